@@ -15,6 +15,7 @@ import yaml
 
 import sqlanon
 from sqlanon import cli
+from sqlanon.plan.engine import PostgreSQLKeys
 
 COLUMNS: dict[str, Any] = {
     "name": "identifier",
@@ -118,12 +119,37 @@ def test_older_meta_and_other_keys(make: Make) -> None:
 
 
 def test_a_source_may_be_given(make: Make) -> None:
-    folder = make(node(), output={"type": "postgres", "password": "secret"})
+    folder = make(node(), output={"type": "snowflake", "password": "secret"})
     with pytest.raises(sqlanon.PlanError, match=r"DuckDB file of the model .* not known") as raised:
         sqlanon.dbt_plan("patients", folder)
     assert "secret" not in str(raised.value)
-    file = sqlanon.dbt_plan("patients", folder, source="exported.parquet")
-    assert sqlanon.load_plan(file).source.path == "exported.parquet"
+    for kind in ("snowflake", "postgres"):
+        make(node(), output={"type": kind})
+        plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, source="exported.parquet"))
+        assert (plan.source.path, plan.engine.name) == ("exported.parquet", "duckdb")
+
+
+def test_a_project_on_postgres(make: Make) -> None:
+    """The plan runs there, too; how to connect stays with libpq, or with what `meta` says."""
+    meta = {**META, "population": {"ref": "persons"}}
+    nodes = [
+        node(config={"materialized": "view", "meta": {"sqlanon": {**meta, **engine}}})
+        for engine in ({}, {"engine": {"name": "postgres", "service": "clinic"}})
+    ]
+    output = {"type": "postgres", "host": "db.example", "password": "secret"}
+    for each, service in zip(nodes, (None, "clinic"), strict=True):
+        folder = make(each, node("persons", alias="all.persons"), output=output)
+        file = sqlanon.dbt_plan("patients", folder)
+        assert not re.search("secret|db.example", file.read_text())
+        plan = sqlanon.load_plan(file)
+        assert isinstance(plan.engine, PostgreSQLKeys)
+        assert plan.engine.service == service
+        assert plan.population is not None
+        tables = [plan.source.table, plan.population.table, plan.publish.table]
+        assert tables == ["data.main.patients", 'data.main."all.persons"',
+                          "data.main.patients_anonymized"]  # fmt: skip
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
+    assert plan.publish.table == "temp.patients_anonymized"
 
 
 def test_a_plan_is_written_again_unless_a_person_changed_it(make: Make) -> None:

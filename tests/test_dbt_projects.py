@@ -338,3 +338,25 @@ def test_the_plan_of_a_real_project(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     os.utime("models/patients.yml")
     with pytest.raises(sqlanon.PlanError, match=r"older than 'models/patients\.yml'"):
         sqlanon.dbt_plan("patients")
+
+
+@with_postgres
+def test_the_plan_of_a_real_project_on_postgres(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It runs where dbt's tables are, and publishes beside them."""
+    monkeypatch.chdir(tmp_path)
+    with postgres() as other:
+        info = other.connection.info
+        for key, value in (("PGHOST", info.host), ("PGPORT", str(info.port)),
+                           ("PGUSER", info.user), ("PGDATABASE", info.dbname)):  # fmt: skip
+            monkeypatch.setenv(key, value)
+        project = with_meta(on_postgres(tmp_path, other))
+        rows = SOURCE.replace("range(3000)", "generate_series(0, 2999)")
+        project.write("models/patients.sql", rows)
+        assert project.dbt("build").returncode == 0
+        result = sqlanon.run(sqlanon.dbt_plan("patients"))
+        assert result.manifest["published"]["rows"] == 3000
+        classes = other.ask("select count(*) from public.patients_anonymized group by age")
+        assert sum(size for (size,) in classes) == 3000
+        assert min(size for (size,) in classes) >= 150

@@ -1,4 +1,4 @@
-{# What filters do in the templates of sqlanon, and what databases have different names for. #}
+{# What templates of sqlanon call, and what databases have different names for. #}
 
 {# A name in quotes. The package's own keys need none. #}
 {% macro ident(name) -%}
@@ -34,15 +34,15 @@ double
 double precision
 {%- endmacro %}
 
-{# The logarithm to base 2: what stands before the parenthesis. #}
-{% macro log2() -%}
-{{ adapter.dispatch("log2", "sqlanon")() }}
+{# The logarithm to base 2. #}
+{% macro log2(value) -%}
+{{ adapter.dispatch("log2", "sqlanon")(value) }}
 {%- endmacro %}
-{% macro default__log2() -%}
-1.4426950408889634 * ln
+{% macro default__log2(value) -%}
+1.4426950408889634 * ln({{ value }})
 {%- endmacro %}
-{% macro duckdb__log2() -%}
-log2
+{% macro duckdb__log2(value) -%}
+log2({{ value }})
 {%- endmacro %}
 
 {# How keys of classes are compared. They are numbers and never null, and PostgreSQL can hash only

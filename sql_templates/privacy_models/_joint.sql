@@ -1,9 +1,8 @@
 {#- a model's judgement of classes that known sensitive values divide further, by class -#}
-{% import "_keys.sql" as keys %}
 -- the promise holds for a class if it holds for each of its parts, whose rows share
 -- the other sensitive values, too
 select
-{{ keys.select("parts", class_key) }}{% for column, aggregate in measures.items() %}
+{{ sqlanon.keys_select("parts", class_key) }}{% for column, aggregate in measures.items() %}
     {{ aggregate }}(parts.{{ column }}) as {{ column }},
 {% endfor %}
 {% if excess %}
@@ -13,4 +12,4 @@ select
 from (
 {{ model_sql | indent(4, first=true) }}
 ) as parts
-group by {{ keys.list("parts", class_key) }}
+group by {{ sqlanon.keys_list("parts", class_key) }}

@@ -3,37 +3,37 @@
 ,
 table_totals as (
     select
-{{ keys.select("table_values", table_scope, true) if table_scope }}        sum(table_values.row_count) > max(table_values.table_size) as has_several
-    from {{ keys.named(table_values, "table_values") }}
+{{ sqlanon.keys_select("table_values", table_scope, true) if table_scope }}        sum(table_values.row_count) > max(table_values.table_size) as has_several
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
 {% if table_scope %}
-    group by {{ keys.list("table_values", table_scope) }}
+    group by {{ sqlanon.keys_list("table_values", table_scope) }}
 {% endif %}
 ),
 class_totals as (
     -- has_several: persons with several values are there, so that shares sum to more than 1
     select
-{{ keys.select("classes", class_key, true) }}        bool_or(table_totals.has_several)
+{{ sqlanon.keys_select("classes", class_key, true) }}        bool_or(table_totals.has_several)
             or sum(class_values.value_count) > classes.class_size as has_several
-    from {{ keys.named(class_values, "class_values") }}
-    inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "class_values", class_key, true) }}    {{ "inner" if table_scope else "cross" }} join table_totals
-{{ keys.join("table_totals", "classes", table_scope, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    {{ "inner" if table_scope else "cross" }} join table_totals
+{{ sqlanon.keys_join("table_totals", "classes", table_scope, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
 ),
 judged_distances as (
     select
-{{ keys.select("class_distances", class_key, true) }}        class_distances.class_size,
+{{ sqlanon.keys_select("class_distances", class_key, true) }}        class_distances.class_size,
         case
-            when class_totals.has_several then cast('infinity' as double)
+            when class_totals.has_several then cast('infinity' as {{ sqlanon.double() }})
             else class_distances.distance
         end as distance
     from class_distances
     inner join class_totals
-{{ keys.join("class_totals", "class_distances", class_key, true) }})
+{{ sqlanon.keys_join("class_totals", "class_distances", class_key, true) }})
 {% endif %}
 select
-{{ keys.select(distances, class_key) }}    {{ distances }}.distance,
+{{ sqlanon.keys_select(distances, class_key) }}    {{ distances }}.distance,
 {% if excess %}
-    case when {{ distances }}.distance <= {{ t | number }} + 0.000000001 then 0
+    case when {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 then 0
 {% if unit %}
         when {{ distances }}.distance > 2 then 1
 {% endif %}
@@ -41,12 +41,12 @@ select
             1,
             ceil(
                 {{ distances }}.class_size
-                    * ({{ distances }}.distance - {{ t | number }} - 0.000000001)
-                    / (1 - {{ t | number }})
+                    * ({{ distances }}.distance - {{ sqlanon.number(t) }} - 0.000000001)
+                    / (1 - {{ sqlanon.number(t) }})
                     - 0.000001
             )
         )
     end as excess_rows,
 {% endif %}
-    {{ distances }}.distance <= {{ t | number }} + 0.000000001 as satisfied
+    {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
 from {{ distances }}

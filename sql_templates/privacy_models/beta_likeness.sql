@@ -1,48 +1,46 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, kind str, beta Decimal, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- beta_likeness, " ~ (kind | comment) ~ ": ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
-{% endcall %}
+{% call sqlanon.comments_wrapped("-- beta_likeness, " ~ sqlanon.comment(kind) ~ ": ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% endcall -%}
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table; 0 if no
 --                  share is larger in the class
---   satisfied      every gain <= {{ beta | number }}{{ " and <= -ln(share in table)" if kind == "enhanced" }},
+--   satisfied      every gain <= {{ sqlanon.number(beta) }}{{ " and <= -ln(share in table)" if kind == "enhanced" }},
 --                  within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}
+{{ sqlanon.keys_excess_title() }}
 --                 the rows of each value above its largest allowed share
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
-{{ keys.select("table_values", table_scope, true) }}        table_values.value,
-        table_values.row_count / cast(table_values.table_size as double) as share
-    from {{ keys.named(table_values, "table_values") }}
+{{ sqlanon.keys_select("table_values", table_scope, true) }}        table_values.value,
+        table_values.row_count / cast(table_values.table_size as {{ sqlanon.double() }}) as share
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
 ),
 gains as (
     select
-{{ keys.select("classes", class_key, true) }}        class_values.value_count,
+{{ sqlanon.keys_select("classes", class_key, true) }}        class_values.value_count,
         classes.class_size * table_shares.share as expected_count,
         class_values.value_count / (classes.class_size * table_shares.share)
             - 1 as gain,
 {% if kind == "enhanced" %}
-        least({{ beta | number }}, -ln(table_shares.share)) as largest_allowed
+        least({{ sqlanon.number(beta) }}, -ln(table_shares.share)) as largest_allowed
 {% else %}
-        {{ beta | number }} as largest_allowed
+        {{ sqlanon.number(beta) }} as largest_allowed
 {% endif %}
-    from {{ keys.named(class_values, "class_values") }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "class_values", class_key, true) }}),
+{{ sqlanon.keys_also("table_shares", "class_values", table_scope) }}    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}),
 class_gains as (
     select
-{{ keys.select("gains", class_key, true) }}        greatest(max(gains.gain), 0) as largest_gain,
+{{ sqlanon.keys_select("gains", class_key, true) }}        greatest(max(gains.gain), 0) as largest_gain,
 {% if excess %}
         sum(
             greatest(
@@ -57,10 +55,10 @@ class_gains as (
                 or gains.gain <= gains.largest_allowed + 0.000000001
         ) as satisfied
     from gains
-    group by {{ keys.list("gains", class_key) }}
+    group by {{ sqlanon.keys_list("gains", class_key) }}
 )
 select
-{{ keys.select("class_gains", class_key) }}    class_gains.largest_gain,
+{{ sqlanon.keys_select("class_gains", class_key) }}    class_gains.largest_gain,
 {% if excess %}
     case
         when class_gains.satisfied then 0

@@ -1,13 +1,11 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, delta Decimal, absent str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- delta_disclosure: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
-{% endcall %}
+{% call sqlanon.comments_wrapped("-- delta_disclosure: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% endcall -%}
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
 {% if absent == "violation" %}
@@ -15,10 +13,10 @@
 {% else %}
 --                         values that the class lacks are ignored
 {% endif %}
---   satisfied             largest_change_bits < {{ delta | number }}, within a tolerance of 1e-9;
+--   satisfied             largest_change_bits < {{ sqlanon.number(delta) }}, within a tolerance of 1e-9;
 --                         never null
 {% if excess %}
-{{ keys.excess_title() }}
+{{ sqlanon.keys_excess_title() }}
 {% if absent == "violation" %}
 --                 all rows if the class lacks a value of the table; otherwise the rows of
 --                 each value above its largest allowed share
@@ -29,55 +27,52 @@
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
-{{ keys.select("table_values", table_scope, true) }}        table_values.value,
-        table_values.row_count / cast(table_values.table_size as double) as share,
-        count(*) over ({{ keys.partition("table_values", table_scope) }}) as value_total
-    from {{ keys.named(table_values, "table_values") }}
+{{ sqlanon.keys_select("table_values", table_scope, true) }}        table_values.value,
+        table_values.row_count / cast(table_values.table_size as {{ sqlanon.double() }}) as share,
+        count(*) over ({{ sqlanon.keys_partition("table_values", table_scope) }}) as value_total
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
 ),
 class_changes as (
     select
-{{ keys.select("classes", class_key, true) }}        classes.class_size,
+{{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
         max(
             abs(
-                log(
-                    2,
-                    class_values.value_count / (classes.class_size * table_shares.share)
-                )
+                {{ sqlanon.log2("class_values.value_count / (classes.class_size * table_shares.share)") }}
             )
         ) as largest_change_bits,
 {% if excess %}
         sum(
             greatest(
                 class_values.value_count
-                    - classes.class_size * table_shares.share * pow(2, {{ delta | number }}),
+                    - classes.class_size * table_shares.share * pow(2, {{ sqlanon.number(delta) }}),
                 0
             )
         ) as excess_count,
 {% endif %}
         count(*) = min(table_shares.value_total) as is_complete
-    from {{ keys.named(class_values, "class_values") }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}
+{{ sqlanon.keys_also("table_shares", "class_values", table_scope) }}    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
 )
 select
-{{ keys.select("class_changes", class_key) }}
+{{ sqlanon.keys_select("class_changes", class_key) }}
 {%- if absent == "violation" %}    case when class_changes.is_complete then class_changes.largest_change_bits
-        else cast('infinity' as double) end as largest_change_bits,
+        else cast('infinity' as {{ sqlanon.double() }}) end as largest_change_bits,
 {% if excess %}
     case
         when not class_changes.is_complete then class_changes.class_size
-        when class_changes.largest_change_bits < {{ delta | number }} - 0.000000001 then 0
+        when class_changes.largest_change_bits < {{ sqlanon.number(delta) }} - 0.000000001 then 0
         else greatest(1, ceil(class_changes.excess_count - 0.000001))
     end as excess_rows,
 {% endif %}
     class_changes.is_complete
-        and class_changes.largest_change_bits < {{ delta | number }} - 0.000000001 as satisfied
+        and class_changes.largest_change_bits < {{ sqlanon.number(delta) }} - 0.000000001 as satisfied
 {% else %}    class_changes.largest_change_bits,
 {% if excess %}
     0 as excess_rows,
 {% endif %}
-    class_changes.largest_change_bits < {{ delta | number }} - 0.000000001 as satisfied
+    class_changes.largest_change_bits < {{ sqlanon.number(delta) }} - 0.000000001 as satisfied
 {% endif %}
 from class_changes

@@ -1,35 +1,33 @@
 {#- inputs: classes str, class_key list[str], excess bool, unit bool, dmin Decimal, dmax Decimal, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- delta_presence: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ", width=86) %}
+{% call sqlanon.comments_wrapped("-- delta_presence: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
-{% endcall %}
+{% endcall -%}
 -- returns: one row per equivalence class
 --   presence    {{ "persons" if unit else "published rows" }} / rows of the population in the class   [0 to 1]
---   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, compared exactly; never null
+--   satisfied   {{ sqlanon.number(dmin) }} <= presence <= {{ sqlanon.number(dmax) }}, compared exactly; never null
 {% if excess %}
-{{ keys.excess_title() }}
+{{ sqlanon.keys_excess_title() }}
 --                 the rows above the largest allowed share of the class's population
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 select
-{{ keys.select("classes", class_key) }}    case
+{{ sqlanon.keys_select("classes", class_key) }}    case
         when classes.population_size > 0
-            then cast(classes.class_size as double) / classes.population_size
-        else cast('infinity' as double)
+            then cast(classes.class_size as {{ sqlanon.double() }}) / classes.population_size
+        else cast('infinity' as {{ sqlanon.double() }})
     end as presence,
 {% if excess %}
     case
-        when classes.class_size > {{ dmax | number }} * classes.population_size
-            then greatest(1, ceil(classes.class_size - {{ dmax | number }} * classes.population_size))
-        when classes.class_size < {{ dmin | number }} * classes.population_size then 1
+        when classes.class_size > {{ sqlanon.number(dmax) }} * classes.population_size
+            then greatest(1, ceil(classes.class_size - {{ sqlanon.number(dmax) }} * classes.population_size))
+        when classes.class_size < {{ sqlanon.number(dmin) }} * classes.population_size then 1
         else 0
     end as excess_rows,
 {% endif %}
-    classes.class_size >= {{ dmin | number }} * classes.population_size
-        and classes.class_size <= {{ dmax | number }} * classes.population_size as satisfied
-from {{ keys.named(classes, "classes") }}
+    classes.class_size >= {{ sqlanon.number(dmin) }} * classes.population_size
+        and classes.class_size <= {{ sqlanon.number(dmax) }} * classes.population_size as satisfied
+from {{ sqlanon.keys_named(classes, "classes") }}

@@ -1,12 +1,10 @@
 {#- inputs: classes str, class_key list[str], scope list[str], excess bool, unit bool, threshold Decimal, share Decimal, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- journalist_risk: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ", width=86) %}
+{% call sqlanon.comments_wrapped("-- journalist_risk: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
-{% endcall %}
+{% endcall -%}
 {% set size = "population_size" %}
 {% include "privacy_models/_share_risk.sql" %}

@@ -1,28 +1,26 @@
 {#- inputs: classes str, class_key list[str], excess bool, unit bool, k int, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- k_anonymity: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
+{% call sqlanon.comments_wrapped("-- k_anonymity: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 --   class_size  {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
---   satisfied   class_size >= {{ k | number }}; never null
+--   satisfied   class_size >= {{ sqlanon.number(k) }}; never null
 {% if excess %}
-{{ keys.excess_title() }}
+{{ sqlanon.keys_excess_title() }}
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
-{% set satisfied %}class_size >= {{ k | number }} as satisfied{% endset %}
+{% set satisfied %}class_size >= {{ sqlanon.number(k) }} as satisfied{% endset %}
 {% if excess %}
 select
-{{ keys.select("classes", class_key) }}    classes.class_size,
+{{ sqlanon.keys_select("classes", class_key) }}    classes.class_size,
     case
-        when classes.class_size >= {{ k | number }} then 0
+        when classes.class_size >= {{ sqlanon.number(k) }} then 0
         else classes.class_size
     end as excess_rows,
     classes.{{ satisfied }}
 {% else %}
-select {{ keys.list("", class_key) }}, class_size, {{ satisfied }}
+select {{ sqlanon.keys_list("", class_key) }}, class_size, {{ satisfied }}
 {% endif %}
-from {{ keys.named(classes, "classes") }}
+from {{ sqlanon.keys_named(classes, "classes") }}

@@ -1,45 +1,43 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, shares_persons bool, attribute str, k int, e Decimal, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- k_e_anonymity: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ", width=86) %}
-{{ classes ~ ", " if unit }}{{ class_values }}, {{ table_values }} of {{ attribute | comment }}
-{% endcall %}
+{% call sqlanon.comments_wrapped("-- k_e_anonymity: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes ~ ", " if unit }}{{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% endcall -%}
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   number_count  different numbers in the class
 {% if unit %}
 --                 both 0 if a person has several values in the class
 {% endif %}
---   satisfied     number_count >= {{ k | number }} and value_range >= {{ e | number }}, to a
+--   satisfied     number_count >= {{ sqlanon.number(k) }} and value_range >= {{ sqlanon.number(e) }}, to a
 --                 tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}
+{{ sqlanon.keys_excess_title() }}
 --                 all rows of a {{ "class whose numbers are too few or too close" if shares_persons else "failing class" }}
 {% endif %}
 -- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
     select
-{{ keys.select("class_values", class_key, true) }}        cast(sum(class_values.value_count) as bigint) as value_total,
+{{ sqlanon.keys_select("class_values", class_key, true) }}        cast(sum(class_values.value_count) as bigint) as value_total,
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range{{ "," if unit }}
 {% if unit %}
         sum(class_values.value_count) > min(classes.class_size) as has_several
 {% endif %}
-    from {{ keys.named(class_values, "class_values") }}
-    inner join {{ keys.named(table_values, "table_values") }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = class_values.value
 {% if unit %}
-    inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "class_values", class_key, true) -}}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) -}}
 {% endif %}
-    group by {{ keys.list("class_values", class_key) }}
+    group by {{ sqlanon.keys_list("class_values", class_key) }}
 )
 select
-{{ keys.select("class_ranges", class_key) }}{% if unit %}
+{{ sqlanon.keys_select("class_ranges", class_key) }}{% if unit %}
     case when class_ranges.has_several then 0 else class_ranges.value_range end as value_range,
     case when class_ranges.has_several then 0 else class_ranges.number_count end as number_count,
 {% else %}
@@ -48,11 +46,11 @@ select
 {% endif %}
 {% if excess %}
     case
-        when {{ "not class_ranges.has_several and " if unit and not shares_persons }}class_ranges.number_count >= {{ k | number }}
-            and class_ranges.value_range >= {{ e | number }} - 0.000000001 then 0
+        when {{ "not class_ranges.has_several and " if unit and not shares_persons }}class_ranges.number_count >= {{ sqlanon.number(k) }}
+            and class_ranges.value_range >= {{ sqlanon.number(e) }} - 0.000000001 then 0
         else class_ranges.value_total
     end as excess_rows,
 {% endif %}
-    {{ "not class_ranges.has_several and " if unit }}class_ranges.number_count >= {{ k | number }}
-        and class_ranges.value_range >= {{ e | number }} - 0.000000001 as satisfied
+    {{ "not class_ranges.has_several and " if unit }}class_ranges.number_count >= {{ sqlanon.number(k) }}
+        and class_ranges.value_range >= {{ sqlanon.number(e) }} - 0.000000001 as satisfied
 from class_ranges

@@ -1,46 +1,44 @@
 {#- inputs: classes str, class_values str, class_key list[str], excess bool, unit bool, attribute str, l Decimal, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- l_diversity_entropy: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ classes if unit }}
-{% endcall %}
+{% call sqlanon.comments_wrapped("-- l_diversity_entropy: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
+{% endcall -%}
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), the effective number of values   [values]
 {% if unit %}
 --               0 if a person has several values in the class
 {% endif %}
---   satisfied   entropy >= ln({{ l | number }}), within a tolerance of 1e-9; never null
+--   satisfied   entropy >= ln({{ sqlanon.number(l) }}), within a tolerance of 1e-9; never null
 {% if unit %}
 --               and no person has several values in the class
 {% endif %}
 {% if excess %}
-{{ keys.excess_title() }}
+{{ sqlanon.keys_excess_title() }}
 --                 entropy is concave: a kept part with entropy ln(l) has at most the share
 --                 entropy / ln(l) of the rows
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with class_entropies as (
     select
-{{ keys.select("class_values", class_key, true) }}        sum(class_values.value_count) as value_total,
+{{ sqlanon.keys_select("class_values", class_key, true) }}        sum(class_values.value_count) as value_total,
 {% if unit %}
         sum(class_values.value_count) > min(classes.class_size) as has_several,
 {% endif %}
         ln(sum(class_values.value_count))
             - sum(class_values.value_count * ln(class_values.value_count))
                 / sum(class_values.value_count) as entropy
-    from {{ keys.named(class_values, "class_values") }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
 {% if unit %}
-    inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "class_values", class_key, true) -}}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) -}}
 {% endif %}
-    group by {{ keys.list("class_values", class_key) }}
+    group by {{ sqlanon.keys_list("class_values", class_key) }}
 )
 select
-{{ keys.select("class_entropies", class_key) }}{% if unit %}
+{{ sqlanon.keys_select("class_entropies", class_key) }}{% if unit %}
     case when class_entropies.has_several then 0
         else exp(class_entropies.entropy)
     end as diversity,
@@ -50,15 +48,15 @@ select
 {% if excess %}
 {% if unit %}
     case when class_entropies.has_several then 1
-        when class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 then 0
+        when class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 then 0
 {% else %}
-    case when class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 then 0
+    case when class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 then 0
 {% endif %}
         else greatest(
             1,
             ceil(
                 class_entropies.value_total
-                    * (1 - class_entropies.entropy / (ln({{ l | number }}) - 0.000000001))
+                    * (1 - class_entropies.entropy / (ln({{ sqlanon.number(l) }}) - 0.000000001))
                     - 0.000001
             )
         )
@@ -66,8 +64,8 @@ select
 {% endif %}
 {% if unit %}
     not class_entropies.has_several
-        and class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 as satisfied
+        and class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
 {% else %}
-    class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 as satisfied
+    class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
 {% endif %}
 from class_entropies

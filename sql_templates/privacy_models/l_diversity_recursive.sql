@@ -1,15 +1,13 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, attribute str, l Decimal, c Decimal, harmless list[str], never_excluded list[str], c2 Decimal, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- l_diversity_recursive: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
-{% call comments.wrapped("-- source:  ", width=86) %}
-{{ source | comment }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
-{% endcall %}
-{% call comments.wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", " ~ classes if unit }}{{ ", and " ~ table_values if harmless or never_excluded }}
-{% endcall %}
+{% call sqlanon.comments_wrapped("-- l_diversity_recursive: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+{% call sqlanon.comments_wrapped("-- source:  ", width=86) %}
+{{ sqlanon.comment(source) }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
+{% endcall -%}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", " ~ classes if unit }}{{ ", and " ~ table_values if harmless or never_excluded }}
+{% endcall -%}
 -- returns: one row per equivalence class
 --   diversity   {{ "persons" if unit else "rows" }} of the rarer values / {{ "persons" if unit else "rows" }} of the most frequent value   [ratio]
 {% if unit and l > 1 %}
@@ -20,7 +18,7 @@
 --               above it
 --   least_share   smallest share of a value that is never excluded   [0 to 1]
 {% endif %}
---   satisfied   diversity > 1 / {{ c | number }}, compared exactly; never null
+--   satisfied   diversity > 1 / {{ sqlanon.number(c) }}, compared exactly; never null
 {% if unit and l > 1 %}
 --               and no person has several values in the class
 {% endif %}
@@ -28,31 +26,31 @@
 --               and each value that is never excluded has its share
 {% endif %}
 {% if excess %}
-{{ keys.excess_title() }}
+{{ sqlanon.keys_excess_title() }}
 {% if not (harmless or never_excluded or l == 1) %}
---                 no kept value can have {{ c | number }} times the rarer rows, which can only decrease
+--                 no kept value can have {{ sqlanon.number(c) }} times the rarer rows, which can only decrease
 {% endif %}
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
-{{ keys.select("class_values", class_key, true) }}        class_values.value_count,
+{{ sqlanon.keys_select("class_values", class_key, true) }}        class_values.value_count,
 {% if harmless or never_excluded %}
         table_values.text,
 {% endif %}
 {% if harmless %}
         coalesce(
-            table_values.text in ({{ keys.texts(harmless) }}),
+            table_values.text in ({{ sqlanon.keys_texts(harmless) }}),
             false
         ) as harmless,
 {% endif %}
         row_number() over (
-            partition by {{ keys.list("class_values", class_key) }}
+            partition by {{ sqlanon.keys_list("class_values", class_key) }}
             order by class_values.value_count desc, class_values.value
         ) as place
-    from {{ keys.named(class_values, "class_values") }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
 {% if harmless or never_excluded %}
-    inner join {{ keys.named(table_values, "table_values") }}
+    inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = class_values.value
 {% endif %}
 ),
@@ -60,20 +58,20 @@ with ranked_values as (
 guarded_places as (
     -- the place of the most frequent value whose disclosure is not allowed; null if none
     select
-{{ keys.select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
+{{ sqlanon.keys_select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
     from ranked_values
-    group by {{ keys.list("ranked_values", class_key) }}
+    group by {{ sqlanon.keys_list("ranked_values", class_key) }}
 ),
 {% endif %}
 class_counts as (
 {% if harmless %}
-    -- the rarer values: from place {{ l | number }} on; if the guarded value is itself that
+    -- the rarer values: from place {{ sqlanon.number(l) }} on; if the guarded value is itself that
     -- rare, from place {{ l - 1 }} on without it
 {% else %}
-    -- the rarer values: from place {{ l | number }} on
+    -- the rarer values: from place {{ sqlanon.number(l) }} on
 {% endif %}
     select
-{{ keys.select("ranked_values", class_key, true) }}{% if unit %}
+{{ sqlanon.keys_select("ranked_values", class_key, true) }}{% if unit %}
         min(classes.class_size) as class_size,
         sum(ranked_values.value_count) > min(classes.class_size) as has_several,
 {% else %}
@@ -85,7 +83,7 @@ class_counts as (
         ) as largest_count,
         cast(coalesce(sum(ranked_values.value_count) filter (
             where case
-                when guarded_places.place <= {{ l - 1 }} then ranked_values.place >= {{ l | number }}
+                when guarded_places.place <= {{ l - 1 }} then ranked_values.place >= {{ sqlanon.number(l) }}
                 else ranked_values.place >= {{ l - 1 }}
                     and ranked_values.place <> guarded_places.place
             end
@@ -95,7 +93,7 @@ class_counts as (
         cast(
             coalesce(
                 sum(ranked_values.value_count) filter (
-                    where ranked_values.place >= {{ l | number }}
+                    where ranked_values.place >= {{ sqlanon.number(l) }}
                 ),
                 0
             ) as bigint
@@ -103,32 +101,32 @@ class_counts as (
 {% endif %}
 {% if never_excluded %}
         min(ranked_values.value_count) filter (
-            where ranked_values.text in ({{ keys.texts(never_excluded) }})
+            where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded) }})
         ) as least_kept_count,
         count(*) filter (
-            where ranked_values.text in ({{ keys.texts(never_excluded) }})
+            where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded) }})
         ) as kept_values
 {% endif %}
     from ranked_values
 {% if unit %}
-    inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "ranked_values", class_key, true) -}}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "ranked_values", class_key, true) -}}
 {% endif %}
 {% if harmless %}
     inner join guarded_places
-{{ keys.join("guarded_places", "ranked_values", class_key, true) }}{% endif %}
-    group by {{ keys.list("ranked_values", class_key) }}
+{{ sqlanon.keys_join("guarded_places", "ranked_values", class_key, true) }}{% endif %}
+    group by {{ sqlanon.keys_list("ranked_values", class_key) }}
 ),
 class_verdicts as (
     select
-{{ keys.select("class_counts", class_key, true) }}        class_counts.rarer_rows,
+{{ sqlanon.keys_select("class_counts", class_key, true) }}        class_counts.rarer_rows,
         -- null if all values of the class may be disclosed
 {% if unit and l > 1 %}
         case when class_counts.has_several then 0
-            else cast(class_counts.rarer_rows as double) / class_counts.largest_count
+            else cast(class_counts.rarer_rows as {{ sqlanon.double() }}) / class_counts.largest_count
         end as diversity,
 {% else %}
-        cast(class_counts.rarer_rows as double)
+        cast(class_counts.rarer_rows as {{ sqlanon.double() }})
             / class_counts.largest_count as diversity,
 {% endif %}
 {% if never_excluded %}
@@ -137,45 +135,45 @@ class_verdicts as (
 {% else %}
         case
 {% if unit %}
-            when class_counts.has_several then cast('infinity' as double)
+            when class_counts.has_several then cast('infinity' as {{ sqlanon.double() }})
 {% endif %}
             when class_counts.largest_count is null then 0
-            when class_counts.rarer_rows = 0 then cast('infinity' as double)
-            else cast(class_counts.largest_count as double) / class_counts.rarer_rows
+            when class_counts.rarer_rows = 0 then cast('infinity' as {{ sqlanon.double() }})
+            else cast(class_counts.largest_count as {{ sqlanon.double() }}) / class_counts.rarer_rows
         end as least_c,
 {% endif %}
         case
             when class_counts.kept_values < {{ never_excluded | unique | list | length }} then 0
-            else cast(class_counts.least_kept_count as double) / class_counts.class_size
+            else cast(class_counts.least_kept_count as {{ sqlanon.double() }}) / class_counts.class_size
         end as least_share,
 {% endif %}
 {% if l == 1 %}
         true{{ "" if never_excluded else " as satisfied" }}
 {% else %}
         {{ "not class_counts.has_several and " if unit }}coalesce(
-            class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows,
+            class_counts.largest_count < {{ sqlanon.number(c) }} * class_counts.rarer_rows,
             true
         ){{ "" if never_excluded else " as satisfied" }}
 {% endif %}
 {% if never_excluded %}
             and class_counts.kept_values = {{ never_excluded | unique | list | length }}
             and class_counts.least_kept_count
-                >= {{ c2 | number }} * class_counts.class_size as satisfied
+                >= {{ sqlanon.number(c2) }} * class_counts.class_size as satisfied
 {% endif %}
     from class_counts
 )
 {%- if excess and not (harmless or never_excluded or l == 1) %},
 class_excess as (
     select
-{{ keys.select("class_values", class_key, true) }}        sum(greatest(class_values.value_count - {{ c | number }} * class_verdicts.rarer_rows, 0)) as row_count
-    from {{ keys.named(class_values, "class_values") }}
+{{ sqlanon.keys_select("class_values", class_key, true) }}        sum(greatest(class_values.value_count - {{ sqlanon.number(c) }} * class_verdicts.rarer_rows, 0)) as row_count
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join class_verdicts
-{{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key) }}
+{{ sqlanon.keys_join("class_verdicts", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("class_values", class_key) }}
 )
 {%- endif %}
 
 select
-{{ keys.select("class_verdicts", class_key) }}    class_verdicts.diversity,
+{{ sqlanon.keys_select("class_verdicts", class_key) }}    class_verdicts.diversity,
 {% if never_excluded %}
     class_verdicts.least_c,
     class_verdicts.least_share,
@@ -192,4 +190,4 @@ select
 from class_verdicts
 {% if excess and not (harmless or never_excluded or l == 1) %}
 inner join class_excess
-{{ keys.join("class_excess", "class_verdicts", class_key) }}{% endif %}
+{{ sqlanon.keys_join("class_excess", "class_verdicts", class_key) }}{% endif %}

@@ -1,40 +1,38 @@
 {#- inputs: classes str, class_key list[str], scope list[str], unit bool, threshold Decimal, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- marketer_risk: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ", width=86) %}
+{% call sqlanon.comments_wrapped("-- marketer_risk: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
-{% endcall %}
+{% endcall -%}
 -- returns: one row per equivalence class
 --   marketer_risk  mean of 1 / population_size over the {{ "persons" if unit else "rows" }} of this class and of classes
 --                  with larger populations   [0 to 1]
---   satisfied      marketer_risk <= {{ threshold | number }}, within a tolerance of 1e-9; never null: if the
+--   satisfied      marketer_risk <= {{ sqlanon.number(threshold) }}, within a tolerance of 1e-9; never null: if the
 --                  risk of the whole table is too high, the classes of the smallest
 --                  populations fail; of classes with equal populations the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
-{{ keys.select("classes", class_key, true) }}        sum(
+{{ sqlanon.keys_select("classes", class_key, true) }}        sum(
             case
                 when classes.population_size > 0
-                    then cast(classes.class_size as double) / classes.population_size
-                else cast('infinity' as double)
+                    then cast(classes.class_size as {{ sqlanon.double() }}) / classes.population_size
+                else cast('infinity' as {{ sqlanon.double() }})
             end
         ) over larger
             / sum(classes.class_size) over larger as marketer_risk
-    from {{ keys.named(classes, "classes") }}
+    from {{ sqlanon.keys_named(classes, "classes") }}
     window larger as (
 {% if scope %}
-        partition by {{ keys.list("classes", scope) }}
+        partition by {{ sqlanon.keys_list("classes", scope) }}
 {% endif %}
-        order by {{ keys.list("classes", class_key, ["classes.population_size desc"]) }}
+        order by {{ sqlanon.keys_list("classes", class_key, ["classes.population_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )
 select
-{{ keys.select("larger_classes", class_key) }}    larger_classes.marketer_risk,
-    larger_classes.marketer_risk <= {{ threshold | number }} + 0.000000001 as satisfied
+{{ sqlanon.keys_select("larger_classes", class_key) }}    larger_classes.marketer_risk,
+    larger_classes.marketer_risk <= {{ sqlanon.number(threshold) }} + 0.000000001 as satisfied
 from larger_classes

@@ -1,13 +1,11 @@
 {#- inputs: classes str, class_values str, table_values str, value_levels str, class_key list[str], table_scope list[str], excess bool, unit bool, attribute str, t Decimal, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- t_closeness_hierarchical: ", width=86) %}
-{{ promise | comment }}
-{% endcall %}
--- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
-{% endcall %}
+{% call sqlanon.comments_wrapped("-- t_closeness_hierarchical: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
+{% endcall -%}
 -- returns: one row per equivalence class
 --   distance    earth mover's distance between the shares in the class and in the
 --               table, where the distance of two values is the height of their first
@@ -16,58 +14,58 @@
 {% if unit %}
 --               infinite if a person has several values in the class or in the table
 {% endif %}
---   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
+--   satisfied   distance <= {{ sqlanon.number(t) }}, within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}
+{{ sqlanon.keys_excess_title() }}
 --                 the distance is convex and at most 1: if kept parts are at t and a share x
 --                 of the rows is left out, it is at most (1 - x) t + x
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
-    from {{ keys.named(value_levels, "value_levels") }}
+    from {{ sqlanon.keys_named(value_levels, "value_levels") }}
     where value_levels.level
-        < (select max(level) from {{ keys.named(value_levels, "all_levels") }})
+        < (select max(level) from {{ sqlanon.keys_named(value_levels, "all_levels") }})
 ),
 table_shares as (
     -- the share of each label in the table, repeated for every value below it
     select
-{{ keys.select("table_values", table_scope, true) }}        labels.value,
+{{ sqlanon.keys_select("table_values", table_scope, true) }}        labels.value,
         labels.level,
         dense_rank() over (
             order by labels.level, labels.label nulls last
         ) as label_number,
         sum(table_values.row_count) over (
             partition by
-                {{ keys.partition("table_values", table_scope, true) }}labels.level,
+                {{ sqlanon.keys_partition("table_values", table_scope, true) }}labels.level,
                 labels.label
         )
-            / cast(table_values.table_size as double) as share
+            / cast(table_values.table_size as {{ sqlanon.double() }}) as share
     from labels
-    inner join {{ keys.named(table_values, "table_values") }}
+    inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = labels.value
 ),
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
     select
-{{ keys.select("classes", class_key, true) }}        classes.class_size,
-        sum(class_values.value_count) / cast(classes.class_size as double)
+{{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
+        sum(class_values.value_count) / cast(classes.class_size as {{ sqlanon.double() }})
             - min(table_shares.share) as surplus
-    from {{ keys.named(class_values, "class_values") }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
+{{ sqlanon.keys_also("table_shares", "class_values", table_scope) }}    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (
     select
-{{ keys.select("class_shares", class_key, true) }}        class_shares.class_size,
+{{ sqlanon.keys_select("class_shares", class_key, true) }}        class_shares.class_size,
         coalesce(
             sum(greatest(class_shares.surplus, 0))
                 / (select count(distinct level) from labels),
             0
         ) as distance
     from class_shares
-    group by {{ keys.list("class_shares", class_key, last=["class_shares.class_size"]) }}
+    group by {{ sqlanon.keys_list("class_shares", class_key, last=["class_shares.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

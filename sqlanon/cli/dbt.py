@@ -24,7 +24,7 @@ def dbt_plan(
         typer.Option(
             "--source",
             metavar="PATH",
-            help="Rows of the model. [default: its table in the project's DuckDB file]",
+            help="Rows of the model. [default: its table in the project's database]",
         ),
     ] = None,
     inside: Annotated[

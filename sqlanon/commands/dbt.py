@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text
 from sqlanon.dbt.literals import plain_words
-from sqlanon.dbt.owned import headed, is_unchanged
 from sqlanon.dbt.project import open_project, plan_content
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
@@ -15,7 +15,7 @@ from sqlanon.plan.yaml_file import written
 from sqlanon.system.files import write_whole
 
 _TITLE = (
-    "Written by `sqlanon dbt plan {model}` from `meta` of the model; change that, not this file."
+    "# Written by `sqlanon dbt plan {model}` from `meta` of the model; change that, not this file."
 )
 
 
@@ -35,7 +35,8 @@ def dbt_plan(
     Args:
         model: the name of a model, or its unique id.
         project: the folder of the project, whose `target/manifest.json` is read.
-        source: the path of the model's rows; by default its table in the project's DuckDB file.
+        source: the path of the model's rows; by default its table in the project's DuckDB file or
+            PostgreSQL database, as the profile says.
         inside: the plan is for a run inside dbt: it reads the model on dbt's connection, and
             publishes to a temporary table there.
         force: replace a file that a person wrote or changed.
@@ -61,13 +62,13 @@ def dbt_plan(
     file = opened.folder / f"{name}.yml"
     body = written(content)
     try:
-        if not force and file.exists() and not _is_own(file):
+        if not force and file.exists() and not _is_own(file.read_text(encoding="utf-8")):
             raise PlanError(
                 "A person wrote this file, or changed it.",
                 where=file.name,
                 fix="put the change into `meta` of the model, and give --force to replace the file",
             )
-        write_whole(file, headed(file.name, _TITLE.format(model=plain_words(model)), body))
+        write_whole(file, _headed(_TITLE.format(model=plain_words(model)), body))
     except (OSError, ValueError) as error:
         raise PublishError(
             f"The plan could not be written ({type(error).__name__}).",
@@ -77,6 +78,13 @@ def dbt_plan(
     return file
 
 
-def _is_own(file: Path) -> bool:
-    """Whether a file is as `dbt_plan` wrote it."""
-    return is_unchanged(file.name, file.read_text(encoding="utf-8"))
+def _headed(title: str, body: str) -> str:
+    """A plan with its digest, by which the next call knows whether a person changed it."""
+    digest = sha256(body.encode()).hexdigest()
+    return f"{title}\n# sha256 of the lines below: {digest}\n{body}"
+
+
+def _is_own(text: str) -> bool:
+    """Whether a plan is as `dbt_plan` wrote it."""
+    title, _, rest = text.partition("\n")
+    return text == _headed(title, rest.partition("\n")[2])

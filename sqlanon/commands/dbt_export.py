@@ -99,8 +99,7 @@ def dbt_export(
         check_exportable(typed, found)
         export = Export(typed, _shape(found, solution), solution, place)
         files = export.files(_rows(session, export.seeds))
-        earlier = export.earlier(path for _, path in folder.resources)
-        done = folder.write(typed.file, files, earlier, place.seeds_file, force=force)
+        done = folder.write(typed.file, files, place.digests, force=force)
     return DbtExport(place.name, done.written, done.unchanged, done.removed, folder.has_package)
 
 

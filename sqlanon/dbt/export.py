@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlanon.dbt.folder import seed_digests
 from sqlanon.dbt.literals import JINJA, Relation, literal, plain_words
-from sqlanon.dbt.owned import digest_of
 from sqlanon.dbt.promised import Call, Related, calls_of, hooks
-from sqlanon.dbt.seeds import MODELS, Seed, SeedHierarchy, seeds_of
+from sqlanon.dbt.seeds import Seed, SeedHierarchy, seeds_of
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.hierarchies.base import Hierarchy
@@ -59,9 +57,9 @@ class Place:
         return f"{self.name}__{kind}" if kind else self.name
 
     @property
-    def seeds_file(self) -> str:
-        """The path of the file that describes the seeds."""
-        return f"{self.seeds}/_{self.name}_seeds.yml"
+    def digests(self) -> str:
+        """The path of the file that lists the files of the export with their digests."""
+        return f"{self.models}/_{self.name}.sha256"
 
 
 class Export:
@@ -126,25 +124,12 @@ class Export:
         for seed in self.seeds:
             files[f"{place.seeds}/{seed.name}.csv"] = seed.content(self.plan, rows[seed.name])
         if self.seeds:
-            files[place.seeds_file] = self._seeds_yml(files)
+            files[f"{place.seeds}/_{place.name}_seeds.yml"] = self._seeds_yml()
         for kind, sql in self._private_models().items():
             files[f"{place.models}/{place.model(kind)}.sql"] = sql
         files[f"{place.models}/{place.name}.sql"] = self._publication()
         files[f"{place.models}/_{place.name}.yml"] = written({"models": self._described()})
         return files
-
-    def earlier(self, found: Iterable[str]) -> set[str]:
-        """Paths that an earlier export of this name may have written.
-
-        Args:
-            found: the paths of models and seeds of the project.
-        """
-        place = self.place
-        kinds = tuple(place.model(kind) for kind in MODELS)
-        names = {f"{place.models}/{name}.sql" for name in (place.name, *kinds)}
-        names |= {f"{place.models}/_{place.name}.yml", place.seeds_file}
-        seed = re.escape(f"{place.seeds}/{place.name}__") + r"((?!__)\w)+\.csv"
-        return names | {path for path in found if re.fullmatch(seed, path)}
 
     # --- models
 
@@ -287,7 +272,7 @@ class Export:
         bare, bracket, digits = kind.lower().partition("(")
         return f"{dialect.types[bare]}{bracket}{digits}" if bare in dialect.types else ""
 
-    def _seeds_yml(self, files: Mapping[str, str]) -> str:
+    def _seeds_yml(self) -> str:
         text = dialect_of(self.place.dialect).types["text"]
         seeds = [
             {
@@ -301,9 +286,7 @@ class Export:
             }
             for seed in self.seeds
         ]
-        names = {seed.name: f"{self.place.seeds}/{seed.name}.csv" for seed in self.seeds}
-        digests = [(name, digest_of(files[path])) for name, path in names.items()]
-        return seed_digests(digests) + written({"seeds": seeds})
+        return written({"seeds": seeds})
 
 
 def _published(plan: Plan) -> dict[str, Any]:

@@ -8,21 +8,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from sqlanon.dbt.literals import JINJA, Relation, literal, plain_words
-from sqlanon.dbt.owned import digest_of, headed, is_unchanged, title_of
 from sqlanon.dbt.project import profile_output, project_settings
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.errors import PlanError, PublishError, brief
 from sqlanon.plan.yaml_file import parse
-from sqlanon.system.files import write_whole
+from sqlanon.system.files import sha256_of, write_whole
 from sqlanon.system.locks import locked
 
 _LOG = logging.getLogger("sqlanon")
 _TITLE = "Written by `sqlanon dbt export {plan}`; change the plan, not this file."
-_OTHER = re.compile(_TITLE.replace("{plan}", "(.*)"))
+_OTHER = re.compile("# " + _TITLE.replace("{plan}", "(.*)"))
 _LOCK = ".sqlanon.lock"
 _NAME = re.compile(r"\w[\w -]*", re.ASCII)
 
@@ -172,63 +172,54 @@ class ProjectFolder:
         with locked(self.folder / _LOCK, plan, waits):
             yield
 
-    def write(
-        self,
-        plan: str,
-        files: Mapping[str, str],
-        earlier: set[str],
-        seeds: str,
-        *,
-        force: bool,
-    ) -> Written:
+    def write(self, plan: str, files: Mapping[str, str], digests: str, *, force: bool) -> Written:
         """Write the files of an export; those of an earlier one that are not among them go.
 
         Args:
             plan: the name of the plan's file.
             files: contents without headers, by path in the project.
-            earlier: paths that an earlier export may have written.
-            seeds: the path of the file with the digests of the seeds.
+            digests: the path of the file that lists the files of the export with their digests.
             force: replace and remove what a person or another plan's export wrote.
 
         Raises:
             PlanError: a person or another plan's export wrote one of them, or another file has
                 such a name.
-            PublishError: a file cannot be written.
+            PublishError: a file cannot be read or written.
         """
-        own = {path for path in earlier if (self.folder / path).is_file()}
-        self._check_names(files, own)
         title = _TITLE.format(plan=plain_words(plan))
-        whole = {
-            path: content if path.endswith(".csv") else headed(path, title, content)
-            for path, content in files.items()
-        }
-        before = {path: self._text(path) for path in own}
-        stated = _seed_digests(before.get(seeds, ""))
-        if not force:
-            self._check_own(title, {p: t for p, t in before.items() if t != whole.get(p)}, seeds)
-        done = Written(
-            [path for path, text in whole.items() if before.get(path) != text],
-            [path for path, text in whole.items() if before.get(path) == text],
-            sorted(own - whole.keys()),
-        )
+        texts = {path: _headed(path, title, text) for path, text in files.items()}
+        new = {(path, sha256(text.encode()).hexdigest()) for path, text in texts.items()}
+        texts[digests] = _listed(title, new)
         try:
-            # If we are killed on the way, the next export knows old and new seeds as its own.
-            past = [each for each in stated if each not in _seed_digests(files.get(seeds, ""))]
-            if seeds in done.written:
-                self._put(seeds, headed(seeds, title, seed_digests(past) + files[seeds]))
+            writer, known = self._known(digests)
+            paths = {*texts, *(path for path, _ in known)}
+            found = {(path, sha256_of(self.folder / path))
+                     for path in paths if (self.folder / path).is_file()}  # fmt: skip
+            self._check_names(files, {path for path, _ in found})
+            listing = (digests, sha256(texts[digests].encode()).hexdigest())
+            unchanged = found & {*new, listing}
+            if not force:
+                others = {path for path, _ in found - unchanged - known} - {digests}
+                self._check_own(title, writer, sorted(others))
+            kept = {path for path, _ in unchanged}
+            done = Written(
+                [path for path in texts if path not in kept],
+                [path for path in texts if path in kept],
+                sorted({path for path, _ in found} - texts.keys()),
+            )
+            # If we are killed on the way, the next export knows old and new files as its own.
+            if done.written:
+                self._put(digests, _listed(title, known | new))
             for path in done.written:
-                if path != seeds:
-                    self._put(path, whole[path])
+                if path != digests:
+                    self._put(path, texts[path])
             for path in done.removed:
-                if path != seeds:
-                    (self.folder / path).unlink()
-            if seeds in done.removed:
-                (self.folder / seeds).unlink()
-            elif seeds in done.written and past:
-                self._put(seeds, whole[seeds])
+                (self.folder / path).unlink()
+            if known - new:
+                self._put(digests, texts[digests])
         except OSError as error:
             raise PublishError(
-                f"A file of the export could not be written ({type(error).__name__}).",
+                f"A file of the export could not be read or written ({type(error).__name__}).",
                 where=Path(error.filename or self.folder.name).name,
                 fix="check that the folders of the project can be written",
             ) from error
@@ -238,16 +229,26 @@ class ProjectFolder:
         (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
         write_whole(self.folder / path, text)
 
-    def _check_own(self, title: str, found: Mapping[str, str], seeds: str) -> None:
-        """Check that files are as an export of this plan wrote them.
+    def _known(self, digests: str) -> tuple[str, set[tuple[str, str]]]:
+        """What a file of digests says: its title, and the paths of files with their digests."""
+        try:
+            text = (self.folder / digests).read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return "", set()
+        folder = PurePosixPath(digests).parent.name
+        listed = re.findall(r"^([0-9a-f]{64})  (.+)$", text, re.M)
+        known = {(path, digest) for digest, path in listed
+                 if _is_inside(path) and PurePosixPath(path).parent.name == folder}  # fmt: skip
+        return text.partition("\n")[0], known
+
+    def _check_own(self, title: str, writer: str, changed: list[str]) -> None:
+        """Check that an export of this plan wrote the files that would be replaced or removed.
 
         Args:
-            title: of the headers of this plan's files.
-            found: the texts of the files that would be replaced or removed, by path.
+            title: what the files of this plan's export say.
+            writer: the title of the earlier export; empty if there is none.
+            changed: paths of files that are not as the earlier export wrote them.
         """
-        described = self._text(seeds)
-        writers = {path: _writer(path, found[path], described) for path in sorted(found)}
-        changed = [path for path, writer in writers.items() if not writer]
         if changed:
             raise PlanError(
                 f"A person wrote or changed {', '.join(map(repr, changed))}.",
@@ -255,16 +256,15 @@ class ProjectFolder:
                 fix="put the change into the plan, and give --force to replace the files; or move"
                 " them",
             )
-        for path, writer in writers.items():
-            if writer != title:
-                other = _OTHER.fullmatch(writer)
-                raise PlanError(
-                    f"'{path}' belongs to the export of another plan"
-                    f" ({brief(other[1]) if other else 'unknown'}).",
-                    where=brief(str(self.folder)),
-                    fix="give this export another name: --name NAME; or give --force to replace"
-                    " the files of the other",
-                )
+        if writer and writer != f"# {title}":
+            other = _OTHER.fullmatch(writer)
+            raise PlanError(
+                "Files of this name belong to the export of another plan"
+                f" ({brief(other[1]) if other else 'unknown'}).",
+                where=brief(str(self.folder)),
+                fix="give this export another name: --name NAME; or give --force to replace"
+                " the files of the other",
+            )
 
     def _check_names(self, files: Mapping[str, str], own: set[str]) -> None:
         """Check that no other model or seed has the name of one that is written."""
@@ -277,9 +277,6 @@ class ProjectFolder:
                     fix="give the export another name: --name NAME",
                 )
 
-    def _text(self, path: str) -> str:
-        return _text(self.folder / path)
-
 
 def open_folder(folder: Path) -> ProjectFolder:
     """A project in a folder.
@@ -290,29 +287,16 @@ def open_folder(folder: Path) -> ProjectFolder:
     return ProjectFolder(folder, project_settings(folder))
 
 
-def seed_digests(digests: Iterable[tuple[str, str]]) -> str:
-    """Comment lines with the digests of seeds, by their names.
-
-    As text of a key they would be copied into the manifest of dbt, which `dbt docs` publishes.
-    """
-    return "".join(f"# sha256 of {name}.csv: {digest}\n" for name, digest in digests)
-
-
-def _seed_digests(text: str) -> list[tuple[str, str]]:
-    """The digests of seeds that a YAML file of an export states, by their names."""
-    return re.findall(r"^# sha256 of (\w+)\.csv: (\w{64})$", text, re.M)
-
-
-def _writer(path: str, text: str, described: str) -> str:
-    """The title of the export that wrote a file; empty if a person wrote or changed it.
-
-    Args:
-        described: the file with the digests of the seeds, which have no header.
-    """
+def _headed(path: str, title: str, text: str) -> str:
+    """A file with a comment that says what wrote it; a CSV file cannot have one."""
     if path.endswith(".csv"):
-        is_own = (Path(path).stem, digest_of(text)) in _seed_digests(described)
-        return title_of(described) if is_own else ""
-    return title_of(text) if is_unchanged(path, text) else ""
+        return text
+    return f"# {title}\n{text}" if path.endswith(".yml") else f"{{#- {title} -#}}\n{text}"
+
+
+def _listed(title: str, files: Iterable[tuple[str, str]]) -> str:
+    """A file of digests, which `sha256sum --check` reads; unlike YAML, dbt publishes none of it."""
+    return f"# {title}\n" + "".join(f"{digest}  {path}\n" for path, digest in sorted(files))
 
 
 def _is_inside(path: Any) -> bool:
@@ -329,14 +313,6 @@ def _content(file: Path) -> Any:
         return parse(file.read_bytes(), file.name)[0]
     except (OSError, PlanError):
         return None
-
-
-def _text(file: Path) -> str:
-    try:
-        with file.open(encoding="utf-8", newline="") as content:
-            return content.read()
-    except (OSError, ValueError):
-        return ""
 
 
 def _relation(parts: list[str] | tuple[str, str]) -> Relation:

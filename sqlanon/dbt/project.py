@@ -112,6 +112,11 @@ class Project:
         """The project's name."""
         return str(self.settings.get("name", ""))
 
+    @property
+    def is_on_postgres(self) -> bool:
+        """Whether the profile says that dbt's own tables are in PostgreSQL."""
+        return profile_output(self.folder, self.settings).get("type") == "postgres"
+
     @cached_property
     def models(self) -> Mapping[str, Model]:
         """The models in the manifest by their unique ids.
@@ -239,7 +244,8 @@ def plan_content(
     Args:
         project: the project.
         node: the model.
-        source: the path of the rows; if None, the table in the DuckDB file of the project.
+        source: the path of the rows; if None, the model's table: in the DuckDB file of the project,
+            or in PostgreSQL, where the plan then runs, too.
         inside: name tables as dbt's own connection knows them, and publish to a temporary one.
 
     Raises:
@@ -272,25 +278,34 @@ def plan_content(
             fix=f"give every column a role, such as `config: {{meta: {{{KEY}: insensitive}}}}`",
         )
 
-    def place(node: Model) -> Any:
-        return _table_of(node) if inside else _place_of(project, node)
+    content: dict[str, Any] = dict(told)
+    if source is None and not inside and project.is_on_postgres:
+        content.setdefault("engine", "postgres")
+    engine = content.get("engine")
+    name = engine.get("name") if isinstance(engine, Mapping) else engine
+    is_table = inside or (source is None and name not in (None, "duckdb"))
 
-    others = dict(told)
-    population = others.get("population")
+    def place(node: Model) -> Any:
+        return _table_of(node, node.relation) if is_table else _place_of(project, node)
+
+    population = content.get("population")
     if isinstance(population, Mapping) and {*population} == {"ref"}:
-        others["population"] = place(project.model(str(population["ref"])))
-    content = {"source": source or place(node), "columns": roles, **others}
+        content["population"] = place(project.model(str(population["ref"])))
+    content |= {"source": source or place(node), "columns": roles}
     published = f"{node.plan_name}_anonymized"
-    content.setdefault(
-        "publish", {"table": f"temp.{published}"} if inside else f"{published}.parquet"
-    )
+    if inside:
+        content.setdefault("publish", {"table": f"temp.{published}"})
+    elif is_table:
+        content.setdefault("publish", _table_of(node, published))
+    else:
+        content.setdefault("publish", f"{published}.parquet")
     order = list(Plan.model_fields)
     return {key: content[key] for key in sorted(content, key=order.index)}
 
 
-def _table_of(node: Model) -> dict[str, str]:
-    """The table of a model on dbt's connection."""
-    known = [part for part in (node.database, node.schema_name, node.relation) if part]
+def _table_of(node: Model, name: str) -> dict[str, str]:
+    """A table beside that of a model, or that itself, as its database knows it."""
+    known = [part for part in (node.database, node.schema_name, name) if part]
     return {"table": table_name(tuple(known))}
 
 

@@ -8,11 +8,13 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from sqlanon.dbt.literals import JINJA, Relation, literal
-from sqlanon.dbt.package import PromisedTest
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.sql.render import CONTROL
+
+APART = ("model", "attribute", "mode", "reference")
+"""Fields of models that are not arguments of their own: `table` says what a reference is."""
 
 
 class Related(NamedTuple):
@@ -72,12 +74,12 @@ def calls_of(plan: Plan, related: Related) -> list[Call]:
     """
     calls = []
     for name, model in zip(plan.promises.names, plan.privacy, strict=True):
-        given = _arguments(plan, model, related)
+        test, given = test_of(model.model), _arguments(plan, model, related)
         if model.compares_with_published:
-            calls.append(Call(f"{name}_in_published", PromisedTest(type(model)).name, given))
+            calls.append(Call(f"{name}_in_published", test, given))
         if model.compares_with_table:
             given = {**given, "table": related.rows}
-        calls.append(Call(name, PromisedTest(type(model)).name, given))
+        calls.append(Call(name, test, given))
     may_suppress = all(model.allows_suppression for model in plan.privacy)
     share = (plan.suppression.limit or 0) if may_suppress else 0
     given = {"table": related.rows, "max_share": share}
@@ -92,17 +94,22 @@ def calls_of(plan: Plan, related: Related) -> list[Call]:
     return calls
 
 
+def test_of(model: str) -> str:
+    """The name of the test of a model."""
+    return model.replace("-", "_")
+
+
 def _arguments(plan: Plan, model: PrivacyModel, related: Related) -> dict[str, Any]:
     """The arguments of the test of a model, without the table that it compares with."""
-    test = PromisedTest(type(model))
     given: dict[str, Any] = {"quasi_identifiers": list(plan.quasi_identifiers)}
     attribute = model.sensitive_attribute
     if attribute is not None:
         given["attribute"] = attribute
-    for each in test.parameters:
-        value = getattr(model, each.name)
-        if each.example or value != type(model).model_fields[each.name].default:
-            given[each.name] = list(value) if isinstance(value, tuple) else value
+    fields = [each for each in type(model).model_fields.items() if each[0] not in APART]
+    for name, field in sorted(fields, key=lambda each: not each[1].is_required()):
+        value = getattr(model, name)
+        if field.is_required() or value != field.default:
+            given[name] = list(value) if isinstance(value, tuple) else value
     if model.is_joint:
         others = [name for name in plan.promises.sensitive if name != attribute]
         given |= {"mode": "joint", "known": others}

@@ -103,7 +103,44 @@ def _environment() -> jinja2.Environment:
         ident=quoted, text=text, number=number, comment=comment, file=file_to_read,
         files=files_to_read, indent=indented,
     )  # fmt: skip
+    environment.globals["sqlanon"] = _Functions(environment)
     return environment
+
+
+class _Functions:
+    """What templates call as `sqlanon.…`: the macros of the dbt package have the same names."""
+
+    ident = staticmethod(quoted)
+    text = staticmethod(text)
+    number = staticmethod(number)
+    comment = staticmethod(comment)
+
+    def __init__(self, environment: jinja2.Environment) -> None:
+        self._environment = environment
+
+    def __getattr__(self, name: str) -> Callable[..., str]:
+        """A macro of a template at the top: `keys_join` is `join` of `_keys.sql`."""
+        template, _, macro = name.partition("_")
+        found: Callable[..., str] = getattr(
+            self._environment.get_template(f"_{template}.sql").module, macro
+        )
+        setattr(self, name, found)  # the next time, nobody looks whether the file has changed
+        return found
+
+    @staticmethod
+    def double() -> str:
+        """The type of a floating-point number."""
+        return "double"
+
+    @staticmethod
+    def log2(value: str) -> str:
+        """The logarithm to base 2."""
+        return f"log(2, {value})"
+
+    @staticmethod
+    def same_as() -> str:
+        """The operator that compares keys of classes."""
+        return "is not distinct from"
 
 
 def indented(sql: str, width: int = 4, *, first: bool = False) -> str:
@@ -122,12 +159,6 @@ def indented(sql: str, width: int = 4, *, first: bool = False) -> str:
 def render_macro(template: str, macro: str, **inputs: Any) -> str:
     """The SQL text of a macro, such as `label` of `hierarchies/_date.sql`, for these inputs."""
     return shared_macro(template, macro)(**inputs).strip("\n")
-
-
-def parsed(template: str) -> jinja2.nodes.Template:
-    """The syntax tree of a template, a new one each time."""
-    source = (shipped("sql_templates") / template).read_text(encoding="utf-8")
-    return _environment().parse(source)
 
 
 def shared_macro(template: str, name: str) -> Callable[..., str]:

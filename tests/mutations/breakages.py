@@ -61,24 +61,24 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "k-anonymity-k",
         f"{MODELS}k_anonymity.sql",
-        "class_size >= {{ k | number }} as satisfied",
-        "class_size >= {{ k | number }} - 1 as satisfied",
+        "class_size >= {{ sqlanon.number(k) }} as satisfied",
+        "class_size >= {{ sqlanon.number(k) }} - 1 as satisfied",
         "classes of k - 1 rows are published",
         (PAPERS,),
     ),
     Breakage(
         "k-map-k",
         f"{MODELS}k_map.sql",
-        "classes.population_size >= {{ k | number }} as satisfied",
-        "classes.population_size + 1 >= {{ k | number }} as satisfied",
+        "classes.population_size >= {{ sqlanon.number(k) }} as satisfied",
+        "classes.population_size + 1 >= {{ sqlanon.number(k) }} as satisfied",
         "persons are linked among k - 1 of the population",
         (f"{PYTHON}[k-map]",),
     ),
     Breakage(
         "alpha-above",
         f"{MODELS}alpha_k_anonymity.sql",
-        "and value_shares.largest_count <= {{ alpha | number }} * value_shares.class_size as sat",
-        "and value_shares.largest_count <= {{ alpha | number }} * value_shares.class_size + 1 as"
+        "and value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.class_size as sat",
+        "and value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.class_size + 1 as"
         " sat",
         "a value has more than the share alpha of a class",
         (f"{PYTHON}[alpha-k-anonymity]",),
@@ -86,7 +86,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "alpha-without-k",
         f"{MODELS}alpha_k_anonymity.sql",
-        "    classes.class_size >= {{ k | number }}\n        and",
+        "    classes.class_size >= {{ sqlanon.number(k) }}\n        and",
         "    true\n        and",
         "classes of one row are published",
         (f"{PYTHON}[alpha-k-anonymity]",),
@@ -94,16 +94,16 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "distinct-l",
         f"{MODELS}l_diversity_distinct.sql",
-        "count(*) >= {{ l | number }} as satisfied",
-        "count(*) > {{ l | number }} as satisfied",
+        "count(*) >= {{ sqlanon.number(l) }} as satisfied",
+        "count(*) > {{ sqlanon.number(l) }} as satisfied",
         "classes of just l values are suppressed for nothing",
         (f"{PYTHON}[l-diversity distinct]",),
     ),
     Breakage(
         "distinct-counts-rows",
         f"{MODELS}l_diversity_distinct.sql",
-        "count(*) >= {{ l | number }} as satisfied",
-        "sum(value_count) >= {{ l | number }} as satisfied",
+        "count(*) >= {{ sqlanon.number(l) }} as satisfied",
+        "sum(value_count) >= {{ sqlanon.number(l) }} as satisfied",
         "rows of one value are taken for several values",
         (f"{PYTHON}[l-diversity distinct]",),
     ),
@@ -118,8 +118,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "frequency-l",
         f"{MODELS}l_diversity_frequency.sql",
-        "    {{ l | number }} * value_shares.largest_count <= value_shares.class_size as satisfied",
-        "    {{ l | number }} * (value_shares.largest_count - 1) <= value_shares.class_size"
+        "    {{ sqlanon.number(l) }} * value_shares.largest_count <= value_shares.class_size as satisfied",
+        "    {{ sqlanon.number(l) }} * (value_shares.largest_count - 1) <= value_shares.class_size"
         " as satisfied",
         "a value has more than one row in l",
         (f"{PYTHON}[l-diversity frequency]",),
@@ -127,24 +127,24 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "recursive-not-strict",
         f"{MODELS}l_diversity_recursive.sql",
-        "class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows",
-        "class_counts.largest_count <= {{ c | number }} * class_counts.rarer_rows",
+        "class_counts.largest_count < {{ sqlanon.number(c) }} * class_counts.rarer_rows",
+        "class_counts.largest_count <= {{ sqlanon.number(c) }} * class_counts.rarer_rows",
         "the most frequent value has c times the rarer rows",
         (f"{PYTHON}[l-diversity recursive]",),
     ),
     Breakage(
         "recursive-one-value-more",
         f"{MODELS}l_diversity_recursive.sql",
-        "                    where ranked_values.place >= {{ l | number }}\n",
-        "                    where ranked_values.place >= {{ l | number }} - 1\n",
+        "                    where ranked_values.place >= {{ sqlanon.number(l) }}\n",
+        "                    where ranked_values.place >= {{ sqlanon.number(l) }} - 1\n",
         "(c, l)-diversity is promised, (c, l - 1)-diversity is kept",
         (f"{PYTHON}[l-diversity recursive]",),
     ),
     Breakage(
         "recursive-harmless-missing",
         f"{MODELS}l_diversity_recursive.sql",
-        "({{ keys.texts(harmless) }}),\n            false",
-        "({{ keys.texts(harmless) }}),\n            true",
+        "({{ sqlanon.keys_texts(harmless) }}),\n            false",
+        "({{ sqlanon.keys_texts(harmless) }}),\n            true",
         "a missing value is disclosed as if it were harmless",
         (f"{PYTHON}[l-diversity recursive pd]",),
     ),
@@ -159,8 +159,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "t-closeness-tolerance",
         f"{MODELS}_t_closeness.sql",
-        "{{ distances }}.distance <= {{ t | number }} + 0.000000001 as satisfied",
-        "{{ distances }}.distance <= {{ t | number }} + 0.05 as satisfied",
+        "{{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied",
+        "{{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.05 as satisfied",
         "classes are further from the table than t",
         (f"{PYTHON}[t-closeness equal]",),
     ),
@@ -215,8 +215,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "beta-enhanced-bound",
         f"{MODELS}beta_likeness.sql",
-        "least({{ beta | number }}, -ln(table_shares.share)) as largest_allowed",
-        "greatest({{ beta | number }}, -ln(table_shares.share)) as largest_allowed",
+        "least({{ sqlanon.number(beta) }}, -ln(table_shares.share)) as largest_allowed",
+        "greatest({{ sqlanon.number(beta) }}, -ln(table_shares.share)) as largest_allowed",
         "frequent values may grow without the enhanced bound",
         (f"{PYTHON}[beta-likeness enhanced]",),
     ),
@@ -239,7 +239,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "presence-dmin",
         f"{MODELS}delta_presence.sql",
-        "    classes.class_size >= {{ dmin | number }} * classes.population_size\n        and ",
+        "    classes.class_size >= {{ sqlanon.number(dmin) }} * classes.population_size\n        and ",
         "    ",
         "an absence is told more surely than promised",
         (f"{PYTHON}[delta-presence dmin]",),
@@ -247,8 +247,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "presence-dmax",
         f"{MODELS}delta_presence.sql",
-        "and classes.class_size <= {{ dmax | number }} * classes.population_size as satisfied",
-        "and classes.class_size - 1 <= {{ dmax | number }} * classes.population_size as satisfied",
+        "and classes.class_size <= {{ sqlanon.number(dmax) }} * classes.population_size as satisfied",
+        "and classes.class_size - 1 <= {{ sqlanon.number(dmax) }} * classes.population_size as satisfied",
         "a presence is told more surely than promised",
         (f"{PYTHON}[delta-presence]",),
     ),
@@ -263,16 +263,16 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "risk-threshold",
         f"{MODELS}_share_risk.sql",
-        "    {{ threshold | number }} * classes.{{ size }} >= 1 as satisfied",
-        "    {{ threshold | number }} * classes.{{ size }} >= 0.99 as satisfied",
+        "    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 1 as satisfied",
+        "    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 0.99 as satisfied",
         "somebody's risk is above the threshold",
         ("tests/test_privacy_models.py::test_a_threshold_of_a_third_is_met_by_a_risk_of_a_third",),
     ),
     Breakage(
         "risk-share-of-all-rows",
         f"{MODELS}_share_risk.sql",
-        "larger_classes.risky_rows <= {{ share | number }} * larger_classes.row_count as satisfied",
-        "larger_classes.risky_rows <= 2 * {{ share | number }} * larger_classes.row_count"
+        "larger_classes.risky_rows <= {{ sqlanon.number(share) }} * larger_classes.row_count as satisfied",
+        "larger_classes.risky_rows <= 2 * {{ sqlanon.number(share) }} * larger_classes.row_count"
         " as satisfied",
         "twice the share of rows is at risk",
         (f"{PYTHON}[prosecutor-risk share]",),
@@ -305,8 +305,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "excess-of-k-anonymity",
         f"{MODELS}k_anonymity.sql",
-        "when classes.class_size >= {{ k | number }} then 0",
-        "when classes.class_size > {{ k | number }} then 0",
+        "when classes.class_size >= {{ sqlanon.number(k) }} then 0",
+        "when classes.class_size > {{ sqlanon.number(k) }} then 0",
         "the search gives up nodes that hold",
         (f"{EXCESS}[k-anonymity]",),
     ),
@@ -321,7 +321,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "excess-of-frequency",
         f"{MODELS}l_diversity_frequency.sql",
-        "ceil(value_shares.excess_count / {{ l | number }})",
+        "ceil(value_shares.excess_count / {{ sqlanon.number(l) }})",
         "ceil(value_shares.excess_count)",
         "the search gives up nodes that hold",
         (f"{EXCESS}[l-diversity frequency]",),
@@ -337,7 +337,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "excess-of-presence",
         f"{MODELS}delta_presence.sql",
-        "then greatest(1, ceil(classes.class_size - {{ dmax | number }} * classes.population_size))",
+        "then greatest(1, ceil(classes.class_size - {{ sqlanon.number(dmax) }} * classes.population_size))",
         "then classes.class_size",
         "the search gives up nodes that hold",
         (f"{EXCESS}[delta-presence]",),
@@ -1738,8 +1738,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "null-classes",
         "sql_templates/_keys.sql",
-        "{{ left }}.{{ column | ident }} is not distinct from {{ right }}.{{ column | ident }}",
-        "{{ left }}.{{ column | ident }} = {{ right }}.{{ column | ident }}",
+        'sqlanon.same_as() ~ " "',
+        '"= "',
         "classes with a missing quasi-identifier are judged by nothing",
         ("tests/test_proofs.py::test_every_class_must_be_judged_and_hold",),
     ),
@@ -1854,9 +1854,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "release-missing-values-apart",
         "sql_templates/_keys.sql",
-        "{{ left }}.{{ column | ident }} is not distinct from {{ right }}.{{ column | ident }}"
-        "{% endset %}",
-        "{{ left }}.{{ column | ident }} = {{ right }}.{{ column | ident }}{% endset %}",
+        'sqlanon.same_as() ~ " " ~ right',
+        '"= " ~ right',
         "rows with a missing value are lost between their class and the publication",
         ("tests/test_program.py::test_rows_with_a_missing_value_are_a_class",),
     ),

@@ -1,10 +1,15 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro joint_sql(model_sql=none, class_key=none, measures=none) -%}
+{% macro joint_sql(model_sql=none, class_key=none, measures=none, excess=false) -%}
 -- the promise holds for a class if it holds for each of its parts, whose rows share
 -- the other sensitive values, too
 select
-{{ sqlanon.keys_select("parts", class_key) }}{% for column, aggregate in measures.items() %}    {{ aggregate }}(parts.{{ column }}) as {{ column }},
-{% endfor %}    bool_and(parts.satisfied) as satisfied
+{{ sqlanon.keys_select("parts", class_key) }}{% for column, aggregate in measures.items() %}
+    {{ aggregate }}(parts.{{ column }}) as {{ column }},
+{%- endfor %}
+{%- if excess %}
+    cast(sum(parts.excess_rows) as bigint) as excess_rows,
+{%- endif %}
+    bool_and(parts.satisfied) as satisfied
 from (
 {{ model_sql | indent(4, first=true) }}
 ) as parts

@@ -1,20 +1,51 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro keys_select(alias, class_key, deep=false) %}{{ "        " if deep else "    " }}{% for column in class_key %}{{ alias }}.{{ sqlanon.ident(column) }},{{ " " if not loop.last }}{% endfor %}{{ "\n" }}{% endmacro %}
-
-{% macro keys_list(alias, class_key, first=[], last=[]) %}{% for column in first %}{{ column }}{{ ", " if (class_key or last) or (not loop.last) }}{% endfor %}{% for column in class_key %}{{ alias ~ "." if alias }}{{ sqlanon.ident(column) }}{{ ", " if last or (not loop.last) }}{% endfor %}{{ last | join(", ") }}{% endmacro %}
-
-{% macro keys_named(relation, alias) %}{{ relation }}{{ " as " ~ alias if relation != alias }}{% endmacro %}
-
-{% macro keys_join(left, right, class_key, deep=false) %}{% set margin = "        " if deep else "    " %}{% for column in class_key %}{% set line %}{{ "on" if loop.first else "and" }} {{ left }}.{{ sqlanon.ident(column) }} {{ sqlanon.same_as() }} {{ right }}.{{ sqlanon.ident(column) }}{% endset %}{% if line | length <= 92 %}{{ margin }}{{ line }}
-{% else %}{{ margin }}{{ "on" if loop.first else "and" }} {{ left }}.{{ sqlanon.ident(column) }}
-{{ margin }}    {{ sqlanon.same_as() }} {{ right }}.{{ sqlanon.ident(column) }}
-{% endif %}{% endfor %}{% endmacro %}
-
-{% macro keys_texts(values) %}{% for value in values %}{{ sqlanon.text(value) }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
-
-{% macro keys_excess_title() %}--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]{% endmacro %}
-
-{% macro keys_partition(alias, columns, more=false) %}{% if columns %}{{ "" if more else "partition by " }}{% for column in columns %}{{ alias }}.{{ sqlanon.ident(column) }}{{ ", " if more or (not loop.last) }}{% endfor %}{% endif %}{% endmacro %}
-
-{% macro keys_also(left, right, columns) %}{% for column in columns %}        and {{ left }}.{{ sqlanon.ident(column) }} = {{ right }}.{{ sqlanon.ident(column) }}
-{% endfor %}{% endmacro %}
+{# The class key in the places where it stands: selected, grouped by, joined on. #}
+{% macro keys_select(alias, class_key, deep=false) -%}
+{{ "        " if deep else "    " }}
+{%- for column in class_key -%}
+{{ alias }}.{{ sqlanon.ident(column) }},{{ " " if not loop.last }}
+{%- endfor -%}
+{{ "\n" }}
+{%- endmacro %}
+{# Columns on one line, which the renderer folds if it is long. #}
+{% macro keys_list(alias, class_key, first=[], last=[]) -%}
+{%- for column in first -%}
+{{ column }}{{ ", " if class_key or last or not loop.last }}
+{%- endfor -%}
+{%- for column in class_key -%}
+{{ alias ~ "." if alias }}{{ sqlanon.ident(column) }}{{ ", " if last or not loop.last }}
+{%- endfor -%}
+{{ last | join(", ") }}
+{%- endmacro %}
+{# A relation, and its other name if it has one. #}
+{% macro keys_named(relation, alias) -%}
+{{ relation }}{{ " as " ~ alias if relation != alias }}
+{%- endmacro %}
+{% macro keys_join(left, right, class_key, deep=false) -%}
+{%- set margin = "        " if deep else "    " -%}
+{%- for column in class_key -%}
+{%- set one = ("on " if loop.first else "and ") ~ left ~ "." ~ sqlanon.ident(column) -%}
+{%- set other = sqlanon.same_as() ~ " " ~ right ~ "." ~ sqlanon.ident(column) -%}
+{%- set gap = " " if (one ~ other) | length < 92 else "\n    " ~ margin -%}
+{{ margin }}{{ one }}{{ gap }}{{ other }}{{ "\n" }}
+{%- endfor -%}
+{%- endmacro %}
+{% macro keys_texts(values) -%}
+{%- for value in values -%}{{ sqlanon.text(value) }}{{ ", " if not loop.last }}{%- endfor -%}
+{%- endmacro %}
+{% macro keys_excess_title() -%}
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+{%- endmacro %}
+{% macro keys_partition(alias, columns, more=false) -%}
+{%- if columns -%}
+{{ "" if more else "partition by " }}
+{%- for column in columns -%}
+{{ alias }}.{{ sqlanon.ident(column) }}{{ ", " if more or not loop.last }}
+{%- endfor -%}
+{%- endif -%}
+{%- endmacro %}
+{% macro keys_also(left, right, columns) -%}
+{%- for column in columns -%}
+{{ "        and " }}{{ left }}.{{ sqlanon.ident(column) }} = {{ right }}.{{ sqlanon.ident(column) }}{{ "\n" }}
+{%- endfor -%}
+{%- endmacro %}

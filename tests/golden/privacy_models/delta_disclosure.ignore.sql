@@ -23,10 +23,7 @@ class_changes as (
         classes.class_size,
         max(
             abs(
-                log(
-                    2,
-                    class_values.value_count / (classes.class_size * table_shares.share)
-                )
+                log(2, class_values.value_count / (classes.class_size * table_shares.share))
             )
         ) as largest_change_bits,
         count(*) = min(table_shares.value_total) as is_complete

@@ -1,13 +1,20 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, unit=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
-{% endcall %}-- returns: one row per equivalence class
+{% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, excess=false, unit=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
+{% endcall -%}
+-- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
 --   class_size      {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
 --   satisfied       class_size >= {{ sqlanon.number(k) }} and largest_share <= {{ sqlanon.number(alpha) }}, compared
 --                   exactly; never null
+{%- if excess %}
+{{ sqlanon.keys_excess_title() }}
+{%- endif %}
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
@@ -20,7 +27,12 @@ with value_shares as (
             0
         ) as largest_count
 {%- else %}
-        max(class_values.value_count) as largest_count
+        max(class_values.value_count) as largest_count{{ "," if excess }}
+{%- if excess %}
+        sum(
+            greatest(class_values.value_count - {{ sqlanon.number(alpha) }} * classes.class_size, 0)
+        ) as excess_count
+{%- endif %}
 {%- endif %}
     from {{ sqlanon.keys_named(class_values, "class_values") }}
 {%- if values %}
@@ -33,6 +45,13 @@ with value_shares as (
 select
 {{ sqlanon.keys_select("classes", class_key) }}    cast(value_shares.largest_count as {{ sqlanon.double() }}) / value_shares.class_size as largest_share,
     classes.class_size,
+{%- if excess %}
+    case
+        when classes.class_size < {{ sqlanon.number(k) }} then classes.class_size
+        when value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.class_size then 0
+        else {{ "1" if values else "greatest(1, ceil(value_shares.excess_count))" }}
+    end as excess_rows,
+{%- endif %}
     classes.class_size >= {{ sqlanon.number(k) }}
         and value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.class_size as satisfied
 from {{ sqlanon.keys_named(classes, "classes") }}

@@ -1,7 +1,9 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro average_risk_sql(classes=none, class_key=none, unit=none, threshold=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- average_risk: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% macro average_risk_sql(classes=none, class_key=none, scope=[], unit=none, threshold=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- average_risk: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 --   average_risk  classes / {{ "persons" if unit else "rows" }}, for this class and the larger ones   [0 to 1]
@@ -15,6 +17,9 @@ with larger_classes as (
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from {{ sqlanon.keys_named(classes, "classes") }}
     window larger as (
+{%- if scope %}
+        partition by {{ sqlanon.keys_list("classes", scope) }}
+{%- endif %}
         order by {{ sqlanon.keys_list("classes", class_key, ["classes.class_size desc"]) }}
         rows between unbounded preceding and current row
     )

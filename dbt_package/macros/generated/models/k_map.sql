@@ -1,14 +1,28 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro k_map_sql(classes=none, class_key=none, k=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- k_map: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, one row per equivalence class, population_size included
-{% endcall %}-- returns: one row per equivalence class
+{% macro k_map_sql(classes=none, class_key=none, excess=false, k=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- k_map: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes }}, one row per equivalence class, population_size included
+{% endcall -%}
+-- returns: one row per equivalence class
 --   population_size  rows of the population that fall into the class   [rows]
 --   satisfied        population_size >= {{ sqlanon.number(k) }}; never null
+{%- if excess %}
+{{ sqlanon.keys_excess_title() }}
+--                 all rows of a failing class
+{%- endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 select
 {{ sqlanon.keys_select("classes", class_key) }}    classes.population_size,
+{%- if excess %}
+    case
+        when classes.population_size >= {{ sqlanon.number(k) }} then 0
+        else classes.class_size
+    end as excess_rows,
+{%- endif %}
     classes.population_size >= {{ sqlanon.number(k) }} as satisfied
 from {{ sqlanon.keys_named(classes, "classes") }}
 {%- endmacro %}

@@ -1,9 +1,13 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro l_diversity_entropy_sql(classes=none, class_values=none, class_key=none, unit=none, attribute=none, l=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- l_diversity_entropy: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
-{% endcall %}-- returns: one row per equivalence class
+{% macro l_diversity_entropy_sql(classes=none, class_values=none, class_key=none, excess=false, unit=none, attribute=none, l=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- l_diversity_entropy: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
+{% endcall -%}
+-- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), the effective number of values   [values]
 {%- if unit %}
 --               0 if a person has several values in the class
@@ -11,6 +15,11 @@
 --   satisfied   entropy >= ln({{ sqlanon.number(l) }}), within a tolerance of 1e-9; never null
 {%- if unit %}
 --               and no person has several values in the class
+{%- endif %}
+{%- if excess %}
+{{ sqlanon.keys_excess_title() }}
+--                 entropy is concave: a kept part with entropy ln(l) has at most the share
+--                 entropy / ln(l) of the rows
 {%- endif %}
 -- nulls:   a missing value is a value of its own
 with class_entropies as (
@@ -23,16 +32,42 @@ with class_entropies as (
             - sum(class_values.value_count * ln(class_values.value_count))
                 / sum(class_values.value_count) as entropy
     from {{ sqlanon.keys_named(class_values, "class_values") }}
-{% if unit %}    inner join {{ sqlanon.keys_named(classes, "classes") }}
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}{% endif %}    group by {{ sqlanon.keys_list("class_values", class_key) }}
+{%- if unit %}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) -}}
+{%- endif %}
+    group by {{ sqlanon.keys_list("class_values", class_key) }}
 )
 select
-{{ sqlanon.keys_select("class_entropies", class_key) }}{% if unit %}    case when class_entropies.has_several then 0
+{{ sqlanon.keys_select("class_entropies", class_key) }}{% if unit %}
+    case when class_entropies.has_several then 0
         else exp(class_entropies.entropy)
     end as diversity,
-{% else %}    exp(class_entropies.entropy) as diversity,
-{% endif %}{% if unit %}    not class_entropies.has_several
+{%- else %}
+    exp(class_entropies.entropy) as diversity,
+{%- endif %}
+{%- if excess %}
+{%- if unit %}
+    case when class_entropies.has_several then 1
+        when class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 then 0
+{%- else %}
+    case when class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 then 0
+{%- endif %}
+        else greatest(
+            1,
+            ceil(
+                class_entropies.value_total
+                    * (1 - class_entropies.entropy / (ln({{ sqlanon.number(l) }}) - 0.000000001))
+                    - 0.000001
+            )
+        )
+    end as excess_rows,
+{%- endif %}
+{%- if unit %}
+    not class_entropies.has_several
         and class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
-{% else %}    class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
-{% endif %}from class_entropies
+{%- else %}
+    class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
+{%- endif %}
+from class_entropies
 {%- endmacro %}

@@ -1,9 +1,15 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro l_diversity_recursive_sql(classes=none, class_values=none, table_values=none, class_key=none, unit=none, attribute=none, l=none, c=none, harmless=none, never_excluded=none, c2=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- l_diversity_recursive: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}{% call sqlanon.comments_wrapped("-- source:  ", width=86) %}{{ sqlanon.comment(source) }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
-{% endcall %}{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", " ~ classes if unit }}{{ ", and " ~ table_values if harmless or never_excluded }}
-{% endcall %}-- returns: one row per equivalence class
+{% macro l_diversity_recursive_sql(classes=none, class_values=none, table_values=none, class_key=none, excess=false, unit=none, attribute=none, l=none, c=none, harmless=none, never_excluded=none, c2=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- l_diversity_recursive: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+{% call sqlanon.comments_wrapped("-- source:  ", width=86) %}
+{{ sqlanon.comment(source) }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
+{% endcall -%}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", " ~ classes if unit }}{{ ", and " ~ table_values if harmless or never_excluded }}
+{% endcall -%}
+-- returns: one row per equivalence class
 --   diversity   {{ "persons" if unit else "rows" }} of the rarer values / {{ "persons" if unit else "rows" }} of the most frequent value   [ratio]
 {%- if unit and l > 1 %}
 --               0 if a person has several values in the class
@@ -19,6 +25,12 @@
 {%- endif %}
 {%- if never_excluded %}
 --               and each value that is never excluded has its share
+{%- endif %}
+{%- if excess %}
+{{ sqlanon.keys_excess_title() }}
+{%- if not (harmless or never_excluded or l == 1) %}
+--                 no kept value can have {{ sqlanon.number(c) }} times the rarer rows, which can only decrease
+{%- endif %}
 {%- endif %}
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
@@ -60,10 +72,14 @@ class_counts as (
     -- the rarer values: from place {{ sqlanon.number(l) }} on
 {%- endif %}
     select
-{{ sqlanon.keys_select("ranked_values", class_key, true) }}{% if unit %}        min(classes.class_size) as class_size,
+{{ sqlanon.keys_select("ranked_values", class_key, true) }}{% if unit %}
+        min(classes.class_size) as class_size,
         sum(ranked_values.value_count) > min(classes.class_size) as has_several,
-{% else %}        cast(sum(ranked_values.value_count) as bigint) as class_size,
-{% endif %}{% if harmless %}        max(ranked_values.value_count) filter (
+{%- else %}
+        cast(sum(ranked_values.value_count) as bigint) as class_size,
+{%- endif %}
+{%- if harmless %}
+        max(ranked_values.value_count) filter (
             where ranked_values.place = guarded_places.place
         ) as largest_count,
         cast(coalesce(sum(ranked_values.value_count) filter (
@@ -73,7 +89,8 @@ class_counts as (
                     and ranked_values.place <> guarded_places.place
             end
         ), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
-{% else %}        max(ranked_values.value_count) as largest_count,
+{%- else %}
+        max(ranked_values.value_count) as largest_count,
         cast(
             coalesce(
                 sum(ranked_values.value_count) filter (
@@ -82,16 +99,24 @@ class_counts as (
                 0
             ) as bigint
         ) as rarer_rows{{ "," if never_excluded }}
-{% endif %}{% if never_excluded %}        min(ranked_values.value_count) filter (
+{%- endif %}
+{%- if never_excluded %}
+        min(ranked_values.value_count) filter (
             where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded) }})
         ) as least_kept_count,
         count(*) filter (
             where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded) }})
         ) as kept_values
-{% endif %}    from ranked_values
-{% if unit %}    inner join {{ sqlanon.keys_named(classes, "classes") }}
-{{ sqlanon.keys_join("classes", "ranked_values", class_key, true) }}{% endif %}{% if harmless %}    inner join guarded_places
-{{ sqlanon.keys_join("guarded_places", "ranked_values", class_key, true) }}{% endif %}    group by {{ sqlanon.keys_list("ranked_values", class_key) }}
+{%- endif %}
+    from ranked_values
+{%- if unit %}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "ranked_values", class_key, true) -}}
+{%- endif %}
+{%- if harmless %}
+    inner join guarded_places
+{{ sqlanon.keys_join("guarded_places", "ranked_values", class_key, true) }}{% endif %}
+    group by {{ sqlanon.keys_list("ranked_values", class_key) }}
 ),
 class_verdicts as (
     select
@@ -138,13 +163,33 @@ class_verdicts as (
 {%- endif %}
     from class_counts
 )
+{%- if excess and not (harmless or never_excluded or l == 1) %},
+class_excess as (
+    select
+{{ sqlanon.keys_select("class_values", class_key, true) }}        sum(greatest(class_values.value_count - {{ sqlanon.number(c) }} * class_verdicts.rarer_rows, 0)) as row_count
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    inner join class_verdicts
+{{ sqlanon.keys_join("class_verdicts", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("class_values", class_key) }}
+)
+{%- endif %}
+
 select
 {{ sqlanon.keys_select("class_verdicts", class_key) }}    class_verdicts.diversity,
 {%- if never_excluded %}
     class_verdicts.least_c,
     class_verdicts.least_share,
 {%- endif %}
+{%- if excess and (harmless or never_excluded or l == 1) %}
+    case when class_verdicts.satisfied then 0 else 1 end as excess_rows,
+{%- elif excess %}
+    case
+        when class_verdicts.satisfied then 0
+        else greatest(1, ceil(class_excess.row_count))
+    end as excess_rows,
+{%- endif %}
     class_verdicts.satisfied
 from class_verdicts
-
+{%- if excess and not (harmless or never_excluded or l == 1) %}
+inner join class_excess
+{{ sqlanon.keys_join("class_excess", "class_verdicts", class_key) }}{% endif %}
 {%- endmacro %}

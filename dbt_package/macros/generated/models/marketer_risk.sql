@@ -1,9 +1,13 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro marketer_risk_sql(classes=none, class_key=none, unit=none, threshold=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- marketer_risk: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, one row per equivalence class, population_size included
-{% endcall %}-- returns: one row per equivalence class
+{% macro marketer_risk_sql(classes=none, class_key=none, scope=[], unit=none, threshold=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- marketer_risk: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes }}, one row per equivalence class, population_size included
+{% endcall -%}
+-- returns: one row per equivalence class
 --   marketer_risk  mean of 1 / population_size over the {{ "persons" if unit else "rows" }} of this class and of classes
 --                  with larger populations   [0 to 1]
 --   satisfied      marketer_risk <= {{ sqlanon.number(threshold) }}, within a tolerance of 1e-9; never null: if the
@@ -22,6 +26,9 @@ with larger_classes as (
             / sum(classes.class_size) over larger as marketer_risk
     from {{ sqlanon.keys_named(classes, "classes") }}
     window larger as (
+{%- if scope %}
+        partition by {{ sqlanon.keys_list("classes", scope) }}
+{%- endif %}
         order by {{ sqlanon.keys_list("classes", class_key, ["classes.population_size desc"]) }}
         rows between unbounded preceding and current row
     )

@@ -1,16 +1,24 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro prosecutor_risk_sql(classes=none, class_key=none, unit=none, threshold=none, share=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- prosecutor_risk: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% macro prosecutor_risk_sql(classes=none, class_key=none, scope=[], excess=false, unit=none, threshold=none, share=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- prosecutor_risk: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 {%- set size = "class_size" %}
+{#- the rest of a risk of which a share of the rows may have more: 1 / `size`, a column of the classes -#}
 {%- set ranked = "larger_classes" if share else "classes" %}
-{% set risk %}{% if size == "population_size" %}    case
+{%- set risk %}
+{%- if size == "population_size" %}
+    case
         when {{ ranked }}.{{ size }} > 0 then 1.0 / cast({{ ranked }}.{{ size }} as {{ sqlanon.double() }})
         else cast('infinity' as {{ sqlanon.double() }})
     end as highest_risk,
-{% else %}    1.0 / cast({{ ranked }}.{{ size }} as {{ sqlanon.double() }}) as highest_risk,
-{% endif %}{% endset %}-- returns: one row per equivalence class
+{%- else %}
+    1.0 / cast({{ ranked }}.{{ size }} as {{ sqlanon.double() }}) as highest_risk,
+{%- endif %}
+{%- endset %}
+-- returns: one row per equivalence class
 --   highest_risk  1 / {{ size }}   [0 to 1]
 {%- if share %}
 --   risky_share   share of {{ "persons" if unit else "rows" }} with a risk above {{ sqlanon.number(threshold) }} in this class and
@@ -20,6 +28,10 @@
 --                 classes with equal risk the last by key
 {%- else %}
 --   satisfied     highest_risk <= {{ sqlanon.number(threshold) }}, compared exactly; never null
+{%- endif %}
+{%- if excess and not share %}
+{{ sqlanon.keys_excess_title() }}
+--                 all rows of a failing class
 {%- endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 {%- if share %}
@@ -38,6 +50,9 @@ with larger_classes as (
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from {{ sqlanon.keys_named(classes, "classes") }}
     window larger as (
+{%- if scope %}
+        partition by {{ sqlanon.keys_list("classes", scope) }}
+{%- endif %}
         order by {{ sqlanon.keys_list("classes", class_key, ["classes." ~ size ~ " desc"]) }}
         rows between unbounded preceding and current row
     )
@@ -48,8 +63,13 @@ select
 from larger_classes
 {%- else %}
 select
-{{ sqlanon.keys_select("classes", class_key) }}{{ risk }}    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 1 as satisfied
+{{ sqlanon.keys_select("classes", class_key) }}{{ risk }}{% if excess %}
+    case
+        when {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 1 then 0
+        else classes.class_size
+    end as excess_rows,
+{%- endif %}
+    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 1 as satisfied
 from {{ sqlanon.keys_named(classes, "classes") }}
 {%- endif %}
-
 {%- endmacro %}

@@ -1,9 +1,13 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro t_closeness_hierarchical_sql(classes=none, class_values=none, table_values=none, value_levels=none, class_key=none, unit=none, attribute=none, t=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- t_closeness_hierarchical: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
-{% endcall %}-- returns: one row per equivalence class
+{% macro t_closeness_hierarchical_sql(classes=none, class_values=none, table_values=none, value_levels=none, class_key=none, table_scope=[], excess=false, unit=none, attribute=none, t=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- t_closeness_hierarchical: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
+{% endcall -%}
+-- returns: one row per equivalence class
 --   distance    earth mover's distance between the shares in the class and in the
 --               table, where the distance of two values is the height of their first
 --               common label: the mean over all levels below the top of half the sum
@@ -12,6 +16,11 @@
 --               infinite if a person has several values in the class or in the table
 {%- endif %}
 --   satisfied   distance <= {{ sqlanon.number(t) }}, within a tolerance of 1e-9; never null
+{%- if excess %}
+{{ sqlanon.keys_excess_title() }}
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
+{%- endif %}
 -- nulls:   a missing value is a value of its own
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
@@ -22,15 +31,14 @@ with labels as (
 table_shares as (
     -- the share of each label in the table, repeated for every value below it
     select
-        
-        labels.value,
+{{ sqlanon.keys_select("table_values", table_scope, true) }}        labels.value,
         labels.level,
         dense_rank() over (
             order by labels.level, labels.label nulls last
         ) as label_number,
         sum(table_values.row_count) over (
             partition by
-                labels.level,
+                {{ sqlanon.keys_partition("table_values", table_scope, true) }}labels.level,
                 labels.label
         )
             / cast(table_values.table_size as {{ sqlanon.double() }}) as share
@@ -47,7 +55,7 @@ class_shares as (
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_also("table_shares", "class_values", table_scope) }}    inner join {{ sqlanon.keys_named(classes, "classes") }}
 {{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (
@@ -66,8 +74,11 @@ class_distances as (
 ,
 table_totals as (
     select
-        sum(table_values.row_count) > max(table_values.table_size) as has_several
+{{ sqlanon.keys_select("table_values", table_scope, true) if table_scope }}        sum(table_values.row_count) > max(table_values.table_size) as has_several
     from {{ sqlanon.keys_named(table_values, "table_values") }}
+{%- if table_scope %}
+    group by {{ sqlanon.keys_list("table_values", table_scope) }}
+{%- endif %}
 ),
 class_totals as (
     -- has_several: persons with several values are there, so that shares sum to more than 1
@@ -76,8 +87,8 @@ class_totals as (
             or sum(class_values.value_count) > classes.class_size as has_several
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join {{ sqlanon.keys_named(classes, "classes") }}
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    {{ "cross" }} join table_totals
-    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    {{ "inner" if table_scope else "cross" }} join table_totals
+{{ sqlanon.keys_join("table_totals", "classes", table_scope, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
 ),
 judged_distances as (
     select
@@ -92,6 +103,22 @@ judged_distances as (
 {%- endif %}
 select
 {{ sqlanon.keys_select(distances, class_key) }}    {{ distances }}.distance,
+{%- if excess %}
+    case when {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 then 0
+{%- if unit %}
+        when {{ distances }}.distance > 2 then 1
+{%- endif %}
+        else greatest(
+            1,
+            ceil(
+                {{ distances }}.class_size
+                    * ({{ distances }}.distance - {{ sqlanon.number(t) }} - 0.000000001)
+                    / (1 - {{ sqlanon.number(t) }})
+                    - 0.000001
+            )
+        )
+    end as excess_rows,
+{%- endif %}
     {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
 from {{ distances }}
 {%- endmacro %}

@@ -1,9 +1,13 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro t_closeness_ordered_sql(classes=none, class_values=none, table_values=none, class_key=none, unit=none, attribute=none, t=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- t_closeness_ordered: ", width=86) %}{{ sqlanon.comment(promise) }}
-{% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
-{% endcall %}-- returns: one row per equivalence class
+{% macro t_closeness_ordered_sql(classes=none, class_values=none, table_values=none, class_key=none, table_scope=[], excess=false, unit=none, attribute=none, t=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- t_closeness_ordered: ", width=86) %}
+{{ sqlanon.comment(promise) }}
+{% endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
+{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% endcall -%}
+-- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in the
 --               class - in the table| / (number of values - 1); 0 for a single value
 --               [0 to 1]
@@ -11,15 +15,19 @@
 --               infinite if a person has several values in the class or in the table
 {%- endif %}
 --   satisfied   distance <= {{ sqlanon.number(t) }}, within a tolerance of 1e-9; never null
+{%- if excess %}
+{{ sqlanon.keys_excess_title() }}
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
+{%- endif %}
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
     select
-        
-        table_values.value,
+{{ sqlanon.keys_select("table_values", table_scope, true) }}        table_values.value,
         table_values.place,
         table_values.row_count / cast(table_values.table_size as {{ sqlanon.double() }}) as share,
         nullif(
-            count(*) over () - 1,
+            count(*) over ({{ sqlanon.keys_partition("table_values", table_scope) }}) - 1,
             0
         ) as step_count
     from {{ sqlanon.keys_named(table_values, "table_values") }}
@@ -38,8 +46,8 @@ class_places as (
             rows between unbounded preceding and current row
         ) as moved_share
     from {{ sqlanon.keys_named(classes, "classes") }}
-    {{ "cross" }} join table_shares
-    left join {{ class_values }} as class_values
+    {{ "inner" if table_scope else "cross" }} join table_shares
+{{ sqlanon.keys_join("table_shares", "classes", table_scope, true) }}    left join {{ class_values }} as class_values
 {{ sqlanon.keys_join("class_values", "classes", class_key, true) }}        and class_values.value = table_shares.value
 ),
 class_distances as (
@@ -57,8 +65,11 @@ class_distances as (
 ,
 table_totals as (
     select
-        sum(table_values.row_count) > max(table_values.table_size) as has_several
+{{ sqlanon.keys_select("table_values", table_scope, true) if table_scope }}        sum(table_values.row_count) > max(table_values.table_size) as has_several
     from {{ sqlanon.keys_named(table_values, "table_values") }}
+{%- if table_scope %}
+    group by {{ sqlanon.keys_list("table_values", table_scope) }}
+{%- endif %}
 ),
 class_totals as (
     -- has_several: persons with several values are there, so that shares sum to more than 1
@@ -67,8 +78,8 @@ class_totals as (
             or sum(class_values.value_count) > classes.class_size as has_several
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join {{ sqlanon.keys_named(classes, "classes") }}
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    {{ "cross" }} join table_totals
-    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    {{ "inner" if table_scope else "cross" }} join table_totals
+{{ sqlanon.keys_join("table_totals", "classes", table_scope, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
 ),
 judged_distances as (
     select
@@ -83,6 +94,22 @@ judged_distances as (
 {%- endif %}
 select
 {{ sqlanon.keys_select(distances, class_key) }}    {{ distances }}.distance,
+{%- if excess %}
+    case when {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 then 0
+{%- if unit %}
+        when {{ distances }}.distance > 2 then 1
+{%- endif %}
+        else greatest(
+            1,
+            ceil(
+                {{ distances }}.class_size
+                    * ({{ distances }}.distance - {{ sqlanon.number(t) }} - 0.000000001)
+                    / (1 - {{ sqlanon.number(t) }})
+                    - 0.000001
+            )
+        )
+    end as excess_rows,
+{%- endif %}
     {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
 from {{ distances }}
 {%- endmacro %}

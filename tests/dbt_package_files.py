@@ -1,5 +1,9 @@
 """The files of the dbt package that follow from privacy models and their templates.
 
+    SQLANON_UPDATE_GOLDEN=1 pytest tests/test_dbt_package.py -n 0
+
+writes them.
+
 `dbt_package/` of the repository holds them, below `macros/generated/`, beside macros that are
 written by hand. For every model there is the template as a macro, and a test, a hook that guards
 and a proof, which both of them read; the arguments are the parameters of the model's class.
@@ -9,39 +13,41 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_origin
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
-from sqlanon.dbt.arguments import Argument, parameter
-from sqlanon.dbt.jinja import inputs_of, macro_of, module_of, shared_macros
+from pydantic.fields import FieldInfo
+
+from sqlanon.dbt.promised import APART, test_of
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.registry import default_of
+from sqlanon.sql.render import shipped
 
 WRITTEN_BY = "generated from sql_templates and sqlanon.privacy_models; change those, not this file"
 
 RELATIONS = ("classes", "class_values", "table_values", "value_levels")
 """Inputs of templates that are relations of these names; in joint mode the first is `parts`."""
 
-APART = ("model", "attribute", "mode", "reference")
-"""Fields that are not parameters of their own: `table` says what a model's reference is."""
+NOT_GIVEN = {
+    "excess": "false", "shares_persons": "false", "scope": "[]", "table_scope": "[]",
+}  # fmt: skip
+"""Inputs of templates that only a search gives, with what a proof has in their place."""
 
 
 def package_files() -> dict[str, str]:
     """The text of every generated file, by its path in the package."""
-    files = {
-        f"macros/generated/{module_of(template)}.sql": _headed(
-            "\n".join(macro.text for macro in shared_macros(template))
-        )
-        for template in ("_keys.sql", "_comments.sql")
-    }
-    joint = macro_of("privacy_models/_joint.sql", "joint_sql", _JOINT)
-    files["macros/generated/joint.sql"] = _headed(joint.text)
+    files = {f"macros/generated/{name}.sql": _shared_macros(name) for name in ("keys", "comments")}
+    joint = ("model_sql", "class_key", "measures", "excess")
+    files["macros/generated/joint.sql"] = _macro("privacy_models/_joint.sql", joint)
     promised = [PromisedTest(cls) for cls in PRIVACY_MODELS]
     for each in promised:
         for template in each.templates:
-            macro = macro_of(template, _macro_name(template), inputs_of(template))
-            files[f"macros/generated/models/{module_of(template)}.sql"] = _headed(macro.text)
+            macro = _macro(template, inputs_of(template))
+            files[f"macros/generated/models/{module_of(template)}.sql"] = macro
         files[f"macros/generated/tests/{each.name}.sql"] = _headed(each.text)
     described = "".join(each.description for each in promised)
     files["macros/generated/macros.yml"] = f"# {WRITTEN_BY}\nmacros:\n{described}"
@@ -50,7 +56,36 @@ def package_files() -> dict[str, str]:
     return files
 
 
-_JOINT = ("model_sql", "class_key", "measures")
+def _text(template: str) -> str:
+    """A template with what it includes, and with the blank lines that only dbt would leave."""
+    text = (shipped("sql_templates") / template).read_text(encoding="utf-8")
+    text = re.sub(r'{% include "(.*?)" %}\n', lambda found: _text(found[1]), text)
+    return re.sub(r"^ *{% (?!call|endcall|macro)(.*)%}$", r"{%- \1%}", text, flags=re.M)
+
+
+def inputs_of(template: str) -> list[str]:
+    """The inputs that a template declares in its first line."""
+    found = re.match(r"{#-\s*inputs: (.*?)\s*-#}", _text(template))
+    flat = re.sub(r"\[[^\[\]]*\]", "", found[1]) if found else ""
+    return [part.split()[0] for part in flat.split(",") if part.strip()]
+
+
+def _macro(template: str, arguments: Sequence[str]) -> str:
+    """The macro that renders as a template does: the template between two lines."""
+    body = _text(template).partition("-#}\n")[2]
+    given = ", ".join(f"{each}={NOT_GIVEN.get(each, 'none')}" for each in arguments)
+    return _headed(f"{{% macro {module_of(template)}_sql({given}) -%}}\n{body}{{%- endmacro %}}\n")
+
+
+def _shared_macros(name: str) -> str:
+    """The macros that templates share, such as `keys_join`, which is `join` of `_keys.sql`."""
+    return _headed(re.sub(r"{% macro ", f"{{% macro {name}_", _text(f"_{name}.sql")))
+
+
+def module_of(template: str) -> str:
+    """The name of a template in names of macros."""
+    return template.rpartition("/")[2].removeprefix("_").removesuffix(".sql")
+
 
 _TESTS = """\
 # The tests
@@ -64,8 +99,87 @@ def _headed(text: str) -> str:
     return f"{{# {WRITTEN_BY} #}}\n{text}"
 
 
-def _macro_name(template: str) -> str:
-    return f"{module_of(template)}_sql"
+class Argument(NamedTuple):
+    """An argument of a test.
+
+    Attributes:
+        default: as Jinja has it; `none` if the argument must be given, too.
+        kind: its type, as dbt calls it.
+        told: what it is, in words.
+        check: a call that refuses what it may not be; empty if nothing is to be checked.
+        example: a value of it, where it must be given.
+    """
+
+    name: str
+    default: str
+    kind: str
+    told: str
+    check: str
+    example: str = ""
+
+
+def parameter(cls: type[PrivacyModel], test: str, name: str) -> Argument:
+    """The argument for a field of a model."""
+    field = cls.model_fields[name]
+    told = field.description or _described(field)
+    common = f'"{test}", "{name}", {name}'
+    example = str(cls.yardsticks[0].get(name, "")) if field.is_required() else ""
+    if get_origin(field.annotation) is Literal:
+        choices = list(get_args(field.annotation))
+        check = f"check_choice({common}, {json.dumps(choices)})"
+        return Argument(name, json.dumps(field.default), "string", told, check, example)
+    if get_origin(field.annotation) is tuple:
+        return Argument(name, "[]", "list[string]", told, f"check_list({common})", example)
+    bounds = ", ".join(f"{key}={value}" for key, value in _bounds(field).items())
+    if int in (field.annotation, *get_args(field.annotation)):
+        bounds += ", whole=true"
+    if not field.is_required() and field.default is None:
+        bounds += ", optional=true"
+    expected = json.dumps(_expected(field))
+    default = "none" if field.default is None or field.is_required() else str(field.default)
+    kind = "integer" if "whole" in bounds else "float"
+    return Argument(
+        name, default, kind, told, f"check_number({common}, {expected}, {bounds})", example
+    )
+
+
+def _bounds(field: FieldInfo) -> dict[str, Any]:
+    """The bounds of a number: `gt`, `ge`, `lt`, `le`; the closest of each."""
+    found: dict[str, Any] = {}
+    for each in _metadata(field):
+        for key in _WORDS:
+            value = getattr(each, key, None)
+            if value is not None:
+                closest = max if key in ("gt", "ge") else min
+                found[key] = closest(found.get(key, value), value)
+    return found
+
+
+def _metadata(field: FieldInfo) -> Iterator[Any]:
+    """What is said of a field's values, also of those of `… | None`."""
+    yield from field.metadata
+    for inner in get_args(field.annotation):
+        for each in getattr(inner, "__metadata__", ()):
+            yield from getattr(each, "metadata", [each])
+
+
+def _described(field: FieldInfo) -> str:
+    found = [each.description for inner in get_args(field.annotation)
+             for each in getattr(inner, "__metadata__", ())
+             if isinstance(each, FieldInfo) and each.description]  # fmt: skip
+    return found[0] if found else ""
+
+
+_WORDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
+
+
+def _expected(field: FieldInfo) -> str:
+    """What a number may be, in words."""
+    is_whole = int in (field.annotation, *get_args(field.annotation))
+    bounds = [
+        f"{_WORDS[key]} {Decimal(str(value)):,f}" for key, value in sorted(_bounds(field).items())
+    ]
+    return f"a {'whole ' * is_whole}number, {' and '.join(bounds)}"
 
 
 @dataclass(frozen=True)
@@ -81,7 +195,7 @@ class PromisedTest:
     @property
     def name(self) -> str:
         """The name of the test."""
-        return default_of(self.cls, "model").replace("-", "_")
+        return test_of(default_of(self.cls, "model"))
 
     @property
     def variants(self) -> dict[Any, PrivacyModel]:
@@ -252,7 +366,7 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
         sets += f"{{%- set class_key = {f'{parts} if known else {key}' if is_joint else key} -%}}\n"
         text = ""
         for value, model in self.variants.items():
-            call = f"{{{{ sqlanon.{_macro_name(model.template)}({self._inputs(model)}) }}}}"
+            call = f"{{{{ sqlanon.{module_of(model.template)}_sql({self._inputs(model)}) }}}}"
             if value is None:
                 text = call
             else:
@@ -289,7 +403,8 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
         known = {"source": json.dumps(model.source)} | {name: f'"{name}"' for name in RELATIONS}
         if "mode" in self.cls.model_fields:
             known["classes"] = '"parts" if known else "classes"'
-        return ", ".join(f"{name}={known.get(name, name)}" for name in inputs_of(model.template))
+        wanted = [name for name in inputs_of(model.template) if name not in NOT_GIVEN]
+        return ", ".join(f"{name}={known.get(name, name)}" for name in wanted)
 
     def _passed(self, wanted: tuple[str, ...]) -> str:
         """Arguments of a macro that all tests share."""
