@@ -6,41 +6,37 @@ A line may be wider than asked for only if one word of it is.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from sqlanon.display.blocks import (
+    BAD,
+    GOOD,
+    SECONDARY,
+    TITLE,
+    Block,
+    Changes,
+    Pairs,
+    Sentences,
+    Styled,
+    Table,
+    cell_text,
+)
 from sqlanon.errors import printable
 
-GOOD, BAD, WARNING, SECONDARY, TITLE = "green", "bold red", "yellow", "dim", "bold"
-"""Styles by what they mean: it holds; it fails; look here; it matters less."""
-
-_NOTHING = "-"
 _GAP = 2
 _LONGEST = 10
 """How many cells of a column say how wide it should be."""
 
+_LONGEST_PROSE, _PIPED_PROSE = 100, 80
+"""Width of paragraphs on a wide terminal, and in a pipe."""
+
 _WORD = re.compile(r"\s*\S+")
-
-
-@dataclass(frozen=True)
-class Styled:
-    """A value with the style in which it is printed."""
-
-    value: object
-    style: str
-
-
-class Percent(float):
-    """A share, 0 to 1, that is printed in percent."""
-
-    def __str__(self) -> str:
-        return f"{round(100 * self, 6):.1f} %"
-
-    __format__ = object.__format__
 
 
 @dataclass(frozen=True)
@@ -54,14 +50,14 @@ class _Cell:
         if isinstance(value, Styled):
             return cls.of(value.value, value.style)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        return cls(printable(shown(value)), style, is_number)
+        return cls(printable(cell_text(value)), style, is_number)
 
 
 class _Column:
     """A heading and the cells below it; numbers are aligned at their decimal points."""
 
     def __init__(self, cells: Sequence[_Cell]) -> None:
-        below = [cell for cell in cells[1:] if cell.text != _NOTHING]
+        below = [cell for cell in cells[1:] if cell.text != cell_text(None)]
         self._is_right = bool(below) and all(cell.is_number for cell in below)
         decimals = max((len(_decimals(cell.text)) for cell in below), default=0)
         self._texts = [cell.text for cell in cells]
@@ -93,15 +89,61 @@ class _Column:
         return [_padded(line, width, style, is_right=self._is_right) for line in lines]
 
 
-def shown(value: object) -> str:
-    """A value as text; numbers with six digits and thousands."""
-    if value is None:
-        return _NOTHING
-    if isinstance(value, Percent):
-        return str(value)
-    if isinstance(value, float):
-        return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+class Drawn(Protocol):
+    """A block that only a terminal shows."""
+
+    @property
+    def title(self) -> str:
+        """What it is of."""
+
+    def lines(self, room: int | None) -> list[Text]:
+        """Its lines, in a terminal of this width."""
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Commands that can be copied; the parts of a long one are on lines of their own."""
+
+    title: str
+    commands: Sequence[Sequence[Sequence[str]]]
+
+    def lines(self, room: int | None) -> list[Text]:
+        """A line for each command, or for each part."""
+        lines = []
+        for parts in self.commands:
+            texts = [printable(shlex.join(part)) for part in parts]
+            line = f"  {' '.join(texts)}"
+            is_long = room is not None and cell_len(line) > room
+            lines.append(Text("  " + " \\\n    ".join(texts) if is_long else line))
+        return lines
+
+
+def block_lines(block: Block | Drawn, room: int | None) -> list[Text]:
+    """The title and the lines of a block.
+
+    Args:
+        room: width in cells of a terminal; None if it does not matter.
+    """
+    title = [Text(line, TITLE) for line in wrapped(printable(block.title), room) if line]
+    match block:
+        case Table():
+            return title + table_lines(block.columns, block.rows, room)
+        case Pairs():
+            return title + pair_lines(block.pairs, room)
+        case Sentences():
+            if block.is_prose:
+                room = min(room or _PIPED_PROSE, _LONGEST_PROSE)
+            lines = [line for text in block.lines for line in wrapped(printable(text), room)]
+            return title + [Text(line, block.style) for line in lines]
+        case Changes():
+            return title + [_changed(line) for line in printable(block.text).split("\n")]
+    return title + block.lines(room)
+
+
+def _changed(line: str) -> Text:
+    """A line of a difference, those that are marked by - and + in color."""
+    is_name = line.startswith(("---", "+++"))
+    return Text(line, TITLE if is_name else {"+": GOOD, "-": BAD}.get(line[:1], ""))
 
 
 def table_lines(

@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 import sqlanon
-from sqlanon.cli.layout import SECONDARY, TITLE
-from sqlanon.cli.options import Json, app
-from sqlanon.cli.output import print_json, print_pairs, print_prose, print_text
+from sqlanon.cli.options import Call, app, command
+from sqlanon.cli.output import print_json
+from sqlanon.display.blocks import SECONDARY, Pairs, Sentences
 
 
-@app.command(short_help="Explain a model, method, measure or attack, or list all.")
+@command(short_help="Explain a model, method, measure or attack, or list all.")
 def explain(
+    call: Call,
     name: Annotated[
         str | None,
         typer.Argument(
@@ -21,38 +22,25 @@ def explain(
             " all]"
         ),
     ] = None,
-    as_json: Json = False,
 ) -> None:
     """Explain what a privacy model, method, measure or attack promises or does."""
     if name is None:
         names = sqlanon.explain()
-        if as_json:
-            print_json(names)
-        else:
-            _print_names(names)
+        kinds: dict[str, list[tuple[str, str]]] = {}
+        for one in names:
+            kinds.setdefault(f"{one['kind']}s", []).append((one["name"], one["summary"]))
+        rest = Sentences(["", "`sqlanon explain NAME` tells the rest."], style=SECONDARY)
+        call.tell(names, *(Pairs(kind, pairs) for kind, pairs in kinds.items()), rest)
         return
     found = sqlanon.explain(name)
-    if as_json:
-        print_json(found)
-        return
-    print_prose(f"{found['name']} ({found['kind']})", TITLE)
-    print_text()
-    print_prose(found["text"])
-    if found["parameters"]:
-        print_text()
-        parameters = [line.partition(": ") for line in found["parameters"].split("\n")]
-        print_pairs("Parameters", [(field, about) for field, _, about in parameters])
-    print_text()
-    print_pairs("", [("Source", found["source"])])
-
-
-def _print_names(names: list[dict[str, str]]) -> None:
-    for kind in dict.fromkeys(one["kind"] for one in names):
-        print_pairs(
-            f"{kind}s", [(one["name"], one["summary"]) for one in names if one["kind"] == kind]
-        )
-        print_text()
-    print_prose("`sqlanon explain NAME` tells the rest.", SECONDARY)
+    parameters = [line.partition(": ") for line in found["parameters"].split("\n") if line]
+    pairs = [(field, about) for field, _, about in parameters]
+    call.tell(
+        found,
+        Sentences(["", found["text"]], f"{found['name']} ({found['kind']})", is_prose=True),
+        *([Pairs("Parameters", pairs)] if pairs else []),
+        Pairs("", [("Source", found["source"])]),
+    )
 
 
 @app.command()

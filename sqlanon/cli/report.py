@@ -8,22 +8,13 @@ from typing import Annotated
 import typer
 
 import sqlanon
-from sqlanon.cli.options import (
-    Json,
-    Memory,
-    PlanFile,
-    Set,
-    Target,
-    Threads,
-    app,
-    command_options,
-)
-from sqlanon.cli.output import print_json, print_text
-from sqlanon.cli.summaries import near
+from sqlanon.cli.options import WORK, Call, PlanFile, command
+from sqlanon.display.blocks import Sentences, near
 
 
-@app.command(short_help="Write a page about what a plan published.")
+@command(*WORK, short_help="Write a page about what a plan published.")
 def report(
+    call: Call,
     plan: PlanFile,
     edition: Annotated[
         str,
@@ -41,16 +32,7 @@ def report(
             " target/<plan name>/]",
         ),
     ] = None,
-    overrides: Set = None,
-    target: Target = None,
-    threads: Threads = None,
-    memory_limit: Memory = None,
-    as_json: Json = False,
 ) -> None:
     """Write the report of what PLAN published: one HTML page, to be read, signed and kept."""
-    with command_options(overrides, target, threads, memory_limit) as options:
-        file = sqlanon.report(plan, options, edition=edition, output=output)
-    if as_json:
-        print_json({"edition": edition, "file": str(file)})
-        return
-    print_text(near(file))
+    file = sqlanon.report(plan, call.options(), edition=edition, output=output)
+    call.tell({"edition": edition, "file": str(file)}, Sentences([near(file)]))

@@ -9,20 +9,13 @@ from typing import Annotated, Any
 import typer
 
 import sqlanon
-from sqlanon.cli.options import Json, Memory, Set, Threads, app, command_options
-from sqlanon.cli.output import (
-    measured,
-    print_json,
-    print_table,
-    print_text,
-    promise_cells,
-    verdict,
-)
+from sqlanon.cli.options import QUESTION, Call, ShowValues, command
 from sqlanon.errors import PlanError, brief
 
 
-@app.command(short_help="Prove promises from the rows of a table.")
+@command(*QUESTION, short_help="Prove promises from the rows of a table.")
 def verify(
+    call: Call,
     table: Annotated[
         str, typer.Argument(help="FILE.parquet, FILE.csv, FILE.json or FILE.duckdb::TABLE.")
     ],
@@ -91,13 +84,7 @@ def verify(
             min=0, help="How many failing classes of each promise to list, the largest first."
         ),
     ] = 10,
-    show_values: Annotated[
-        bool, typer.Option("--show-values", help="Also list their quasi-identifiers.")
-    ] = False,
-    overrides: Set = None,
-    threads: Threads = None,
-    memory_limit: Memory = None,
-    as_json: Json = False,
+    show_values: ShowValues = False,
 ) -> None:
     """Prove promises, of a plan or of options, from the rows of a table; exit code 1 if one fails.
 
@@ -129,53 +116,23 @@ def verify(
             where="verify",
             fix="give either a plan or such options; --set changes a plan",
         )
-    with command_options(overrides, None, threads, memory_limit) as options:
-        promising: Path | sqlanon.Plan = plan or _plan_of_options(
-            table, quasi_identifiers, sensitive, _promises(bounds, kind, distance, promise),
-            population=population, unit=unit, delimiter=delimiter,
-        )  # fmt: skip
-        findings = sqlanon.verify(
-            table,
-            promising,
-            options,
-            with_source=with_source,
-            manifest=manifest or not no_manifest,
-            list_failing=failing,
-            with_values=show_values,
-        )
-    if as_json:
-        print_json([_plain_finding(vars(finding)) for finding in findings])
-    else:
-        print_table(
-            f"{table}",
-            ["promise", "bound", "measured", "verdict", "failing classes", "failing rows"],
-            [
-                [*promise_cells(vars(f)), measured(vars(f)), verdict(f.satisfied, f.verdict),
-                 f.failing_classes, f.failing_rows]
-                for f in findings
-            ],
-        )  # fmt: skip
-        for finding in findings:
-            if finding.failing:
-                rows = [list(one.values()) for one in finding.failing]
-                columns = [name.replace("_", " ") for name in finding.failing[0]]
-                largest = f"the {len(rows)} largest of {finding.failing_classes}"
-                about = " ".join(promise_cells(vars(finding)))
-                print_text()
-                print_table(f"failing: {about}, {largest}", columns, rows)
+    promising: Path | sqlanon.Plan = plan or _plan_of_options(
+        table, quasi_identifiers, sensitive, _promises(bounds, kind, distance, promise),
+        population=population, unit=unit, delimiter=delimiter,
+    )  # fmt: skip
+    findings = sqlanon.verify(
+        table,
+        promising,
+        call.options(),
+        with_source=with_source,
+        manifest=manifest or not no_manifest,
+        list_failing=failing,
+        with_values=show_values,
+    )
+    call.show(findings)
     broken = violation(findings, table)
     if broken:
         raise broken
-
-
-def _plain_finding(finding: dict[str, Any]) -> dict[str, Any]:
-    """A finding in a form that JSON supports."""
-    from sqlanon.proof.findings import plain
-
-    failing = [{key: plain(value) for key, value in one.items()} for one in finding["failing"]]
-    measures = {key: plain(finding[key]) for key in ("measured", "measured_published")}
-    sides = {bound: plain(measure) for bound, measure in finding["measured_sides"].items()}
-    return {**finding, **measures, "measured_sides": sides, "failing": failing}
 
 
 def _promises(
