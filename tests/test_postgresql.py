@@ -567,7 +567,8 @@ def test_the_missing_right_is_named(server: Any, source: str) -> None:
     server.execute("grant usage on schema lent to keeper")
     server.execute(
         "create function pub.made_up() returns int language plpgsql as $$ begin"
-        " raise insufficient_privilege using message = 'permission denied for table Ann' || 'Smith';"
+        " raise insufficient_privilege using"
+        " message = 'permission denied for table Ann' || 'Smith';"
         " end $$"
     )
     for statement, what, fix in (

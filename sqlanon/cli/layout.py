@@ -30,9 +30,6 @@ from sqlanon.display.blocks import (
 from sqlanon.errors import printable
 
 _GAP = 2
-_LONGEST = 10
-"""How many cells of a column say how wide it should be."""
-
 _LONGEST_PROSE, _PIPED_PROSE = 100, 80
 """Width of paragraphs on a wide terminal, and in a pipe."""
 
@@ -65,22 +62,18 @@ class _Column:
             for number, cell in enumerate(cells[1:], start=1):
                 self._texts[number] += " " * (decimals - len(_decimals(cell.text)))
         self._styles = [cell.style for cell in cells]
-        wrapping = self._texts[:1] if self._is_right else self._texts
-        self._long = sorted(wrapping, key=cell_len)[-_LONGEST:]
         self.natural = max(cell_len(line) for text in self._texts for line in text.split("\n"))
         heading, *numbers = self._texts
         words = [*heading.split(), *(numbers if self._is_right else " ".join(numbers).split())]
         self.least = max(map(cell_len, words), default=0)
 
-    def height(self, width: int) -> int:
-        """The lines of the cell that has the most of them."""
-        return max(len(wrapped(text, width)) for text in self._long)
-
-    def lower(self, width: int, free: int) -> int:
-        """By how much more width the column gets lower; 0 if not by as much as is free."""
-        now = self.height(width)
-        wider = range(1, min(free, self.natural - width) + 1)
-        return next((more for more in wider if self.height(width + more) < now), 0)
+    def filled(self, width: int) -> int:
+        """What its lines need of a width."""
+        if width == self.natural:
+            return width
+        texts = self._texts[:1] if self._is_right else self._texts
+        lines = [line for text in texts for line in wrapped(text, width)]
+        return max([self.least, *map(cell_len, lines)])
 
     def lines(self, row: int, width: int) -> list[Text]:
         """The lines of a cell, each as wide as the column."""
@@ -214,24 +207,14 @@ def wrapped(text: str, room: int | None) -> list[str]:
 
 
 def _widths(columns: Sequence[_Column], room: int | None) -> list[int] | None:
-    """The width of each column; None if they do not fit beside each other."""
-    if room is None:
-        return [column.natural for column in columns]
-    widths = [column.least for column in columns]
-    free = room - sum(widths) - _GAP * (len(widths) - 1)
-    if free < 0:
-        return None
-    while True:
-        wider = [
-            (column.height(widths[number]), -number, more)
-            for number, column in enumerate(columns)
-            if (more := column.lower(widths[number], free))
-        ]
-        if not wider:
-            return widths
-        _, number, more = max(wider)
-        widths[-number] += more
-        free -= more
+    """The width of each column, the widest ones narrowed; None if they do not fit in a row."""
+    widths = [column.natural for column in columns]
+    while room is not None and sum(widths) + _GAP * (len(widths) - 1) > room:
+        narrower = [n for n, column in enumerate(columns) if widths[n] > column.least]
+        if not narrower:
+            return None
+        widths[max(narrower, key=widths.__getitem__)] -= 1
+    return [column.filled(width) for column, width in zip(columns, widths, strict=True)]
 
 
 def _decimals(number: str) -> str:

@@ -1,7 +1,8 @@
-"""The commands about a plan: check, solve, compile, run, profile, measure."""
+"""The commands about a plan: check, solve, compile, run, profile, measure, report."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -171,6 +172,32 @@ def measure(
 ) -> None:
     """Measure what the publication of a node or a partition loses. Publishes nothing."""
     call.show(sqlanon.measure(plan, call.options(), node=_levels(node)))
+
+
+@command(*WORK, short_help="Write a page about what a plan published.")
+def report(
+    call: Call,
+    plan: PlanFile,
+    edition: Annotated[
+        str,
+        typer.Option(
+            "--edition",
+            metavar="EDITION",
+            help="internal, with counts of the source; or external, what the publication shows.",
+        ),
+    ] = "internal",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            help="The page to write. [default: report.html or report-external.html in"
+            " target/<plan name>/]",
+        ),
+    ] = None,
+) -> None:
+    """Write the report of what PLAN published: one HTML page, to be read, signed and kept."""
+    file = sqlanon.report(plan, call.options(), edition=edition, output=output)
+    call.tell({"edition": edition, "file": str(file)}, Sentences([near(file)]))
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:

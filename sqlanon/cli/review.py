@@ -1,4 +1,4 @@
-"""The commands for reviewers: lineage and diff."""
+"""The commands for reviewers: lineage and diff, explain and schema."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 import sqlanon
-from sqlanon.cli.options import QUESTION, Call, PlanFile, command
+from sqlanon.cli.options import QUESTION, Call, PlanFile, app, command
+from sqlanon.cli.output import print_json
+from sqlanon.display.blocks import SECONDARY, Pairs, Sentences
 
 
 @command("overrides", short_help="Prove where each published column comes from.")
@@ -34,3 +36,40 @@ def diff(
 ) -> None:
     """Compare two solutions: which columns get coarser or finer, rows, and the SQL that changes."""
     call.show(sqlanon.diff(plan, before, after, call.options(), solve=solve))
+
+
+@command(short_help="Explain a model, method, measure or attack, or list all.")
+def explain(
+    call: Call,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="A name, such as k-anonymity, optimal, discernibility or linkage. [default: list"
+            " all]"
+        ),
+    ] = None,
+) -> None:
+    """Explain what a privacy model, method, measure or attack promises or does."""
+    if name is None:
+        names = sqlanon.explain()
+        kinds: dict[str, list[tuple[str, str]]] = {}
+        for one in names:
+            kinds.setdefault(f"{one['kind']}s", []).append((one["name"], one["summary"]))
+        rest = Sentences(["", "`sqlanon explain NAME` tells the rest."], style=SECONDARY)
+        call.tell(names, *(Pairs(kind, pairs) for kind, pairs in kinds.items()), rest)
+        return
+    found = sqlanon.explain(name)
+    parameters = [line.partition(": ") for line in found["parameters"].split("\n") if line]
+    pairs = [(field, about) for field, _, about in parameters]
+    call.tell(
+        found,
+        Sentences(["", found["text"]], f"{found['name']} ({found['kind']})", is_prose=True),
+        *([Pairs("Parameters", pairs)] if pairs else []),
+        Pairs("", [("Source", found["source"])]),
+    )
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of plans."""
+    print_json(sqlanon.schema())

@@ -75,6 +75,10 @@ class HierarchyRows(Records[tuple[Any, ...]]):
     def as_json(self) -> list[list[Any]]:
         return list(map(list, self))
 
+    def displayed(self) -> Sequence[Block]:
+        levels = len(self[0]) if self else 0
+        return [Table(self.title, [f"level {level}" for level in range(levels)], self)]
+
 
 @guarded
 def check_hierarchies(

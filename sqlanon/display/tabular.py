@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from sqlanon.boundary import guarded
-from sqlanon.display.blocks import Block, Displayed, Table, words
+from sqlanon.display.blocks import Displayed
 from sqlanon.errors import EngineError
 
 _Item = TypeVar("_Item")
@@ -59,17 +59,6 @@ class Records(list[_Item], Tabular):
     def __init__(self, items: Iterable[_Item], title: str) -> None:
         super().__init__(items)
         self.title = title
-
-    def displayed(self) -> Sequence[Block]:
-        return [records_table(self.title, self.records())]
-
-
-def records_table(title: str, records: Sequence[dict[str, Any]]) -> Table:
-    """Records as a table for readers; a column that has nothing is left out."""
-    names = list(dict.fromkeys(name for record in records for name in record))
-    told = [name for name in names if any(record.get(name) is not None for record in records)]
-    rows = [[record.get(name) for name in told] for record in records]
-    return Table(title, list(map(words, told)), rows)
 
 
 def needed(package: str) -> Any:

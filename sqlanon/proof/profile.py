@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, words
-from sqlanon.display.tabular import Tabular, records_table
+from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, words
+from sqlanon.display.tabular import Tabular
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import plain, proven_findings
 from sqlanon.proof.outside import FindHierarchies, yardsticks
@@ -43,14 +43,20 @@ class Profile(Tabular):
 
     def displayed(self) -> Sequence[Block]:
         sizes = [(words(name), count) for name, count in self.classes.items()]
-        rows = [{**entry, "measure": words(entry["measure"])} for entry in self.measured]
+        measured = [
+            [entry["model"],
+             ", ".join(entry[key] for key in ("kind", "distance", "absent") if key in entry),
+             entry.get("attribute", ""), words(entry["measure"]), entry["measured"]]
+            for entry in self.measured
+        ]  # fmt: skip
+        columns = ["model", "variant", "attribute", "measure", "value"]
         unknown = [
             f"{name}: {count:,} rows have a value that is missing from its hierarchy"
             for name, count in self.unknown_values.items()
         ]
         return [
             Pairs("classes of the source", [*sizes, ("uniqueness", self.uniqueness)]),
-            records_table("models, if its rows were published unchanged", rows),
+            Table("models, if its rows were published unchanged", columns, measured),
             *([Sentences(unknown, style=WARNING)] if unknown else []),
         ]
 
