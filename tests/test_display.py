@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from packaging.requirements import Requirement
 
 import sqlanon
 from sqlanon import (
@@ -212,3 +215,26 @@ def test_the_extra_names_what_results_need() -> None:
         "polars",
         "pyarrow",
     ]
+
+
+def test_extras_install_together_or_say_at_once_that_they_do_not() -> None:
+    """`docs` and `dbt` each name the pathspec of their tools, so pip need not try to find one."""
+    project = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    extras = tomllib.loads(project)["project"]["optional-dependencies"]
+    bounds = {
+        name: [r.specifier for r in map(Requirement, extras[name]) if r.name == "pathspec"]
+        for name in ("docs", "dbt")
+    }
+    (of_docs,), (of_dbt,) = bounds.values()
+    for version in ("0.9", "0.12.1", "1.0.4", "1.1.1"):
+        assert not (of_docs.contains(version) and of_dbt.contains(version))
+    (all_of_them,) = map(Requirement, extras["all"])
+    (engines,) = map(Requirement, extras["engines"])
+    for_users = extras.keys() - {"all", "docs", "test"}
+    assert all_of_them.extras | engines.extras == for_users
+    try:
+        needed = map(Requirement, importlib.metadata.requires("dbt-core") or ())
+    except importlib.metadata.PackageNotFoundError:
+        return
+    (pathspec,) = [each.specifier for each in needed if each.name == "pathspec"]
+    assert not pathspec.contains("1.0.4")  # or the extra is stricter than dbt itself

@@ -1,5 +1,5 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro keys_select(alias, class_key, deep=false) %}{{ "        " if deep else "    " }}{% for column in class_key %}{{ alias }}.{{ sqlanon.ident(column) }},{{ " " if not loop.last }}{% endfor %}{{ "\n" }}{% endmacro %}
+{% macro keys_select(alias, class_key, deep=false) %}{% if class_key %}{{ "        " if deep else "    " }}{% for column in class_key %}{{ alias }}.{{ sqlanon.ident(column) }},{{ " " if not loop.last }}{% endfor %}{{ "\n" }}{% endif %}{% endmacro %}
 
 {% macro keys_list(alias, class_key, first=[], last=[]) %}{% for column in first %}{{ column }}{{ ", " if (class_key or last) or (not loop.last) }}{% endfor %}{% for column in class_key %}{{ alias ~ "." if alias }}{{ sqlanon.ident(column) }}{{ ", " if last or (not loop.last) }}{% endfor %}{{ last | join(", ") }}{% endmacro %}
 
