@@ -25,6 +25,7 @@ from sqlanon import (
     QuasiIdentifier,
     SensitiveAttribute,
 )
+from sqlanon.cli.layout import block_lines
 from sqlanon.errors import EngineError
 
 ODD = "<script>alert(1)</script>"
@@ -112,6 +113,15 @@ def test_a_notebook_shows_tables_whose_texts_are_escaped(
     if name in ("plan", "run", "solution", "lineage", "difference"):
         assert ODD in parsed.texts
     assert ODD not in page
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_terminal_shows_what_a_notebook_shows(name: str, results: dict[str, Any]) -> None:
+    """Word by word, for there is one description; as JSON it is data that JSON can hold."""
+    result = results[name]
+    lines = [line.plain for block in result.displayed() for line in block_lines(block, None)]
+    assert " ".join(Parsed(result._repr_html_()).texts).split() == " ".join(lines).split()
+    json.dumps(result.as_json(), allow_nan=False)
 
 
 def test_a_run_shows_what_holds_and_no_row(results: dict[str, Any]) -> None:

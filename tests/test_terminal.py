@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -63,6 +64,13 @@ def names(group: Any = None, before: str = "") -> Iterator[str]:
 
 def test_every_command_is_here() -> None:
     assert {*SUCCESSES, *ELSEWHERE} == {*names()}
+
+
+def test_shared_options_are_declared_once() -> None:
+    code = "".join(file.read_text(encoding="utf-8") for file in Path(cli.__path__[0]).glob("*.py"))
+    for option in ("--set", "--target", "--threads", "--memory-limit", "--json", "--show-values"):
+        declared = re.findall(rf'Option\(\s*"{option}"', code)
+        assert len(declared) == (2 if option == "--show-values" else 1), option
 
 
 @pytest.fixture(scope="module")

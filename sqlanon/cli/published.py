@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -93,36 +94,33 @@ def verify(
     """
     from sqlanon.proof.findings import violation
 
-    bounds = {"k": k, "l": l, "c": c, "t": t, "alpha": alpha}
-    without_plan = [name for name, value in bounds.items() if value is not None]
-    without_plan += [name for name, value in (("promise", promise), ("population", population),
-                ("sensitive", sensitive), ("unit", unit), ("delimiter", delimiter),
-                ("quasi-identifiers", quasi_identifiers)) if value]  # fmt: skip
-    if plan is None and with_source:
-        raise PlanError(
-            "Without a plan there is no source to compare with.",
-            where="--with-source",
-            fix="give --plan, or leave out --with-source",
-        )
-    if manifest is not None and (plan is None or no_manifest):
-        raise PlanError(
-            "--manifest needs --plan, and excludes --no-manifest.",
-            where="--manifest",
-            fix="give the plan that the manifest was written for, or leave out --manifest",
-        )
-    if plan is not None and without_plan:
-        raise PlanError(
-            f"--{without_plan[0]} and --plan both say what is promised.",
-            where="verify",
-            fix="give either a plan or such options; --set changes a plan",
-        )
-    promising: Path | sqlanon.Plan = plan or _plan_of_options(
-        table, quasi_identifiers, sensitive, _promises(bounds, kind, distance, promise),
-        population=population, unit=unit, delimiter=delimiter,
-    )  # fmt: skip
+    others = {"population": population, "unit": unit, "delimiter": delimiter}
+    own = {"k": k, "l": l, "c": c, "t": t, "alpha": alpha, "promise": promise,
+           "quasi-identifiers": quasi_identifiers, "sensitive": sensitive, **others}  # fmt: skip
+    given = {name: value for name, value in own.items() if value not in (None, "", [])}
+    privacy = []
+    if plan is None:
+        privacy = list(_promises(given, kind, distance))
+    for is_wrong, what, where, fix in (
+        (plan is None and with_source, "Without a plan there is no source to compare with.",
+         "--with-source", "give --plan, or leave out --with-source"),
+        (manifest is not None and (plan is None or no_manifest),
+         "--manifest needs --plan, and excludes --no-manifest.", "--manifest",
+         "give the plan that the manifest was written for, or leave out --manifest"),
+        (plan is not None and given, f"--{next(iter(given), '')} and --plan both say what is"
+         " promised.", "verify", "give either a plan or such options; --set changes a plan"),
+        (plan is None and not (quasi_identifiers and privacy),
+         "Without a plan, --quasi-identifiers and a promise are required.", "verify",
+         "give --plan, or, for example, --quasi-identifiers age,sex --sensitive job --k 5"),
+    ):  # fmt: skip
+        if is_wrong:
+            raise PlanError(what, where=where, fix=fix)
+    keys: dict[str, Any] = {name: given[name] for name in others if name in given}
+    source = {"path": table, **({"delimiter": keys.pop("delimiter")} if delimiter else {})}
+    columns = _names(quasi_identifiers), _names(sensitive)
     findings = sqlanon.verify(
         table,
-        promising,
+        plan or sqlanon.promised(source, *columns, privacy, **keys),
         call.options(),
         with_source=with_source,
         manifest=manifest or not no_manifest,
@@ -135,20 +133,17 @@ def verify(
         raise broken
 
 
-def _promises(
-    bounds: dict[str, Any], kind: str, distance: str, promises: list[str] | None
-) -> list[dict[str, Any]]:
+def _promises(given: Mapping[str, Any], kind: str, distance: str) -> Iterator[dict[str, Any]]:
     """The entries of a plan's `privacy` that the options mean."""
     from sqlanon.plan.text import checked_text
     from sqlanon.plan.yaml_file import parse
 
-    k, alpha = bounds["k"], bounds["alpha"]
-    entries: list[dict[str, Any]] = []
+    k, diversity, c, t, alpha = (given.get(name) for name in ("k", "l", "c", "t", "alpha"))
     for option, needed, is_wrong in (
-        ("--c", "--l and --kind recursive", bounds["c"] is not None and kind != "recursive"),
-        ("--kind", "--l", kind != "distinct" and bounds["l"] is None),
-        ("--kind recursive", "--c", kind == "recursive" and bounds["c"] is None),
-        ("--distance", "--t", distance != "equal" and bounds["t"] is None),
+        ("--c", "--l and --kind recursive", c is not None and kind != "recursive"),
+        ("--kind", "--l", kind != "distinct" and diversity is None),
+        ("--kind recursive", "--c", kind == "recursive" and c is None),
+        ("--distance", "--t", distance != "equal" and t is None),
         ("--alpha", "--k", alpha is not None and k is None),
     ):
         if is_wrong:
@@ -160,15 +155,19 @@ def _promises(
             fix="give --plan, or choose equal or ordered",
         )
     if alpha is not None:
-        entries.append({"model": "alpha-k-anonymity", "alpha": alpha, "k": k})
+        yield {"model": "alpha-k-anonymity", "alpha": alpha, "k": k}
     elif k is not None:
-        entries.append({"model": "k-anonymity", "k": k})
-    if bounds["l"] is not None:
-        entry = {"model": "l-diversity", "kind": kind, "l": bounds["l"]}
-        entries.append(entry | ({"c": bounds["c"]} if bounds["c"] is not None else {}))
-    if bounds["t"] is not None:
-        entries.append({"model": "t-closeness", "distance": distance, "t": bounds["t"]})
-    for promise in promises or ():
+        yield {"model": "k-anonymity", "k": k}
+    if diversity is not None:
+        yield {
+            "model": "l-diversity",
+            "kind": kind,
+            "l": diversity,
+            **({} if c is None else {"c": c}),
+        }
+    if t is not None:
+        yield {"model": "t-closeness", "distance": distance, "t": t}
+    for promise in given.get("promise", ()):
         entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
         if not isinstance(entry, dict):
             raise PlanError(
@@ -176,31 +175,7 @@ def _promises(
                 where="--promise",
                 fix="write it as in a plan, such as '{model: beta-likeness, beta: 2}'",
             )
-        entries.append(entry)
-    return entries
-
-
-def _plan_of_options(
-    table: str,
-    quasi_identifiers: str | None,
-    sensitive: str | None,
-    privacy: list[dict[str, Any]],
-    *,
-    population: str | None,
-    unit: str | None,
-    delimiter: str | None,
-) -> sqlanon.Plan:
-    if not quasi_identifiers or not privacy:
-        raise PlanError(
-            "Without a plan, --quasi-identifiers and a promise are required.",
-            where="verify",
-            fix="give --plan, or, for example, --quasi-identifiers age,sex --sensitive job --k 5",
-        )
-    source = {"path": table} if delimiter is None else {"path": table, "delimiter": delimiter}
-    others: dict[str, Any] = {"population": population} if population else {}
-    if unit is not None:
-        others["unit"] = unit
-    return sqlanon.promised(source, _names(quasi_identifiers), _names(sensitive), privacy, **others)
+        yield entry
 
 
 def _names(listed: str | None) -> list[str]:
