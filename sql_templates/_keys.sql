@@ -1,10 +1,12 @@
 {# The class key in the places where it stands: selected, grouped by, joined on. #}
 {% macro select(alias, class_key, deep=false) -%}
+{% if class_key %}
 {{ "        " if deep else "    " }}
 {%- for column in class_key -%}
 {{ alias }}.{{ sqlanon.ident(column) }},{{ " " if not loop.last }}
 {%- endfor -%}
 {{ "\n" }}
+{%- endif %}
 {%- endmacro %}
 {# Columns on one line, which the renderer folds if it is long. #}
 {% macro list(alias, class_key, first=[], last=[]) -%}

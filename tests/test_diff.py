@@ -219,7 +219,7 @@ def test_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     write(COARSE)
     code, out = run("diff", "plan.yml", "fine.json", "--solve")
     assert code == 0
-    for told in ("1 coarser", "published rows   12", "-4", "decided: age 0 → 1", "+++ the search"):
+    for told in ("1 coarser", "published rows   12", "-4", "decided\nage 0 → 1", "+++ the search"):
         assert told in out
     code, out = run("diff", "plan.yml", "fine.json", "--solve", "--json")
     found = json.loads(out)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from packaging.requirements import Requirement
 
 import sqlanon
 from sqlanon import (
@@ -22,6 +25,7 @@ from sqlanon import (
     QuasiIdentifier,
     SensitiveAttribute,
 )
+from sqlanon.cli.layout import block_lines
 from sqlanon.errors import EngineError
 
 ODD = "<script>alert(1)</script>"
@@ -111,9 +115,18 @@ def test_a_notebook_shows_tables_whose_texts_are_escaped(
     assert ODD not in page
 
 
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_terminal_shows_what_a_notebook_shows(name: str, results: dict[str, Any]) -> None:
+    """Word by word, for there is one description; as JSON it is data that JSON can hold."""
+    result = results[name]
+    lines = [line.plain for block in result.displayed() for line in block_lines(block, None)]
+    assert " ".join(Parsed(result._repr_html_()).texts).split() == " ".join(lines).split()
+    json.dumps(result.as_json(), allow_nan=False)
+
+
 def test_a_run_shows_what_holds_and_no_row(results: dict[str, Any]) -> None:
     texts = Parsed(results["run"]._repr_html_()).texts
-    assert {"k-anonymity", "k = 10", "yes", "40"} <= set(texts)
+    assert {"k-anonymity", "k = 10", "holds", "40 of 40"} <= set(texts)
     assert not any(text.startswith("ill ") for text in texts)
 
 
@@ -197,7 +210,7 @@ def test_a_missing_package_is_named_with_its_command(
 
 
 def test_long_tables_are_cut() -> None:
-    from sqlanon.display.html import MOST_ROWS, Table
+    from sqlanon.display.blocks import MOST_ROWS, Table
 
     page = Table("many", ["n"], [[n] for n in range(2_000)]).html
     assert len(re.findall("<tr>", page)) == MOST_ROWS + 1
@@ -212,3 +225,26 @@ def test_the_extra_names_what_results_need() -> None:
         "polars",
         "pyarrow",
     ]
+
+
+def test_extras_install_together_or_say_at_once_that_they_do_not() -> None:
+    """`docs` and `dbt` each name the pathspec of their tools, so pip need not try to find one."""
+    project = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    extras = tomllib.loads(project)["project"]["optional-dependencies"]
+    bounds = {
+        name: [r.specifier for r in map(Requirement, extras[name]) if r.name == "pathspec"]
+        for name in ("docs", "dbt")
+    }
+    (of_docs,), (of_dbt,) = bounds.values()
+    for version in ("0.9", "0.12.1", "1.0.4", "1.1.1"):
+        assert not (of_docs.contains(version) and of_dbt.contains(version))
+    (all_of_them,) = map(Requirement, extras["all"])
+    (engines,) = map(Requirement, extras["engines"])
+    for_users = extras.keys() - {"all", "docs", "test"}
+    assert all_of_them.extras | engines.extras == for_users
+    try:
+        needed = map(Requirement, importlib.metadata.requires("dbt-core") or ())
+    except importlib.metadata.PackageNotFoundError:
+        return
+    (pathspec,) = [each.specifier for each in needed if each.name == "pathspec"]
+    assert not pathspec.contains("1.0.4")  # or the extra is stricter than dbt itself

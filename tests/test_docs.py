@@ -16,7 +16,16 @@ import duckdb
 import pytest
 import yaml
 from conftest import name_of
-from doc_pages import PAGES, blocks, copied_examples, plain, read, run_command, sqlanon_commands
+from doc_pages import (
+    PAGES,
+    all_blocks,
+    blocks,
+    copied_examples,
+    plain,
+    read,
+    run_command,
+    sqlanon_commands,
+)
 
 import sqlanon
 from sqlanon import cli
@@ -285,6 +294,47 @@ def test_examples_of_the_plan_page_are_sound_plans() -> None:
     kinds = {column.hierarchy.key for column in plan.quasi_identifiers.values()}
     missing = HIERARCHY_KINDS.keys() - kinds - {"taxonomy"}  # which has a text of its own
     assert not missing, f"docs/plan.md has no example of {', '.join(sorted(missing))}"
+
+
+PARTS = {
+    "source": "people.csv",
+    "columns": {
+        **dict.fromkeys(("sex", "zip", "born", "age"), "quasi-identifier"),
+        **dict.fromkeys(("diagnosis", "salary"), "sensitive"),
+        **dict.fromkeys(("cost", "remark"), "insensitive"),
+    },
+    "privacy": [{"model": "k-anonymity", "k": 5}],
+    "publish": "people_k5.parquet",
+}
+"""What completes a plan of which a page shows a part."""
+
+
+def parts_of_plans() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The keys of every plan that a page shows, whole or in part."""
+    for page in PAGES:
+        for number, block in enumerate(all_blocks(page)):
+            if block.language == "yaml":
+                is_inside = block.text.startswith(" ")  # begins among the columns
+                shown = yaml.safe_load(f"columns:\n{block.text}" if is_inside else block.text)
+                if shown.keys() <= sqlanon.Plan.model_fields.keys():
+                    yield f"{page.name} {number}", shown
+
+
+@pytest.mark.parametrize(("place", "shown"), [*parts_of_plans()], ids=lambda part: str(part)[:30])
+def test_every_plan_of_a_page_is_sound(place: str, shown: dict[str, Any]) -> None:
+    sqlanon.load_plan({**PARTS, **shown})
+
+
+def test_no_plan_of_a_page_is_left_out() -> None:
+    found = [place.split()[0] for place, _ in parts_of_plans()]
+    assert found.count("engines.md") == 2
+    assert {"tutorial.md", "plan.md", "attacks.md", "dealing.md", "init.md", "partitioning.md",
+            "population.md", "persons-with-several-rows.md"} <= {*found}  # fmt: skip
+
+
+def test_other_tools_are_linked_where_they_live() -> None:
+    registries = re.compile(r"https://(?:test\.)?(pypi|cran|npmjs|crates|hub\.docker)\.")
+    assert not [page.name for page in PAGES if registries.search(read(page))]
 
 
 # --- the page of models: every model, every parameter, every number

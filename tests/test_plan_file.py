@@ -696,3 +696,34 @@ def test_an_identifier_cannot_be_predicted() -> None:
     }
     with pytest.raises(PlanError, match="'name' is an identifier"):
         sqlanon.load_plan(plan)
+
+
+@pytest.mark.parametrize(
+    ("source", "published", "is_refused"),
+    [
+        ("patients.visits", "open.visits", False),
+        ("patients.visits", "Patients.Visits", True),
+        ("patients.visits", "visits", True),  # may be found in the same schema
+        ("visits", "open.visits", True),
+        ("clinic.patients.visits", "patients.visits", True),
+        ("clinic.patients.visits", "other.patients.visits", False),
+        ("patients.visits", "patients.visits_k5", False),
+    ],
+)
+def test_a_publication_has_no_name_that_an_input_may_have(
+    source: str, published: str, is_refused: bool
+) -> None:
+    plan = {
+        "columns": {"sex": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "publish": {"table": published},
+    }
+    for inputs in (
+        {"source": {"table": source}},
+        {"source": {"table": "rows"}, "population": {"table": source}},
+    ):
+        if is_refused:
+            with pytest.raises(PlanError, match="publishing would replace it"):
+                sqlanon.load_plan(plan | inputs)
+        else:
+            sqlanon.load_plan(plan | inputs)

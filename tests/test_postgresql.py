@@ -22,6 +22,7 @@ from sqlanon.plan.tables import Destination
 pyarrow = pytest.importorskip("pyarrow")
 psycopg = pytest.importorskip("psycopg")
 postgresql = pytest.importorskip("sqlanon.engines.postgresql")
+errors = pytest.importorskip("sqlanon.engines.postgresql_errors")
 place_module = pytest.importorskip("sqlanon.engines.postgresql_place")
 
 PASSWORD = "hX7-never-told"
@@ -529,6 +530,7 @@ def test_a_session_that_is_refused(server: Any) -> None:
         (f"postgresql://asked:{PASSWORD}%zz@h/postgres", "URL"),
         (f"postgresql://asked:{PASSWORD}@[::1/postgres", "URL"),
         ("service=nonesuch", "no such service"),
+        (f"postgresql://asked:{PASSWORD}@nonesuch.invalid/postgres", "no host of this name"),
     ):
         with pytest.raises(EngineError) as raised:
             postgresql.PostgreSQL(given)
@@ -545,7 +547,7 @@ def test_a_session_that_is_refused(server: Any) -> None:
 
 
 def test_roles_and_servers_that_make_nothing(server: Any) -> None:
-    with pytest.raises(EngineError, match=r"may not do this \(SQLSTATE 42501"):
+    with pytest.raises(EngineError, match=r"lacks `create` on the database \(SQLSTATE 42501"):
         postgresql.PostgreSQL(url(server, "reader"))
     server.execute("alter role keeper set default_transaction_read_only = on")
     try:
@@ -556,6 +558,49 @@ def test_roles_and_servers_that_make_nothing(server: Any) -> None:
     server.execute("create database latin encoding 'LATIN1' locale 'C' template template0")
     with pytest.raises(EngineError, match="encoding LATIN1"):
         postgresql.PostgreSQL(url(server, "keeper", dbname="latin"))
+
+
+def test_the_missing_right_is_named(server: Any, source: str) -> None:
+    """By its object where the statement names it, and never by what a query could make up."""
+    server.execute("create schema closed; create table closed.people (n int)")
+    server.execute("create schema lent; create table lent.theirs (n int)")
+    server.execute("grant usage on schema lent to keeper")
+    server.execute(
+        "create function pub.made_up() returns int language plpgsql as $$ begin"
+        " raise insufficient_privilege using"
+        " message = 'permission denied for table Ann' || 'Smith';"
+        " end $$"
+    )
+    for statement, what, fix in (
+        ("select n from closed.people", "lacks `usage` or `create` on the schema closed", "grant"),
+        ("select n from lent.theirs", "lacks `select` on the table theirs", "grant it `select`"),
+        ("select pub.made_up()", "lacks `select` on the table (", "grant it `select`"),
+    ):
+        with opened(server) as database:
+            error = refused(database, lambda text=statement: database.rows(text))
+            assert what in error.what
+            assert fix in error.fix
+            assert "42501" in error.what
+            assert "Smith" not in str(error)
+    with opened(server) as database:
+        error = refused(database, lambda: database.drop("table", "lent.theirs"))
+    assert "does not own the table theirs (SQLSTATE 42501)" in error.what
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ('could not translate host name "h" to address: Name or service not known', "no host"),
+        ('could not translate host name "h" to address: nodename nor servname provided', "no host"),
+        ("failed to resolve host 'h': [Errno -2] Name or service not known", "no host"),
+        ('definition of service "nonesuch" not found', "no such service"),
+        ('service file "/etc/pg_service.conf" not found', "no such service"),
+        ('connection to server at "h", port 1 failed: Connection refused', "Nothing answers"),
+        ('connection to server at "h", port 1 failed: No route to host', "Nothing answers"),
+    ],
+)
+def test_words_of_libpq(message: str, reason: str) -> None:
+    assert reason in str(errors.not_connected(psycopg.OperationalError(message)))
 
 
 def test_a_limit_of_the_disk(server: Any, source: str) -> None:

@@ -18,6 +18,7 @@ from sqlglot import TokenType, exp
 from sqlglot.dialects.duckdb import DuckDB
 
 import sqlanon
+from sqlanon.sql.fold import folded
 
 GOLDEN = Path(__file__).parent / "golden"
 CLINIC = Path(__file__).parent.parent / "examples" / "clinic"
@@ -58,6 +59,7 @@ def is_too_long(line: str) -> bool:
 def faults_of(text: str) -> list[str]:
     """What the style does not allow, with line numbers; the text may be a whole program."""
     faults = [] if text.endswith("\n") and not text.endswith("\n\n") else ["final newline"]
+    lines = text.split("\n")
     for number, line in lines_of(text):
         if is_too_long(line):
             faults.append(f"line {number}: {len(line)} characters")
@@ -67,6 +69,8 @@ def faults_of(text: str) -> list[str]:
             faults.append(f"line {number}: tab or carriage return")
         if (len(line) - len(line.lstrip(" "))) % INDENT:
             faults.append(f"line {number}: indentation")
+        if not line and lines[number - 2].endswith("select"):
+            faults.append(f"line {number}: nothing after select")
     for token in DuckDB().tokenize(text):
         is_name = token.token_type in (TokenType.IDENTIFIER, TokenType.STRING)
         written = text[token.start : token.end + 1]
@@ -131,6 +135,7 @@ def test_program_of_the_clinic(name: str, tmp_path: Path) -> None:
         ("select 1 \n", "line 1: trailing space"),
         ("select\n\t1\n", "line 2: tab or carriage return"),
         ("select\n  1\n", "line 2: indentation"),
+        ("select\n\n    1\n", "line 2: nothing after select"),
         ("SELECT 1\n", "line 1: SELECT is not in lower case"),
         (f"select {' + '.join(30 * ['1'])}\n", "line 1: 124 characters"),
     ],
@@ -148,3 +153,17 @@ def test_a_star_of_an_input_is_found() -> None:
     assert input_stars_of("select * from patients") == ["patients"]
     assert input_stars_of("with a as (select 1 as b) select * from a") == []
     assert input_stars_of("select rows.* from sqlanon.source_rows as rows") == []
+
+
+def test_a_long_list_of_columns_ends_before_its_table() -> None:
+    names = [f"a_column_{number}" for number in range(9)]
+    listed = ", ".join(names)
+    held = "from k_anonymity where satisfied"
+    for select in ("select", "select distinct"):
+        first, *items, last = folded(f'    {select} {listed}, "salary-class" {held}').split("\n")
+        assert (first, last) == (f"    {select}", f"    {held}")
+        assert " ".join(map(str.strip, items)) == f'{listed}, "salary-class"'
+    compared = f"select {' + '.join(names)} is distinct from {names[0]}, {listed}"
+    assert "is distinct from" in folded(compared)
+    inside = f"select {listed}, extract(year from {names[0]}) as year\nfrom k_anonymity"
+    assert "extract(year from a_column_0) as year\nfrom k_anonymity" in folded(inside)

@@ -14,7 +14,8 @@ import pytest
 
 import sqlanon
 from sqlanon import cli
-from sqlanon.cli.output import print_command
+from sqlanon.cli.layout import Commands
+from sqlanon.cli.output import print_blocks
 
 CLINIC = Path(__file__).parents[1] / "examples/clinic"
 
@@ -111,11 +112,11 @@ def test_a_command_that_is_long_goes_on_in_further_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parts = [["sqlanon", "verify", "a file.parquet"], ["--plan", "p" * 60], ["--set", "k='x y'"]]
-    print_command(*parts)
+    print_blocks([Commands("", [parts])])
     piped = capsys.readouterr().out
     assert len(piped.splitlines()) == 1
     monkeypatch.setattr("sqlanon.cli.output.Output.room", 80)
-    print_command(*parts)
+    print_blocks([Commands("", [parts])])
     shown = capsys.readouterr().out
     assert [line.endswith(" \\") for line in shown.splitlines()] == [True, True, False]
     flat = [word for part in parts for word in part]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -19,8 +20,9 @@ from rich.text import Text
 import sqlanon
 from sqlanon import cli
 from sqlanon.cli import output
-from sqlanon.cli.layout import Styled, pair_lines, table_lines, wrapped
+from sqlanon.cli.layout import block_lines, pair_lines, table_lines, wrapped
 from sqlanon.cli.options import app
+from sqlanon.display.blocks import Styled
 
 CLINIC = Path(__file__).parents[1] / "examples/clinic"
 PUBLISHED = "patients_k5.parquet"
@@ -62,6 +64,13 @@ def names(group: Any = None, before: str = "") -> Iterator[str]:
 
 def test_every_command_is_here() -> None:
     assert {*SUCCESSES, *ELSEWHERE} == {*names()}
+
+
+def test_shared_options_are_declared_once() -> None:
+    code = "".join(file.read_text(encoding="utf-8") for file in Path(cli.__path__[0]).glob("*.py"))
+    for option in ("--set", "--target", "--threads", "--memory-limit", "--json", "--show-values"):
+        declared = re.findall(rf'Option\(\s*"{option}"', code)
+        assert len(declared) == (2 if option == "--show-values" else 1), option
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +117,7 @@ class Layouts:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.given: list[tuple[Any, ...]] = []
-        for function in (table_lines, pair_lines, wrapped):
+        for function in (block_lines, wrapped):
             monkeypatch.setattr(output, function.__name__, self._recorded(function))
 
     def _recorded(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -172,7 +181,8 @@ def test_color_is_for_terminals_that_want_it(setting: str) -> None:
         name, _, value = setting.partition("=")
         os.environ.pop("NO_COLOR", None)
         os.environ |= {"TERM": "xterm", name: value}
-        code = "from sqlanon.cli.output import print_text; print_text('holds', 'green')"
+        code = "from sqlanon.cli.output import print_blocks, Sentences;"
+        code += " print_blocks([Sentences(['holds'], style='good')])"
         os.execv(sys.executable, [sys.executable, "-c", code])
     shown = b""
     with contextlib.suppress(OSError):  # the end, as Linux tells it
@@ -245,9 +255,9 @@ def test_wide_characters_and_control_characters() -> None:
 
 
 def test_pairs_and_styles() -> None:
-    lines = pair_lines([("promise", Styled("holds", "green")), ("n", 1_000), ("", "a b c")], 11)
+    lines = pair_lines([("promise", Styled("holds", "good")), ("n", 1_000), ("", "a b c")], 11)
     assert text_of(lines) == ["promise", "  holds", "n  1,000", "   a b c"]
-    assert "green" in [span.style for span in lines[1].spans]
+    assert "good" in [span.style for span in lines[1].spans]
 
 
 def test_explain_lists_all_names_by_kind() -> None:

@@ -13,7 +13,9 @@ published_rows, {{ rows }}, {{ combinations }}
 select {{ "bucket, " if by_bucket }}sum(sign) as excess
 from (
     select
-        {{ "cast(bucket as varchar) as bucket," if by_bucket }}
+{% if by_bucket %}
+        cast(bucket as varchar) as bucket,
+{% endif %}
 {% for name in part %}
         cast({{ name | ident }} as varchar) as value_{{ loop.index }},
 {% endfor %}
@@ -21,7 +23,9 @@ from (
     from sqlanon.published_rows
     union all
     select
-        {{ "cast(assigned_rows.bucket as varchar)," if by_bucket }}
+{% if by_bucket %}
+        cast(assigned_rows.bucket as varchar),
+{% endif %}
 {% for name in part %}
         cast(combinations.{{ name | ident }} as varchar),
 {% endfor %}

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlanon.attacks.base import Attack, AttackRelations, Outcome
+from sqlanon.display.blocks import (
+    BAD,
+    GOOD,
+    SECONDARY,
+    Block,
+    Sentences,
+    Styled,
+    Table,
+    cell_text,
+    words,
+)
+from sqlanon.display.tabular import Records
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,30 @@ class AttackFinding:
     riskiest: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
     notes: tuple[str, ...] = ()
 
+    @property
+    def title(self) -> str:
+        """The attack with its form."""
+        return f"{self.attack} {self.variant}".rstrip()
+
+    @property
+    def about(self) -> str:
+        """The attack with its form and attribute."""
+        return self.title + (f" on {self.attribute}" if self.attribute else "")
+
+    @property
+    def style(self) -> str:
+        """How its numbers are printed: it succeeds, or does not."""
+        return BAD if self.succeeds else GOOD
+
+    @property
+    def verdict(self) -> str:
+        """Whether the attack keeps its threshold, in one sentence."""
+        side = "more than the" if self.succeeds else "within the"
+        return (
+            f"{self.about}: {self.rows_not_safe:,} of {self.rows:,} rows may be at risk, {side}"
+            f" threshold of {cell_text(self.at_most or 0)}"
+        )
+
     def as_record(self) -> dict[str, Any]:
         """The finding as a row of a table, without classes and notes."""
         parameters = ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
@@ -77,6 +113,65 @@ class AttackFinding:
     def as_json(self) -> dict[str, Any]:
         """The finding as a JSON object."""
         return {**vars(self), "riskiest": [dict(one) for one in self.riskiest]}
+
+
+class AttackFindings(Records[AttackFinding]):
+    """What attacks learned from a published table."""
+
+    def records(self) -> list[dict[str, Any]]:
+        return [finding.as_record() for finding in self]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        return [finding.as_json() for finding in self]
+
+    def displayed(self) -> Sequence[Block]:
+        """The attacks that were tried, the riskiest classes of each, and why others were not."""
+        tried = [finding for finding in self if finding.tried]
+        blocks: list[Block] = [
+            Table(
+                self.title,
+                ["attack", "on", "rows at risk", "of", "share", "classes", "certainty"],
+                [
+                    [one.title, one.attribute, Styled(one.rows_at_risk, one.style),
+                     one.rows, one.share, one.classes_at_risk, one.certainty]
+                    for one in tried
+                ],
+            )
+        ]  # fmt: skip
+        for one in tried:
+            if one.at_most is not None or one.rows_not_safe != one.rows_at_risk:
+                blocks.append(Sentences([one.verdict], style=one.style))
+        for one in tried:
+            measured = (one.measured or {}).items()
+            line = ", ".join(f"{words(name)} {cell_text(value)}" for name, value in measured)
+            notes = [*filter(None, [line]), *one.notes]
+            if notes:
+                blocks.append(Sentences(notes, one.about))
+            if one.riskiest:
+                count = f"the {len(one.riskiest)} riskiest of {one.classes_at_risk} classes"
+                rows = [list(each.values()) for each in one.riskiest]
+                headings = list(map(words, one.riskiest[0]))
+                blocks.append(Table(f"{one.about}: {count}", headings, rows))
+        not_tried = list(self._not_tried())
+        return [*blocks, Sentences(not_tried, "not tried", SECONDARY)] if not_tried else blocks
+
+    def _not_tried(self) -> Iterator[str]:
+        """One line for each reason why attacks were not tried.
+
+        An attack has its forms and attributes only where the reason does not hold for all of them.
+        """
+        for why in dict.fromkeys(one.reason for one in self if not one.tried):
+            names = []
+            for name in dict.fromkeys(one.attack for one in self if one.reason == why):
+                every = [one for one in self if one.attack == name]
+                without = [one for one in every if one.reason == why]
+                if {one.variant for one in without} != {one.variant for one in every}:
+                    name += " " + "/".join(dict.fromkeys(one.variant for one in without))
+                if {one.attribute for one in without} != {one.attribute for one in every}:
+                    attributes = dict.fromkeys(one.attribute or "rows" for one in without)
+                    name += " on " + "/".join(attributes)
+                names.append(name)
+            yield f"  {', '.join(names)}: {why}"
 
 
 def finding_of(

@@ -2,7 +2,8 @@
 
 Results go to stdout (as JSON with `--json`), messages and progress to stderr. Help is shown before
 the database and other heavy packages are imported: modules of this room import, above their
-functions, only each other, `sqlanon` (which imports what is used), and the modules of errors.
+functions, only each other, `sqlanon` (which imports what is used), the blocks of results, and the
+modules of errors.
 """
 
 from __future__ import annotations
@@ -15,24 +16,13 @@ from typing import Annotated, NoReturn
 import typer
 
 from sqlanon.boundary import guarded
-from sqlanon.cli import (
-    attacks,
-    comparison,
-    dbt,
-    hierarchies,
-    init,
-    plans,
-    reference,
-    report,
-    review,
-    tables,
-)
+from sqlanon.cli import comparison, dbt, hierarchies, init, plans, published, review
 from sqlanon.cli.options import app
 from sqlanon.cli.output import give_up_output, print_error, print_warning, write
 from sqlanon.errors import SqlanonError
 from sqlanon.version import __version__
 
-COMMANDS = (init, plans, report, tables, attacks, comparison, review, hierarchies, reference, dbt)
+COMMANDS = (init, plans, published, comparison, review, hierarchies, dbt)
 """Modules whose import adds their commands to `app`, in the order in which help lists them."""
 
 _ORDER = [module.__name__ for module in COMMANDS]

@@ -9,16 +9,20 @@ from typing import Annotated
 import typer
 
 import sqlanon
-from sqlanon.cli.options import Json, PlanFile, Set, command_options, dbt_app
-from sqlanon.cli.output import note, print_json, print_text
+from sqlanon.cli.options import Call, PlanFile, command, dbt_app
+from sqlanon.cli.output import note
+from sqlanon.display.blocks import Sentences
+
+Project = Annotated[
+    Path, typer.Option("--project", metavar="FOLDER", help="Folder of dbt_project.yml.")
+]
 
 
-@dbt_app.command("plan", short_help="Write the plan of a model.")
+@command(to=dbt_app, name="plan", short_help="Write the plan of a model.")
 def dbt_plan(
+    call: Call,
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model of the project.")],
-    project: Annotated[
-        Path, typer.Option("--project", metavar="FOLDER", help="Folder of dbt_project.yml.")
-    ] = Path(),
+    project: Project = Path(),
     source: Annotated[
         str | None,
         typer.Option(
@@ -36,22 +40,17 @@ def dbt_plan(
     force: Annotated[
         bool, typer.Option("--force", help="Replace a plan that a person wrote or changed.")
     ] = False,
-    as_json: Json = False,
 ) -> None:
     """Write MODEL.yml, the plan of a model, from its meta in target/manifest.json."""
     file = sqlanon.dbt_plan(model, project, source=source, inside=inside, force=force)
-    if as_json:
-        print_json({"plan": str(file)})
-        return
-    print_text(f"plan written to {file}")
+    call.tell({"plan": str(file)}, Sentences([f"plan written to {file}"]))
 
 
-@dbt_app.command("export", short_help="Write a solved plan into a project.")
+@command("overrides", to=dbt_app, name="export", short_help="Write a solved plan into a project.")
 def dbt_export(
+    call: Call,
     plan: PlanFile,
-    project: Annotated[
-        Path, typer.Option("--project", metavar="FOLDER", help="Folder of dbt_project.yml.")
-    ] = Path(),
+    project: Project = Path(),
     name: Annotated[
         str | None,
         typer.Option("--name", help="The published model. [default: as the publication]"),
@@ -78,28 +77,21 @@ def dbt_export(
     force: Annotated[
         bool, typer.Option("--force", help="Replace files that a person or another plan wrote.")
     ] = False,
-    overrides: Set = None,
-    as_json: Json = False,
 ) -> None:
     """Write a solved plan into a dbt project: candidate, tests, publication, seeds."""
-    with command_options(overrides) as options:
-        done = sqlanon.dbt_export(
-            plan,
-            project,
-            name=name,
-            source=source,
-            population=population,
-            private_schema=private_schema,
-            dialect=dialect,
-            force=force,
-            options=options,
-        )
-    if as_json:
-        print_json(asdict(done))
-        return
-    for told, paths in (("written", done.written), ("removed", done.removed)):
-        for path in paths:
-            print_text(f"{told} {path}")
-    print_text(f"unchanged: {len(done.unchanged)} file(s)")
-    if not done.has_package:
+    done = sqlanon.dbt_export(
+        plan,
+        project,
+        name=name,
+        source=source,
+        population=population,
+        private_schema=private_schema,
+        dialect=dialect,
+        force=force,
+        options=call.options(),
+    )
+    lines = [f"written {path}" for path in done.written]
+    lines += [f"removed {path}" for path in done.removed]
+    call.tell(asdict(done), Sentences([*lines, f"unchanged: {len(done.unchanged)} file(s)"]))
+    if not done.has_package and not call.wants_json:
         note("add the package of sqlanon to packages.yml, and run dbt deps: docs/dbt.md")

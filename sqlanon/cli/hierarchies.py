@@ -11,10 +11,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 import sqlanon
-from sqlanon.cli.layout import SECONDARY, TITLE
-from sqlanon.cli.options import Json, PlanFile, Set, command_options, hierarchy_app
-from sqlanon.cli.output import data, note, print_json, print_table, print_text
-from sqlanon.errors import printable
+from sqlanon.cli.options import Call, PlanFile, command, hierarchy_app
+from sqlanon.cli.output import data, note
+from sqlanon.display.blocks import SECONDARY, printed_label
 
 _SHOWN_VALUES = 20
 """How many values of each problem are named."""
@@ -24,8 +23,9 @@ _AROUND_TREE = 4
 """Lines of a screen that are left for the prompt, the title and the note below the tree."""
 
 
-@hierarchy_app.command("check", short_help="Check the hierarchies of a plan.")
+@command("overrides", to=hierarchy_app, name="check", short_help="Check the hierarchies of a plan.")
 def hierarchy_check(
+    call: Call,
     plan: PlanFile,
     show_values: Annotated[
         bool,
@@ -38,29 +38,18 @@ def hierarchy_check(
     limit: Annotated[
         int, typer.Option("--limit", min=1, help="With --show-values: how many for each problem.")
     ] = _SHOWN_VALUES,
-    overrides: Set = None,
-    as_json: Json = False,
 ) -> None:
     """Check that every hierarchy is nested, ends in one value, and has all values of the source."""
-    with command_options(overrides) as options:
-        problems = sqlanon.check_hierarchies(plan, options, values=limit if show_values else 0)
-    if as_json:
-        print_json([vars(problem) for problem in problems])
-    elif problems:
-        rows = [[p.attribute, p.level, p.problem, p.affected] for p in problems]
-        print_table("not valid", ["column", "level", "problem", "values or rows"], rows)
-        for problem in problems if show_values else ():
-            named = [[_label(value), count] for value, count in problem.values]
-            title = f"\n{problem.attribute}, level {problem.level}: {problem.problem}"
-            print_table(title, ["value", "rows"], named)
-    else:
-        print_text("All hierarchies are valid.")
+    values = limit if show_values else 0
+    problems = sqlanon.check_hierarchies(plan, call.options(), values=values)
+    call.show(problems)
     if problems:
         raise typer.Exit(2)
 
 
-@hierarchy_app.command("show", short_help="Draw a hierarchy as a tree.")
+@command("overrides", to=hierarchy_app, name="show", short_help="Draw a hierarchy as a tree.")
 def hierarchy_show(
+    call: Call,
     plan: PlanFile,
     column: Annotated[str, typer.Argument(help="A quasi-identifier of the plan.")],
     limit: Annotated[
@@ -72,22 +61,19 @@ def hierarchy_show(
         ),
     ] = None,
     whole: Annotated[bool, typer.Option("--all", help="Print the whole tree.")] = False,
-    overrides: Set = None,
-    as_json: Json = False,
 ) -> None:
     """Draw a hierarchy as a tree, with the rows of the source at each node. Prints values."""
-    with command_options(overrides) as options:
-        if as_json:
-            print_json([list(row) for row in sqlanon.show_hierarchy(plan, column, options)])
-            return
-        tops = sqlanon.hierarchy_tree(plan, column, options)
+    if call.wants_json:
+        call.show(sqlanon.show_hierarchy(plan, column, call.options()))
+        return
+    tops = sqlanon.hierarchy_tree(plan, column, call.options())
     if limit is None and data.is_terminal and not whole:
         limit = max(data.height - _AROUND_TREE, _SHORTEST_SCREEN)
     lowest, most = _cut(tops, None if whole else limit)
     levels = tops[0].level + 1 if tops else 0
     values, rows = sum(top.values for top in tops), sum(top.rows for top in tops)
-    print_text(f"{column}: {levels} levels, {values:,} values, {rows:,} rows", TITLE)
-    _print_tree(list(_lines(tops, lowest, most)))
+    title = f"{column}: {levels} levels, {values:,} values, {rows:,} rows"
+    call.tell(None, _Tree(title, list(_lines(tops, lowest, most))))
     if lowest or most is not None:
         note("This is a part of the tree; --limit N prints more of it, and --all the whole.")
 
@@ -148,7 +134,8 @@ def _lines(
     for number, node in enumerate(shown, start=1):
         is_last = number == len(shown) and not hidden
         branch = "" if before is None else before + ("└─ " if is_last else "├─ ")
-        yield _Line(branch + _label(node.label), node.rows, node.values if node.level else None)
+        values = node.values if node.level else None
+        yield _Line(branch + printed_label(node.label), node.rows, values)
         inner = "" if before is None else before + ("   " if is_last else "│  ")
         yield from _lines(node.children, lowest, most, inner)
     if hidden:
@@ -157,24 +144,30 @@ def _lines(
         yield _Line(text, sum(node.rows for node in hidden), values, is_rest=True)
 
 
-def _label(label: str | None) -> str:
-    return "(missing)" if label is None else printable(label).replace("\n", " ") or "(empty)"
+@dataclass(frozen=True)
+class _Tree:
+    """The lines of a tree with their counts in columns; on a terminal, long labels are cut."""
 
+    title: str
+    nodes: Sequence[_Line]
 
-def _print_tree(lines: Sequence[_Line]) -> None:
-    """Print the lines with their counts in columns; on a terminal, long labels are cut."""
-    rows = ["rows", *(f"{line.rows:,}" for line in lines)]
-    values = ["values", *("" if line.values is None else f"{line.values:,}" for line in lines)]
-    counts = [
-        f"  {count:>{max(map(len, rows))}}  {below:>{max(map(len, values))}}".rstrip()
-        for count, below in zip(rows, values, strict=True)
-    ]
-    texts = ["", *(line.text for line in lines)]
-    styles = [SECONDARY, *(SECONDARY if line.is_rest else "" for line in lines)]
-    width = max(map(cell_len, texts))
-    if data.room is not None:
-        width = min(width, max(data.room - max(map(len, counts)), 20))
-    for text, count, style in zip(texts, counts, styles, strict=True):
-        if cell_len(text) > width:
-            text = set_cell_size(text, width - 1) + "…"
-        data.print(Text(set_cell_size(text, width) + count, style))
+    def lines(self, room: int | None) -> list[Text]:
+        """The lines as wide as the longest label asks for, and the terminal lets them be."""
+        rows = ["rows", *(f"{line.rows:,}" for line in self.nodes)]
+        below = ("" if line.values is None else f"{line.values:,}" for line in self.nodes)
+        values = ["values", *below]
+        counts = [
+            f"  {count:>{max(map(len, rows))}}  {value:>{max(map(len, values))}}".rstrip()
+            for count, value in zip(rows, values, strict=True)
+        ]
+        texts = ["", *(line.text for line in self.nodes)]
+        styles = [SECONDARY, *(SECONDARY if line.is_rest else "" for line in self.nodes)]
+        width = max(map(cell_len, texts))
+        if room is not None:
+            width = min(width, max(room - max(map(len, counts)), 20))
+        lines = []
+        for text, count, style in zip(texts, counts, styles, strict=True):
+            if cell_len(text) > width:
+                text = set_cell_size(text, width - 1) + "…"
+            lines.append(Text(set_cell_size(text, width) + count, style))
+        return lines

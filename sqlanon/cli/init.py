@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import sys
 from collections.abc import Callable, Mapping
@@ -12,10 +11,8 @@ from typing import Annotated, Any
 import typer
 
 import sqlanon
-from sqlanon.cli.layout import Percent
-from sqlanon.cli.options import Json, Memory, Threads, app
-from sqlanon.cli.output import note, print_json, print_table, print_text, print_warning
-from sqlanon.cli.progress import steps_shown
+from sqlanon.cli.options import ENGINE, Call, command
+from sqlanon.cli.output import note, print_warning
 from sqlanon.errors import PlanError, printable
 
 _ROLES = {
@@ -28,8 +25,9 @@ _ROLES = {
 """What can be chosen, and what becomes of a column."""
 
 
-@app.command(short_help="Propose a plan for a table, with the reason of each choice.")
+@command(*ENGINE, short_help="Propose a plan for a table, with the reason of each choice.")
 def init(
+    call: Call,
     source: Annotated[
         str,
         typer.Argument(
@@ -68,52 +66,30 @@ def init(
             help="Ask for the role of each column; needs sqlanon[interactive].",
         ),
     ] = False,
-    threads: Threads = None,
-    memory_limit: Memory = None,
-    as_json: Json = False,
 ) -> None:
     """Propose a plan for a table: roles, hierarchies and promises, with the reason of each."""
     from sqlanon.commands.init import default_output
 
     choose = _chooser() if interactive else None
-    shown = contextlib.nullcontext() if interactive else steps_shown()
-    with shown as progress:  # while a person answers, nothing else is written
-        options = sqlanon.Options(threads=threads, memory_limit=memory_limit, progress=progress)
-        plan = output or default_output(source)
-        result = sqlanon.init(
-            source, plan, options,
-            sample=sample, force=force, histories=histories, choose=choose,
-        )  # fmt: skip
+    # while a person answers, nothing else is written
+    options = call.options(progress=None) if interactive else call.options()
+    result = sqlanon.init(
+        source,
+        output or default_output(source),
+        options,
+        sample=sample,
+        force=force,
+        histories=histories,
+        choose=choose,
+    )
     for warning in result.findings["warnings"]:
         print_warning(f"Warning: {warning}")
-    if as_json:
-        print_json({"plan": str(result.path), **result.findings})
-        return
-    _show(result.findings)
-    note(
-        f"Written to {result.path}. It is a proposal: read it, and change what you know better."
-        f" Then: sqlanon run {result.path}"
-    )
-
-
-def _show(findings: Mapping[str, Any]) -> None:
-    """Print what is proposed, and which columns single people out."""
-    rows = [
-        [
-            one["name"],
-            one["role"] + (" (unit)" if one["name"] == findings["unit"] else ""),
-            "; ".join(filter(None, [one["reason"], one["hierarchy"]])),
-        ]
-        for one in findings["columns"]
-    ]
-    print_table("proposed roles", ["column", "role", "why"], rows)
-    print_text()
-    sampled = findings["rows"] != findings["sampled_rows"]
-    print_table(
-        "columns that single people out" + (", in the sample" if sampled else ""),
-        ["columns", "share of rows"],
-        [[", ".join(one["columns"]), Percent(one["share"])] for one in findings["singling_sets"]],
-    )
+    call.show(result)
+    if not call.wants_json:
+        note(
+            f"Written to {result.path}. It is a proposal: read it, and change what you know better."
+            f" Then: sqlanon run {result.path}"
+        )
 
 
 def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:

@@ -6,41 +6,34 @@ A line may be wider than asked for only if one word of it is.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from sqlanon.display.blocks import (
+    BAD,
+    GOOD,
+    SECONDARY,
+    TITLE,
+    Block,
+    Changes,
+    Pairs,
+    Sentences,
+    Styled,
+    Table,
+    cell_text,
+)
 from sqlanon.errors import printable
 
-GOOD, BAD, WARNING, SECONDARY, TITLE = "green", "bold red", "yellow", "dim", "bold"
-"""Styles by what they mean: it holds; it fails; look here; it matters less."""
-
-_NOTHING = "-"
 _GAP = 2
-_LONGEST = 10
-"""How many cells of a column say how wide it should be."""
+_LONGEST_PROSE, _PIPED_PROSE = 100, 80
+"""Width of paragraphs on a wide terminal, and in a pipe."""
 
 _WORD = re.compile(r"\s*\S+")
-
-
-@dataclass(frozen=True)
-class Styled:
-    """A value with the style in which it is printed."""
-
-    value: object
-    style: str
-
-
-class Percent(float):
-    """A share, 0 to 1, that is printed in percent."""
-
-    def __str__(self) -> str:
-        return f"{round(100 * self, 6):.1f} %"
-
-    __format__ = object.__format__
 
 
 @dataclass(frozen=True)
@@ -54,14 +47,14 @@ class _Cell:
         if isinstance(value, Styled):
             return cls.of(value.value, value.style)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        return cls(printable(shown(value)), style, is_number)
+        return cls(printable(cell_text(value)), style, is_number)
 
 
 class _Column:
     """A heading and the cells below it; numbers are aligned at their decimal points."""
 
     def __init__(self, cells: Sequence[_Cell]) -> None:
-        below = [cell for cell in cells[1:] if cell.text != _NOTHING]
+        below = [cell for cell in cells[1:] if cell.text != cell_text(None)]
         self._is_right = bool(below) and all(cell.is_number for cell in below)
         decimals = max((len(_decimals(cell.text)) for cell in below), default=0)
         self._texts = [cell.text for cell in cells]
@@ -69,22 +62,18 @@ class _Column:
             for number, cell in enumerate(cells[1:], start=1):
                 self._texts[number] += " " * (decimals - len(_decimals(cell.text)))
         self._styles = [cell.style for cell in cells]
-        wrapping = self._texts[:1] if self._is_right else self._texts
-        self._long = sorted(wrapping, key=cell_len)[-_LONGEST:]
         self.natural = max(cell_len(line) for text in self._texts for line in text.split("\n"))
         heading, *numbers = self._texts
         words = [*heading.split(), *(numbers if self._is_right else " ".join(numbers).split())]
         self.least = max(map(cell_len, words), default=0)
 
-    def height(self, width: int) -> int:
-        """The lines of the cell that has the most of them."""
-        return max(len(wrapped(text, width)) for text in self._long)
-
-    def lower(self, width: int, free: int) -> int:
-        """By how much more width the column gets lower; 0 if not by as much as is free."""
-        now = self.height(width)
-        wider = range(1, min(free, self.natural - width) + 1)
-        return next((more for more in wider if self.height(width + more) < now), 0)
+    def filled(self, width: int) -> int:
+        """What its lines need of a width."""
+        if width == self.natural:
+            return width
+        texts = self._texts[:1] if self._is_right else self._texts
+        lines = [line for text in texts for line in wrapped(text, width)]
+        return max([self.least, *map(cell_len, lines)])
 
     def lines(self, row: int, width: int) -> list[Text]:
         """The lines of a cell, each as wide as the column."""
@@ -93,15 +82,61 @@ class _Column:
         return [_padded(line, width, style, is_right=self._is_right) for line in lines]
 
 
-def shown(value: object) -> str:
-    """A value as text; numbers with six digits and thousands."""
-    if value is None:
-        return _NOTHING
-    if isinstance(value, Percent):
-        return str(value)
-    if isinstance(value, float):
-        return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+class Drawn(Protocol):
+    """A block that only a terminal shows."""
+
+    @property
+    def title(self) -> str:
+        """What it is of."""
+
+    def lines(self, room: int | None) -> list[Text]:
+        """Its lines, in a terminal of this width."""
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Commands that can be copied; the parts of a long one are on lines of their own."""
+
+    title: str
+    commands: Sequence[Sequence[Sequence[str]]]
+
+    def lines(self, room: int | None) -> list[Text]:
+        """A line for each command, or for each part."""
+        lines = []
+        for parts in self.commands:
+            texts = [printable(shlex.join(part)) for part in parts]
+            line = f"  {' '.join(texts)}"
+            is_long = room is not None and cell_len(line) > room
+            lines.append(Text("  " + " \\\n    ".join(texts) if is_long else line))
+        return lines
+
+
+def block_lines(block: Block | Drawn, room: int | None) -> list[Text]:
+    """The title and the lines of a block.
+
+    Args:
+        room: width in cells of a terminal; None if it does not matter.
+    """
+    title = [Text(line, TITLE) for line in wrapped(printable(block.title), room) if line]
+    match block:
+        case Table():
+            return title + table_lines(block.columns, block.rows, room)
+        case Pairs():
+            return title + pair_lines(block.pairs, room)
+        case Sentences():
+            if block.is_prose:
+                room = min(room or _PIPED_PROSE, _LONGEST_PROSE)
+            lines = [line for text in block.lines for line in wrapped(printable(text), room)]
+            return title + [Text(line, block.style) for line in lines]
+        case Changes():
+            return title + [_changed(line) for line in printable(block.text).split("\n")]
+    return title + block.lines(room)
+
+
+def _changed(line: str) -> Text:
+    """A line of a difference, those that are marked by - and + in color."""
+    is_name = line.startswith(("---", "+++"))
+    return Text(line, TITLE if is_name else {"+": GOOD, "-": BAD}.get(line[:1], ""))
 
 
 def table_lines(
@@ -172,24 +207,14 @@ def wrapped(text: str, room: int | None) -> list[str]:
 
 
 def _widths(columns: Sequence[_Column], room: int | None) -> list[int] | None:
-    """The width of each column; None if they do not fit beside each other."""
-    if room is None:
-        return [column.natural for column in columns]
-    widths = [column.least for column in columns]
-    free = room - sum(widths) - _GAP * (len(widths) - 1)
-    if free < 0:
-        return None
-    while True:
-        wider = [
-            (column.height(widths[number]), -number, more)
-            for number, column in enumerate(columns)
-            if (more := column.lower(widths[number], free))
-        ]
-        if not wider:
-            return widths
-        _, number, more = max(wider)
-        widths[-number] += more
-        free -= more
+    """The width of each column, the widest ones narrowed; None if they do not fit in a row."""
+    widths = [column.natural for column in columns]
+    while room is not None and sum(widths) + _GAP * (len(widths) - 1) > room:
+        narrower = [n for n, column in enumerate(columns) if widths[n] > column.least]
+        if not narrower:
+            return None
+        widths[max(narrower, key=widths.__getitem__)] -= 1
+    return [column.filled(width) for column, width in zip(columns, widths, strict=True)]
 
 
 def _decimals(number: str) -> str:

@@ -1,16 +1,20 @@
-"""Arguments and options that several commands share."""
+"""How commands are declared: the options that they share, and how they show what they found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import sqlanon
+from sqlanon.cli.layout import Drawn
+from sqlanon.cli.output import print_blocks, print_json
 from sqlanon.cli.progress import steps_shown
+from sqlanon.display.blocks import Block, Displayed
 
 app = typer.Typer(
     name="sqlanon",
@@ -27,57 +31,126 @@ dbt_app = typer.Typer(help="Work with a project of dbt.", no_args_is_help=True)
 app.add_typer(dbt_app, name="dbt")
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]
-Set = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Replace a key of the plan, as in suppression.limit=0.05, privacy.0.k=10 or"
-        " method.name=datafly; may be repeated.",
-    ),
-]
-Target = Annotated[
-    Path | None,
-    typer.Option(
-        "--target",
-        metavar="FOLDER",
-        help="Folder for SQL and manifest. [default: target/<plan name>/ next to the plan]",
-    ),
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        "--threads", metavar="N", min=1, help="Threads for DuckDB, 1 to 512. [default: all cores]"
-    ),
-]
-Memory = Annotated[
-    str | None,
-    typer.Option(
-        "--memory-limit",
-        metavar="SIZE",
-        help="Memory for DuckDB, as in 4GB, 64MB or more; beyond it DuckDB spills to disk.",
-    ),
+ShowValues = Annotated[
+    bool, typer.Option("--show-values", help="Also list their quasi-identifiers.")
 ]
 
+_SHARED: dict[str, Any] = {
+    "overrides": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Replace a key of the plan, as in suppression.limit=0.05, privacy.0.k=10 or"
+            " method.name=datafly; may be repeated.",
+        ),
+    ],
+    "target": Annotated[
+        Path | None,
+        typer.Option(
+            "--target",
+            metavar="FOLDER",
+            help="Folder for SQL and manifest. [default: target/<plan name>/ next to the plan]",
+        ),
+    ],
+    "threads": Annotated[
+        int | None,
+        typer.Option(
+            "--threads",
+            metavar="N",
+            min=1,
+            help="Threads for DuckDB, 1 to 512. [default: all cores]",
+        ),
+    ],
+    "memory_limit": Annotated[
+        str | None,
+        typer.Option(
+            "--memory-limit",
+            metavar="SIZE",
+            help="Memory for DuckDB, as in 4GB, 64MB or more; beyond it DuckDB spills to disk.",
+        ),
+    ],
+    "as_json": Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")],
+}
+ENGINE = ("threads", "memory_limit")
+QUESTION = ("overrides", *ENGINE)
+WORK = ("overrides", "target", *ENGINE)
+"""Names of shared options: of commands that read data, that ask about a plan, that write files."""
 
-@contextmanager
-def command_options(
-    overrides: list[str] | None = None,
-    target: Path | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    overwrite: bool = False,
-    locked: bool = False,
-) -> Iterator[sqlanon.Options]:
-    """The options of a command, whose steps are shown while it runs."""
-    with steps_shown() as progress:
-        yield sqlanon.Options(
-            overrides=overrides or (),
-            target=target,
-            threads=threads,
-            memory_limit=memory_limit,
-            progress=progress,
-            overwrite=overwrite,
-            locked=locked,
-        )
+
+class Call:
+    """A command that was called.
+
+    Attributes:
+        shared: the values of its shared options, by name.
+        wants_json: whether its result is printed as JSON.
+    """
+
+    def __init__(self, shared: Mapping[str, Any], steps: ExitStack, *, wants_json: bool) -> None:
+        self.shared = shared
+        self.wants_json = wants_json
+        self._steps = steps
+
+    def options(self, **others: Any) -> sqlanon.Options:
+        """The options of the command, whose steps are shown from now on unless it says how."""
+        if "progress" not in others:
+            others["progress"] = self._steps.enter_context(steps_shown())
+        shared = {name: value for name, value in self.shared.items() if value is not None}
+        return sqlanon.Options(**shared, **others)
+
+    def show(self, result: Displayed, *more: Block | Drawn) -> None:
+        """Print a result, and what follows it for people."""
+        if self.wants_json:
+            self.tell(result.as_json())
+        else:
+            self.tell(None, *result.displayed(), *more)
+
+    def tell(self, content: Any, *blocks: Block | Drawn) -> None:
+        """Print what was found, after the steps: as JSON the content, for people the blocks."""
+        self._steps.close()
+        if self.wants_json:
+            print_json(content)
+        else:
+            print_blocks(blocks)
+
+
+def command(
+    *shared: str, to: typer.Typer = app, name: str | None = None, short_help: str | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Declare a command: a function of its own options and the `call`.
+
+    Args:
+        shared: names of the shared options that it has, besides `--json`.
+        to: the group of the command.
+    """
+    names = (*shared, "as_json")
+
+    def declare(function: Callable[..., None]) -> Callable[..., None]:
+        def called(**given: Any) -> None:
+            values = {name: given.pop(name) for name in names}
+            wants_json = values.pop("as_json")
+            with ExitStack() as steps:
+                function(call=Call(values, steps, wants_json=wants_json), **given)
+
+        own = inspect.signature(function, eval_str=True).parameters.values()
+        options = [
+            inspect.Parameter(
+                each,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=False if each == "as_json" else None,
+                annotation=_SHARED[each],
+            )
+            for each in names
+        ]
+        keywords = [
+            each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own if each.name != "call"
+        ]
+        signature = inspect.Signature([*keywords, *options])
+        called.__signature__ = signature  # type: ignore[attr-defined]
+        called.__annotations__ = {each: p.annotation for each, p in signature.parameters.items()}
+        called.__name__, called.__doc__ = function.__name__, function.__doc__
+        called.__module__ = function.__module__
+        to.command(name, short_help=short_help)(called)
+        return function
+
+    return declare

@@ -1,54 +1,39 @@
 """What the command line prints: results on stdout, talk on stderr.
 
-A result is what a command was called for, and may go into a pipe:
-
-- `print_table`: a title, and rows under headings
-- `print_pairs`: a title, and values by their names
-- `print_text`: sentences
-- `print_prose`: paragraphs
-- `print_changes`: a difference of code
-- `print_command`: what may be called next
-- `print_json`: the same for programs
-
-Talk is everything else: progress, warnings and errors, by `note` and `talk`.
+A result is what a command was called for, and may go into a pipe: its blocks (see
+`sqlanon.display.blocks`) by `print_blocks`, or the same as JSON by `print_json`. Talk is everything
+else: progress, warnings and errors, by `note` and `talk`.
 
 Nothing breaks a word: on a terminal, cells and sentences wrap between words. In a pipe there is no
-limit of width, and no color. A cell or a sentence with a meaning has one of the styles of `layout`.
+limit of width, and no color.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
+from rich.theme import Theme
 
-from sqlanon.cli.layout import (
+from sqlanon.cli.layout import Drawn, block_lines, wrapped
+from sqlanon.display.blocks import (
     BAD,
     GOOD,
+    SECONDARY,
     TITLE,
     WARNING,
-    Styled,
-    pair_lines,
-    shown,
-    table_lines,
-    wrapped,
+    Block,
+    Sentences,
 )
 from sqlanon.errors import MOST_FAULTS, PlanError, PublishError, SqlanonError, printable
 
 CLOSED_OUTPUT = 141
 """Exit code when the output has no reader any more, as usual: 128 + SIGPIPE."""
-
-
-_LONGEST_PROSE, _PIPED_PROSE = 100, 80
-"""Width of paragraphs on a wide terminal, and in a pipe."""
-
 
 _INDENT = 2
 
@@ -71,8 +56,12 @@ class Output(Console):
         give_up_output()
 
 
-talk = Output(stderr=True, highlight=False, soft_wrap=True)
-data = Output(highlight=False, soft_wrap=True)
+_COLORS = Theme(
+    {GOOD: "green", BAD: "bold red", WARNING: "yellow", SECONDARY: "dim", TITLE: "bold"}
+)
+
+talk = Output(stderr=True, highlight=False, soft_wrap=True, theme=_COLORS)
+data = Output(highlight=False, soft_wrap=True, theme=_COLORS)
 
 
 def give_up_output() -> NoReturn:
@@ -109,54 +98,19 @@ def print_json(value: Any) -> None:
     write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
-def print_table(
-    title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], to: Output = data
-) -> None:
-    """Print a title, and rows under headings."""
-    _print_title(title, to)
-    for line in table_lines(columns, rows, to.room):
-        to.print(line)
-
-
-def print_pairs(title: str, pairs: Sequence[tuple[str, Any]], to: Output = data) -> None:
-    """Print a title, and values by their names."""
-    _print_title(title, to)
-    for line in pair_lines(pairs, to.room):
-        to.print(line)
-
-
-def print_command(*parts: Sequence[str]) -> None:
-    """Print a command that can be copied; if it is long, its parts on lines of their own."""
-    told = [printable(shlex.join(part)) for part in parts]
-    line = f"  {' '.join(told)}"
-    if data.room is not None and cell_len(line) > data.room:
-        line = "  " + " \\\n    ".join(told)
-    data.print(Text(line))
-
-
-def print_text(text: str = "", style: str = "", to: Output = data) -> None:
-    """Print sentences."""
-    for line in wrapped(printable(text), to.room):
-        to.print(Text(line, style))
-
-
-def print_changes(lines: str) -> None:
-    """Print lines of code that differ, as they are, marked by - and +."""
-    for line in printable(lines).split("\n"):
-        is_name = line.startswith(("---", "+++"))
-        style = TITLE if is_name else GOOD if line[:1] == "+" else BAD if line[:1] == "-" else ""
-        data.print(Text(line, style))
-
-
-def print_prose(text: str, style: str = "") -> None:
-    """Print paragraphs, in lines that can be read, also in a pipe."""
-    for line in wrapped(printable(text), min(data.room or _PIPED_PROSE, _LONGEST_PROSE)):
-        data.print(Text(line, style))
+def print_blocks(blocks: Sequence[Block | Drawn]) -> None:
+    """Print a result; an empty line is above each block but sentences without a title."""
+    for number, block in enumerate(blocks):
+        if number and not (isinstance(block, Sentences) and not block.title):
+            data.print()
+        for line in block_lines(block, data.room):
+            data.print(line)
 
 
 def note(text: str, style: str = "") -> None:
     """Tell the person at the terminal something that is not the result."""
-    print_text(text, style, talk)
+    for line in wrapped(printable(text), talk.room):
+        talk.print(Text(line, style))
 
 
 def print_warning(text: str) -> None:
@@ -187,32 +141,3 @@ def print_error(error: SqlanonError) -> None:
                 talk.print(shown_line)
     if len(faults) > MOST_FAULTS:
         note(f"… and {len(faults) - MOST_FAULTS:,} more; `sqlanon check --json` lists all of them.")
-
-
-def _print_title(title: str, to: Output) -> None:
-    if title:
-        print_text(title, TITLE, to)
-
-
-def promise_cells(entry: dict[str, Any]) -> tuple[str, str]:
-    """A model with the attribute that it protects, and its other parameters."""
-    parameters = dict(entry["parameters"])
-    about = parameters.pop("attribute", None)
-    bound = ", ".join(f"{name} = {value}" for name, value in parameters.items())
-    return entry["model"] + (f" of {about}" if about else ""), bound
-
-
-def verdict(holds: bool, words: str = "") -> Styled:
-    """Whether a promise holds, as a cell.
-
-    Args:
-        words: what the cell says, if more is to be said.
-    """
-    return Styled(words or ("holds" if holds else "fails"), GOOD if holds else BAD)
-
-
-def measured(entry: Mapping[str, Any]) -> Any:
-    """What was measured of a model, as a cell; of two bounds, each by its name."""
-    sides = entry.get("measured_sides") or {}
-    told = ", ".join(f"{bound} {shown(number)}" for bound, number in sides.items())
-    return told or entry["measured"]

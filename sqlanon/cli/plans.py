@@ -1,77 +1,54 @@
-"""The commands about a plan: check, solve, compile, run, profile, measure."""
+"""The commands about a plan: check, solve, compile, run, profile, measure, report."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import sqlanon
-from sqlanon.cli.layout import TITLE, WARNING
-from sqlanon.cli.options import Json, Memory, PlanFile, Set, Target, Threads, app, command_options
-from sqlanon.cli.output import print_json, print_pairs, print_table, print_text, verdict
-from sqlanon.cli.summaries import counted, near, print_losses, print_run, print_solution
+from sqlanon.cli.layout import Commands
+from sqlanon.cli.options import QUESTION, WORK, Call, PlanFile, command
+from sqlanon.display.blocks import GOOD, Pairs, Sentences, near
 from sqlanon.errors import PlanError, brief
 
 
-@app.command(short_help="Check a plan, its hierarchies and its source.")
-def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
+@command("overrides", short_help="Check a plan, its hierarchies and its source.")
+def check(call: Call, plan: PlanFile) -> None:
     """Check the plan, its hierarchies and the source's columns, and warn of what looks wrong.
 
     Reports all faults at once. For warnings it reads the first 50,000 rows of columns that are
     published as they are, and counts different values; it shows and keeps no value.
     """
     try:
-        with command_options(overrides) as options:
-            checked = sqlanon.check(plan, options)
+        checked = sqlanon.check(plan, call.options())
     except PlanError as error:
-        if as_json:
-            print_json({"valid": False, "faults": [fault.as_json() for fault in error.faults]})
+        if call.wants_json:
+            call.tell({"valid": False, "faults": [fault.as_json() for fault in error.faults]})
         raise
-    if as_json:
-        warnings = [warning.as_manifest() for warning in checked.warnings]
-        keys = checked.model_dump(mode="json")
-        print_json({"valid": True, "faults": [], "warnings": warnings, "plan": keys})
-        return
-    print_table(
-        f"{checked.name}: valid",
-        ["column", "role"],
-        [[name, column.role] for name, column in checked.columns.items()],
-    )
-    print_text()
-    print_text("promises", TITLE)
-    for promise in checked.promises.sentences:
-        print_text(promise)
-    if checked.runs_elsewhere:
-        print_text()
-        print_text("runs", TITLE)
-        print_text(checked.engine.placement)
+    warnings = [warning.as_manifest() for warning in checked.warnings]
+    content = {"valid": True, "faults": [], "warnings": warnings, "plan": checked.as_json()}
+    call.tell(content, Sentences([f"{checked.name}: valid"], style=GOOD), *checked.displayed())
 
 
-@app.command()
-def solve(
-    plan: PlanFile,
-    overrides: Set = None,
-    target: Target = None,
-    threads: Threads = None,
-    memory_limit: Memory = None,
-    as_json: Json = False,
-) -> None:
+@command(*WORK)
+def solve(call: Call, plan: PlanFile) -> None:
     """Run the search; write PLAN.solution.json next to the plan."""
-    with command_options(overrides, target, threads, memory_limit) as options:
-        solution = sqlanon.solve(plan, options)
-    if as_json:
-        print_json(solution.model_dump(mode="json"))
-        return
-    print_solution(solution, plan, overrides or ())
+    solution = sqlanon.solve(plan, call.options())
+    file = near(plan.with_name(f"{plan.stem}.solution.json"))
+    following = Commands("next", [_following(call, ["run", str(plan)])])
+    call.show(solution, Pairs("", [("solution", file)]), following)
 
 
-@app.command(short_help="Write the SQL: numbered files, and program.sql with all of them.")
+@command(
+    "overrides",
+    "target",
+    short_help="Write the SQL: numbered files, and program.sql with all of them.",
+)
 def compile(
+    call: Call,
     plan: PlanFile,
-    overrides: Set = None,
-    target: Target = None,
     dialect: Annotated[
         str | None,
         typer.Option(
@@ -90,7 +67,6 @@ def compile(
             " column whose hierarchy is a file, taxonomy or query; may be repeated.",
         ),
     ] = None,
-    as_json: Json = False,
 ) -> None:
     """Write the numbered SQL files and program.sql, which alone creates the same table as run.
 
@@ -99,36 +75,36 @@ def compile(
     one statement, if the plan determines the types of all quasi-identifiers. A mask then needs its
     `characters`, because no data is read.
     """
-    if dialect is not None:
-        with command_options(overrides, target) as options:
-            found, folder = sqlanon.compile(plan, options, dialect=dialect, tables=_tables(tables))
-        if as_json:
-            names = ["release", *found.proofs]
-            print_json({"folder": str(folder), "queries": names, "tables": dict(found.tables),
-                        "left_out": dict(found.left_out)})  # fmt: skip
-            return
-        print_text(f"release.sql and {len(found.proofs)} proofs written to {near(folder)}")
-        for name, table in found.tables.items():
-            print_text(f"reads {table} for {name}")
-        for name, why in found.left_out.items():
-            print_text(f"not there: {name}, which `sqlanon run` proves. {why}")
-        return
-    with command_options(overrides, target) as options:
-        program, folder = sqlanon.compile(plan, options, tables=_tables(tables))
-    if as_json:
+    if dialect is None:
+        program, folder = sqlanon.compile(plan, call.options(), tables=_tables(tables))
         names = [step.name for step in program.steps]
-        print_json({"folder": str(folder), "sha256": program.sha256, "steps": names})
+        call.tell(
+            {"folder": str(folder), "sha256": program.sha256, "steps": names},
+            Sentences([f"{len(names)} steps written to {near(folder)}"]),
+        )
         return
-    print_text(f"{len(program.steps)} steps written to {near(folder)}")
+    found, folder = sqlanon.compile(plan, call.options(), dialect=dialect, tables=_tables(tables))
+    lines = [f"release.sql and {len(found.proofs)} proofs written to {near(folder)}"]
+    lines += [f"reads {table} for {name}" for name, table in found.tables.items()]
+    lines += [
+        f"not there: {name}, which `sqlanon run` proves. {why}"
+        for name, why in found.left_out.items()
+    ]
+    call.tell(
+        {
+            "folder": str(folder),
+            "queries": ["release", *found.proofs],
+            "tables": dict(found.tables),
+            "left_out": dict(found.left_out),
+        },
+        Sentences(lines),
+    )
 
 
-@app.command()
+@command(*WORK)
 def run(
+    call: Call,
     plan: PlanFile,
-    overrides: Set = None,
-    target: Target = None,
-    threads: Threads = None,
-    memory_limit: Memory = None,
     overwrite: Annotated[
         bool,
         typer.Option(
@@ -153,52 +129,36 @@ def run(
             " published all the same.",
         ),
     ] = False,
-    as_json: Json = False,
 ) -> None:
     """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
-    with command_options(overrides, target, threads, memory_limit, overwrite, locked) as options:
-        result = sqlanon.run(plan, replace(options, report=report))
-    if as_json:
-        print_json(result.manifest)
-        return
-    print_run(result, plan, overrides or (), target)
+    result = sqlanon.run(plan, call.options(overwrite=overwrite, locked=locked, report=report))
+    on_table = [["--plan", str(plan)]]
+    following = [
+        _following(call, ["verify", result.place], *on_table),
+        _following(call, ["attack", result.place], *on_table),
+    ]
+    if not result.reports:
+        target = call.shared["target"]
+        options = [["--target", str(target)]] if target else []
+        following.append(_following(call, ["report", str(plan)], *options))
+    call.show(result, Commands("next", following))
 
 
-@app.command(short_help="Measure the source as if it were published unchanged.")
-def profile(
-    plan: PlanFile,
-    overrides: Set = None,
-    threads: Threads = None,
-    memory_limit: Memory = None,
-    as_json: Json = False,
-) -> None:
+def _following(call: Call, command: list[str], *options: list[str]) -> list[list[str]]:
+    """A command that one may call next, in parts; it has the overrides of this one."""
+    overrides = [["--set", override] for override in call.shared["overrides"] or ()]
+    return [["sqlanon", *command], *options, *overrides]
+
+
+@command(*QUESTION, short_help="Measure the source as if it were published unchanged.")
+def profile(call: Call, plan: PlanFile) -> None:
     """Measure the source as if it were published unchanged: uniqueness, risk, every model."""
-    with command_options(overrides, None, threads, memory_limit) as options:
-        found = sqlanon.profile(plan, options)
-    if as_json:
-        print_json(vars(found))
-        return
-    classes = [[name.replace("_", " "), count] for name, count in found.classes.items()]
-    print_table("equivalence classes", ["", ""], [*classes, ["uniqueness", found.uniqueness]])
-    print_text()
-    rows = []
-    for entry in found.measured:
-        about = [
-            f"{value}" for key, value in entry.items() if key in ("kind", "distance", "absent")
-        ]
-        rows.append(
-            [entry["model"], ", ".join(about), entry.get("attribute", ""),
-             entry["measure"].replace("_", " "), entry["measured"]]
-        )  # fmt: skip
-    print_table("measured", ["model", "variant", "attribute", "measure", "value"], rows)
-    for name, count in found.unknown_values.items():
-        print_text(
-            f"{name}: {count:,} rows have a value that is missing from its hierarchy", WARNING
-        )
+    call.show(sqlanon.profile(plan, call.options()))
 
 
-@app.command()
+@command(*QUESTION)
 def measure(
+    call: Call,
     plan: PlanFile,
     node: Annotated[
         list[str] | None,
@@ -209,33 +169,35 @@ def measure(
             " stay at level 0; may be repeated.",
         ),
     ] = None,
-    overrides: Set = None,
-    threads: Threads = None,
-    memory_limit: Memory = None,
-    as_json: Json = False,
 ) -> None:
     """Measure what the publication of a node or a partition loses. Publishes nothing."""
-    with command_options(overrides, None, threads, memory_limit) as options:
-        found = sqlanon.measure(plan, options, node=_levels(node))
-    if as_json:
-        print_json(found)
-        return
-    levels = ", ".join(f"{name} {level}" for name, level in (found["node"] or {}).items())
-    rows = found["rows"]
-    print_pairs(
-        f"measured {plan}",
-        [
-            *([("levels", levels)] if levels else []),
-            ("classes", found["classes"]),
-            ("rows to publish", f"{rows['published']:,} of {rows['input']:,}"),
-            ("to suppress", counted(rows["suppressed"], rows["input"])),
-            ("promises", verdict(found["satisfies"])),
-        ],
-    )
-    if not found["satisfies"]:
-        print_text("This node does not hold the promises within the plan's limits.", WARNING)
-    print_text()
-    print_losses(found["utility"])
+    call.show(sqlanon.measure(plan, call.options(), node=_levels(node)))
+
+
+@command(*WORK, short_help="Write a page about what a plan published.")
+def report(
+    call: Call,
+    plan: PlanFile,
+    edition: Annotated[
+        str,
+        typer.Option(
+            "--edition",
+            metavar="EDITION",
+            help="internal, with counts of the source; or external, what the publication shows.",
+        ),
+    ] = "internal",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            help="The page to write. [default: report.html or report-external.html in"
+            " target/<plan name>/]",
+        ),
+    ] = None,
+) -> None:
+    """Write the report of what PLAN published: one HTML page, to be read, signed and kept."""
+    file = sqlanon.report(plan, call.options(), edition=edition, output=output)
+    call.tell({"edition": edition, "file": str(file)}, Sentences([near(file)]))
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:

@@ -11,8 +11,9 @@ from rich.console import Group
 from rich.text import Text
 
 import sqlanon
-from sqlanon.cli.layout import SECONDARY, wrapped
+from sqlanon.cli.layout import wrapped
 from sqlanon.cli.output import talk
+from sqlanon.display.blocks import SECONDARY
 
 SILENT_SECONDS = 0.4
 """A command that takes no longer shows no steps."""

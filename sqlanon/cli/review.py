@@ -1,45 +1,27 @@
-"""The commands for reviewers: lineage and diff."""
+"""The commands for reviewers: lineage and diff, explain and schema."""
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import sqlanon
-from sqlanon.cli.layout import shown
-from sqlanon.cli.options import Json, Memory, PlanFile, Set, Threads, app, command_options
-from sqlanon.cli.output import print_changes, print_json, print_table, print_text
+from sqlanon.cli.options import QUESTION, Call, PlanFile, app, command
+from sqlanon.cli.output import print_json
+from sqlanon.display.blocks import SECONDARY, Pairs, Sentences
 
 
-@app.command(short_help="Prove where each published column comes from.")
-def lineage(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
+@command("overrides", short_help="Prove where each published column comes from.")
+def lineage(call: Call, plan: PlanFile) -> None:
     """Prove where each published column comes from, and what decides which rows are kept."""
-    with command_options(overrides) as options:
-        found = sqlanon.lineage(plan, options)
-    if as_json:
-        print_json(dataclasses.asdict(found))
-        return
-    print_table(
-        "published columns",
-        ["column", "from", "how", "expression"],
-        [
-            [column.name, ", ".join(column.sources) or None, column.how, column.expression]
-            for column in found.columns
-        ],
-    )
-    print_text()
-    print_table(
-        "columns that decide which rows are kept",
-        ["column", "why"],
-        [[decider.name, decider.why] for decider in found.deciding],
-    )
+    call.show(sqlanon.lineage(plan, call.options()))
 
 
-@app.command(short_help="Compare two solutions: columns, rows, and the SQL.")
+@command(*QUESTION, short_help="Compare two solutions: columns, rows, and the SQL.")
 def diff(
+    call: Call,
     plan: PlanFile,
     before: Annotated[Path, typer.Argument(help="The file of a solution.")],
     after: Annotated[
@@ -51,52 +33,43 @@ def diff(
             "--solve", help="Compare with what the search finds now, and write no solution."
         ),
     ] = False,
-    overrides: Set = None,
-    threads: Threads = None,
-    memory_limit: Memory = None,
-    as_json: Json = False,
 ) -> None:
     """Compare two solutions: which columns get coarser or finer, rows, and the SQL that changes."""
-    with command_options(overrides, None, threads, memory_limit) as options:
-        found = sqlanon.diff(plan, before, after, options, solve=solve)
-    if as_json:
-        print_json(dataclasses.asdict(found))
-        return
-    _print_difference(found)
+    call.show(sqlanon.diff(plan, before, after, call.options(), solve=solve))
 
 
-def _print_difference(found: sqlanon.SolutionDifference) -> None:
-    before, after = found.before, found.after
-    if found.is_same:
-        print_text("The solutions are identical.")
+@command(short_help="Explain a model, method, measure or attack, or list all.")
+def explain(
+    call: Call,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="A name, such as k-anonymity, optimal, discernibility or linkage. [default: list"
+            " all]"
+        ),
+    ] = None,
+) -> None:
+    """Explain what a privacy model, method, measure or attack promises or does."""
+    if name is None:
+        names = sqlanon.explain()
+        kinds: dict[str, list[tuple[str, str]]] = {}
+        for one in names:
+            kinds.setdefault(f"{one['kind']}s", []).append((one["name"], one["summary"]))
+        rest = Sentences(["", "`sqlanon explain NAME` tells the rest."], style=SECONDARY)
+        call.tell(names, *(Pairs(kind, pairs) for kind, pairs in kinds.items()), rest)
         return
-    if not found.decisions:
-        print_text("The solutions decide the same; only what they record of the data differs.")
-    print_table(
-        f"{before.name} → {after.name}",
-        ["quasi-identifier", before.name, after.name, "change"],
-        [
-            [c.column, c.before, c.after, f"{c.steps} {c.change}" if c.steps else c.change]
-            for c in found.columns
-        ],
+    found = sqlanon.explain(name)
+    parameters = [line.partition(": ") for line in found["parameters"].split("\n") if line]
+    pairs = [(field, about) for field, _, about in parameters]
+    call.tell(
+        found,
+        Sentences(["", found["text"]], f"{found['name']} ({found['kind']})", is_prose=True),
+        *([Pairs("Parameters", pairs)] if pairs else []),
+        Pairs("", [("Source", found["source"])]),
     )
-    rows: list[list[object]] = [["method", f"{before.method}: {before.label}",
-                                 f"{after.method}: {after.label}", ""]]  # fmt: skip
-    for name in ("input_rows", "published_rows", "suppressed_rows", "classes"):
-        one, other = getattr(before, name), getattr(after, name)
-        rows.append([name.replace("_", " "), one, other, f"{other - one:+,}"])
-    for objective in dict.fromkeys(s.objective for s in (before, after) if s.cost is not None):
-        costs = [side.cost if side.objective == objective else None for side in (before, after)]
-        told = [c and ", ".join(shown(number) for number in c) for c in costs]
-        rows.append([f"cost ({objective})", *told, ""])
-    print_text()
-    print_table("sizes", ["", before.name, after.name, "change"], rows)
-    if found.decisions or found.notes:
-        print_text()
-    for decision in found.decisions:
-        print_text(f"decided: {decision}")
-    for note in found.notes:
-        print_text(note)
-    if found.sql:
-        print_text()
-        print_changes(found.sql)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of plans."""
+    print_json(sqlanon.schema())

@@ -12,12 +12,11 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.attacks.findings import AttackFinding
+from sqlanon.attacks.findings import AttackFinding, AttackFindings
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.tables import known_groups, solved_levels, source_of
-from sqlanon.display.tabular import Records
 from sqlanon.engines.base import drive
 from sqlanon.outside.attempts import attacked
 from sqlanon.outside.given import Given
@@ -45,7 +44,7 @@ def attack(
     list_classes: int = 10,
     with_values: bool = False,
     seconds: float | None = None,
-) -> Records[AttackFinding]:
+) -> AttackFindings:
     """What each attack learns from a published table: a finding per attack, variant and attribute.
 
     Args:
@@ -101,7 +100,7 @@ def attack(
             outside, asked, list_classes=list_classes, with_values=with_values, seconds=seconds
         )
         findings = drive(engine, search)
-    return Records(findings, str(published), AttackFinding.as_record)
+    return AttackFindings(findings, str(published))
 
 
 def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:

@@ -11,6 +11,7 @@ import duckdb
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
+from sqlanon.display.blocks import Block, Sentences, Table, printed_label
 from sqlanon.display.tabular import Records
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, brief, did_you_mean
@@ -39,9 +40,44 @@ class HierarchyProblem:
     affected: int
     values: tuple[tuple[str | None, int], ...] = ()
 
-    def as_record(self) -> dict[str, Any]:
-        """The problem as a row of a table, without its values."""
-        return {name: value for name, value in vars(self).items() if name != "values"}
+
+class HierarchyProblems(Records[HierarchyProblem]):
+    """The problems of a plan's hierarchies; empty if all are valid."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row for each problem, without its values."""
+        return [{name: each for name, each in vars(one).items() if name != "values"}
+                for one in self]  # fmt: skip
+
+    def as_json(self) -> list[dict[str, Any]]:
+        return [dict(vars(one)) for one in self]
+
+    def displayed(self) -> Sequence[Block]:
+        """The problems, and the values of each that were asked for."""
+        if not self:
+            return [Sentences(["All hierarchies are valid."])]
+        rows = [[one.attribute, one.level, one.problem, one.affected] for one in self]
+        blocks = [Table("not valid", ["column", "level", "problem", "values or rows"], rows)]
+        for one in self:
+            if one.values:
+                title = f"{one.attribute}, level {one.level}: {one.problem}"
+                cells = [[printed_label(value), count] for value, count in one.values]
+                blocks.append(Table(title, ["value", "rows"], cells))
+        return blocks
+
+
+class HierarchyRows(Records[tuple[Any, ...]]):
+    """The labels of every value of a hierarchy, from level 0 to the top."""
+
+    def records(self) -> list[dict[str, Any]]:
+        return [{f"level_{level}": label for level, label in enumerate(row)} for row in self]
+
+    def as_json(self) -> list[list[Any]]:
+        return list(map(list, self))
+
+    def displayed(self) -> Sequence[Block]:
+        levels = len(self[0]) if self else 0
+        return [Table(self.title, [f"level {level}" for level in range(levels)], self)]
 
 
 @guarded
@@ -53,7 +89,7 @@ def check_hierarchies(
     source: object = None,
     overrides: Overrides = (),
     values: int = 0,
-) -> Records[HierarchyProblem]:
+) -> HierarchyProblems:
     """The problems of the plan's hierarchies over the values of the source, if any.
 
     Args:
@@ -79,7 +115,7 @@ def check_hierarchies(
         )
         for name, level, problem, affected in problems
     ]
-    return Records(found, "problems of hierarchies", HierarchyProblem.as_record)
+    return HierarchyProblems(found, "problems of hierarchies")
 
 
 @dataclass(frozen=True)
@@ -110,17 +146,14 @@ def show_hierarchy(
     connection: duckdb.DuckDBPyConnection | None = None,
     source: object = None,
     overrides: Overrides = (),
-) -> Records[tuple[Any, ...]]:
+) -> HierarchyRows:
     """The rows of one hierarchy over the values of the source, from level 0 to the top.
 
     Raises:
         PlanError: the plan has no such quasi-identifier.
     """
     session = Session(plan, options, connection=connection, source=source, overrides=overrides)
-    rows = [row[-2::-1] for row in _rows_of(session, attribute)]
-    return Records(
-        rows, attribute, lambda row: {f"level_{level}": each for level, each in enumerate(row)}
-    )
+    return HierarchyRows((row[-2::-1] for row in _rows_of(session, attribute)), attribute)
 
 
 @guarded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from sqlanon.discovery.roles import Choice, ProposedRole, number, proposed_roles
 from sqlanon.discovery.singling import SinglingSet, singling_sets
 from sqlanon.discovery.statistics import MOST_SAMPLED_ROWS
 from sqlanon.discovery.survey import MOST_VALUES, Survey, surveyed
+from sqlanon.display.blocks import Block, Displayed, Percent, Table
 from sqlanon.engines.base import drive
 from sqlanon.engines.python_tables import kind_of
 from sqlanon.errors import PlanError, PublishError
@@ -42,7 +43,7 @@ The choice `unit` is the role identifier of the column that identifies persons.
 
 
 @dataclass(frozen=True)
-class InitResult:
+class InitResult(Displayed):
     """A proposed plan.
 
     Attributes:
@@ -56,6 +57,27 @@ class InitResult:
     plan: dict[str, Any] = field(repr=False)
     path: Path | None
     findings: dict[str, Any] = field(repr=False)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"plan": str(self.path), **self.findings}
+
+    def displayed(self) -> Sequence[Block]:
+        """The proposed roles, and the columns that single people out."""
+        found = self.findings
+        roles = [
+            [one["name"], one["role"] + (" (unit)" if one["name"] == found["unit"] else ""),
+             "; ".join(filter(None, [one["reason"], one["hierarchy"]]))]
+            for one in found["columns"]
+        ]  # fmt: skip
+        sampled = ", in the sample" if found["rows"] != found["sampled_rows"] else ""
+        singling = [
+            [", ".join(one["columns"]), Percent(one["share"])] for one in found["singling_sets"]
+        ]
+        title = f"columns that single people out{sampled}"
+        return [
+            Table("proposed roles", ["column", "role", "why"], roles),
+            Table(title, ["columns", "share of rows"], singling),
+        ]
 
 
 @guarded

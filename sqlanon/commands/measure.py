@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -11,9 +11,11 @@ from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
+from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, counted
 from sqlanon.display.tabular import Tabular
 from sqlanon.engines.base import drive
 from sqlanon.plan.overrides import Overrides
+from sqlanon.proof.findings import verdict
 from sqlanon.release.program import program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
@@ -30,10 +32,31 @@ class Measured(dict[str, Any], Tabular):
             if isinstance(value, int | float)
         ]
 
-    @property
-    def title(self) -> str:
-        rows = self["rows"]
-        return f"what is lost: {rows['published']:,} of {rows['input']:,} rows are published"
+    def as_json(self) -> dict[str, Any]:
+        return dict(self)
+
+    def displayed(self) -> Sequence[Block]:
+        levels = ", ".join(f"{name} {level}" for name, level in (self["node"] or {}).items())
+        rows, satisfies = self["rows"], self["satisfies"]
+        pairs = [
+            *([("levels", levels)] if levels else []),
+            ("classes", self["classes"]),
+            ("rows to publish", f"{rows['published']:,} of {rows['input']:,}"),
+            ("to suppress", counted(rows["suppressed"], rows["input"])),
+            ("promises", verdict(satisfies)),
+        ]
+        refused = "This node does not hold the promises within the plan's limits."
+        return [
+            Pairs("measured", pairs),
+            *([] if satisfies else [Sentences([refused], style=WARNING)]),
+            lost(self["utility"]),
+        ]
+
+
+def lost(utility: Mapping[str, Any]) -> Table:
+    """What was measured of the loss."""
+    rows = [[name, value] for name, value in utility.items() if value is not None]
+    return Table("lost", ["measure", "value"], rows)
 
 
 @guarded

@@ -14,11 +14,22 @@ import duckdb
 from sqlanon.boundary import guarded
 from sqlanon.commands.compile import written
 from sqlanon.commands.inputs import check_compressed
+from sqlanon.commands.measure import lost
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.report import REPORTS, gathered_or_error, write_reports
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, execute_rest, locked, solved, write_found
-from sqlanon.display.html import Table
+from sqlanon.display.blocks import (
+    SECONDARY,
+    WARNING,
+    Block,
+    Pairs,
+    Percent,
+    Styled,
+    Table,
+    counted,
+    near,
+)
 from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb_errors import engine_error
@@ -26,7 +37,14 @@ from sqlanon.errors import EngineError, PrivacyViolation
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.findings import Finding, bounds_text, proven_findings, violation
+from sqlanon.proof.findings import (
+    PROMISE_COLUMNS,
+    Finding,
+    promise_cells,
+    proven_findings,
+    verdict,
+    violation,
+)
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.publication import file_relation
@@ -42,10 +60,10 @@ from sqlanon.publication.ready import Ready
 from sqlanon.release.header import PublishedColumn, published_columns
 from sqlanon.release.persons import released_persons
 from sqlanon.release.program import copy_others, program_steps
-from sqlanon.release.suppressed import SuppressedGroups
+from sqlanon.release.suppressed import SuppressedGroups, most_suppressed
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
 from sqlanon.search.scales import CutAttribute
-from sqlanon.solution.base import Solution
+from sqlanon.solution.base import Solution, found_by, person_pairs
 from sqlanon.sql.paths import Places, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
@@ -126,34 +144,79 @@ class RunResult(Tabular):
         """
         return needed("pyarrow").table(self.published)
 
-    def displayed(self) -> Sequence[Table]:
-        """What was published, proven and lost; no row of the publication."""
-        rows, published = self.manifest["rows"], self.manifest["published"]
-        counts = [published["rows"], rows["input"], rows["suppressed"]]
+    @property
+    def place(self) -> str:
+        """The publication, as one would name it in the current folder."""
+        place = str(self.manifest["published"]["path"])
+        return place if self.plan.publish.table else near(self.plan.folder / place)
+
+    def as_json(self) -> dict[str, Any]:
+        """The manifest."""
+        return self.manifest
+
+    def displayed(self) -> Sequence[Block]:
+        """What was published, proven and lost, and the files; no row of the publication."""
+        rows = self.manifest["rows"]
+        share = Percent(rows["suppressed"] / rows["input"])
         return [
-            Table(
-                f"published {published['path']}",
-                ["rows", "of the source", "suppressed", "classes"],
-                [[*counts, self.manifest["solution"]["classes"]]],
-            ),
+            Pairs(f"published {self.place}", list(self._sizes())),
             Table(
                 "columns",
                 ["column", "role", "published as", "loss"],
                 [
-                    [one.name, one.role or "added", one.published_as or "left out", one.loss]
+                    [one.name, one.role or "added",
+                     one.published_as or Styled("left out", SECONDARY),
+                     None if one.loss is None else Percent(one.loss)]
                     for one in self.columns
                 ],
             ),
             Table(
                 "promises",
-                ["model", "attribute", "bounds", "measured", "holds"],
-                [
-                    [one["model"], one["attribute"], bounds_text(one["parameters"]),
-                     one["measured"], one["satisfied"]]
-                    for one in self.manifest["privacy"]
-                ],
+                PROMISE_COLUMNS,
+                [[*promise_cells(entry), verdict(entry["satisfied"])]
+                 for entry in self.manifest["privacy"]],
             ),
+            lost(self.manifest["utility"]),
+            *most_suppressed(self.suppressed_groups, share),
+            Pairs("files", list(self._files())),
         ]  # fmt: skip
+
+    def _sizes(self) -> Iterator[tuple[str, Any]]:
+        """Rows, persons and classes, how they were found, and the names of warnings."""
+        manifest, rows = self.manifest, self.manifest["rows"]
+        yield "rows", f"{manifest['published']['rows']:,} of {rows['input']:,}"
+        yield "suppressed", counted(rows["suppressed"], rows["input"])
+        if rows["dropped"]:
+            yield "dropped", f"{rows['dropped']:,}, for a missing value"
+        if rows.get("cut"):
+            yield "cut", f"{rows['cut']:,}, of persons with more rows than `unit` allows"
+        if "persons" in manifest:
+            yield from person_pairs(manifest["persons"])
+        yield "classes", manifest["solution"]["classes"]
+        yield from found_by(manifest["solution"])
+        yield "seconds", manifest["timings_seconds"]["total"]
+        for title, style, is_acknowledged in (
+            ("warnings", WARNING, False),
+            ("acknowledged", "", True),
+        ):
+            warnings = manifest["warnings"] or ()
+            names = [one["name"] for one in warnings if one["acknowledged"] == is_acknowledged]
+            if names:
+                yield title, Styled(", ".join(names), style)
+
+    def _files(self) -> Iterator[tuple[str, str]]:
+        """The files of the run, by what they are."""
+        yield "publication", self.place
+        values = self.manifest["published"].get("values")
+        if values:
+            yield "values", near(self.plan.folder / values["path"])
+        yield "release", near(self.target / "release.sql")
+        if self.manifest["program_sha256"]:
+            yield "program", near(self.target / "sql/program.sql")
+        yield "manifest", near(self.target / MANIFEST)
+        yield "to hand out", near(self.target / OUTSIDE)
+        for file in self.reports:
+            yield file.stem, near(file)
 
     def _opened(self) -> duckdb.DuckDBPyRelation:
         publication = self.plan.publish

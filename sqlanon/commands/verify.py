@@ -16,7 +16,6 @@ from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.commands.tables import known_groups, own_solution, solved_levels, source_of
-from sqlanon.display.tabular import Records
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
@@ -26,7 +25,7 @@ from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.proof.findings import Finding, proven_findings
+from sqlanon.proof.findings import Findings, proven_findings
 from sqlanon.proof.outside import (
     UNPUBLISHED,
     OutsideTables,
@@ -118,7 +117,7 @@ def verify(
     manifest: str | Path | bool = True,
     list_failing: int = 0,
     with_values: bool = False,
-) -> Records[Finding]:
+) -> Findings:
     """What a published table holds of a plan's promises, measured from its rows alone.
 
     Args:
@@ -205,7 +204,7 @@ def verify(
         if with_source and checked.publishes_buckets:
             drive(engine, _rearranged(checked, groups))
         findings = in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
-    return Records(findings, str(table), Finding.as_record)
+    return Findings(findings, str(table))
 
 
 def require_judgeable(

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from sqlanon.comparison.runs import Axes, ComparedRun, cell, records
-from sqlanon.display.html import Table
-from sqlanon.display.tabular import Tabular, records_table
+from sqlanon.display.blocks import (
+    GOOD,
+    SECONDARY,
+    WARNING,
+    Block,
+    Sentences,
+    Styled,
+    Table,
+)
+from sqlanon.display.tabular import Tabular
 from sqlanon.sql.step import quoted
 from sqlanon.system.files import write_whole
 from sqlanon.system.locks import private_folder
+
+MOST_RUNS_SHOWN = 12
+"""Runs whose levels are shown side by side."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +73,42 @@ class Comparison(Tabular):
         pairs = zip(self.titles, self.values(run), strict=True)
         return ", ".join(f"{title} = {value}" for title, value in pairs)
 
-    @property
-    def title(self) -> str:
-        """The plan, and what was varied."""
-        return f"{self.plan}: {', '.join(self.titles)}"
+    def as_json(self) -> dict[str, Any]:
+        runs = [asdict(run) for run in self.rows]
+        return {"plan": self.plan, "keys": self.keys, **asdict(self.axes), "runs": runs}
 
-    def displayed(self) -> Sequence[Table]:
-        """What was varied, what became of it, and what the runs are compared by."""
-        keys = [key for key in self.keys if key != "method"]
-        sizes = ["published_rows", "suppressed_rows", "classes"]
-        axes = [f"{self.axes.risk}_risk", self.axes.measure.replace("-", "_"), "on_front"]
-        told = [*keys, "method", "status", "reason", *sizes, *axes]
-        rows = [{name: row.get(name) for name in told} for row in self.records()]
-        return [records_table(self.title, rows)]
+    def displayed(self) -> Sequence[Block]:
+        """The runs, the levels that they chose, and the reasons of gaps."""
+        axes = self.axes
+        rows = [
+            [*self.values(run), run.classes, run.suppressed_rows, _short(run.loss(axes.measure)),
+             _short(run.highest_risk), _short(run.average_risk), _short(run.seconds),
+             Styled("*", GOOD) if run.on_front else ""]
+            for run in self.rows
+        ]  # fmt: skip
+        methods = {run.method for run in self.rows}
+        by = f", by the method {methods.pop()}" if len(methods) == 1 else ""
+        columns = [*self.titles, "classes", "suppressed", axes.measure, "highest risk",
+                   "average risk", "seconds", "front"]  # fmt: skip
+        front = (
+            f"* no other run is better by {axes.risk} risk or by {axes.measure} and not worse by"
+            " the other"
+        )
+        gaps = [f"{self.named(run)}: {run.reason}" for run in self.gaps]
+        return [
+            Table(f"{self.plan}{by}", columns, rows),
+            Sentences([front], style=SECONDARY),
+            *self._levels(),
+            *([Sentences(gaps, style=WARNING)] if gaps else []),
+        ]
+
+    def _levels(self) -> Iterator[Table]:
+        """The levels that the runs chose, side by side if they are few."""
+        runs = [(run, run.levels) for run in self.rows if run.levels]
+        if 1 <= len(runs) <= MOST_RUNS_SHOWN:
+            names = [", ".join(map(str, self.values(run))) for run, _ in runs]
+            rows = [[name, *(levels.get(name) for _, levels in runs)] for name in runs[0][1]]
+            yield Table(f"levels by {', '.join(self.keys)}", ["", *names], rows)
 
     def records(self) -> list[dict[str, Any]]:
         """One mapping a run, all with the same keys, as in the columns of a file."""
@@ -108,6 +142,11 @@ class Comparison(Tabular):
             else:
                 self.relation().write_csv(str(file))
             write_whole(path, file.read_bytes())
+
+
+def _short(number: float | None) -> float | None:
+    """A number with three digits."""
+    return None if number is None else float(f"{number:.3g}")
 
 
 def _type(values: Iterable[Any]) -> str:

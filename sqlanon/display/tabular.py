@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from sqlanon.boundary import guarded
-from sqlanon.display.html import Displayed, Table
+from sqlanon.display.blocks import Displayed
 from sqlanon.errors import EngineError
 
 _Item = TypeVar("_Item")
@@ -47,14 +47,6 @@ class Tabular(Displayed):
         """
         return needed("pyarrow").Table.from_pylist(self.records())
 
-    @property
-    def title(self) -> str:
-        """What the rows are of, for readers."""
-        return type(self).__name__
-
-    def displayed(self) -> Sequence[Table]:
-        return [records_table(self.title, self.records())]
-
 
 class Records(list[_Item], Tabular):
     """A list of results, which is a table, too.
@@ -62,30 +54,11 @@ class Records(list[_Item], Tabular):
     Args:
         items: the results.
         title: what they are of, for readers.
-        row: what an item has in the columns of the table.
     """
 
-    def __init__(
-        self, items: Iterable[_Item], title: str, row: Callable[[_Item], dict[str, Any]]
-    ) -> None:
+    def __init__(self, items: Iterable[_Item], title: str) -> None:
         super().__init__(items)
-        self._title = title
-        self._row = row
-
-    @property
-    def title(self) -> str:
-        return self._title
-
-    def records(self) -> list[dict[str, Any]]:
-        return [self._row(item) for item in self]
-
-
-def records_table(title: str, records: Sequence[dict[str, Any]]) -> Table:
-    """Records as a table for readers; a column that has nothing is left out."""
-    names = list(dict.fromkeys(name for record in records for name in record))
-    told = [name for name in names if any(record.get(name) is not None for record in records)]
-    rows = [[record.get(name) for name in told] for record in records]
-    return Table(title, [name.replace("_", " ") for name in told], rows)
+        self.title = title
 
 
 def needed(package: str) -> Any:

@@ -76,6 +76,16 @@ _STATES = {
 }
 """What is wrong and what to do, by SQLSTATE or its class."""
 
+_DENIED = re.compile(
+    r"permission denied for (table|view|materialized view|foreign table|relation|schema|database"
+    r"|function) (\S+)"
+)
+_OWNED = re.compile(r"must be owner of (table|view|materialized view|relation|schema) (\S+)")
+"""What PostgreSQL says of a missing right, where it speaks English: of what kind of object."""
+
+_RIGHTS = {"schema": "`usage` or `create`", "database": "`create`", "function": "`execute`"}
+"""The right on an object of a kind that a run can lack; on a table it is `select`."""
+
 _OURS = re.compile(r'"sqlanon: ([^"\n]*)"')
 
 
@@ -102,9 +112,26 @@ def refusal(error: Exception, where: str, statement: str) -> SqlanonError:
         return EngineError(
             ours[1], where=where, fix="fix what the message names; nothing was published"
         )
-    known = _STATES.get(state) or _STATES.get(state[:2])
+    lacking = state == "42501" and _lacking(error.diag.message_primary or "", statement)
+    known = lacking or _STATES.get(state) or _STATES.get(state[:2])
     what, fix = known or ("PostgreSQL refused the step.", "PostgreSQL's log has its message")
     return EngineError(f"{what.removesuffix('.')} (SQLSTATE {state}).", where=where, fix=fix)
+
+
+def _lacking(message: str, statement: str) -> tuple[str, str] | None:
+    """Which right the role lacks and what to do; None if the message does not tell.
+
+    An object is named only if the statement names it: any other text may be made of cells.
+    """
+    found = _DENIED.fullmatch(message) or _OWNED.fullmatch(message)
+    if found is None:
+        return None
+    kind, name = found.groups()
+    thing = f"the {kind} {brief(name)}" if name in statement else f"the {kind}"
+    if found.re is _OWNED:
+        return f"The role does not own {thing}.", "publish elsewhere, or make the role its owner"
+    right = _RIGHTS.get(kind, "`select`")
+    return f"The role lacks {right} on {thing}.", f"grant it {right} on {thing}"
 
 
 _REASONS = (
@@ -139,12 +166,17 @@ _REASONS = (
         "wait, and run again",
     ),
     (
-        r"service",
+        r"definition of service|service file",
         "There is no such service.",
         "check the file pg_service.conf and PGSERVICEFILE",
     ),
     (
-        r"refused|No such file|resolve|translate host|timeout|timed out|unreachable|no route",
+        r"resolve|translate host|not known",
+        "There is no host of this name.",
+        "check the host in the URL, or PGHOST",
+    ),
+    (
+        r"refused|No such file|timeout|timed out|unreachable|no route",
         "Nothing answers there.",
         "start the server, and check host and port in the URL",
     ),

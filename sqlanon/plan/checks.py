@@ -88,9 +88,8 @@ def check_publication(plan: Draft) -> Iterator[PlanError]:
         places.append(publication.of_values)
     if path is None:
         for place in places:
-            name = (place.table or "").lower().rpartition(".")[2]
             for key, read in _inputs(plan).items():
-                if read.table and read.table.lower().rpartition(".")[2] == name:
+                if read.table and may_be_one(read.table, place.table or ""):
                     yield PlanError(
                         f"'{place.table}' has the name of the {key}; publishing would replace it.",
                         where=where,
@@ -120,6 +119,15 @@ def check_publication(plan: Draft) -> Iterator[PlanError]:
                     where=where,
                     fix="publish to another file",
                 )
+
+
+def may_be_one(table: str, other: str) -> bool:
+    """Whether two names can mean one table: they agree in every part that both have.
+
+    Before rows are published, the engine compares the tables themselves.
+    """
+    parts = (name.lower().split(".")[::-1] for name in (table, other))
+    return all(one == another for one, another in zip(*parts, strict=False))
 
 
 def _check_database(plan: Draft, path: str, key: str) -> Iterator[PlanError]:

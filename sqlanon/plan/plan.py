@@ -21,7 +21,7 @@ from pydantic import BaseModel
 from sqlanon.boundary import guarded
 from sqlanon.boundary.part import validated
 from sqlanon.boundary.text import Keys, Places, checked_text, plain_content
-from sqlanon.display.html import Displayed, Table
+from sqlanon.display.blocks import Block, Displayed, Sentences, Table
 from sqlanon.errors import PlanError, brief, united
 from sqlanon.plan.checks import (
     check_acknowledged,
@@ -103,19 +103,22 @@ class Plan(Draft, Displayed):
         content: dict[str, Any] = _shortest(self, ())
         return content
 
-    def displayed(self) -> Sequence[Table]:
+    def as_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json")
+
+    def displayed(self) -> Sequence[Block]:
         """The columns and the promises, with none of the values that the plan lists."""
         roles = [
             [name, column.role, getattr(getattr(column, "hierarchy", None), "key", None)]
             for name, column in self.columns.items()
         ]
-        promises = [
-            [model.model, model.sensitive_attribute, _bounds(model.parameters)]
-            for model in self.privacy
-        ]
+        models = [model.model for model in self.privacy]
+        promises = [list(pair) for pair in zip(models, self.promises.sentences, strict=True)]
+        runs = [Sentences([self.engine.placement], "runs")] if self.runs_elsewhere else []
         return [
-            Table(f"plan {self.name}", ["column", "role", "hierarchy"], roles),
-            Table("promises", ["model", "attribute", "bounds"], promises),
+            Table(f"columns of {self.name}", ["column", "role", "hierarchy"], roles),
+            Table("promises", ["model", "guarantee"], promises),
+            *runs,
         ]
 
     def to_yaml(self) -> str:
@@ -125,13 +128,6 @@ class Plan(Draft, Displayed):
     def to_json(self) -> str:
         """The plan as JSON; `from_yaml` reads it as an equal plan."""
         return json.dumps(self.content(), indent=2, ensure_ascii=False)
-
-
-def _bounds(parameters: Mapping[str, Any]) -> str:
-    """The parameters that are numbers, in words such as `k = 5`."""
-    return ", ".join(
-        f"{name} = {value}" for name, value in parameters.items() if isinstance(value, int | float)
-    )
 
 
 def _shortest(value: Any, keys: Keys) -> Any:

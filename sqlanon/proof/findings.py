@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from sqlanon.display.blocks import BAD, GOOD, Block, Styled, Table, cell_text, words
+from sqlanon.display.tabular import Records
 from sqlanon.errors import PrivacyViolation
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import Members, PrivacyModel
@@ -70,6 +72,16 @@ class Finding:
         sides = [f"{bound} {as_text(measured)}" for bound, measured in self.measured_sides.items()]
         return ", ".join(sides) or as_text(self.measured)
 
+    def as_json(self) -> dict[str, Any]:
+        """The finding as a JSON object."""
+        return {
+            **vars(self),
+            "measured": plain(self.measured),
+            "measured_published": plain(self.measured_published),
+            "measured_sides": self.plain_sides,
+            "failing": [{key: plain(cell) for key, cell in one.items()} for one in self.failing],
+        }
+
     def as_record(self) -> dict[str, Any]:
         """The finding as a row of a table; of two bounds, `sides` has both measures in words."""
         return {
@@ -96,6 +108,62 @@ class Finding:
             **({"measured_sides": self.plain_sides} if self.measured_sides else {}),
             "satisfied": self.satisfied,
         }
+
+
+class Findings(Records[Finding]):
+    """What the proof found about every model of a table."""
+
+    def records(self) -> list[dict[str, Any]]:
+        return [finding.as_record() for finding in self]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        return [finding.as_json() for finding in self]
+
+    def displayed(self) -> Sequence[Block]:
+        """The promises with what they measure, and the largest classes that fail each of them."""
+        rows = [
+            [*promise_cells(vars(one)), verdict(one.satisfied, one.verdict),
+             one.failing_classes, one.failing_rows]
+            for one in self
+        ]  # fmt: skip
+        counted = ["failing classes", f"failing {self[0].members if self else 'rows'}"]
+        blocks = [Table(self.title, [*PROMISE_COLUMNS, *counted], rows)]
+        for one in self:
+            if one.failing:
+                about = " ".join(promise_cells(vars(one))[:2])
+                title = f"failing: {about}, the {len(one.failing)} largest of {one.failing_classes}"
+                cells = [list(each.values()) for each in one.failing]
+                blocks.append(Table(title, list(map(words, one.failing[0])), cells))
+        return blocks
+
+
+PROMISE_COLUMNS = ("promise", "bound", "measured", "verdict")
+"""Headings of `promise_cells`, and of the verdict after them."""
+
+
+def promise_cells(entry: Mapping[str, Any]) -> list[Any]:
+    """The model with its attribute, its bounds, and what was measured, or that of each bound.
+
+    Args:
+        entry: the fields of a finding, or its entry in a manifest.
+    """
+    about = entry["parameters"].get("attribute")
+    sides = entry.get("measured_sides") or {}
+    measured = ", ".join(f"{bound} {cell_text(number)}" for bound, number in sides.items())
+    return [
+        entry["model"] + (f" of {about}" if about else ""),
+        bounds_text(entry["parameters"]),
+        measured or entry["measured"],
+    ]
+
+
+def verdict(holds: bool, text: str = "") -> Styled:
+    """Whether a promise holds, as a cell.
+
+    Args:
+        text: what the cell says, if more is to be said.
+    """
+    return Styled(text or ("holds" if holds else "fails"), GOOD if holds else BAD)
 
 
 def measured_alone(

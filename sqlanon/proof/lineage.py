@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlglot
@@ -22,6 +22,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import traverse_scope
 
+from sqlanon.display.blocks import Block, Table
 from sqlanon.display.tabular import Tabular
 from sqlanon.errors import EngineError
 from sqlanon.hierarchies.base import Hierarchy
@@ -104,10 +105,19 @@ class Lineage(Tabular):
             for one in self.columns
         ]
 
-    @property
-    def title(self) -> str:
-        """What the table says."""
-        return "the source columns behind each published column"
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def displayed(self) -> Sequence[Block]:
+        columns = [
+            [one.name, ", ".join(one.sources) or None, one.how, one.expression]
+            for one in self.columns
+        ]
+        deciding = [[one.name, one.why] for one in self.deciding]
+        return [
+            Table("published columns", ["column", "from", "how", "expression"], columns),
+            Table("columns that decide which rows are kept", ["column", "why"], deciding),
+        ]
 
     @property
     def sources(self) -> dict[str, list[str]]:

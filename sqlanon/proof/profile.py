@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlanon.display.html import Table
-from sqlanon.display.tabular import Tabular, records_table
+from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, words
+from sqlanon.display.tabular import Tabular
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import plain, proven_findings
 from sqlanon.proof.outside import FindHierarchies, yardsticks
@@ -41,17 +41,24 @@ class Profile(Tabular):
             row["measured"] = None if row["measured"] is None else float(row["measured"])
         return rows
 
-    def displayed(self) -> Sequence[Table]:
-        sizes = [[*self.classes.values(), self.uniqueness]]
-        names = [name.replace("_", " ") for name in self.classes]
-        tables = [
-            Table("classes of the source", [*names, "uniqueness"], sizes),
-            records_table("models, if its rows were published unchanged", self.records()),
+    def displayed(self) -> Sequence[Block]:
+        sizes = [(words(name), count) for name, count in self.classes.items()]
+        measured = [
+            [entry["model"],
+             ", ".join(entry[key] for key in ("kind", "distance", "absent") if key in entry),
+             entry.get("attribute", ""), words(entry["measure"]), entry["measured"]]
+            for entry in self.measured
+        ]  # fmt: skip
+        columns = ["model", "variant", "attribute", "measure", "value"]
+        unknown = [
+            f"{name}: {count:,} rows have a value that is missing from its hierarchy"
+            for name, count in self.unknown_values.items()
         ]
-        if self.unknown_values:
-            rows = list(self.unknown_values.items())
-            tables.append(Table("values that a hierarchy lacks", ["attribute", "rows"], rows))
-        return tables
+        return [
+            Pairs("classes of the source", [*sizes, ("uniqueness", self.uniqueness)]),
+            Table("models, if its rows were published unchanged", columns, measured),
+            *([Sentences(unknown, style=WARNING)] if unknown else []),
+        ]
 
 
 def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies) -> Search[Profile]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sqlanon.display.blocks import Percent, Table
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import renamed
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
@@ -121,3 +123,27 @@ def _group_level(attribute: Attribute) -> int:
     several = [level for level, count in enumerate(counts) if count > 1]
     few = [level for level in several if counts[level] <= MOST_GROUPS]
     return few[0] if few else several[-1] if several else 0
+
+
+MOST_LISTED = 5
+"""Groups that a summary lists of those that suppression hits most."""
+
+
+def most_suppressed(found: Sequence[SuppressedGroups], share: Percent) -> Iterator[Table]:
+    """The groups of which suppression leaves out the largest shares; nothing if none is above all.
+
+    Args:
+        share: the share of all rows that is suppressed.
+    """
+    groups = [(one.attribute, each) for one in found for each in one.groups if each.share > share]
+    groups.sort(key=lambda one: (-one[1].share, -one[1].rows, one[0], str(one[1].label)))
+    if groups:
+        yield Table(
+            f"suppressed most ({share} of all rows are)",
+            ["column", "group", "rows", "suppressed", "share"],
+            [
+                [attribute, "(missing)" if each.label is None else each.label, each.rows,
+                 each.suppressed_rows, Percent(each.share)]
+                for attribute, each in groups[:MOST_LISTED]
+            ],
+        )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from sqlanon.display.html import Displayed, Table
+from sqlanon.display.blocks import Block, Displayed, Pairs, Table, counted
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.column_types import may_leave
@@ -58,17 +58,21 @@ class Solution(BaseModel, Displayed):
     input: dict[str, int]
     persons: dict[str, int] = {}
 
-    def displayed(self) -> Sequence[Table]:
-        columns, rows = self.as_table
-        sizes = [self.published_rows, self.suppressed_rows, self.classes]
-        return [
-            Table(
-                f"found by {self.method}: {self.label}",
-                ["published rows", "suppressed rows", self.counted],
-                [sizes],
-            ),
-            Table("quasi-identifiers", columns, rows),
+    def as_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json")
+
+    def displayed(self) -> Sequence[Block]:
+        rows = self.published_rows + self.suppressed_rows
+        pairs = [
+            *found_by(self.as_manifest),
+            ("rows to publish", f"{self.published_rows:,} of {rows:,}"),
+            ("to suppress", counted(self.suppressed_rows, rows)),
+            *(person_pairs(self.persons) if self.persons else ()),
+            (self.counted, self.classes),
         ]
+        headings, levels = self.as_table
+        title = "levels" if "level" in headings else "cuts"
+        return [Pairs("found", pairs), *([Table(title, headings, levels)] if levels else [])]
 
     @property
     def published_levels(self) -> dict[str, int]:
@@ -180,6 +184,32 @@ class Solution(BaseModel, Displayed):
             listed = ",\n    ".join(json.dumps(entry) for entry in entries)
             parts.append(f'  "{name}": ' + (f"[\n    {listed}\n  ]" if entries else "[]"))
         write_whole(path, ",\n".join(parts) + "\n}\n")
+
+
+def found_by(entry: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The method, what it states about its result, and how far it searched, as pairs.
+
+    Args:
+        entry: of a solution in the manifest.
+    """
+    pairs = [("method", entry["method"]), ("result", entry["label"])]
+    lattice = entry["lattice"]
+    if lattice["checked"] is not None:
+        pairs.append(("nodes checked", f"{lattice['checked']:,} of {lattice['nodes']:,}"))
+    if entry.get("rounds"):
+        pairs.append(("rounds", entry["rounds"]))
+    if entry.get("column_groups"):
+        groups = "; ".join(", ".join(group) for group in entry["column_groups"])
+        pairs.append(("kept together", groups))
+    return pairs
+
+
+def person_pairs(counts: Mapping[str, int]) -> list[tuple[str, Any]]:
+    """The persons of whom a row is published, and those of whom none is, as pairs."""
+    return [
+        ("persons", f"{counts['published']:,} of {counts['input']:,}"),
+        ("persons suppressed", counted(counts["suppressed"], counts["input"])),
+    ]
 
 
 def changed_decisions(before: Solution, after: Solution) -> list[str]:

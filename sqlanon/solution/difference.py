@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlanon.display.html import Table
-from sqlanon.display.tabular import Tabular, records_table
+from sqlanon.display.blocks import Block, Changes, Sentences, Table, cell_text, words
+from sqlanon.display.tabular import Tabular
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
@@ -84,17 +84,38 @@ class SolutionDifference(Tabular):
         """One row for each quasi-identifier."""
         return [dict(vars(change)) for change in self.columns]
 
-    def displayed(self) -> Sequence[Table]:
-        sides = [
-            [one.name, one.label, one.published_rows, one.suppressed_rows, one.classes]
-            for one in (self.before, self.after)
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def displayed(self) -> Sequence[Block]:
+        """What becomes of each column and of the sizes, decisions, notes, and the SQL."""
+        if self.is_same:
+            return [Sentences(["The solutions are identical."])]
+        before, after = self.before, self.after
+        columns = [
+            [one.column, one.before, one.after, f"{one.steps or ''} {one.change}".lstrip()]
+            for one in self.columns
         ]
-        heads = ["solution", "found", "published rows", "suppressed rows", "classes"]
-        told = "the same" if self.is_same else "what differs"
-        tables = [Table(told, heads, sides), records_table("columns", self.records())]
-        if self.decisions:
-            tables.append(Table("decisions", ["decision"], [[one] for one in self.decisions]))
-        return tables
+        rows: list[list[Any]] = [
+            ["method", f"{before.method}: {before.label}", f"{after.method}: {after.label}", ""]
+        ]
+        for name in ("input_rows", "published_rows", "suppressed_rows", "classes"):
+            one, other = getattr(before, name), getattr(after, name)
+            rows.append([words(name), one, other, f"{other - one:+,}"])
+        for objective in dict.fromkeys(s.objective for s in (before, after) if s.cost is not None):
+            costs = [s.cost if s.objective == objective else None for s in (before, after)]
+            texts = [cost and ", ".join(map(cell_text, cost)) for cost in costs]
+            rows.append([f"cost ({objective})", *texts, ""])
+        sides = [before.name, after.name, "change"]
+        same = "The solutions decide the same; only what they record of the data differs."
+        return [
+            *([] if self.decisions else [Sentences([same])]),
+            Table(" → ".join(sides[:2]), ["quasi-identifier", *sides], columns),
+            Table("sizes", ["", *sides], rows),
+            *([Sentences(self.decisions, "decided")] if self.decisions else []),
+            *([Sentences(self.notes, "notes")] if self.notes else []),
+            *([Changes(self.sql)] if self.sql else []),
+        ]
 
 
 def any_solution(content: bytes, name: str) -> Solution:

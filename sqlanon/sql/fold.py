@@ -26,10 +26,14 @@ _HEADS = ("select distinct", "select", "group by", "order by", "partition by")
 
 
 class _Mark(NamedTuple):
-    """A place in a line where a bracket opens (+1) or closes (-1), or a comma ends (0)."""
+    """A place in a line where a bracket opens (+1) or closes (-1), or a comma ends (0).
+
+    Where `from` begins, which is no part of `distinct from`, nothing changes either.
+    """
 
     place: int
     change: int
+    is_from: bool = False
 
 
 @functools.lru_cache(maxsize=256)  # similar plans render the same steps
@@ -46,6 +50,7 @@ def folded(sql: str) -> str:
     solid = [False] * len(lines)
     number = 0
     end_of_last = 0
+    last_type = TokenType.COMMA
     try:
         tokens = DuckDB().tokenize(sql)
     except SqlglotError:  # the query of a plan may have what only the database reads
@@ -71,6 +76,9 @@ def folded(sql: str) -> str:
             marks[number].append(_Mark(token.start - starts[number], -1))
         elif token.token_type == TokenType.COMMA:
             marks[number].append(_Mark(token.end + 1 - starts[number], 0))
+        elif token.token_type == TokenType.FROM and last_type != TokenType.DISTINCT:
+            marks[number].append(_Mark(token.start - starts[number], 0, is_from=True))
+        last_type = token.token_type
     result: list[str] = []
     for line, marked, is_solid in zip(lines, marks, solid, strict=True):
         long = len(line) > WIDTH and not is_solid and "--" not in line
@@ -87,7 +95,11 @@ def _fold(line: str, marks: list[_Mark]) -> Iterator[str]:
     depth, commas = 0, []
     for mark in marks:
         depth += mark.change
-        if mark.change == 0 and depth == 0 and mark.place < len(line):
+        if mark.is_from and depth == 0 and head.startswith("select"):
+            for part in (line[: mark.place].rstrip(), indent + line[mark.place :]):
+                yield from folded(part).split("\n")
+            return
+        if mark.change == 0 and depth == 0 and not mark.is_from and mark.place < len(line):
             commas.append(mark.place)
     if commas or head:
         if head:

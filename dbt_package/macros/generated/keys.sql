@@ -1,11 +1,13 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {# The class key in the places where it stands: selected, grouped by, joined on. #}
 {% macro keys_select(alias, class_key, deep=false) -%}
+{%- if class_key %}
 {{ "        " if deep else "    " }}
 {%- for column in class_key -%}
 {{ alias }}.{{ sqlanon.ident(column) }},{{ " " if not loop.last }}
 {%- endfor -%}
 {{ "\n" }}
+{%- endif %}
 {%- endmacro %}
 {# Columns on one line, which the renderer folds if it is long. #}
 {% macro keys_list(alias, class_key, first=[], last=[]) -%}

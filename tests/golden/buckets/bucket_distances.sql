@@ -24,7 +24,6 @@ t_closeness as (
     -- one row per class: whether it holds t-closeness
     with table_shares as (
         select
-
             table_values.value,
             table_values.row_count / cast(table_values.table_size as double) as share
         from sqlanon.table_values_1 as table_values

@@ -11,7 +11,6 @@
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
-
         table_values.value,
         table_values.row_count / cast(table_values.table_size as double) as share,
         count(*) over () as value_total

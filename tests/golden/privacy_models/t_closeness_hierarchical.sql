@@ -19,7 +19,6 @@ with labels as (
 table_shares as (
     -- the share of each label in the table, repeated for every value below it
     select
-
         labels.value,
         labels.level,
         dense_rank() over (

@@ -12,7 +12,6 @@
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
     select
-
         table_values.value,
         table_values.place,
         table_values.row_count / cast(table_values.table_size as double) as share,

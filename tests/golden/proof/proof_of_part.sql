@@ -8,14 +8,12 @@
 select sum(sign) as excess
 from (
     select
-
         cast(age as varchar) as value_1,
         cast(zip as varchar) as value_2,
         1 as sign
     from sqlanon.published_rows
     union all
     select
-
         cast(combinations.age as varchar),
         cast(combinations.zip as varchar),
         -1

@@ -114,7 +114,6 @@ t_closeness as (
     table_shares as (
         -- the share of each label in the table, repeated for every value below it
         select
-
             labels.value,
             labels.level,
             dense_rank() over (

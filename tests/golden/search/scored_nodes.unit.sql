@@ -99,7 +99,6 @@ k_anonymity as (
 t_closeness as (
     with table_shares as (
         select
-
             table_values.value,
             table_values.row_count / cast(table_values.table_size as double) as share
         from sqlanon.table_values_1 as table_values
