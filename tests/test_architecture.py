@@ -459,7 +459,8 @@ def test_registries_are_complete(registry: tuple[type[Any], ...], base: type[Any
 def below(cls: type[Any]) -> set[type[Any]]:
     """The classes below this one that a plan has a name for."""
     found = {other for sub in cls.__subclasses__() for other in {sub} | below(sub)}
-    return {other for other in found if {"name", "model", "key"} & other.__annotations__.keys()}
+    names = {"name", "model", "key"}
+    return {cls for cls in found if names & {*cls.__annotations__, *vars(cls)}}
 
 
 # --- what is said about each
