@@ -515,6 +515,10 @@ def test_postgres_gets_its_own_sql(project: Project) -> None:
     assert "from {{ ref('odd__marital_status') }}" in candidate
     assert 'collate "C"' in found["models/anonymized/odd.sql"]
     assert "data_type: text" in found["models/anonymized/_odd.yml"]
+    plan = write_plan("persons")
+    solve(plan)
+    sqlanon.dbt_export(plan, "project", dialect="postgres")
+    assert "order by person_rows.place" in texts(project)["models/anonymized/persons.sql"]
 
 
 def test_the_command(

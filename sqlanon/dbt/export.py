@@ -25,7 +25,7 @@ from sqlanon.release.query import labels_of, population_inputs, release_sql
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import level_titles
-from sqlanon.source.tables import required_columns
+from sqlanon.source.tables import place_name, required_columns
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, mark
 
@@ -140,7 +140,7 @@ class Export:
             types = {
                 str(self.place.source): self.plan.types.get("source", {}),
                 str(self.place.population): self.plan.types.get("population", {}),
-                str(self._candidate): self.plan.staged_types,
+                str(self._candidate): {**self.plan.staged_types, place_name(self.plan): "BIGINT"},
                 **{f"{_ref(seed.name)}": dict.fromkeys((c for _, c in seed.columns), TEXT)
                    for seed in self.seeds},
             }  # fmt: skip
