@@ -28,7 +28,6 @@ from dialect_cases import (
 from sqlglot import exp
 
 from sqlanon.dialects.dialect import DIALECTS
-
 from sqlanon.dialects.generators import WIDTH
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.errors import PlanError

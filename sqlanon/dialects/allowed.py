@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlanon.dialects.dialect import EXECUTED, Dialect, does_not_carry_over
 from sqlanon.dialects.generators import Written
-from sqlanon.dialects.kinds import NUMBERS, TEXT, TIMESTAMP, kind
+from sqlanon.dialects.kinds import NUMBERS, kind
 from sqlanon.errors import brief
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
@@ -229,10 +229,6 @@ FUNCTIONS = ("error", "getvariable", "hash", "isfinite", "nfc_normalize")
 """What sqlglot has no class for."""
 
 
-def _kinds(node: exp.Expr) -> set[str]:
-    return {kind(node.this).name, kind(node.args.get("expression")).name}
-
-
 def _is_number(node: Any, least: int = 0) -> bool:
     return isinstance(node, exp.Literal) and node.is_int and int(node.name) >= least
 
@@ -245,62 +241,56 @@ _FRAMES = frozenset((
 ))  # fmt: skip
 """What a window may span, apart from what it spans without being told."""
 
-_KNOWN: Mapping[tuple[type[exp.Expr], ...], tuple[Callable[[Any], object], str]] = {
-    (exp.Log,): (lambda node: node.args.get("expression"), "a logarithm without its base"),
-    (exp.IntDiv,): (lambda node: _kinds(node) == {"integer"},
-                    "a division of numbers that are not whole"),
-    (exp.Mod,): (lambda node: _kinds(node) <= set(_WHOLE),
-                 "a division of numbers that are not whole"),
+_OF_KINDS: Mapping[tuple[type[exp.Expr], ...], tuple[tuple[str, ...], str]] = {
+    (exp.IntDiv,): (("integer",), "a division of numbers that are not whole"),
+    (exp.Mod,): (_WHOLE, "a division of numbers that are not whole"),
     (exp.BitwiseAnd, exp.BitwiseLeftShift): (
-        lambda node: _kinds(node) == {"integer"}, "bits of what is not known to be whole"),
-    (exp.Ceil, exp.Floor): (lambda node: kind(node.this).name in NUMBERS,
-                            "a whole part of what is no number"),
-    (exp.Round,): (lambda node: kind(node.this).name == "decimal" and node.args.get("decimals"),
-                   "the rounding of what is not a decimal"),
-    (exp.Year, exp.Quarter, exp.Month, exp.Day): (
-        lambda node: kind(node.this).name in _DAYS, "a part of what is not a date"),
-    (exp.TimeToStr,): (lambda node: kind(node.this).name in _DAYS,
-                       "the format of what is not a date"),
-    (exp.TimeToUnix,): (lambda node: kind(node.this) == TIMESTAMP,
-                        "the seconds of what is no timestamp"),
-    (exp.PercentileDisc,): (
-        lambda node: isinstance(node.expression, exp.Literal) and kind(node.this).name in _WHOLE,
-        "a quantile of this kind"),
-    (exp.ApproxQuantile,): (lambda node: kind(node.this).name in NUMBERS,
-                            "a quantile of what is no number"),
-    (exp.Distinct,): (
-        lambda node: not node.expressions or (
-            len(node.expressions) == 1 and isinstance(node.parent, exp.Count)),
-        "DISTINCT of this kind"),
-    (exp.ArrayAgg,): (lambda node: isinstance(node.this, exp.Order), "a list without an order"),
-    (exp.GroupConcat,): (lambda node: isinstance(node.this, exp.Order), "texts that are joined"),
-    (exp.WindowSpec,): (lambda node: node.sql().lower() in _FRAMES, "a frame of a window"),
-    (exp.Collate,): (lambda node: node.expression.name.lower() in ("binary", "c"), "a collation"),
-    (exp.Lower, exp.Translate): (lambda node: kind(node.this) == TEXT,
-                                 "letters of what is no text"),
-    (exp.MD5,): (lambda node: kind(node.this) == TEXT, "a hash of this kind"),
-    (exp.SHA2,): (lambda node: kind(node.this) == TEXT and node.text("length") == "256",
-                  "a hash of this kind"),
-    (exp.Like,): (
-        lambda node: kind(node.this) == TEXT and node.expression.is_string
-        and "\\" not in node.expression.name, "a pattern of this kind"),  # which escapes in some
-    (exp.Left,): (lambda node: _is_number(node.expression), "as many letters as a value tells"),
-    (exp.Repeat,): (lambda node: node.this.is_string and len(node.this.name) == 1,
-                    "a repetition of more than a character"),
-    (exp.SplitPart,): (lambda node: _is_number(node.args["part_index"], 1),
-                       "a part of a text of this kind"),
-    (exp.Substring,): (lambda node: is_at_least(1, node.args.get("start")),
-                       "a substring that may start before a text"),
-    (exp.Trim,): (lambda node: node.args.get("expression"),
-                  "a text without the spaces around it"),
-    (exp.Anonymous,): (
+        ("integer",), "bits of what is not known to be whole"),
+    (exp.Ceil, exp.Floor): (NUMBERS, "a whole part of what is no number"),
+    (exp.ApproxQuantile,): (NUMBERS, "a quantile of what is no number"),
+    (exp.Round,): (("decimal",), "the rounding of what is not a decimal"),
+    (exp.PercentileDisc,): (_WHOLE, "a quantile of this kind"),
+    (exp.Year, exp.Quarter, exp.Month, exp.Day): (_DAYS, "a part of what is not a date"),
+    (exp.TimeToStr,): (_DAYS, "the format of what is not a date"),
+    (exp.TimeToUnix,): (("timestamp",), "the seconds of what is no timestamp"),
+    (exp.Lower, exp.Translate): (("text",), "letters of what is no text"),
+    (exp.MD5, exp.SHA2): (("text",), "a hash of this kind"),
+    (exp.Like,): (("text",), "a pattern of this kind"),
+}  # fmt: skip
+"""The kinds of values that an expression may be of, and what is refused otherwise."""
+
+_KNOWN: Mapping[type[exp.Expr], tuple[Callable[[Any], object], str]] = {
+    exp.Anonymous: (
         lambda node: node.name.lower() in FUNCTIONS
         and (len(node.expressions) == 1 or node.name.lower() == "hash"),
         "a function that no dialect is known for"),
+    exp.ArrayAgg: (lambda node: isinstance(node.this, exp.Order), "a list without an order"),
+    exp.Collate: (lambda node: node.expression.name.lower() in ("binary", "c"), "a collation"),
+    exp.Distinct: (lambda node: not node.expressions or (
+        len(node.expressions) == 1 and isinstance(node.parent, exp.Count)),
+        "DISTINCT of this kind"),
+    exp.GroupConcat: (lambda node: isinstance(node.this, exp.Order), "texts that are joined"),
+    exp.Left: (lambda node: _is_number(node.expression), "as many letters as a value tells"),
+    exp.Like: (lambda node: node.expression.is_string and "\\" not in node.expression.name,
+               "a pattern of this kind"),  # it escapes in some
+    exp.Log: (lambda node: node.args.get("expression"), "a logarithm without its base"),
+    exp.PercentileDisc: (lambda node: isinstance(node.expression, exp.Literal),
+                         "a quantile of this kind"),
+    exp.Repeat: (lambda node: node.this.is_string and len(node.this.name) == 1,
+                 "a repetition of more than a character"),
+    exp.Round: (lambda node: node.args.get("decimals"), "the rounding of what is not a decimal"),
+    exp.SHA2: (lambda node: node.text("length") == "256", "a hash of this kind"),
+    exp.SplitPart: (lambda node: _is_number(node.args["part_index"], 1),
+                    "a part of a text of this kind"),
+    exp.Substring: (lambda node: is_at_least(1, node.args.get("start")),
+                    "a substring that may start before a text"),
+    exp.Trim: (lambda node: node.args.get("expression"), "a text without the spaces around it"),
+    exp.WindowSpec: (lambda node: node.sql().lower() in _FRAMES, "a frame of a window"),
 }  # fmt: skip
-"""What must hold of an expression to be written, and what is refused otherwise."""
+"""What else must hold of an expression, and what is refused otherwise."""
 
-_CHECKS = {each: told for all_, told in _KNOWN.items() for each in all_}
+_KINDS = {each: told for all_, told in _OF_KINDS.items() for each in all_}
+_OF_BOTH_SIDES = (exp.IntDiv, exp.Mod, exp.BitwiseAnd, exp.BitwiseLeftShift)
 
 
 def check_kinds(node: exp.Expr, dialect: Dialect) -> None:
@@ -309,7 +299,11 @@ def check_kinds(node: exp.Expr, dialect: Dialect) -> None:
     Args:
         node: of an annotated query.
     """
-    known, told = _CHECKS.get(type(node), (bool, ""))
+    names, what = _KINDS.get(type(node), ((), ""))
+    sides = [node.this, node.expression] if isinstance(node, _OF_BOTH_SIDES) else [node.this]
+    known, told = _KNOWN.get(type(node), (bool, ""))
+    if what and not {kind(side).name for side in sides} <= set(names):
+        raise does_not_carry_over(what, dialect)
     if told and not known(node):
         raise does_not_carry_over(told, dialect)
 

@@ -71,13 +71,9 @@ def _comments(relation: exp.CTE) -> list[str]:
 
 def _hint(relation: exp.CTE, dialect: Dialect) -> None:
     """Tell the database how often a relation is to be computed, and how deep a recursion may be."""
-    asked, hint = relation.args.get("materialized"), None
-    if asked and dialect.keeps:
-        hint = True
-    elif dialect.family == "postgres":
-        hint = _lists_values(relation) or _makes_codes(relation) or None
-        if hint is None and _is_read_again(relation):
-            hint = False
+    hint: bool | None = bool(relation.args.get("materialized") and dialect.keeps) or None
+    if hint is None and dialect.family == "postgres":
+        hint = _hint_of_postgresql(relation)
     relation.set("materialized", hint)
     is_recursive = relation.parent is not None and relation.parent.args.get("recursive")
     if is_recursive and dialect.family == "spark" and reads_itself(relation):
@@ -86,40 +82,24 @@ def _hint(relation: exp.CTE, dialect: Dialect) -> None:
         relation.args["alias"].set("this", told)
 
 
-def _is_read_again(relation: exp.CTE) -> bool:
-    """Whether a relation of plain rows is read several times.
-
-    PostgreSQL would write them to disk, and read them with one process.
-    """
+def _hint_of_postgresql(relation: exp.CTE) -> bool | None:
+    """Whether PostgreSQL is told to keep a relation's rows, or not to; None if it decides."""
     select = relation.this
-    is_plain = isinstance(select, exp.Select) and not any(
-        select.args.get(part) for part in ("distinct", "group", "order", "limit", "with_")
-    ) and not select.find(exp.AggFunc, exp.Window, exp.Subquery, exp.Exists)  # fmt: skip
-    if not is_plain or not select.args.get("from_"):
-        return False
+    if not isinstance(select, exp.Select) or not select.args.get("from_"):
+        return None
+    source, is_grouped = select.args["from_"].this, bool(select.args.get("group"))
+    inner = source.this if isinstance(source, exp.Subquery) else None
+    if isinstance(inner, exp.Select) and inner.args.get("distinct"):
+        return True  # else labels of distinct values are computed for each row that is joined
+    joins = select.args.get("joins") and not is_grouped
+    if joins and any(column.find(exp.BitwiseAnd) for column in select.expressions):
+        return True  # else it looks for rows of a code before it is made
+    others = any(select.args.get(part) for part in ("distinct", "order", "limit", "with_"))
+    if is_grouped or others or select.find(exp.AggFunc, exp.Window, exp.Subquery, exp.Exists):
+        return None
     name = relation.alias.lower()
-    return sum(table.name.lower() == name for table in relation.root().find_all(exp.Table)) > 1
-
-
-def _lists_values(relation: exp.CTE) -> bool:
-    """Whether a relation has a row for each distinct value of a column.
-
-    PostgreSQL would compute its labels for each row that it is joined with.
-    """
-    source = relation.this.args.get("from_")
-    values = source.this.this if source and isinstance(source.this, exp.Subquery) else None
-    return isinstance(values, exp.Select) and bool(values.args.get("distinct"))
-
-
-def _makes_codes(relation: exp.CTE) -> bool:
-    """Whether a relation joins rows to codes that are parts of keys.
-
-    PostgreSQL would look for rows of such a code before it is made, by all other conditions.
-    """
-    select = relation.this
-    is_plain = isinstance(select, exp.Select) and not select.args.get("group")
-    columns = select.expressions if is_plain and select.args.get("joins") else []
-    return any(column.find(exp.BitwiseAnd) for column in columns)
+    reads = sum(each.name.lower() == name for each in relation.root().find_all(exp.Table))
+    return False if reads > 1 else None  # else plain rows are written to disk, and read by one
 
 
 # --- groups
@@ -198,13 +178,10 @@ def _window(window: exp.Window, dialect: Dialect) -> None:
     named = window.args.get("alias")
     if named is not None and isinstance(window.this, exp.Expr) and not dialect.has_windows:
         select = window.find_ancestor(exp.Select)
-        assert select is not None
-        for own in select.args["windows"]:
-            if own.name.lower() == named.name.lower():
-                for part in ("partition_by", "order", "spec"):
-                    found = own.args.get(part)
-                    copied = [each.copy() for each in found] if isinstance(found, list) else found
-                    window.set(part, copied.copy() if isinstance(copied, exp.Expr) else copied)
+        own = {each.name.lower(): each for each in select.args["windows"]} if select else {}
+        copied = own[named.name.lower()].copy()
+        for part in ("partition_by", "order", "spec"):
+            window.set(part, copied.args.get(part))
         window.set("alias", None)
     elif named is not None and dialect.family == "spark" and isinstance(window.parent, exp.Binary):
         # a minus that follows would be taken for a part of the window's name

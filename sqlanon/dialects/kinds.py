@@ -203,20 +203,6 @@ def _rounded_to_whole(node: exp.Expr) -> Kind:
     return Kind(found.name, 0) if found.name in ("double", "decimal") else found
 
 
-def _sum(node: exp.Expr) -> Kind:
-    found = kind(node.this)
-    return WIDE if found == INTEGER else found
-
-
-def _round(node: exp.Expr) -> Kind:
-    found = kind(node.this)
-    return Kind("decimal") if found.name == "decimal" else found
-
-
-def _named(node: exp.Expr) -> Kind:
-    return _BY_NAME.get(node.name.lower(), UNKNOWN)
-
-
 _BY_NAME = {"getvariable": TEXT, "nfc_normalize": TEXT, "hash": WIDE, "isfinite": BOOLEAN}
 
 
@@ -244,8 +230,12 @@ _BY_PARTS: Mapping[Callable[[exp.Expr], Kind], tuple[type[exp.Expr], ...]] = {
     lambda node: node.meta.get("kind", NULL): (exp.Null,),
     _computed: (exp.Add, exp.Sub, exp.Mul, exp.Mod),
     _rounded_to_whole: (exp.Ceil, exp.Floor),
-    _literal: (exp.Literal,), _of_subquery: (exp.Subquery,), _sum: (exp.Sum,),
-    _round: (exp.Round,), _named: (exp.Anonymous,),
+    _literal: (exp.Literal,), _of_subquery: (exp.Subquery,),
+    lambda node: WIDE if kind(node.this) == INTEGER else kind(node.this): (exp.Sum,),
+    lambda node: Kind("decimal") if kind(node.this).name == "decimal" else kind(node.this): (
+        exp.Round,
+    ),
+    lambda node: _BY_NAME.get(node.name.lower(), UNKNOWN): (exp.Anonymous,),
 }  # fmt: skip
 """The kinds that follow from those of the parts."""
 

@@ -344,7 +344,8 @@ class TextRules:
         """A row for each number from 0, or for each part of a text between commas."""
         series = node.this
         if isinstance(series, exp.Split) and isinstance(node.parent, exp.Alias | exp.Trim):
-            self.wrap_parts(node, node, "each")
+            if not (self.family == "spark" and isinstance(node.parent, exp.Trim)):  # see `settle`
+                self.wrap_parts(node, node, "each")
             return
         is_series = isinstance(series, exp.GenerateSeries) and series.text("start") == "0"
         is_open = is_series and series.args.get("is_end_exclusive")

@@ -205,13 +205,12 @@ class _Reader:
         select = node.find_ancestor(exp.Select)
         if not isinstance(node.this, exp.ReadCSV) or select is None:
             return
-        only = not select.args.get("joins")
         for column in list(select.find_all(exp.Column)):
             is_option = column.find_ancestor(exp.ReadCSV) is not None
-            is_own = only and column.find_ancestor(exp.Select) is select and not column.table
+            is_own = column.find_ancestor(exp.Select) is select and not column.table
             if is_option or not (is_own or column.table == node.alias != ""):
                 continue
-            if column.is_star:
+            if column.is_star or (is_own and select.args.get("joins")):
                 raise does_not_carry_over("all columns of a file", self.dialect, "name them")
             read_as = _type_as_read(node, column.name)
             if read_as is not None:
