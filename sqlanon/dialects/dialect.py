@@ -17,10 +17,26 @@ from sqlanon.sql.step import RESERVED_WORDS
 Family = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake", "trino"]
 """Dialects that share their functions: Databricks has those of Spark."""
 
+EXECUTED = ("duckdb", "postgres", "spark")
+"""The families that tests execute."""
+
 _RESERVED = frozenset(
     RESERVED_WORDS | BigQuery.Generator.RESERVED_KEYWORDS | Presto.Generator.RESERVED_KEYWORDS
 )
 """Words that some dialect does not accept as bare names."""
+
+_RESERVED_BY_SNOWFLAKE = frozenset(
+    """
+    account all alter and any as between by case cast check column connect connection constraint
+    create cross current current_date current_time current_timestamp current_user database delete
+    distinct drop else exists false following for from full grant group gscluster having ilike in
+    increment inner insert intersect into is issue join lateral left like localtime localtimestamp
+    minus natural not null of on or order organization qualify regexp revoke right rlike row rows
+    sample schema select set some start table tablesample then to trigger true try_cast union
+    unique update using values view when whenever where with
+    """.split()  # noqa: SIM905 - a list of words is read as one
+)
+"""Others stay bare there: a quoted name is not that of an ordinary table, which is in capitals."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +55,7 @@ class Dialect:
         has_filter: whether an aggregate can have a filter.
         has_windows: whether a select can name its windows.
         keeps: whether a named relation can be told to be computed once.
-        quotes_all: whether bare names become upper case.
+        reserved: words that it does not accept as bare names.
         longest_name: the bytes of a name that count; 0 if all do.
         refused_in_names: characters that no name may contain.
     """
@@ -54,7 +70,7 @@ class Dialect:
     has_filter: bool = True
     has_windows: bool = True
     keeps: bool = False
-    quotes_all: bool = False
+    reserved: frozenset[str] = _RESERVED
     longest_name: int = 0
     refused_in_names: str = ""
 
@@ -66,7 +82,15 @@ class Dialect:
         return f"only translated to the SQL of {self.title}; no test of sqlanon executes it there"
 
     def identifier(self, name: str) -> str:
-        """A name, quoted only if it is necessary somewhere.
+        """A name, quoted only if it is necessary.
+
+        Raises:
+            PlanError: the dialect cannot have such a name.
+        """
+        return exp.to_identifier(name, quoted=self.quotes(name)).sql(dialect=self.name)
+
+    def quotes(self, name: str) -> bool:
+        """Whether a name has to be quoted; a bare one is all in small letters.
 
         Raises:
             PlanError: the dialect cannot have such a name.
@@ -78,8 +102,7 @@ class Dialect:
                 f"a name of more than {self.longest_name} bytes", self, "rename the column"
             )
         plain = name.isascii() and name.isidentifier() and name == name.lower()
-        quoted = self.quotes_all or not plain or name in _RESERVED
-        return exp.to_identifier(name, quoted=quoted).sql(dialect=self.name)
+        return not plain or name in self.reserved
 
     def literal(self, value: str) -> str:
         """A text as a literal."""
@@ -123,7 +146,7 @@ _ALL = (
         "snowflake", "Snowflake", "snowflake", False,
         _STANDARD | {"decimal": "number", "timestamp": "timestamp_ntz"},
         None, ignores_nulls=False, has_filter=False, has_windows=False,
-        quotes_all=True, longest_name=255,
+        reserved=_RESERVED_BY_SNOWFLAKE, longest_name=255,
     ),
     Dialect(
         "trino", "Trino", "trino", False, _STANDARD | {"timestamp": "timestamp(6)"},

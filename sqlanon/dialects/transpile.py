@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from sqlanon.dialects.dialect import Dialect, dialect_of, does_not_carry_over
-from sqlanon.dialects.kinds import INTEGER, UNKNOWN, Kind, Kinds, kind_of_type
-from sqlanon.dialects.layout import laid_out
-from sqlanon.dialects.queries import LISTED, Queries
+from sqlanon.dialects.allowed import check
+from sqlanon.dialects.clauses import expand
+from sqlanon.dialects.dialect import EXECUTED, Dialect, dialect_of, does_not_carry_over
+from sqlanon.dialects.generators import raw, written
+from sqlanon.dialects.kinds import COLUMNS, INTEGER, UNKNOWN, Kind, annotate, kind_of_type
 from sqlanon.dialects.remembered import Remembered
+from sqlanon.dialects.rules import rewrite
 from sqlanon.errors import PlanError, brief
 from sqlanon.sql.step import unused
 from sqlanon.sql.tables import table_name, table_parts
@@ -38,8 +40,10 @@ class NamedTable:
 def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
     """The query in another dialect.
 
-    The comments at its beginning stay as they are, and so do those at the beginning of each named
-    relation. What is not on the lists of `expressions` and `functions` is refused.
+    sqlglot parses it, infers the types of its expressions, and writes it in the other dialect.
+    Between, what is not on the lists of `allowed` is refused, and `rules` change what sqlglot's
+    generator would write with another meaning. The comments at its beginning stay as they are, and
+    so do those at the beginning of each named relation.
 
     Args:
         sql: one query, as sqlanon writes it for DuckDB.
@@ -59,11 +63,8 @@ def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
     def translate(query: str, read: dict[str, object]) -> str:
         return _translated(query, target, tables, read)
 
-    if target.family in ("duckdb", "postgres", "spark"):
-        written = _REMEMBERED.translated(body, dialect, tables, translate)
-    else:
-        written = translate(body, {})
-    return "\n".join([*lines[:first], written]) + "\n"
+    translation = _REMEMBERED.translated(body, dialect, tables, translate)
+    return "\n".join([*lines[:first], translation]) + "\n"
 
 
 _REMEMBERED = Remembered()
@@ -74,14 +75,15 @@ def _translated(
 ) -> str:
     """The query in another dialect; of the tables, those that it has read."""
     tree = _ordered_outside(_parsed(body))
-    own = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
-    reader = _Reader(target, tables, own, read)
-    _name_columns(tree, target, reader)
-    _check_names(tree, target)
-    _check_relations(tree, target)
-    kinds = Kinds(tree, reader.kind, reader.columns, target)
-    reader.cast_as_read(tree, kinds)
-    return laid_out(Queries(target, kinds, reader.name).write(tree))
+    reader = _Reader(target, tables, {each.alias.lower() for each in tree.find_all(exp.CTE)}, read)
+    for table in list(tree.find_all(exp.Table)):
+        reader.name(table)
+    _name_values(tree)
+    check(tree, target)
+    returned = annotate(tree)
+    expand(tree, target, returned)
+    rewrite(tree, target)
+    return written(tree, target)
 
 
 def _parsed(body: str) -> exp.Query:
@@ -106,102 +108,16 @@ def _ordered_outside(tree: exp.Query) -> exp.Query:
     return exp.select("*").from_(exp.Subquery(this=tree, alias=alias)).order_by(*order.expressions)
 
 
-def _name_columns(tree: exp.Query, dialect: Dialect, reader: _Reader) -> None:
-    """Write the names of a relation's columns where they are made, and not behind its own name."""
-    for values in list(tree.find_all(exp.Values)):
-        _name_rows(values, dialect)
-    for relation in list(tree.find_all(exp.CTE, exp.Subquery)):
-        alias = relation.args.get("alias")
-        if not isinstance(alias, exp.TableAlias) or not alias.columns:
-            continue
-        names = alias.columns
-        select = relation.this
-        while isinstance(select, exp.SetOperation | exp.Subquery):
-            select = select.this
-        made = _returned(select, reader) if isinstance(select, exp.Select) else []
-        if len(made) != len(names) or any(column.is_star for column in made):
-            raise does_not_carry_over("names of columns behind a relation", dialect)
-        select.set(
-            "expressions",
-            [exp.alias_(column.unalias(), name.copy())
-             for column, name in zip(made, names, strict=True)],
-        )  # fmt: skip
-        alias.set("columns", None)
-
-
-def _returned(select: exp.Select, reader: _Reader) -> Sequence[exp.Expr]:
-    """What a select returns; for all columns of one table, these."""
-    read = select.args.get("from_")
-    only = select.expressions[0] if len(select.expressions) == 1 else None
-    is_all = isinstance(only, exp.Star) and not any(only.args.values())
-    if (
-        not is_all
-        or read is None
-        or select.args.get("joins")
-        or not isinstance(read.this, exp.Table)
-    ):
-        return select.expressions
-    names = reader.columns(read.this)
-    return [exp.column(name, quoted=True) for name in names] or select.expressions
-
-
-def _name_rows(values: exp.Values, dialect: Dialect) -> None:
-    """Have a select in the place of rows of constants: its columns are those of one row."""
-    rows = [row.expressions for row in values.expressions]
-    read = values.find_ancestor(exp.From, exp.Join)
-    select = read.parent if isinstance(read, exp.From) else None
-    above = select.parent if select is not None else None
-    if isinstance(above, exp.CTE) and select is not None and above.args["alias"].columns:
-        names, place = above.args["alias"].columns, select  # a CTE of rows and nothing else
-    else:
-        alias = values.args.get("alias")
-        names, place = alias.columns if alias else [], values
-    if len(names) != len(rows[0]) or not all(_is_constant(cell) for row in rows for cell in row):
-        raise does_not_carry_over(
-            "rows of values without names, or of more than constants", dialect
-        )
-    made = [exp.alias_(max(cells, key=_tells).copy(), name.copy())
-            for cells, name in zip(zip(*rows, strict=True), names, strict=True)]  # fmt: skip
-    listed = exp.select(*made)
-    listed.meta[LISTED] = rows
-    if place is values:
-        called = exp.TableAlias(this=values.args["alias"].this)
-        place.replace(exp.Subquery(this=listed, alias=called))
-    else:
-        place.replace(listed)
-        above.args["alias"].set("columns", None)  # type: ignore[union-attr]
-
-
-def _is_constant(cell: exp.Expr) -> bool:
-    if isinstance(cell, exp.Cast | exp.Neg | exp.Paren):
-        return _is_constant(cell.this)
-    return isinstance(cell, exp.Literal | exp.Null | exp.Boolean)
-
-
-def _tells(cell: exp.Expr) -> tuple[bool, int]:
-    """How much a constant tells of the kind of its column."""
-    return not isinstance(cell, exp.Null), len(cell.unnest().name.partition(".")[2])
-
-
-def _check_names(tree: exp.Query, dialect: Dialect) -> None:
-    """Refuse names that differ only in case: DuckDB takes them as one, other databases do not."""
-    spellings: dict[str, str] = {}
-    for name in tree.find_all(exp.Identifier):
-        if spellings.setdefault(name.name.lower(), name.name) != name.name:
-            raise does_not_carry_over(
-                f"the name '{brief(name.name)}' in two spellings",
-                dialect,
-                "write it as the source does everywhere in the plan",
-            )
-
-
-def _check_relations(tree: exp.Query, dialect: Dialect) -> None:
-    """Refuse what is read other than tables and queries: of these alone the columns are known."""
-    for clause in tree.find_all(exp.From, exp.Join):
-        read = clause.this
-        inner = read.this if isinstance(read, exp.Subquery) else read
-        if not isinstance(inner, exp.Table | exp.Select | exp.SetOperation):
-            raise does_not_carry_over(f"{inner.key.upper()} as a relation", dialect)
+def _name_values(tree: exp.Query) -> None:
+    """Write the names of columns behind rows of values, and not behind the relation of them."""
+    for relation in tree.find_all(exp.CTE):
+        source = relation.this.args.get("from_")
+        values = source.this if source and isinstance(source.this, exp.Values) else None
+        if values is not None and not values.alias_column_names:
+            columns = relation.args["alias"].columns
+            name = exp.to_identifier("listed")
+            values.set("alias", exp.TableAlias(this=name, columns=columns))
+            relation.args["alias"].set("columns", None)
 
 
 @dataclass(frozen=True)
@@ -213,92 +129,52 @@ class _Reader:
     relations: set[str]
     read: dict[str, object]
 
-    def name(self, node: exp.Table) -> str:
-        """The name of a relation: one of the query's own, or the table that the user named."""
+    def name(self, node: exp.Table) -> None:
+        """Put the table that the user named in the place of what DuckDB reads.
+
+        Relations of the query itself stay as they are.
+        """
         if isinstance(node.this, exp.GenerateSeries):
-            return self._series(node.this)
-        if self._is_own(node):
-            return self.dialect.identifier(node.name)
-        parts = table_parts(self._named(node).name)
+            self._name_series(node)
+            return
+        if not node.db and not _path(node) and node.name.lower() in self.relations:
+            return
+        named = self._named(node)
+        kinds = {column: _kind_of(kind) for column, kind in named.types.items()}
+        self._cast_columns(node, kinds)
+        parts = self._parts(named)
+        alias = node.alias or ("" if _path(node) or parts[-1] == node.name else node.name)
+        made = exp.Table()
+        for key, part in zip(("this", "db", "catalog"), reversed(parts), strict=False):
+            made.set(key, exp.to_identifier(part))
+        if alias:
+            made.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
+        made.meta[COLUMNS] = kinds
+        for key in ("joins", "sample", "pivots"):  # the second and third are refused later
+            if node.args.get(key):
+                made.set(key, node.args[key])
+        node.replace(made)
+
+    def _parts(self, named: NamedTable) -> tuple[str, ...]:
+        parts = table_parts(named.name)
+        what, fix = "", ""
         if not all(parts) or len(parts) > 3:
-            raise PlanError(
-                "The name of a table has one to three parts.",
-                where=f"--dialect {self.dialect.name}",
-                fix="write database.schema.table, schema.table or table",
-            )
-        if len(parts) == 1 and parts[0].lower() in self.relations:
-            raise PlanError(
-                f"The query itself has a relation '{brief(parts[0])}'.",
-                where=f"--dialect {self.dialect.name}",
-                fix="name the table with its schema",
-            )
+            what = "The name of a table has one to three parts."
+            fix = "write database.schema.table, schema.table or table"
+        elif len(parts) == 1 and parts[0].lower() in self.relations:
+            what = f"The query itself has a relation '{brief(parts[0])}'."
+            fix = "name the table with its schema"
+        if what:
+            raise PlanError(what, where=f"--dialect {self.dialect.name}", fix=fix)
         if self.dialect.family == "spark" and not re.fullmatch(r"\w+", parts[-1], re.ASCII):
             raise does_not_carry_over(
                 "the name of the table", self.dialect, "use letters, digits and underscores"
             )
-        written = ".".join(map(self.dialect.identifier, parts))
-        is_called = node.alias or isinstance(node.this, exp.Func)
-        if is_called or parts[-1] == node.name:
-            return written
-        return f"{written} as {self.dialect.identifier(node.name)}"
-
-    def kind(self, node: exp.Table, column: str) -> Kind:
-        """The kind of a column of a table."""
-        if isinstance(node.this, exp.GenerateSeries):
-            return INTEGER if column.lower() in self.columns(node) else UNKNOWN
-        if self._is_own(node):
-            return UNKNOWN
-        named = self._named(node)
-        if column in named.types:
-            return _kind_of(named.types[column])
-        types = {name.lower(): kind for name, kind in named.types.items()}
-        if column.lower() in types:
-            return _kind_of(types[column.lower()])
-        read_as = _type_as_read(node, column)
-        return kind_of_type(read_as) if read_as else UNKNOWN
-
-    def columns(self, node: exp.Table) -> Sequence[str]:
-        """The names of a table's columns in their order; none if they are not known."""
-        if isinstance(node.this, exp.GenerateSeries):
-            return [column.name.lower() for column in node.args["alias"].columns]
-        return [] if self._is_own(node) else list(self._named(node).types)
-
-    def _series(self, node: exp.GenerateSeries) -> str:
-        """Whole numbers as a relation."""
-        first, end = node.args["start"], node.args["end"]
-        parts = {name for name, part in node.args.items() if part}
-        if parts != {"start", "end", "is_end_exclusive"} or not all(
-            isinstance(each, exp.Literal) and each.is_int for each in (first, end)
-        ):
-            raise does_not_carry_over("a series of this kind", self.dialect)
-        if self.dialect.family == "postgres":
-            return f"generate_series({first.name}, {int(end.name) - 1})"
-        if self.dialect.family not in ("duckdb", "spark"):
-            raise does_not_carry_over("a series of numbers", self.dialect)
-        return f"range({first.name}, {end.name})"
-
-    def cast_as_read(self, tree: exp.Query, kinds: Kinds) -> None:
-        """Cast the columns of files to the types with which DuckDB reads them."""
-        for column in list(tree.find_all(exp.Column)):
-            table = kinds.source(column)
-            is_option = column.find_ancestor(exp.ReadCSV) is not None
-            if is_option or not isinstance(table, exp.Table):
-                continue
-            if column.is_star and isinstance(table.this, exp.ReadCSV):
-                raise does_not_carry_over("all columns of a file", self.dialect, "name them")
-            read_as = _type_as_read(table, column.name)
-            if read_as is not None:
-                made = exp.Cast(this=column.copy(), to=read_as)
-                named = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
-                column.replace(exp.alias_(made, column.name, quoted=True) if named else made)
-
-    def _is_own(self, node: exp.Table) -> bool:
-        return not node.db and not _path(node) and node.name.lower() in self.relations
+        return parts
 
     def _named(self, node: exp.Table) -> NamedTable:
         path = _path(node)
-        parts = [part.name for part in node.parts]
-        called = path or table_name(tuple(parts))
+        called = path or table_name(tuple(part.name for part in node.parts))
         if called not in self.tables or (isinstance(node.this, exp.Func) and not path):
             raise PlanError(
                 f"No table is named for '{brief(called)}'.",
@@ -307,6 +183,41 @@ class _Reader:
             )
         found = self.read[called] = self.tables[called]
         return found
+
+    def _name_series(self, node: exp.Table) -> None:
+        """Whole numbers as a relation."""
+        series, columns = node.this, node.args["alias"].columns if node.alias else []
+        first, end = series.args["start"], series.args["end"]
+        parts = {name for name, part in series.args.items() if part}
+        is_known = parts == {"start", "end", "is_end_exclusive"} and len(columns) == 1
+        if not is_known or not all(isinstance(each, exp.Literal) for each in (first, end)):
+            raise does_not_carry_over("a series of this kind", self.dialect)
+        if self.dialect.family not in EXECUTED:
+            raise does_not_carry_over("a series of numbers", self.dialect)
+        is_postgres = self.dialect.family == "postgres"
+        told = (f"generate_series({first.name}, {int(end.name) - 1})" if is_postgres
+                else f"range({first.name}, {end.name})")  # fmt: skip
+        node.set("this", raw(told))
+        node.meta[COLUMNS] = {columns[0].name: INTEGER}
+
+    def _cast_columns(self, node: exp.Table, kinds: dict[str, Kind]) -> None:
+        """Cast the columns of a file to the types with which DuckDB reads them, its kinds."""
+        select = node.find_ancestor(exp.Select)
+        if not isinstance(node.this, exp.ReadCSV) or select is None:
+            return
+        for column in list(select.find_all(exp.Column)):
+            is_option = column.find_ancestor(exp.ReadCSV) is not None
+            is_own = column.find_ancestor(exp.Select) is select and not column.table
+            if is_option or not (is_own or column.table == node.alias != ""):
+                continue
+            if column.is_star or (is_own and select.args.get("joins")):
+                raise does_not_carry_over("all columns of a file", self.dialect, "name them")
+            read_as = _type_as_read(node, column.name)
+            if read_as is not None:
+                kinds.setdefault(column.name, kind_of_type(read_as))
+                made = exp.Cast(this=column.copy(), to=read_as)
+                named = column.parent is select and column.arg_key == "expressions"
+                column.replace(exp.alias_(made, column.name, quoted=True) if named else made)
 
 
 _DUCKDB_TYPE = re.compile(r"[A-Z]+(\(\d+(, ?\d+)?\))?( WITH TIME ZONE)?(\[\d*\])*")
@@ -337,8 +248,6 @@ def _path(node: exp.Table) -> str:
 
 def _type_as_read(node: exp.Table, column: str) -> exp.DataType | None:
     """The type that a reader of CSV files is told for a column; None if it is told none."""
-    if not isinstance(node.this, exp.ReadCSV):
-        return None
     options = {option.this.name.lower(): option.expression for option in node.this.expressions
                if isinstance(option, exp.EQ)}  # fmt: skip
     for name in ("columns", "types"):

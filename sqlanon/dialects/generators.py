@@ -1,0 +1,191 @@
+"""sqlglot's generators, and what each writes otherwise than sqlglot does."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect as Language
+from sqlglot.errors import ErrorLevel, UnsupportedError
+from sqlglot.generator import Generator
+
+from sqlanon.dialects.dialect import Dialect, dialect_of, does_not_carry_over
+from sqlanon.dialects.kinds import UNKNOWN, kind_of_type
+
+WIDTH = 100
+"""Of lines, where they can be broken."""
+
+
+class Written(exp.Expression):
+    """SQL as it is to be written, with expressions in the place of `{0}`, `{1}` and so on."""
+
+    arg_types: ClassVar = {"this": True, "expressions": False}
+
+
+def text(template: str, *parts: exp.Expr) -> Written:
+    """SQL with expressions in the place of `{0}`, `{1}` and so on."""
+    return Written(this=template, expressions=list(parts))
+
+
+def raw(sql: str) -> Written:
+    """SQL as it is."""
+    return text(sql.replace("{", "{{").replace("}", "}}"))
+
+
+def type_name(kind: exp.DataType, dialect: Dialect) -> str:
+    """The name of a type of DuckDB's in a dialect.
+
+    Raises:
+        PlanError: it is not on the list of kinds.
+    """
+    found = kind_of_type(kind)
+    if found == UNKNOWN or found.name not in dialect.types:
+        raise does_not_carry_over(f"the type {kind.sql()}", dialect)
+    if found.name == "decimal":
+        digits = [part.name for part in kind.expressions] or ["18", "3"]
+        return f"{dialect.types['decimal']}({', '.join(digits)})"
+    if found.is_wide:
+        return "hugeint" if dialect.family == "duckdb" else f"{dialect.types['decimal']}(38, 0)"
+    return dialect.types["bigint" if kind.this == exp.DType.BIGINT else found.name]
+
+
+_DATES = (exp.Year, exp.Quarter, exp.Month, exp.Day)
+_NAN_OF_POSTGRES = "{this} = cast('NaN' as double precision)"
+
+_FORMS: Mapping[str, Mapping[type[exp.Expr], str]] = {
+    "duckdb": {exp.LogicalAnd: "bool_and({this})", exp.LogicalOr: "bool_or({this})"},
+    "postgres": {
+        **{part: f"cast(extract({part.__name__.lower()} from {{this}}) as bigint)"
+           for part in _DATES},
+        exp.IsInf: "abs({this}) = cast('infinity' as double precision)",
+        exp.IsNan: _NAN_OF_POSTGRES,
+        exp.Log: "(ln({expression}) / ln({this}))",
+        exp.RegexpExtract: "substring({this} from {expression})",
+        exp.SHA2: "encode(sha256(convert_to({this}, 'UTF8')), 'hex')",
+        exp.TimeToUnix: "cast(extract(epoch from {this}) as double precision)",
+    },
+    "spark": {
+        exp.BitwiseLeftShift: "{this} << {expression}",
+        exp.IsInf: "abs({this}) = cast('infinity' as double)",
+        exp.PercentileDisc: "percentile_disc({expression}) within group (order by {this})",
+        exp.RegexpExtract: "regexp_extract({this}, {expression}, 0)",
+        exp.TimeToUnix: "(timestampdiff(microsecond, timestamp_ntz'1970-01-01', {this}) / 1000000)",
+    },
+    "bigquery": {},
+    "snowflake": {exp.IsNan: _NAN_OF_POSTGRES.replace(" precision", "")},
+    "trino": {
+        exp.DPipe: "{this} || {expression}",
+        exp.IntDiv: "{this} / {expression}",
+        exp.Repeat: "rpad('', {times}, {this})",
+    },
+}  # fmt: skip
+"""By family, what sqlglot would write with another meaning, or not at all."""
+
+
+def _form(template: str) -> Callable[[Generator, exp.Expr], str]:
+    def write(self: Generator, node: exp.Expr) -> str:
+        parts = {name: self.sql(part) for name, part in node.args.items()
+                 if isinstance(part, exp.Expr)}  # fmt: skip
+        return template.format(*map(self.sql, node.expressions), **parts)
+
+    return write
+
+
+class _Writing:
+    """What all generators have in common."""
+
+    target: Dialect
+    sql: Any
+    indent: Any
+    too_wide: Any
+    pretty: bool
+
+    def datatype_sql(self, node: exp.DataType) -> str:
+        return type_name(node, self.target)
+
+    def text_sql(self, node: exp.Expr) -> str:
+        return _form(node.args["this"])(self, node)  # type: ignore[arg-type]
+
+    def binary(self, node: exp.Binary, op: str) -> str:
+        """An operation; what is too wide for a line goes on in the next."""
+        sides: list[exp.Expr] = [node.expression]
+        left = node.this
+        while type(left) is type(node):
+            sides.append(left.expression)
+            left = left.this
+        parts = [self.sql(left), *(self.sql(side) for side in reversed(sides))]
+        between = f"\n    {op} " if self.too_wide(parts) else f" {op} "
+        return between.join(parts)
+
+    def paren_sql(self, node: exp.Paren) -> str:
+        inner = self.sql(node, "this")
+        broken = f"\n{self.indent(inner, level=1, pad=0)}\n"
+        return f"({broken if self.too_wide([inner]) else inner})"
+
+    def filter_sql(self, node: exp.Filter) -> str:
+        return f"{self.sql(node, 'this')} filter (where {self.sql(node.expression, 'this')})"
+
+    def ordered_sql(self, node: exp.Ordered) -> str:
+        """A key of an order, with the place of its NULLs where it is not the dialect's own."""
+        key, down = self.sql(node, "this"), bool(node.args.get("desc"))
+        found, first = f"{key} desc" if down else key, bool(node.args.get("nulls_first"))
+        own = self.target.nulls_last
+        if own and first != own[down]:
+            return found
+        in_window = node.find_ancestor(exp.Window, exp.Select)
+        if self.target.family == "bigquery" and isinstance(in_window, exp.Window):
+            return f"{key} is {'not ' if first else ''}null, {found}"
+        return f"{found} nulls {'first' if first else 'last'}"
+
+
+@functools.cache
+def _generator(name: str) -> type[Generator]:
+    """The generator of a dialect."""
+    target, base = dialect_of(name), Language.get_or_raise(name).generator_class
+    forms = {kind: _form(template) for kind, template in _FORMS[target.family].items()}
+    transforms: dict[Any, Any] = {**base.TRANSFORMS, **forms, Written: _Writing.text_sql}
+    for written_here in (exp.DataType, exp.Filter, exp.Ordered, exp.Paren):
+        transforms.pop(written_here, None)
+    return type(base.__name__, (_Writing, base), {"TRANSFORMS": transforms, "target": target})
+
+
+def written(tree: exp.Query, dialect: Dialect) -> str:
+    """The text of a query.
+
+    Raises:
+        PlanError: sqlglot knows no way to write a part of it.
+    """
+    for name in tree.find_all(exp.Identifier):
+        name.set("quoted", dialect.quotes(name.name))
+    for node in tree.walk():
+        node.comments = node.meta.get("comments")
+    writer = _generator(dialect.name)(
+        pretty=True, pad=4, indent=4, max_text_width=WIDTH - 30, dialect=dialect.name,
+        unsupported_level=ErrorLevel.RAISE,
+    )  # fmt: skip
+    try:
+        sql = writer.generate(tree, copy=False)
+    except UnsupportedError as error:
+        found = str(error)
+    else:
+        return _in_small_letters(sql, dialect)
+    raise does_not_carry_over(f"what sqlglot cannot write: {found}", dialect)
+
+
+def _in_small_letters(sql: str, dialect: Dialect) -> str:
+    """The text, its keywords in small letters and its comments in lines of their own.
+
+    Names that are not all in small letters are in quotes.
+    """
+    escapes = "\\" in Language.get_or_raise(dialect.name).tokenizer_class.STRING_ESCAPES
+    literal = r"'(?:[^'\\]|\\.|'')*'" if escapes else "'(?:[^']|'')*'"
+    parts = re.split(rf"""({literal}|"(?:[^"]|"")*"|`(?:[^`]|``)*`|/\*.*?\*/)""", sql, flags=re.S)
+    for place, part in enumerate(parts):
+        if place % 2 == 0:
+            parts[place] = part.lower()
+        elif part.startswith("/*"):
+            parts[place] = f"-- {part[2:-2].strip()}"
+    return "".join(parts)

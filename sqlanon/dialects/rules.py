@@ -1,0 +1,345 @@
+"""Rules on the expressions of a query: what databases understand otherwise than DuckDB does.
+
+A rule reads the kinds of an expression and of its parts, and refuses it, changes it, or leaves it
+to sqlglot's generator. It sees the parts as DuckDB's query has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from sqlanon.dialects.allowed import check_kinds
+from sqlanon.dialects.dialect import EXECUTED, Dialect
+from sqlanon.dialects.generators import raw, text, type_name
+from sqlanon.dialects.kinds import (
+    DOUBLE,
+    INTEGER,
+    NUMBERS,
+    TEXT,
+    UNKNOWN,
+    WIDE,
+    is_error,
+    kind,
+    kind_of_type,
+)  # fmt: skip
+from sqlanon.dialects.texts import TextRules
+from sqlanon.system.secrets import SHORTEST
+
+_NUMBER = r"^\s*[+-]?([0-9][0-9_]*[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*$"
+_DATE = r"^[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([ T].*)?$"
+_DOUBLE = _NUMBER.replace(r")([eE]", r"|[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])([eE]")
+_READABLE: Mapping[str, str] = {
+    "integer": _NUMBER, "decimal": _NUMBER, "double": _DOUBLE, "date": _DATE, "timestamp": _DATE,
+}  # fmt: skip
+"""What a text looks like that DuckDB reads as such a kind. What looks so and is none stops the
+other database, where DuckDB finds no value; what does not look so has no value in either."""
+
+_LOOSE = (exp.DPipe, exp.BitwiseAnd, exp.BitwiseLeftShift)
+"""Operators that bind closer in some databases than in others."""
+
+
+def rewrite(tree: exp.Query, dialect: Dialect) -> None:
+    """Change what the dialect would understand otherwise.
+
+    Raises:
+        PlanError: a part of the query is not known to mean the same in the dialect.
+    """
+    rules = _Rules(dialect)
+    for node in list(tree.walk()):
+        check_kinds(node, dialect)
+        if isinstance(node, exp.Binary):
+            _bracket(node)
+        rule = _RULES.get(type(node))
+        if rule is not None:
+            rule(rules, node)
+
+
+def _bracket(node: exp.Binary) -> None:
+    """Put sides in brackets where databases differ in what binds closer."""
+    for part in ("this", "expression"):
+        side = node.args[part]
+        mixes = isinstance(side, exp.Binary) and isinstance(side, _LOOSE) | isinstance(node, _LOOSE)
+        if mixes and type(side) is not type(node) and not isinstance(node, exp.Predicate):
+            node.set(part, exp.Paren(this=side))
+            node.args[part].type = side.type
+
+
+class _Rules(TextRules):
+    """The rules of a dialect."""
+
+    def as_double(self, node: exp.Expr) -> None:
+        """Have a number as a double, so that no decimal digits decide the result."""
+        if kind(node).name != "double":
+            self.wrap(node, f"cast({{0}} as {self.types['double']})")
+
+    # --- numbers
+
+    def literal(self, node: exp.Expr) -> None:
+        if node.is_string or node.name.isdecimal():
+            return
+        places = len(node.name.partition(".")[2])
+        if not node.name.replace(".", "", 1).isdecimal():  # it has an exponent
+            node.replace(raw(f"cast('{node.name}' as {self.types['double']})"))
+        elif self.family == "bigquery":  # else it would be a double
+            node.replace(raw(f"{'numeric' if places <= 9 else 'bignumeric'} '{node.name}'"))
+
+    def divided(self, node: exp.Expr) -> None:
+        if kind(node.expression).name != "double":
+            self.as_double(node.this)
+        node.replace(text("{0} / {1}", node.this, node.expression))
+
+    def of_doubles(self, node: exp.Expr) -> None:
+        for part in (node.this, node.args.get("expression")):
+            if part is not None:
+                self.as_double(part)
+
+    def divided_whole(self, node: exp.Expr) -> None:
+        if self.family == "postgres":
+            is_wide = WIDE in (kind(node.this), kind(node.expression))
+            told = "cast(div({0}, {1}) as bigint)" if is_wide else "{0} / {1}"
+            node.replace(text(told, node.this, node.expression))
+
+    def to_whole(self, node: exp.Expr) -> None:
+        if kind(node.this).name == "double" and self.family == "spark":  # 64 bits are its result
+            node.replace(text(
+                "case when abs({0}) < 9007199254740992"
+                f" then cast({node.key}({{0}}) as double) else {{0}} end", node.this
+            ))  # fmt: skip
+
+    def shifted(self, node: exp.Expr) -> None:
+        """Bits of numbers of 64 bits: of 32, databases would lose some."""
+        for side, name in ((node.this, "bigint"), (node.expression, "integer")):
+            inner = side.unnest()
+            is_cast = isinstance(inner, exp.Cast) and (
+                type_name(inner.to, self.dialect) == self.types[name]
+            )
+            if not is_cast and not (isinstance(inner, exp.Literal) and name == "integer"):
+                self.wrap(side, f"cast({{0}} as {self.types[name]})")
+
+    def farther(self, node: exp.Expr) -> None:
+        """The greatest or the least; a NULL is left out, as by DuckDB."""
+        node.set("ignore_nulls", self.family == "duckdb")
+        parts = [node.this, *node.expressions]
+        for part in parts:
+            if kind(part) == TEXT:
+                self.in_order(part)
+        if not self.dialect.ignores_nulls and len(parts) > 1:
+            if len(parts) > 2:
+                raise self.refusal("the greatest of more than two values")
+            node.replace(text(f"coalesce({node.key}({{0}}, {{1}}), {{0}}, {{1}})", *parts))
+
+    def estimated(self, node: exp.Expr) -> None:
+        """A count of different values or a quantile: what DuckDB estimates, others count."""
+        is_count = isinstance(node, exp.ApproxDistinct)
+        if self.family == "duckdb" or not (is_count or self.family in EXECUTED):
+            raise self.refusal("an estimate")
+        node.replace(
+            text("count(distinct {0})", node.this) if is_count
+            else exp.PercentileDisc(this=node.this, expression=node.args["quantile"])
+        )  # fmt: skip
+
+    # --- casts
+
+    def cast(self, node: exp.Expr) -> None:
+        to, inner = kind_of_type(node.args["to"]), node.this.unnest()
+        found, digits = kind(inner), inner.args.get("expression")
+        is_hex = isinstance(inner, exp.DPipe) and inner.this == exp.Literal.string("0x")
+        if is_hex and isinstance(digits, exp.Substring) and digits.text("length") == "15":
+            told = {
+                "duckdb": "'0x' || {0}", "spark": "conv({0}, 16, 10)",
+                "postgres": "cast(cast('x0' || {0} as bit(64)) as bigint)",
+            }.get(self.family)  # fmt: skip
+            if told is None:
+                raise self.refusal("the digits of a digest")
+            node.set("this", text(told, digits))  # 15 of them fit a signed number of 64 bits
+        elif to == TEXT and found != TEXT:
+            self.as_text(node.this)
+            node.replace(node.this)
+        elif to.name == "integer" and not _is_counted(inner):
+            raise self.refusal("a number that is cast to a whole one")
+        elif to.name == "double" and inner.is_string:
+            if inner.name.lower() not in ("infinity", "nan"):
+                raise self.refusal("a text that is cast to a number")
+            infinity = {"snowflake": "inf", "trino": "Infinity"}.get(self.family, "infinity")
+            told = "NaN" if inner.name.lower() == "nan" else infinity
+            inner.replace(exp.Literal.string(told))
+        elif to == DOUBLE and found == TEXT and self.family in ("postgres", "spark"):
+            told = self.stop("'sqlanon: a text is no number'")  # by DuckDB's rules
+            double = self.types["double"]
+            node.replace(text(
+                f"case when {{0}} is null or {self.matches('{1}')} then cast({{0}} as {double})"
+                f" else cast({told} as {double}) end", node.this, exp.Literal.string(_DOUBLE),
+            ))  # fmt: skip
+        elif (found.name, to.name) in (("text", "double"), ("double", "decimal")):
+            raise self.refusal(f"a {found.name} that is cast to a {to.name}")
+
+    def tried(self, node: exp.Expr) -> None:
+        to, found = kind_of_type(node.args["to"]), kind(node.this)
+        if self.family == "duckdb":
+            return
+        if to == found == INTEGER or (found.name in NUMBERS and to == DOUBLE):
+            node.replace(exp.Cast(this=node.this, to=node.args["to"]))
+            return
+        if to.name not in _READABLE or found not in (TEXT, UNKNOWN):
+            raise self.refusal("a cast that is only tried")
+        told = f"cast({{0}} as {type_name(node.args['to'], self.dialect)})"
+        node.replace(text(f"case when {self.matches('{1}')} then {told} end", node.this,
+                          exp.Literal.string(_READABLE[to.name])))  # fmt: skip
+
+    # --- orders and comparisons
+
+    def compared(self, node: exp.Expr) -> None:
+        parts = ("this", "expression", "low", "high")
+        sides = [node.args[part] for part in parts if part in node.args]
+        if TEXT in map(kind, sides):
+            for side in sides[:2]:
+                self.in_order(side)
+
+    def collated(self, node: exp.Expr) -> None:
+        if self.family != "duckdb":  # in an order it gets the collation again
+            node.replace(node.this)
+
+    def same(self, node: exp.Expr) -> None:
+        """Values are equal or NULL, in a form that PostgreSQL can hash in a join."""
+        around = node.find_ancestor(exp.Join, exp.Select)
+        joins = isinstance(around, exp.Join) or isinstance(around and around.parent, exp.Exists)
+        if self.family != "postgres" or not joins:
+            return
+        sides = [node.this, node.expression]
+        for side in sides:  # lists of whole numbers of two widths have no `=`
+            if any(kind(each).is_wide for each in sides):
+                self.wrap(side, "cast({0} as numeric(38, 0))")
+            elif kind(side).name == "integer" and not isinstance(side, exp.Cast):
+                self.wrap(side, "cast({0} as bigint)")
+        node.replace(text("array[{0}] = array[{1}]", node.this, node.expression))
+
+    # --- aggregates
+
+    def summed(self, node: exp.Expr) -> None:
+        """A sum; the order of doubles decides its last digits."""
+        if not isinstance(node.this, exp.Order):
+            return
+        if kind(node.this).name in ("integer", "decimal"):
+            node.set("this", node.this.this)
+        elif self.family == "spark":
+            added = "(total, each) -> coalesce(total + each.value, total, each.value)"
+            self.sort_structs(node, f"aggregate({{0}}, cast(null as double), {added})")
+        elif self.family not in EXECUTED:
+            raise self.refusal("an aggregate that reads in an order")
+
+    def listed(self, node: exp.Expr) -> None:
+        """A list of all values, in an order, with those that are missing."""
+        if self.family == "spark":
+            self.sort_structs(node, "transform({0}, each -> each.value)")
+
+    def sort_structs(self, node: exp.Expr, around: str) -> None:
+        """For Spark, whose aggregates have no order: a sorted array of keys and values."""
+        keys = node.this.expressions
+        directions = {bool(key.args.get("desc")) for key in keys}
+        if len(directions) != 1:
+            raise self.refusal("an order up and down")
+        descends, parts = directions.pop(), []
+        for place, key in enumerate(keys):
+            last = bool(key.args.get("nulls_first")) == descends  # in the order before a reversal
+            parts += [f"{{{place}}} is {'' if last else 'not '}null", f"{{{place}}}"]
+        found = f"array_sort(collect_list(struct({', '.join(parts)}, {{{len(keys)}}} as value)))"
+        told = around.replace("{0}", f"reverse({found})" if descends else found)
+        node.replace(text(told, *(key.this for key in keys), node.this.this))
+
+    def filtered(self, node: exp.Expr) -> None:
+        aggregate, condition = node.this, node.expression.this
+        if self.dialect.has_filter:
+            return
+        if isinstance(aggregate.this, exp.Distinct | exp.Order):
+            raise self.refusal("a filtered aggregate of this kind")
+        value = raw("1") if isinstance(aggregate.this, exp.Star) else aggregate.this
+        aggregate.set("this", text("case when {0} then {1} end", condition, value))
+        node.replace(aggregate)
+
+    # --- functions that sqlglot has no class for
+
+    def other(self, node: exp.Expr) -> None:
+        _FUNCTIONS[node.name.lower()](self, node)
+
+    def finite(self, node: exp.Expr) -> None:
+        found = kind(node.expressions[0]).name
+        if found not in ("double", "timestamp") or self.family not in EXECUTED:
+            raise self.refusal("a function that no dialect is known for")
+        told = f"abs({{0}}) < cast('infinity' as {self.types['double']})"
+        if found == "timestamp":
+            told = "case when {0} is not null then true end" if self.family == "spark" else ""
+        if told and self.family != "duckdb":
+            node.replace(text(told, *node.expressions))
+
+    def error(self, node: exp.Expr) -> None:
+        """What stops the query, of the kind of the values that stand beside it."""
+        case = node.find_ancestor(exp.Case, exp.Select)
+        others = kind(case).name if isinstance(case, exp.Case) else ""
+        made = self.stop("{0}")
+        if others not in ("", "null", "text") and self.family != "duckdb":
+            made = f"cast({made} as {self.types['bigint' if others == 'integer' else others]})"
+        node.replace(text(made, *node.expressions))
+
+    def secret(self, node: exp.Expr) -> None:
+        """A secret; an error where it is missing or too short."""
+        variable = node.expressions[0].name
+        value = {"spark": f"system.session.{variable}", "duckdb": ""}.get(
+            self.family, f"current_setting('{variable.replace('_', '.', 1)}')"
+        )
+        if value:
+            told = f"'sqlanon: set {variable} first: {SHORTEST} characters or more'"
+            node.replace(raw(
+                f"case when length({value}) >= {SHORTEST} then {value} else {self.stop(told)} end"
+            ))  # fmt: skip
+
+    def hash(self, node: exp.Expr) -> None:
+        """A hash of texts and whole numbers, for comparisons with others of the same database."""
+        parts = []
+        for place, part in enumerate(node.expressions):
+            found, value = kind(part), f"{{{place}}}"
+            if found not in (TEXT, INTEGER, WIDE):
+                raise self.refusal("a hash of this kind")
+            if found == INTEGER or isinstance(part, exp.Literal):
+                # a narrower number may have another hash, and a literal has no type of its own
+                value = f"cast({value} as {self.types['bigint' if found == INTEGER else 'text']})"
+            # Spark takes no notice of a NULL
+            parts += [f"{value} is null", value] if self.family == "spark" else [value]
+        told = {"duckdb": "hash({})", "postgres": "hash_record_extended(row({}), 0)",
+                "spark": "cast(xxhash64({}) as decimal(20, 0))"}.get(self.family)  # fmt: skip
+        if told is None:
+            raise self.refusal("a hash of this kind")
+        node.replace(text(told.format(", ".join(parts)), *node.expressions))
+
+
+def _is_counted(node: exp.Expr) -> bool:
+    """Whether a value is a whole number already; a sum of unknown columns counts them."""
+    if isinstance(node, exp.Coalesce):
+        return all(map(_is_counted, [node.this, *node.expressions]))
+    sums = any(isinstance(each, exp.Sum) and kind(each) == UNKNOWN for each in (node, node.this))
+    return sums or kind(node).is_whole or is_error(node)
+
+
+_R = _Rules
+_FUNCTIONS: Mapping[str, Callable[[_Rules, exp.Expr], None]] = {
+    "error": _R.error, "getvariable": _R.secret, "hash": _R.hash, "isfinite": _R.finite,
+    "nfc_normalize": _R.composed,
+}  # fmt: skip
+_RULES: Mapping[type[exp.Expr], Callable[[_Rules, exp.Expr], None]] = {
+    **dict.fromkeys((exp.Avg, exp.Exp, exp.Ln, exp.Log, exp.Pow, exp.Sqrt), _R.of_doubles),
+    **dict.fromkeys((exp.Ceil, exp.Floor), _R.to_whole),
+    **dict.fromkeys((exp.Greatest, exp.Least), _R.farther),
+    **dict.fromkeys((exp.ApproxDistinct, exp.ApproxQuantile), _R.estimated),
+    **dict.fromkeys((exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between), _R.compared),
+    **dict.fromkeys((exp.Min, exp.Max, exp.Ordered), lambda self, node: self.in_order(node.this)),
+    **dict.fromkeys((exp.Concat, exp.ConcatWs, exp.DPipe, exp.GroupConcat), _R.joined),
+    **dict.fromkeys((exp.RegexpExtract, exp.RegexpLike, exp.RegexpReplace), _R.described),
+    **dict.fromkeys((exp.SplitPart, exp.StartsWith, exp.Translate, exp.Trim), _R.settle),
+    exp.Anonymous: _R.other, exp.ArrayAgg: _R.listed, exp.BitwiseLeftShift: _R.shifted,
+    exp.Cast: _R.cast, exp.Chr: _R.character, exp.Collate: _R.collated, exp.Div: _R.divided,
+    exp.Explode: _R.rows, exp.Filter: _R.filtered, exp.IntDiv: _R.divided_whole,
+    exp.Literal: _R.literal, exp.Lower: _R.lowered, exp.NullSafeEQ: _R.same,
+    exp.Replace: _R.exchanged, exp.Substring: _R.substring, exp.Sum: _R.summed,
+    exp.TimeToStr: _R.formatted, exp.TryCast: _R.tried,
+}  # fmt: skip
