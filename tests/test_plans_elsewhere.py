@@ -52,6 +52,14 @@ def test_a_plan_says_how_much_spark_takes(tmp_path: Path) -> None:
     plan(tmp_path, {**SPARK, "settings": settings}, publish="out.parquet")
 
 
+def test_spark_does_not_search(tmp_path: Path) -> None:
+    """The default may be stated; what it replaced is refused, with the reason."""
+    plan(tmp_path, {**SPARK, "search": "driver"}, publish="out.parquet")
+    with pytest.raises(PlanError, match="each question would be a job") as raised:
+        plan(tmp_path, {**SPARK, "search": "engine"}, publish="out.parquet")
+    assert "use PostgreSQL" in str(raised.value)
+
+
 @pytest.mark.parametrize("place", ["clinic.people", "people", "Clinic.PEOPLE", "db.clinic.people"])
 def test_a_table_that_a_query_reads_is_not_replaced(tmp_path: Path, place: str) -> None:
     made = plan(tmp_path, publish={"table": place})

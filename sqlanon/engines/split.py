@@ -112,8 +112,8 @@ class SplitEngine:
                 f"{name} has {count:,} rows, more than the {MOST_COMBINATIONS:,} that are searched"
                 " here.",
                 where=f"step {name}",
-                fix="search in the database with `engine: {search: engine}`, or leave out or round"
-                " quasi-identifiers in a `source: {query: …}`",
+                fix="leave out or round quasi-identifiers in a `source: {query: …}`, or search in"
+                " PostgreSQL with `engine: {search: engine}`",
             )
         rows, types = self.rows.give(name)
         self.search.take(name, rows, types)

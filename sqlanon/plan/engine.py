@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from sqlanon.errors import brief
 from sqlanon.hierarchies.base import short_form
@@ -132,6 +132,20 @@ def _without_secret(master: str) -> str:
     return master
 
 
+_DRIVER = WithJsonSchema({"enum": ["driver"], "type": "string"})
+
+
+def _in_driver(search: SearchPlace) -> SearchPlace:
+    """The place of the search, which Spark does not do."""
+    if search == "engine":
+        raise ValueError(
+            "Spark does not search: each question would be a job, which takes a third of a second"
+            " before it reads a row. Leave this out: the distinct combinations are read once, and"
+            " searched here. If they may not leave the database, use PostgreSQL"
+        )
+    return search
+
+
 class SparkKeys(_Elsewhere):
     """Spark, where the source is a table or Parquet files, and the publication becomes such."""
 
@@ -145,10 +159,10 @@ class SparkKeys(_Elsewhere):
     settings: Annotated[dict[str, str], BeforeValidator(_plain), AfterValidator(_sizes)] = Field(
         default_factory=dict, description="settings of Spark, such as spark.executor.memory: 8g"
     )
-    search: SearchPlace = Field(
+    search: Annotated[SearchPlace, AfterValidator(_in_driver), _DRIVER] = Field(
         "driver",
-        description="driver: the distinct combinations of quasi-identifiers are read once, and"
-        " searched here in memory; engine: none of them leaves Spark",
+        description="the distinct combinations of quasi-identifiers are read once, and searched"
+        " here in memory",
     )
 
 
