@@ -43,7 +43,7 @@ def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
     print_text("promises", TITLE)
     for model in checked.privacy:
         print_text(model.promise)
-    if checked.runs_elsewhere:
+    if checked.engine.placement:
         print_text()
         print_text("runs", TITLE)
         print_text(checked.engine.placement)

@@ -94,7 +94,7 @@ def compile(
     solution = None
     if session.solution_file.is_file():
         solution = session.read_solution()
-    elif session.plan.runs_elsewhere:
+    elif not session.plan.engine.searches_in_programs:
         raise PlanError(
             "A program for another database than DuckDB does not search.",
             where=session.solution_file.name,
@@ -123,7 +123,7 @@ def written(
     Raises:
         PlanError: the release does not carry over; of another step, the program has the refusal.
     """
-    if not session.plan.runs_elsewhere:
+    if session.plan.engine.dialect == "duckdb":
         return program
     plan = session.plan.with_types(solution.types)
     found = release or way_of(plan).release(session.hierarchies(copy=True), solution)
@@ -131,7 +131,7 @@ def written(
     shapes = Shapes(plan, plan.folder, readable_paths(plan, session.target, ()))
     with contextlib.closing(shapes):
         return program_elsewhere(
-            plan, program, found.description(solution), staged, shapes, session.columns_elsewhere
+            plan, program, found.description(solution), staged, shapes, session.columns_of
         )
 
 

@@ -29,7 +29,7 @@ import psycopg
 import pyarrow
 
 from sqlanon.dialects.dialect import DIALECTS
-from sqlanon.engines.database import StagedRows
+from sqlanon.engines.base import StagedRows
 from sqlanon.engines.postgresql_copying import column_types, read_csv, write_csv
 from sqlanon.engines.postgresql_errors import not_connected, refusal, unfit
 from sqlanon.engines.postgresql_place import Place, lock, place_of, replace, whole_name

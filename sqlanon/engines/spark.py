@@ -23,7 +23,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from sqlanon.dialects.dialect import DIALECTS
-from sqlanon.engines.database import StagedRows
+from sqlanon.engines.base import StagedRows
 from sqlanon.engines.spark_catalog import described, name_of
 from sqlanon.engines.spark_files import Publications, escaped
 from sqlanon.engines.spark_session import opened, shares_files, with_setting, with_settings
