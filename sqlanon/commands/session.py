@@ -133,7 +133,7 @@ class Session:
         return Runner(
             partial(open_database, plan, options.session), plan, places, readable=readable,
             files=[source for source in (plan.source, plan.population, *tables) if source],
-            staged=self._copies,
+            staged=self.copies,
             open_search=partial(here, readable=readable) if is_searched_here else None,
             progress=options.progress, publishes=publishes,
         )  # fmt: skip
@@ -264,7 +264,7 @@ class Session:
         return self.staged_paths[0]
 
     @property
-    def _copies(self) -> dict[str, Destination]:
+    def copies(self) -> dict[str, Destination]:
         """Where the rows of the staged files will be published, by these files."""
         return dict(zip(self.staged_paths, publications(self.plan), strict=True))
 
@@ -274,7 +274,7 @@ class Session:
         Raises:
             PublishError: the publication would replace something that no run wrote.
         """
-        found = Publishing(self.plan, self._copies, engine)
+        found = Publishing(self.plan, self.copies, engine)
         found.check(self.target, overwrite=self.options.overwrite)
         return found
 

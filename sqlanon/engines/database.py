@@ -65,11 +65,18 @@ class Database(Protocol):
     def arrow(self, query: str) -> ArrowTable:
         """The rows of a query; whole numbers are int64, and texts string or large_string."""
 
-    def load(self, relation: str, rows: ArrowTable, types: Mapping[str, str]) -> None:
+    def load(
+        self,
+        relation: str,
+        rows: ArrowTable,
+        types: Mapping[str, str],
+        file: tuple[str, str] | None = None,
+    ) -> None:
         """Make a working table of rows that are here.
 
         Args:
             types: DuckDB's type of each column.
+            file: the path of the local file that has them, and SQL by which DuckDB reads it.
         """
 
     def columns(self, table: Parts) -> dict[str, str] | None:

@@ -139,7 +139,13 @@ class PostgreSQL:
         with self._session.cursor().copy(statement.encode()) as copy:
             return read_csv(copy, types)
 
-    def load(self, relation: str, rows: pyarrow.Table, types: Mapping[str, str]) -> None:
+    def load(
+        self,
+        relation: str,
+        rows: pyarrow.Table,
+        types: Mapping[str, str],
+        file: tuple[str, str] | None = None,
+    ) -> None:
         name = _sql(relation)
         identifier = DIALECTS[self.dialect].identifier
         columns = ", ".join(f"{identifier(n)} {_type(n, kind)}" for n, kind in types.items())

@@ -273,13 +273,10 @@ class Runner:
             rows = self._do(partial(database.arrow, query))
             self._shapes.write(step, rows, self._places.absolute(step.target))
             return []
-        relation = self._named(step.name)
+        relation = self._know(step, types)
         self._executed = f"-- {relation}\n{query}"
         self._do(
             partial(database.make, "view" if step.kind == "view" else "table", relation, query)
-        )
-        self._tables.known[f"{WORK_CATALOG}.{table_name((step.name,))}"] = NamedTable(
-            relation, types
         )
         if step.kind != "proof":
             return []
@@ -287,6 +284,26 @@ class Runner:
         return self._rows(
             transpile(question, database.dialect, self._tables), [*types.values()], most=100
         )
+
+    def _know(self, step: Step, types: Mapping[str, str]) -> str:
+        """What the relation of a step is called, from now on."""
+        relation = self._named(step.name)
+        key = f"{WORK_CATALOG}.{table_name((step.name,))}"
+        self._tables.known[key] = NamedTable(relation, types)
+        return relation
+
+    def translated(self, step: Step) -> str:
+        """The query of a step in the database's dialect; it is not executed.
+
+        Raises:
+            PlanError: it does not carry over.
+        """
+        self._step = step
+        return self._translated(step)
+
+    def assume(self, step: Step) -> None:
+        """Know the relation of a step that was not executed."""
+        self._know(step, self._shapes.make(step))
 
     def _translated(self, step: Step) -> str:
         where = self._plan.where("engine")
@@ -368,7 +385,7 @@ class Runner:
         rows = self._shapes.read(reader)
         types = dict.fromkeys(rows.column_names, "VARCHAR")
         relation = self._named(f"file_{path.rpartition('/')[2]}")
-        self._do(partial(self.database.load, relation, rows, types))
+        self._do(partial(self.database.load, relation, rows, types, (path, reader)))
         return NamedTable(relation, types)
 
     def _do(self, work: Callable[[], _Result]) -> _Result:

@@ -105,7 +105,13 @@ class Spark:
     def arrow(self, query: str) -> pyarrow.Table:
         return widened(self._frame(query).toArrow())
 
-    def load(self, relation: str, rows: pyarrow.Table, types: Mapping[str, str]) -> None:
+    def load(
+        self,
+        relation: str,
+        rows: pyarrow.Table,
+        types: Mapping[str, str],
+        file: tuple[str, str] | None = None,
+    ) -> None:
         found = arrow_rows(rows, types)
         self._view(relation, self._session.createDataFrame(found, spark_schema(found.schema)))
 

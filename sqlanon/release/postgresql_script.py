@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from sqlanon.dialects.dialect import dialect_of
-from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.release.scripts import Script, csv_file
 from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
@@ -19,10 +18,6 @@ class PostgreSQLScript(Script):
     """Everything is one transaction: an error anywhere leaves what was there before."""
 
     dialect: ClassVar[str] = "postgres"
-
-    def __init__(self, plan: Plan) -> None:
-        super().__init__(plan)
-        self._count = 0
 
     def relation(self, name: str) -> str:
         return f"{self.own}.{name}"
@@ -86,8 +81,7 @@ class PostgreSQLScript(Script):
 
     def staged(self, place: Destination, path: str, query: str) -> tuple[str, list[str]]:
         *schema, _ = table_parts(place.table or "")
-        self._count += 1
-        relation = table_name((*schema, f"{self.own}_{self._count}"))
+        relation = table_name((*schema, f"{self.own}_{len(self._staged) + 1}"))
         sql = self.sql(relation)
         return relation, [f"create table {sql} as\n{query.rstrip()};", f"analyze {sql};"]
 
