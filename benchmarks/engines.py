@@ -206,7 +206,7 @@ def in_spark(folder: Path, table: Table, search: str) -> Iterator[Opened]:
         rows.write.mode("overwrite").parquet(str(folder / "floor.parquet"))
 
     try:
-        engine = {"name": "spark", "search": search}
+        engine = {"name": "spark"}
         place = {"path": str(folder / "out.parquet")}
         yield str(table.file), place, engine, floor, {"session": session}
     finally:

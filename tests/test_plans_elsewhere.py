@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from sqlanon import Options, Plan, load_plan
-from sqlanon.commands.elsewhere import check_plan_elsewhere
-from sqlanon.engines.translating import TranslatingEngine
+from sqlanon.commands.inputs import check_inputs
+from sqlanon.engines.runner import Runner
 from sqlanon.errors import PlanError
 
 SPARK = {"name": "spark", "master": "local[2]"}
@@ -52,13 +52,21 @@ def test_a_plan_says_how_much_spark_takes(tmp_path: Path) -> None:
     plan(tmp_path, {**SPARK, "settings": settings}, publish="out.parquet")
 
 
+def test_spark_does_not_search(tmp_path: Path) -> None:
+    """The default may be stated; what it replaced is refused, with the reason."""
+    plan(tmp_path, {**SPARK, "search": "driver"}, publish="out.parquet")
+    with pytest.raises(PlanError, match="each question would be a job") as raised:
+        plan(tmp_path, {**SPARK, "search": "engine"}, publish="out.parquet")
+    assert "use PostgreSQL" in str(raised.value)
+
+
 @pytest.mark.parametrize("place", ["clinic.people", "people", "Clinic.PEOPLE", "db.clinic.people"])
 def test_a_table_that_a_query_reads_is_not_replaced(tmp_path: Path, place: str) -> None:
     made = plan(tmp_path, publish={"table": place})
     with pytest.raises(PlanError, match="is read by the plan"):
-        check_plan_elsewhere(made, Options(), tmp_path / "target", publishes=True)
+        check_inputs(made, Options(), (), tmp_path / "target", publishes=True)
     other = plan(tmp_path, publish={"table": "open.people"})
-    check_plan_elsewhere(other, Options(), tmp_path / "target", publishes=True)
+    check_inputs(other, Options(), (), tmp_path / "target", publishes=True)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +88,9 @@ def test_files_are_not_published_among_those_that_are_read(
     made = plan(tmp_path, SPARK, read, publish=place)
     if is_refused:
         with pytest.raises(PlanError, match=r"publish (to another folder|outside)"):
-            check_plan_elsewhere(made, Options(), tmp_path / "target", publishes=True)
+            check_inputs(made, Options(), (), tmp_path / "target", publishes=True)
     else:
-        check_plan_elsewhere(made, Options(), tmp_path / "target", publishes=True)
+        check_inputs(made, Options(), (), tmp_path / "target", publishes=True)
 
 
 class _Interrupted:
@@ -100,7 +108,7 @@ class _Interrupted:
 @pytest.mark.parametrize("is_late", [True, False])
 def test_an_interrupt_during_the_commit(is_late: bool) -> None:
     """What is committed gets its manifest."""
-    engine = object.__new__(TranslatingEngine)
+    engine = object.__new__(Runner)
     published: list[Any] = []
     engine.database = SimpleNamespace(publish=published.append)
     engine._worker = _Interrupted(is_late=is_late)  # type: ignore[assignment]

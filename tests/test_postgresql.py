@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import servers
 
-from sqlanon.engines.database import StagedRows
+from sqlanon.engines.base import StagedRows
 from sqlanon.errors import EngineError, PlanError, PublishError, SqlanonError
 from sqlanon.plan.tables import Destination
 

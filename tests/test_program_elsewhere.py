@@ -25,11 +25,9 @@ import yaml
 from secret_texts import SEED
 
 import sqlanon
-from sqlanon.dialects.naming import translated
 from sqlanon.errors import PlanError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.release import elsewhere
 from sqlanon.release.postgresql_script import PostgreSQLScript
 from sqlanon.sql.step import Step
 from sqlanon.system.locks import MARK
@@ -272,12 +270,19 @@ def test_a_search_here_may_leave_a_plan_without_a_program(
     """A step that does not carry over ran in DuckDB: the run publishes, and says so by name."""
     monkeypatch.setenv("CLINIC", f"host={patients.info.host} user=tests dbname=postgres")
 
-    def refused(step: Step, *arguments: Any) -> str:
-        if step.name == "proof_of_rows":
-            raise PlanError("A construct does not carry over.", where="engine", fix="none")
-        return translated(step, *arguments)
+    recorded = importlib.import_module("sqlanon.commands.compile")
+    record = recorded._record
 
-    monkeypatch.setattr(elsewhere, "translated", refused)
+    def refused(step: Step, engine: Any, *arguments: Any) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            if step.name == "proof_of_rows":
+                patch.setattr(engine, "execute", does_not_carry_over)
+            record(step, engine, *arguments)
+
+    def does_not_carry_over(_: Step) -> None:
+        raise PlanError("A construct does not carry over.", where="engine", fix="none")
+
+    monkeypatch.setattr(recorded, "_record", refused)
     engine = {"name": "postgres", "url_env": "CLINIC", "search": "driver"}
     keys = {**plan_of("levels"), "engine": engine}
     keys |= {"source": {"table": SOURCE}, "publish": {"table": PLACE}}
@@ -356,7 +361,7 @@ def test_no_name_ends_the_text_that_publishes() -> None:
             "engine": "postgres",
         }
     )
-    script = PostgreSQLScript(plan)
+    script = PostgreSQLScript(plan, {}, lambda _: None)
     first, *_ = script.closing("work.proven", [(plan.publish, script.relation("staged"))])
     tags = re.findall(r"^(?:do )?(\$\w+\$);?$", first, re.M)
     assert len(tags) == 2

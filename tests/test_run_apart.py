@@ -24,8 +24,8 @@ import pytest
 import sqlanon
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
+from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
-from sqlanon.publication import place as publication_place
 from sqlanon.publication.ready import Ready
 from sqlanon.sql.paths import Places, file_to_read, files_to_read, literal_pattern, written
 from sqlanon.sql.render import shipped
@@ -181,14 +181,14 @@ def test_plans_in_two_threads_read_their_own_folders(folder: Path) -> None:
 @contextlib.contextmanager
 def between(monkeypatch: pytest.MonkeyPatch, do: Callable[[Path], None]) -> Iterator[None]:
     """Do something with the staged file after the proof."""
-    real = publication_place.unchanged
+    real = DuckDBEngine.is_unchanged
 
-    def changed(staged: Any) -> None:
+    def changed(engine: DuckDBEngine, staged: Any) -> bool:
         do(staged[0].file)
-        real(staged)
+        return real(engine, staged)
 
     with monkeypatch.context() as patched:
-        patched.setattr("sqlanon.publication.publishing.unchanged", changed)
+        patched.setattr(DuckDBEngine, "is_unchanged", changed)
         yield
 
 

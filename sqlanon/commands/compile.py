@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, overload
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any, cast, overload
 
 import duckdb
 
@@ -14,17 +15,21 @@ from sqlanon.boundary.text import checked_text
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.dialects.dialect import dialect_of
-from sqlanon.engines.shapes import Shapes
+from sqlanon.engines.database import Database
+from sqlanon.engines.runner import Runner
 from sqlanon.errors import PlanError
 from sqlanon.plan.overrides import Overrides
-from sqlanon.publication.place import publications
-from sqlanon.release.elsewhere import program_elsewhere
-from sqlanon.release.program import Program
+from sqlanon.release.postgresql_script import PostgreSQLScript
+from sqlanon.release.program import Program, preamble, proven_step, secrets_of
+from sqlanon.release.scripts import Script
+from sqlanon.release.spark_script import SparkScript
 from sqlanon.release.translation import Translation, translation
 from sqlanon.release.way import Release
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
 from sqlanon.source.files import readable_paths
+from sqlanon.sql.paths import Places
+from sqlanon.sql.step import Step
 from sqlanon.system.locks import claim
 
 
@@ -94,7 +99,7 @@ def compile(
     solution = None
     if session.solution_file.is_file():
         solution = session.read_solution()
-    elif session.plan.runs_elsewhere:
+    elif not session.plan.engine.searches_in_programs:
         raise PlanError(
             "A program for another database than DuckDB does not search.",
             where=session.solution_file.name,
@@ -123,16 +128,72 @@ def written(
     Raises:
         PlanError: the release does not carry over; of another step, the program has the refusal.
     """
-    if not session.plan.runs_elsewhere:
+    if session.plan.engine.dialect == "duckdb":
         return program
     plan = session.plan.with_types(solution.types)
     found = release or way_of(plan).release(session.hierarchies(copy=True), solution)
-    staged = dict(zip(session.staged_paths, publications(plan), strict=True))
-    shapes = Shapes(plan, plan.folder, readable_paths(plan, session.target, ()))
-    with contextlib.closing(shapes):
-        return program_elsewhere(
-            plan, program, found.description(solution), staged, shapes, session.columns_elsewhere
-        )
+    script = _SCRIPTS[plan.engine.name](plan, session.copies, session.columns_of)
+    engine = Runner(
+        lambda: cast(Database, script),  # none of its rows are asked for
+        plan,
+        Places(plan.folder),
+        readable=readable_paths(plan, session.target, ()),
+        files=[source for source in (plan.source, plan.population) if source],
+        staged=session.copies,
+        publishes=False,
+    )
+    texts, release_text = [], ""
+    refusals: list[PlanError] = []
+    with contextlib.closing(engine):
+        proven = proven_step(plan, program.steps)
+        for step in (*program.steps, proven):
+            _record(step, engine, script, refusals)
+            texts.append(script.taken())
+            if step.name == "release":
+                release_text = engine.translated(program.release_query)
+    closing = [*texts.pop(), *script.published()]
+    folder = PurePosixPath(next(iter(session.copies))).parent
+    lines = script.header(f"{folder}/sql/program.sql")
+    return replace(
+        program,
+        preamble=preamble(plan, found.description(solution), lines, script.given),
+        opening=tuple(script.opening(secrets_of(plan).values())),
+        closing=tuple(closing),
+        texts=tuple(texts),
+        release=release_text.rstrip("\n") + ";\n",
+        refusal=next(iter(refusals), None),
+    )
+
+
+_SCRIPTS: Mapping[str, type[Script]] = {"postgres": PostgreSQLScript, "spark": SparkScript}
+
+
+def _record(step: Step, engine: Runner, script: Script, refusals: list[PlanError]) -> None:
+    """Have a script write down what the engine would execute for a step.
+
+    A step that does not carry over may have been one of a search in DuckDB: then there is no
+    program, but there is a release.
+
+    Args:
+        refusals: those of the program so far.
+
+    Raises:
+        PlanError: the release does not carry over.
+    """
+    try:
+        script.count_plans(step)
+    except PlanError as refused:
+        refusals.append(refused)
+    try:
+        engine.execute(step)
+        if step.kind == "proof":
+            engine.execute(Step(step.name, step.stop, "rows"))
+    except PlanError as refused:
+        if step.kind == "copy":
+            raise
+        fix = "publish with `sqlanon run` and `engine: {search: driver}`"
+        refusals.append(PlanError(refused.what, where=refused.where, fix=fix))
+        engine.assume(step)
 
 
 def _translated(

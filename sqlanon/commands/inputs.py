@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -10,17 +11,19 @@ from pathlib import Path
 import duckdb
 
 from sqlanon.boundary.text import is_regular
+from sqlanon.commands.options import Options
 from sqlanon.engines.connection import named_tables
 from sqlanon.engines.tables import whole_name
 from sqlanon.errors import PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.checks import reads_file
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
-from sqlanon.publication.place import publications
+from sqlanon.publication.place import final_place, publications
 from sqlanon.source.files import hierarchy_places, matching_files, read_tables
 from sqlanon.source.reading import attached_databases
 from sqlanon.sql.paths import is_remote
-from sqlanon.sql.tables import table_name
+from sqlanon.sql.tables import Parts, table_name, table_parts
 from sqlanon.sql.views import Reads, resolved, view_sources
 
 _GZIP = b"\x1f\x8b"
@@ -28,21 +31,27 @@ _CHUNK = 1 << 20
 
 
 def check_inputs(
-    plan: Plan, connection: duckdb.DuckDBPyConnection | None, given: Collection[str]
+    plan: Plan, options: Options, given: Collection[str], target: Path, *, publishes: bool
 ) -> None:
-    """Check that the source and the population exist, and that tables have a connection.
+    """Check that the plan's engine can read what the plan reads, and that it is there.
 
     Args:
-        connection: of the caller, if any.
         given: names of tables that are given in Python.
+        target: the plan's target folder.
+        publishes: whether rows may be published.
 
     Raises:
-        PlanError: has everything that is missing.
+        PlanError: has everything that is missing, or that the engine cannot read or publish.
     """
-    faults = [*_of_publication(plan), *unconnected_tables(plan, {}, connection, given)]
-    for key, source in (("source", plan.source), ("population", plan.population)):
-        if source is not None:
-            faults += _of_input(plan, key, source, connection)
+    faults = [*_of_options(plan, options)]
+    if plan.engine.has_tables:
+        faults += [*_of_tables(plan), *(_of_replaced(plan, target) if publishes else ())]
+    else:
+        connection = options.connection
+        faults += [*_of_publication(plan), *unconnected_tables(plan, {}, connection, given)]
+        for key, source in (("source", plan.source), ("population", plan.population)):
+            if source is not None:
+                faults += _of_input(plan, key, source, connection)
     if faults:
         raise united(faults)
 
@@ -200,3 +209,99 @@ def _read_on(
     for where, parts in named_tables(plan, plan.hierarchies):
         if table_name(parts) not in given:
             yield view_sources(connection, resolved(connection, parts, where))
+
+
+# --- what an engine can do
+
+
+def _of_options(plan: Plan, options: Options) -> Iterator[PlanError]:
+    where = plan.where("engine")
+    takes, title = plan.engine.takes, plan.engine.title
+    if options.connection is not None and takes != "connection":
+        yield PlanError(
+            f"A connection of DuckDB is given, but the plan runs in {title}.",
+            where=where,
+            fix="leave out the connection, or run the plan with overrides={'engine': 'duckdb'}",
+        )
+    is_searched_here = plan.engine.recurses or plan.engine.search == "driver"
+    if not is_searched_here and not plan.method.is_cut_by_promises:
+        yield PlanError(
+            "The smallest k whose regions hold the promises is found by statements that only DuckDB"
+            " has.",
+            where=plan.where("method"),
+            fix="search here, with `engine: {search: driver}`, or choose `partition: mondrian`",
+        )
+    if options.session is not None and takes != "session":
+        yield PlanError(
+            "A session of Spark is given, but the plan does not run there.",
+            where=where,
+            fix="write `engine: spark`, or leave out the session",
+        )
+
+
+def _of_tables(plan: Plan) -> Iterator[PlanError]:
+    title, formats = plan.engine.title, plan.engine.file_formats
+    read = "a table, a query, or Parquet files" if formats else "a table or a query"
+    for key, source in (("source", plan.source), ("population", plan.population)):
+        if source is None:
+            continue
+        is_read = source.path is None or (source.is_file and source.file_format in formats)
+        is_given = source.table == SOURCE_DATA
+        if is_given or not is_read:
+            yield PlanError(
+                f"{title} reads {read}, not {'rows of Python' if is_given else source.path!r}.",
+                where=plan.where(key),
+                fix=f"load it into the database, and write `{key}: {{table: SCHEMA.TABLE}}`; or run"
+                " the plan with `engine: duckdb`",
+            )
+    place, is_folder = plan.publish, plan.engine.path_becomes == "folder"
+    if place.path is not None and (not is_folder or place.database or place.is_csv):
+        yield PlanError(
+            f"{title} publishes {'a table or Parquet files' if is_folder else 'a table'}, not"
+            f" '{place.path}'.",
+            where=plan.where("publish"),
+            fix="write `publish: {table: SCHEMA.TABLE}`; or run the plan with `engine: duckdb`",
+        )
+
+
+def _of_replaced(plan: Plan, target: Path) -> Iterator[PlanError]:
+    """The faults of a publication over what the plan reads, or among it: it would be read next."""
+    where, final = plan.where("publish"), final_place(plan)
+    if final is None:
+        read = [parts for _, parts in named_tables(plan, plan.hierarchies)]
+        for place in publications(plan):
+            if any(_may_be_same(table_parts(place.table or ""), parts) for parts in read):
+                yield PlanError(
+                    f"'{place.table}' is read by the plan; publishing would replace it.",
+                    where=where,
+                    fix="publish to a table of another name",
+                )
+        return
+    if is_remote(plan.publish.path or ""):
+        return
+    final = Path(os.path.realpath(final))
+    for source in read_tables(plan):
+        if source.path is None or is_remote(source.path):
+            continue
+        holds = Path(os.path.realpath(plan.folder / source.path)).is_relative_to(final)
+        around = (final, *final.parents)
+        if holds or any(reads_file(plan.folder, source, str(folder)) for folder in around):
+            yield PlanError(
+                f"'{plan.publish.path}' and '{source.path}', which the plan reads, are one in the"
+                " other.",
+                where=where,
+                fix="publish to another folder",
+            )
+    folder = Path(os.path.realpath(target))
+    if final.is_relative_to(folder) or folder.is_relative_to(final):
+        yield PlanError(
+            "The publication would be in the target folder, or replace it.",
+            where=where,
+            fix=f"publish outside of '{target.name}/'",
+        )
+
+
+def _may_be_same(one: Parts, other: Parts) -> bool:
+    """Whether two names can be of one table: what is left out may be anything."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return all(part.lower() == another.lower() for part, another in pairs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -15,7 +16,7 @@ from sqlanon.commands.attack import attack
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
-from sqlanon.commands.tables import source_of
+from sqlanon.commands.tables import published_digest, source_of
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
 from sqlanon.outside.attempts import OUT_OF_TIME
@@ -293,7 +294,8 @@ def _gathered_again(
             drive(engine, outside.read(name, "a table that a report is about", table))
         recorded = read_manifest(session.target / MANIFEST)
         relations = [f"sqlanon.{name}" for name in names]
-        drive(engine, recorded.compare(relations, places, session.published_digest))
+        digest = partial(published_digest, session.plan, engine)
+        drive(engine, recorded.compare(relations, places, digest))
         made: tuple[Prepared[Any], Solution] | None = None
         if with_source:
             made = _made_again(session, engine, manifest)

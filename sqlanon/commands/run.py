@@ -235,7 +235,7 @@ class RunResult(Tabular):
                 where="published",
                 fix="ask that database for its rows",
             )
-        if self.plan.runs_elsewhere:  # a folder of files
+        if self.plan.engine.path_becomes == "folder":
             found = sorted((self.plan.folder / publication.path).glob("*.parquet"))
             files = [literal_pattern(str(file)) for file in found]
             return duckdb.connect().read_parquet(files, hive_partitioning=False)

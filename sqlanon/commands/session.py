@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from sqlanon.commands.elsewhere import opened_elsewhere, published_digest, suited
 from sqlanon.commands.inputs import (
     check_inputs,
     check_replaced_tables,
@@ -20,21 +20,22 @@ from sqlanon.commands.inputs import (
 )
 from sqlanon.commands.options import Given, Options, PlanLike, settled
 from sqlanon.discovery.warnings import plan_warnings
-from sqlanon.engines.base import Engine, drive
-from sqlanon.engines.connection import on_connection, query_on_connection, refuse_names
+from sqlanon.engines.base import Engine, RowEngine, drive
+from sqlanon.engines.connection import on_connection, query_on_connection, reads_on, refuse_names
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.engines.translating import TranslatingEngine
+from sqlanon.engines.opening import open_database
+from sqlanon.engines.runner import Runner
 from sqlanon.errors import PlanError, PublishError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import SOURCE_DATA, Source
+from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
 from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
 from sqlanon.proof.view_lineage import prove_views
 from sqlanon.publication.place import check_place, final_place, publications, staged_names
 from sqlanon.publication.publish import recovered
-from sqlanon.publication.publishing import DatabasePublishing, FilePublishing, Publishing
+from sqlanon.publication.publishing import Publishing
 from sqlanon.publication.ready import Ready
 from sqlanon.release.program import Program, compile_program, program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release
@@ -46,7 +47,7 @@ from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
 from sqlanon.source.reading import database_names
 from sqlanon.sql.paths import Places, is_remote
 from sqlanon.sql.tables import Parts
-from sqlanon.sql.views import Catalog, Reads, resolved, view_sources
+from sqlanon.sql.views import Catalog
 from sqlanon.system.locks import BESIDE, claim, locked, private_folder, remove_abandoned
 
 _LOG = logging.getLogger("sqlanon")
@@ -67,41 +68,39 @@ class Session:
         self.plan, options = settled(
             plan, options, connection=connection, source=source, overrides=overrides
         )
-        self.plan = suited(self.plan)
+        if not self.plan.engine.recurses:  # the result is the same, also if the search runs here
+            method = self.plan.method.by_rounds()
+            self.plan = self.plan.model_copy(update={"method": method})
         self._tables: dict[str, object] = {}
         if isinstance(options.source, Given) and self.plan.source.table == SOURCE_DATA:
             self._tables[SOURCE_DATA] = options.source.table
         if options.connection is not None:
             self.plan = on_connection(self.plan, options.connection, self._tables)
-        self._connection = options.connection
         default = self.plan.folder / "target" / self.plan.name
         self.target = Path(options.target or default).resolve()
         self.options = options
         self._private: Path | None = None
-        self._elsewhere: TranslatingEngine | None = None
+        self._engine: DuckDBEngine | Runner | None = None
 
     @contextmanager
-    def engine(self, *tables: Source, publishes: bool = True) -> Iterator[Engine]:
+    def engine(self, *tables: Source, publishes: bool = True) -> Iterator[RowEngine]:
         """An open engine, whose working tables are dropped afterwards.
 
         Args:
             tables: further tables to be read.
             publishes: whether rows may be published; if not, pseudonyms need no key.
+
+        Raises:
+            PlanError: the plan reads or publishes what the engine cannot, or what is not there.
+            EngineError: the engine cannot be reached.
         """
-        if self.plan.runs_elsewhere:
-            staged = dict(zip(self.staged_paths, publications(self.plan), strict=True))
-            engine, self._elsewhere = opened_elsewhere(
-                self.plan, self.options, self._places(), self.target, self._private,
-                tables=tables, staged=staged, publishes=publishes,
-            )  # fmt: skip
-            try:
-                yield engine
-            finally:
-                self._elsewhere = None
-                engine.close()
-            return
-        with self.embedded(*tables, publishes=publishes) as here:
-            yield here
+        self._check_inputs(publishes=publishes)
+        engine = self._engine = self._opened(tables, publishes=publishes)
+        try:
+            yield engine
+        finally:
+            self._engine = None
+            engine.close()
 
     @contextmanager
     def embedded(self, *tables: Source, publishes: bool = True) -> Iterator[DuckDBEngine]:
@@ -110,31 +109,43 @@ class Session:
         Raises:
             PlanError: the plan runs in another database.
         """
-        if self.plan.runs_elsewhere:
+        if self.plan.engine.dialect != "duckdb":
             raise PlanError(
                 "This runs in DuckDB only.",
                 where=self.plan.where("engine"),
                 fix="set `engine: duckdb`, and name a source that DuckDB reads, such as a sample",
             )
-        check_inputs(self.plan, self.options.connection, self._tables)
-        here = DuckDBEngine(
-            self.plan,
-            self._places(),
-            readable=readable_paths(self.plan, self.target, tables),
-            writable=self._private,
-            connection=self.options.connection,
-            threads=self.options.threads,
-            memory_limit=self.options.memory_limit,
-            progress=self.options.progress,
-            publishes=publishes,
-            tables=self._tables,
-        )
-        try:
-            self._connection = here.connection
-            yield here
-        finally:
-            self._connection = self.options.connection
-            here.close()
+        with self.engine(*tables, publishes=publishes) as opened:
+            assert isinstance(opened, DuckDBEngine)
+            yield opened
+
+    def _opened(self, tables: Sequence[Source], *, publishes: bool) -> DuckDBEngine | Runner:
+        plan, options, places = self.plan, self.options, self._places()
+        here = partial(
+            DuckDBEngine, plan, places, writable=self._private, threads=options.threads,
+            memory_limit=options.memory_limit, progress=options.progress, publishes=publishes,
+        )  # fmt: skip
+        if plan.engine.dialect == "duckdb":
+            readable = readable_paths(plan, self.target, tables)
+            return here(readable=readable, connection=options.connection, tables=self._tables)
+        readable = readable_paths(plan, self.target, ())
+        is_searched_here = plan.engine.search == "driver"
+        return Runner(
+            partial(open_database, plan, options.session), plan, places, readable=readable,
+            files=[source for source in (plan.source, plan.population, *tables) if source],
+            staged=self.copies,
+            open_search=partial(here, readable=readable) if is_searched_here else None,
+            progress=options.progress, publishes=publishes,
+        )  # fmt: skip
+
+    def _check_inputs(self, *, publishes: bool) -> None:
+        check_inputs(self.plan, self.options, self._tables, self.target, publishes=publishes)
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection | None:
+        """DuckDB where the plan's tables are: that of the open engine, or the caller's."""
+        engine = self._engine
+        return engine.connection if isinstance(engine, DuckDBEngine) else self.options.connection
 
     @contextmanager
     def working_files(self, *, publishes: bool = False) -> Iterator[Ready]:
@@ -147,8 +158,8 @@ class Session:
             PublishError: a working file cannot be written, or the publication would replace
                 something that no run wrote.
         """
-        if publishes and not self.plan.runs_elsewhere:
-            check_inputs(self.plan, self.options.connection, self._tables)
+        if publishes:
+            self._check_inputs(publishes=True)
         try:
             with contextlib.ExitStack() as claims:
                 claim(self.target)
@@ -164,11 +175,8 @@ class Session:
                 connection = self.options.connection
                 recover = recovered(self.plan, self.place_of, connection)
                 folder = claims.enter_context(private_folder(self.target, ".run_", recover))
-                if publishes and not self.plan.runs_elsewhere:
-                    check_place(
-                        self.plan, self.target, self.inputs(), connection,
-                        overwrite=self.options.overwrite,
-                    )  # fmt: skip
+                if publishes and self.plan.engine.path_becomes == "file":
+                    check_place(self.plan, self.target, self.inputs())
                     check_replaced_tables(self.plan, connection, self._tables)
                 self._private = folder
                 ready = Ready(folder, self.place_of)
@@ -211,7 +219,7 @@ class Session:
                         self.plan, hierarchy.select, connection, where, self._tables
                     )
                     found[name] = hierarchy.with_select(query)
-        elif self._connection is not None and not self.plan.runs_elsewhere:
+        elif self._connection is not None:
             faults = list(unconnected_tables(self.plan, found, connection, self._tables))
             if faults:
                 raise united(faults)
@@ -221,19 +229,10 @@ class Session:
     @property
     def _look(self) -> Look | None:
         """A function that finds what a table or view reads; None if no database is open."""
-        connection, elsewhere = self._connection, self._elsewhere
-        if elsewhere is not None:
-            return lambda parts: Reads(frozenset({parts}), is_known=not elsewhere.is_view(parts))
-        if connection is None:
-            return None
-
-        def look(parts: Parts) -> Reads:
-            try:
-                return view_sources(connection, resolved(connection, parts, "table"))
-            except PlanError:
-                return Reads(frozenset({parts}), is_known=False)
-
-        return look
+        if self._engine is not None:
+            return self._engine.reads
+        connection = self.options.connection
+        return None if connection is None else partial(reads_on, connection)
 
     @property
     def solution_file(self) -> Path:
@@ -264,24 +263,20 @@ class Session:
         """The file of the staged rows: the first of `staged_paths`."""
         return self.staged_paths[0]
 
-    def publishing(self, engine: Engine) -> Publishing:
+    @property
+    def copies(self) -> dict[str, Destination]:
+        """Where the rows of the staged files will be published, by these files."""
+        return dict(zip(self.staged_paths, publications(self.plan), strict=True))
+
+    def publishing(self, engine: RowEngine) -> Publishing:
         """What becomes of the rows that the engine stages; within `working_files`.
 
         Raises:
             PublishError: the publication would replace something that no run wrote.
         """
-        if self._elsewhere is not None:
-            found = DatabasePublishing(self.plan, self.staged_paths, engine, self._elsewhere)
-            found.check(self.target, overwrite=self.options.overwrite)
-            return found
-        assert isinstance(engine, DuckDBEngine)
-        assert self._private is not None
-        files = [self._private / name for name in staged_names(self.plan)]
-        return FilePublishing(self.plan, self.staged_paths, engine, files)
-
-    def published_digest(self, place: str) -> str | None:
-        """The digest of the files of a published table; see `sqlanon.commands.elsewhere`."""
-        return published_digest(place, self._elsewhere)
+        found = Publishing(self.plan, self.copies, engine)
+        found.check(self.target, overwrite=self.options.overwrite)
+        return found
 
     def _places(self) -> Places:
         """Where paths in SQL are: files for the target folder are written to the private one."""
@@ -322,12 +317,13 @@ class Session:
         """The program; see `proven`."""
         return self.proven(solution, release)[0]
 
-    def columns_elsewhere(self, table: Parts) -> dict[str, str] | None:
-        """The columns of a table of the database that the plan runs in."""
-        if self._elsewhere is not None:
-            return self._elsewhere.columns(table)
-        with self.engine(publishes=False):
-            return self.columns_elsewhere(table)
+    def columns_of(self, table: Parts) -> dict[str, str] | None:
+        """The columns of a table of the database that the plan runs in, if it is not DuckDB."""
+        if self._engine is None:
+            with self.engine(publishes=False):
+                return self.columns_of(table)
+        assert isinstance(self._engine, Runner)
+        return self._engine.columns(table)
 
     def proven(
         self, solution: Solution | None, release: Release[Any] | None = None
@@ -341,7 +337,7 @@ class Session:
         hierarchies = self.hierarchies(copy=True)
         found = release or way_of(plan).release(hierarchies, solution)
         program = compile_program(plan, found, solution, self.staged_in_sql)
-        if not plan.runs_elsewhere:  # where working relations have names of their own
+        if plan.engine.keeps_names:
             refuse_names(plan, hierarchies, {step.name.lower() for step in program.steps})
         labels = None if solution is None else solution.labels(plan, hierarchies)
         steps = program_steps(program)
@@ -373,9 +369,9 @@ class Session:
         """Find what the plan is to be warned of, and log what it does not acknowledge.
 
         The view `source` has been made; if `is_released`, the release, too. The plan then has
-        `warnings`; if it runs elsewhere none, as they look at text of rows, which stays there.
+        `warnings`; none where texts of rows stay in their database.
         """
-        if self.plan.runs_elsewhere:
+        if not self.plan.engine.shows_texts:
             return
         found = drive(engine, plan_warnings(self.plan, is_released=is_released))
         self.plan = self.plan.with_warnings(found)
@@ -390,7 +386,7 @@ class Session:
             PlanError: the source exists and does not fit the plan.
         """
         try:
-            check_inputs(self.plan, self.options.connection, self._tables)
+            self._check_inputs(publishes=False)
         except PlanError:
             return
         if not all((self.plan.folder / file).is_file() for file in database_names(self.plan)):

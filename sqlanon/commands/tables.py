@@ -10,20 +10,22 @@ from sqlanon.boundary.part import validated
 from sqlanon.boundary.text import Places, checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
+from sqlanon.engines.base import RowEngine
 from sqlanon.engines.connection import source_on_connection
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source
+from sqlanon.plan.tables import Destination, Source
 from sqlanon.proof.outside import own_table
 from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import is_pattern
+from sqlanon.system.files import sha256_of
 
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
     """The published table as a source; its path is relative to the current folder.
 
-    On a connection, a name with the extension of a file is a file; so it is for plans that run
-    elsewhere, where a folder of files is one, too.
+    On a connection, a name with the extension of a file is a file; so it is for engines
+    with tables of their own, where a folder of files is one, too.
     """
     if not isinstance(table, str | os.PathLike):
         raise PlanError(
@@ -39,10 +41,10 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     if options.connection is not None and not is_file:
         named = validated(Source, {"table": table}, Places())
         return source_on_connection(plan, named, options.connection, table)
-    if plan.runs_elsewhere and not is_file:
+    if plan.engine.has_tables and not is_file:
         return validated(Source, {"table": table}, Places())
     file, separator, name = table.partition("::")
-    is_there = is_regular(Path(file)) or (plan.runs_elsewhere and Path(file).is_dir())
+    is_there = is_regular(Path(file)) or (plan.engine.has_tables and Path(file).is_dir())
     if not is_there and not is_pattern(file):
         raise PlanError(
             f"The file '{brief(file)}' does not exist, or is not a regular file.",
@@ -80,3 +82,19 @@ def known_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
     """The column groups of the plan, or else those of its own solution, if any."""
     solution = None if plan.column_groups else own_solution(plan, session)
     return plan.column_groups if solution is None else solution.groups(plan)
+
+
+def published_digest(plan: Plan, engine: RowEngine, place: str) -> str | None:
+    """The digest of the files of a published table, as they are now; None if it has no files.
+
+    Args:
+        place: the table, or its file or folder relative to the current one.
+    """
+    path = Path(place)
+    if "::" not in place and path.is_file():
+        return sha256_of(path.resolve())
+    if not plan.engine.has_tables:
+        return None
+    if path.is_dir():
+        return engine.standing(Destination(path=str(path.resolve()), table=None))
+    return engine.standing(Destination(path=None, table=place))

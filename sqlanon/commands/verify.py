@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,25 +13,32 @@ import duckdb
 
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import Places, plain_content
-from sqlanon.commands.elsewhere import check_files
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
-from sqlanon.commands.tables import known_groups, own_solution, solved_levels, source_of
+from sqlanon.commands.tables import (
+    known_groups,
+    own_solution,
+    published_digest,
+    solved_levels,
+    source_of,
+)
 from sqlanon.engines.base import Engine, drive
+from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import values_place
+from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.proof.findings import Findings, proven_findings
 from sqlanon.proof.outside import (
     UNPUBLISHED,
     OutsideTables,
     check_counts,
+    check_metadata,
     check_nothing_nested,
     check_published_columns,
     own_reference,
@@ -45,6 +54,8 @@ from sqlanon.release.program import compile_program, program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
 from sqlanon.solution.base import Solution
+from sqlanon.sql.paths import Places as FilePlaces
+from sqlanon.sql.paths import literal_pattern
 from sqlanon.sql.step import Search
 
 ABOUT_VALUES = frozenset(
@@ -170,14 +181,15 @@ def verify(
         for name, read in tables.items():
             drive(engine, outside.read(name, "a table that promises are looked for in", read))
             shown = drive(engine, check_nothing_nested(name, table))
-            check_files(session.plan, read, shown, table, engine)
+            _check_files(session.plan, read, shown, table, engine)
         relations = [f"sqlanon.{name}" for name in tables]
         places = [table, values_place(table)][: len(tables)]
         publication = publication_of(checked, *relations)
         drive(engine, check_counts(publication, values_place(table)))
         drive(engine, check_published_columns(checked, publication.relation, table))
         if recorded is not None:
-            drive(engine, recorded.compare(relations, places, session.published_digest))
+            digest = partial(published_digest, session.plan, engine)
+            drive(engine, recorded.compare(relations, places, digest))
             drive(engine, recorded.compare_suppressed(checked, relations[0], table))
         publication = replace(publication, levels=levels)
         session.check_columns(engine) if with_source else session.check_population(engine)
@@ -307,3 +319,33 @@ def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
     yield from held(rearranged.seedless_steps(plan.dealt_attribute))
     if (yield from rearranged.impossible_buckets()):
         raise violated("matched_parts")
+
+
+def _check_files(
+    plan: Plan, read: Source, columns: Sequence[str], table: str, engine: Engine
+) -> None:
+    """Check the metadata of published Parquet files, wherever their rows are read.
+
+    Args:
+        columns: of the files.
+        table: the files as the caller named them.
+        engine: reads the rows.
+
+    Raises:
+        PrivacyViolation: the files contain more than their columns.
+    """
+    if not read.is_file or read.file_format != "parquet" or read.path is None:
+        return
+    if plan.engine.shows_metadata:
+        is_one = not read.is_pattern
+        drive(engine, check_metadata(read.path, columns, table, one_file=is_one))
+        return
+    folder = plan.folder / read.path
+    found = folder.rglob("*") if folder.is_dir() else [folder]
+    shown = (file for file in found if file.is_file() and not file.name.startswith((".", "_")))
+    files = sorted(map(str, shown))
+    readable = [*files, *map(literal_pattern, files)]
+    here = DuckDBEngine(plan, FilePlaces(plan.folder), readable=readable, publishes=False)
+    with contextlib.closing(here):
+        for file in files:
+            drive(here, check_metadata(file, columns, table, one_file=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlanon.engines.base import Engine, JournalEntry, StagedTable
+from sqlanon.engines.base import Engine, JournalEntry, StagedRows
 from sqlanon.engines.duckdb import DuckDBEngine
 
-__all__ = ["DuckDBEngine", "Engine", "JournalEntry", "StagedTable"]
+__all__ = ["DuckDBEngine", "Engine", "JournalEntry", "StagedRows"]

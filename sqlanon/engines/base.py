@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from sqlanon.errors import EngineError
+from sqlanon.plan.tables import Destination
 from sqlanon.sql.step import Result, Rows, Search, SoFar, Step
+from sqlanon.sql.tables import Parts
+from sqlanon.sql.views import Reads
+from sqlanon.system.files import sha256_of
 
 
 @dataclass(frozen=True)
@@ -60,18 +65,26 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class StagedTable:
-    """A table to publish: its place, and the file of its proven rows.
+class StagedRows:
+    """Rows that are written, but not yet published.
 
     Attributes:
-        name: table, or schema and table, or catalog, schema and table.
-        file: Parquet, absolute.
-        sha256: digest of the file; the table is marked with it.
+        place: where they will be published.
+        sha256: digest of them, taken before the proof; a published table is marked with it.
+        of_rows: whether it is the digest of the rows, in whatever order, and not of files.
+        file: the file that DuckDB has written them to, absolute; no other engine has one.
     """
 
-    name: tuple[str, ...]
-    file: Path
+    place: Destination
     sha256: str
+    of_rows: bool = False
+    file: Path = Path()
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the file has the bytes of the digest."""
+        is_ours = self.file.is_file() and not self.file.is_symlink()
+        return is_ours and sha256_of(self.file) == self.sha256
 
 
 class Engine(Protocol):
@@ -94,6 +107,42 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Drop all working tables; a caller's connection stays open."""
+
+
+class RowEngine(Engine, Protocol):
+    """An engine that has the rows of a plan, and publishes them."""
+
+    def reads(self, table: Parts) -> Reads:
+        """What a table or view of the user reads, as far as the database tells."""
+
+    def standing(self, place: Destination) -> str | None:
+        """The digest in the mark of what is at a place, or of its files; empty if it has none.
+
+        None if nothing is there.
+        """
+
+    def staged(
+        self, copies: Mapping[str, Destination], relations: Sequence[str]
+    ) -> list[StagedRows]:
+        """The rows that copies have written, with the digests that they have now.
+
+        Args:
+            copies: where the rows will be published, by the targets of the copies.
+            relations: SQL that reads each of them.
+
+        Raises:
+            PublishError: the rows that steps have read were changed meanwhile.
+        """
+
+    def is_unchanged(self, staged: Sequence[StagedRows]) -> bool:
+        """Whether the staged rows are still those."""
+
+    def publish(self, staged: Sequence[StagedRows]) -> None:
+        """Put staged rows at their places, which are tables or of the engine's own, or none.
+
+        Raises:
+            EngineError, PublishError: the earlier ones are unchanged.
+        """
 
 
 def drive(engine: Engine, search: Search[Result]) -> Result:

@@ -15,7 +15,7 @@ from sqlanon.source.reading import attached_databases
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts, table_name, table_parts, table_sql
-from sqlanon.sql.views import refuse_macros, refuse_work_names, resolved
+from sqlanon.sql.views import Reads, refuse_macros, refuse_work_names, resolved, view_sources
 
 
 def on_connection(
@@ -112,3 +112,11 @@ def refuse_names(plan: Plan, hierarchies: Mapping[str, Hierarchy], made: Collect
                 where=where,
                 fix=f"name it with database and schema, such as memory.main.{parts[-1].lower()}",
             )
+
+
+def reads_on(connection: duckdb.DuckDBPyConnection, table: Parts) -> Reads:
+    """What a table or view of a connection reads, as far as that is known."""
+    try:
+        return view_sources(connection, resolved(connection, table, "table"))
+    except PlanError:
+        return Reads(frozenset({table}), is_known=False)

@@ -7,9 +7,9 @@ Nothing here knows of plans, steps or templates: a database gets queries in its 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from sqlanon.engines.base import StagedRows
 from sqlanon.errors import SqlanonError
 from sqlanon.plan.tables import Destination
 from sqlanon.sql.step import Rows
@@ -17,21 +17,6 @@ from sqlanon.sql.tables import Parts
 
 ArrowTable = Any
 """A `pyarrow.Table`; pyarrow is only there with the extra of the database."""
-
-
-@dataclass(frozen=True)
-class StagedRows:
-    """Rows of a database that are written, but not yet published.
-
-    Attributes:
-        place: where they will be published.
-        sha256: digest of them, with which the publication is marked.
-        of_rows: whether it is the digest of the rows, in whatever order, and not of files.
-    """
-
-    place: Destination
-    sha256: str
-    of_rows: bool = False
 
 
 class Database(Protocol):
@@ -80,11 +65,18 @@ class Database(Protocol):
     def arrow(self, query: str) -> ArrowTable:
         """The rows of a query; whole numbers are int64, and texts string or large_string."""
 
-    def load(self, relation: str, rows: ArrowTable, types: Mapping[str, str]) -> None:
+    def load(
+        self,
+        relation: str,
+        rows: ArrowTable,
+        types: Mapping[str, str],
+        file: tuple[str, str] | None = None,
+    ) -> None:
         """Make a working table of rows that are here.
 
         Args:
             types: DuckDB's type of each column.
+            file: the path of the local file that has them, and SQL by which DuckDB reads it.
         """
 
     def columns(self, table: Parts) -> dict[str, str] | None:

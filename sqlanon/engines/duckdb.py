@@ -23,22 +23,26 @@ from typing import Any
 import duckdb
 
 from sqlanon.bounds import memory_size
-from sqlanon.engines.base import JournalEntry, Progress, StagedTable
+from sqlanon.engines.base import JournalEntry, Progress, StagedRows
+from sqlanon.engines.connection import reads_on
 from sqlanon.engines.duckdb_errors import engine_error
 from sqlanon.engines.memory import MemoryWatch
 from sqlanon.engines.python_tables import create_table
-from sqlanon.engines.tables import replace_tables
+from sqlanon.engines.tables import WHERE_TABLES_FAIL, replace_tables, standing
 from sqlanon.engines.turns import end_turn, take_turn
 from sqlanon.engines.worker import TooMuchMemory, Worker
 from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Destination
 from sqlanon.source.reading import SOURCE_DATABASE, attached_databases
 from sqlanon.source.secrets import session_secrets
 from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import Places, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted
-from sqlanon.sql.tables import table_parts
+from sqlanon.sql.tables import Parts, table_parts
+from sqlanon.sql.views import Reads
+from sqlanon.system.files import sha256_of
 from sqlanon.system.locks import private_folder
 
 _CLOSED = {
@@ -197,8 +201,34 @@ class DuckDBEngine:
         drop = f"drop {kind} {WORK_CATALOG}.{quoted(step.name)}"
         self._in_worker(partial(self._sql, drop), step.name)
 
-    def replace_tables(self, tables: Sequence[StagedTable]) -> None:
-        self._in_worker(lambda: replace_tables(self.connection, tables), "publish")
+    def reads(self, table: Parts) -> Reads:
+        """What a table or view reads; see `RowEngine`."""
+        return reads_on(self.connection, table)
+
+    def standing(self, place: Destination) -> str | None:
+        """The digest of what is at a place; see `RowEngine`."""
+        return standing(self._places.folder, place, self.connection)
+
+    def staged(
+        self, copies: Mapping[str, Destination], relations: Sequence[str]
+    ) -> list[StagedRows]:
+        """The staged files, with the digests that they have now; see `RowEngine`."""
+        files = [Path(self._places.absolute(path)) for path in copies]
+        return [
+            StagedRows(place, sha256_of(file), file=file)
+            for place, file in zip(copies.values(), files, strict=True)
+        ]
+
+    def is_unchanged(self, staged: Sequence[StagedRows]) -> bool:
+        """Whether the staged files are still those."""
+        return all(each.is_unchanged for each in staged)
+
+    def publish(self, staged: Sequence[StagedRows]) -> None:
+        """Replace tables of the connection by the rows of staged files, in one transaction."""
+        try:
+            self._in_worker(lambda: replace_tables(self.connection, staged), "publish")
+        except EngineError as error:
+            raise EngineError(error.what, where=error.where, fix=WHERE_TABLES_FAIL) from error
 
     def close(self) -> None:
         with contextlib.ExitStack() as undo:  # each part is tried, even if others fail

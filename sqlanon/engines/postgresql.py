@@ -29,7 +29,7 @@ import psycopg
 import pyarrow
 
 from sqlanon.dialects.dialect import DIALECTS
-from sqlanon.engines.database import StagedRows
+from sqlanon.engines.base import StagedRows
 from sqlanon.engines.postgresql_copying import column_types, read_csv, write_csv
 from sqlanon.engines.postgresql_errors import not_connected, refusal, unfit
 from sqlanon.engines.postgresql_place import Place, lock, place_of, replace, whole_name
@@ -139,7 +139,13 @@ class PostgreSQL:
         with self._session.cursor().copy(statement.encode()) as copy:
             return read_csv(copy, types)
 
-    def load(self, relation: str, rows: pyarrow.Table, types: Mapping[str, str]) -> None:
+    def load(
+        self,
+        relation: str,
+        rows: pyarrow.Table,
+        types: Mapping[str, str],
+        file: tuple[str, str] | None = None,
+    ) -> None:
         name = _sql(relation)
         identifier = DIALECTS[self.dialect].identifier
         columns = ", ".join(f"{identifier(n)} {_type(n, kind)}" for n, kind in types.items())

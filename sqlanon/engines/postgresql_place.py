@@ -12,6 +12,7 @@ from psycopg import sql
 
 from sqlanon.engines.tables import MARK
 from sqlanon.errors import PublishError, brief
+from sqlanon.sql.postgresql_publication import columns_of_table, kept_statements, published_text
 from sqlanon.sql.tables import Parts
 
 LONGEST_NAME = 63
@@ -66,32 +67,7 @@ from pg_catalog.pg_class as tables
 inner join pg_catalog.pg_namespace as schemas on schemas.oid = tables.relnamespace
 where schemas.nspname = %s and tables.relname = %s"""
 
-_GRANTS = """\
-with grants as (
-    select null::name as column_name, given.*
-    from pg_catalog.pg_class, aclexplode(coalesce(relacl, acldefault('r', relowner))) as given
-    where oid = %(table)s
-    union all
-    select attname, given.*
-    from pg_catalog.pg_attribute, aclexplode(attacl) as given
-    where attrelid = %(table)s and not attisdropped
-)
-select
-    column_name,
-    case when grantee <> 0 then pg_get_userbyid(grantee) end,
-    privilege_type,
-    is_grantable
-from grants
-order by column_name nulls first, grantee, privilege_type"""
-
-_COMMENTS = """\
-select attname, col_description(attrelid, attnum)
-from pg_catalog.pg_attribute
-where attrelid = %s and attnum > 0 and not attisdropped
-order by attnum"""
-
 _INDEXES = "select indexrelid from pg_catalog.pg_index where indrelid = %s order by 1"
-_INDEX = "select pg_get_indexdef(%s)"
 
 _KINDS = {
     "v": "a view", "m": "a materialized view", "f": "a foreign table", "p": "a partitioned table",
@@ -271,65 +247,43 @@ def replace(
     if (now.table, now.mark) != (place.table, place.mark):
         raise place.changed()
     now.require_replaceable()
-    new = sql.Identifier(*staged)
-    kept = _Kept.of(witness, session, now.table) if now.table else None
-    if kept:
-        session.execute(sql.SQL("drop table {}").format(place.sql))
-    name = sql.Identifier(place.name)
-    session.execute(sql.SQL("alter table {} rename to {}").format(new, name))
-    if kept:
-        kept.give(session, place, now.owner)
-    mark = sql.SQL("comment on table {} is {}").format(place.sql, MARK + sha256)
-    session.execute(mark)
+    new = sql.Identifier(*staged).as_string(session)
+    shown = _literal(session, new)
+    kept = [
+        *(_kept(session, witness, place, now.table, shown) if now.table else ()),
+        sql.SQL("comment on table {} is {}").format(place.sql, MARK + sha256).as_string(session),
+    ]
+    final = place.sql.as_string(session)
+    text = published_text(
+        called=_literal(session, final), final=final, staged=new, shown=shown,
+        name=sql.Identifier(place.name).as_string(session), kept=_array(session, kept),
+    )  # fmt: skip
+    session.execute(text.encode())
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """What a new table takes over from the earlier one."""
-
-    grants: Sequence[tuple[str | None, str | None, str, bool]]
-    comments: dict[str, str | None]
-    indexes: Sequence[str]
-
-    @classmethod
-    def of(cls, witness: psycopg.Connection, session: psycopg.Connection, table: int) -> _Kept:
-        indexes = [
-            session.execute(_INDEX, index).fetchall()[0][0]  # waits for who has locked the table
-            for index in witness.execute(_INDEXES, [table]).fetchall()
-        ]
-        return cls(
-            witness.execute(_GRANTS, {"table": table}).fetchall(),
-            dict(witness.execute(_COMMENTS, [table]).fetchall()),
-            indexes,
-        )
-
-    def give(self, session: psycopg.Connection, place: Place, owner: str) -> None:
-        """Give it to the table that is at the place now."""
-        table = place.sql
-        own = sql.Identifier(owner)
-        session.execute(sql.SQL("alter table {} owner to {}").format(table, own))
-        new = session.execute("select %s::regclass::oid", [place.sql.as_string()]).fetchone()
-        number = new[0] if new else 0
-        columns = {name for name, _ in session.execute(_COMMENTS, [number]).fetchall()}
-        for grantee in {role for _, role, _, _ in session.execute(_GRANTS, {"table": number})}:
-            revoke = sql.SQL("revoke all on {} from {}")
-            session.execute(revoke.format(table, _role(grantee)))
-        for column, grantee, privilege, is_grantable in self.grants:
-            if column is not None and column not in columns:
-                continue
-            on = sql.SQL(" ({})").format(sql.Identifier(column)) if column else sql.SQL("")
-            grant = sql.SQL("grant {}{} on {} to {}{}").format(
-                sql.SQL(privilege), on, table, _role(grantee),
-                sql.SQL(" with grant option" if is_grantable and grantee != owner else ""),
-            )  # fmt: skip
-            session.execute(grant)
-        for column, comment in self.comments.items():
-            if comment is not None and column in columns:
-                at = sql.Identifier(place.schema, place.name, column)
-                session.execute(sql.SQL("comment on column {} is {}").format(at, comment))
-        for definition in self.indexes:
-            session.execute(definition.encode())
+def _kept(
+    session: psycopg.Connection,
+    witness: psycopg.Connection,
+    place: Place,
+    earlier: int,
+    staged: str,
+) -> list[str]:
+    """The statements that give the new table what the earlier one has now."""
+    number = f"{staged}::regclass"
+    columns = [name for (name,) in session.execute(columns_of_table(number).encode())]
+    called = _literal(session, place.sql.as_string(session))
+    query = kept_statements(called, str(earlier), _array(session, columns))
+    kept = [statement for (statement,) in witness.execute(query.encode())]
+    for index in witness.execute(_INDEXES, [earlier]).fetchall():
+        # waits for who has locked the table
+        ((definition,),) = session.execute("select pg_get_indexdef(%s)", index).fetchall()
+        kept.append(definition)
+    return kept
 
 
-def _role(name: str | None) -> sql.Composable:
-    return sql.SQL("public") if name is None else sql.Identifier(name)
+def _array(session: psycopg.Connection, texts: Sequence[str]) -> str:
+    return f"array[{', '.join(_literal(session, text) for text in texts)}]::text[]"
+
+
+def _literal(session: psycopg.Connection, text: str) -> str:
+    return str(sql.Literal(text).as_string(session))

@@ -23,7 +23,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from sqlanon.dialects.dialect import DIALECTS
-from sqlanon.engines.database import StagedRows
+from sqlanon.engines.base import StagedRows
 from sqlanon.engines.spark_catalog import described, name_of
 from sqlanon.engines.spark_files import Publications, escaped
 from sqlanon.engines.spark_session import opened, shares_files, with_setting, with_settings
@@ -105,7 +105,13 @@ class Spark:
     def arrow(self, query: str) -> pyarrow.Table:
         return widened(self._frame(query).toArrow())
 
-    def load(self, relation: str, rows: pyarrow.Table, types: Mapping[str, str]) -> None:
+    def load(
+        self,
+        relation: str,
+        rows: pyarrow.Table,
+        types: Mapping[str, str],
+        file: tuple[str, str] | None = None,
+    ) -> None:
         found = arrow_rows(rows, types)
         self._view(relation, self._session.createDataFrame(found, spark_schema(found.schema)))
 

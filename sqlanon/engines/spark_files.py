@@ -22,7 +22,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession, functions
 
 from sqlanon.dialects.dialect import DIALECTS
-from sqlanon.engines.database import StagedRows
+from sqlanon.engines.base import StagedRows
 from sqlanon.engines.spark_catalog import described, local_folder, name_of, text_of
 from sqlanon.engines.tables import MARK
 from sqlanon.errors import PlanError, PrivacyViolation, PublishError

@@ -7,23 +7,32 @@ recognizes the earlier publication, and does not replace a table of someone else
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 
-from sqlanon.engines.base import StagedTable
+from sqlanon.engines.base import StagedRows
+from sqlanon.plan.tables import Destination
 from sqlanon.sql.paths import literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
+from sqlanon.system.files import sha256_of
 
 MARK = "published by sqlanon from rows with sha256 "
 """The comment of a published table, before the digest."""
 
+WHERE_TABLES_FAIL = (
+    "close other programs that use the file, and check that no view has this name and that the disk"
+    " has free space"
+)
+"""What to do where DuckDB could not write a table."""
+
 
 def replace_tables(
-    connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]
+    connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedRows]
 ) -> list[tuple[int]]:
     """Replace tables by the rows in files, in one transaction.
 
@@ -33,11 +42,11 @@ def replace_tables(
     connection.execute("begin transaction")
     try:
         for table in tables:
-            name = ".".join(map(quoted, table.name))
+            name = ".".join(map(quoted, table.place.parts))
             path = text(literal_pattern(str(table.file)))
             connection.execute(f"drop table if exists {name}")
             rows = f"select * from read_parquet({path}, hive_partitioning = false)"
-            kind = "temp table" if is_temporary(table.name) else "table"
+            kind = "temp table" if is_temporary(table.place.parts) else "table"
             connection.execute(f"create {kind} {name} as {rows}")
             _mark_table(connection, table)
         connection.execute("commit")
@@ -53,8 +62,8 @@ def is_temporary(name: Sequence[str]) -> bool:
     return len(name) > 1 and name[0].lower() == "temp"
 
 
-def _mark_table(connection: duckdb.DuckDBPyConnection, table: StagedTable) -> None:
-    name = ".".join(map(quoted, table.name))
+def _mark_table(connection: duckdb.DuckDBPyConnection, table: StagedRows) -> None:
+    name = ".".join(map(quoted, table.place.parts))
     connection.execute(f"comment on table {name} is {text(MARK + table.sha256)}")
 
 
@@ -67,7 +76,31 @@ def standing_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) 
     return comment.removeprefix(MARK) if comment and comment.startswith(MARK) else ""
 
 
-def build_database(file: Path, tables: Sequence[StagedTable]) -> None:
+def standing(
+    folder: Path, place: Destination, connection: duckdb.DuckDBPyConnection | None
+) -> str | None:
+    """The digest of what is at a place of DuckDB's; empty if it has no mark, None if nothing is.
+
+    Args:
+        folder: that the paths of places start from.
+    """
+    if place.table is not None:
+        return standing_digest(connection, place.parts) if connection else None
+    if place.database is not None:
+        file = folder / place.database
+        if not file.is_file():
+            return None
+        try:
+            return database_digests(file, [place.parts])[0]
+        except duckdb.Error:
+            return ""  # not a database, or one to which another program writes
+    file = folder / (place.path or "")
+    if not os.path.lexists(file):
+        return None
+    return sha256_of(file) if file.is_file() else ""
+
+
+def build_database(file: Path, tables: Sequence[StagedRows]) -> None:
     """Write a new DuckDB file that holds these tables and no byte of any other."""
     with _opened(file) as connection:
         _make_schemas(connection, tables)
@@ -75,7 +108,7 @@ def build_database(file: Path, tables: Sequence[StagedTable]) -> None:
         connection.execute("checkpoint")
 
 
-def update_database(file: Path, tables: Sequence[StagedTable]) -> None:
+def update_database(file: Path, tables: Sequence[StagedRows]) -> None:
     """Replace tables of a DuckDB file that also has other tables, in one transaction."""
     try:
         with _opened(file) as connection:
@@ -83,7 +116,8 @@ def update_database(file: Path, tables: Sequence[StagedTable]) -> None:
             replace_tables(connection, tables)
     except duckdb.Error:
         # The disk may have filled up after the commit: then the new rows are there.
-        if database_digests(file, [table.name for table in tables]) != [t.sha256 for t in tables]:
+        names = [table.place.parts for table in tables]
+        if database_digests(file, names) != [table.sha256 for table in tables]:
             raise
 
 
@@ -102,8 +136,8 @@ def _opened(file: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyC
 _DATABASE = "sqlanon_published"
 
 
-def _make_schemas(connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> None:
-    for schema in {table.name[0] for table in tables if len(table.name) > 1}:
+def _make_schemas(connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedRows]) -> None:
+    for schema in {table.place.parts[0] for table in tables if len(table.place.parts) > 1}:
         connection.execute(f"create schema if not exists {quoted(schema)}")
 
 

@@ -235,11 +235,6 @@ class Draft(Part):
         return schema
 
     @property
-    def runs_elsewhere(self) -> bool:
-        """Whether its steps run in another database than DuckDB in this process."""
-        return self.engine.name != "duckdb"
-
-    @property
     def k(self) -> int:
         """The smallest class size that all models of the plan allow; 1 if none sets a minimum."""
         return max(model.minimum_class_size for model in self.privacy)

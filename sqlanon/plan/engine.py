@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from sqlanon.boundary.part import Part
 from sqlanon.errors import brief
@@ -16,31 +16,65 @@ SearchPlace = Literal["engine", "driver"]
 """Where the search runs: where the rows are, or in DuckDB in the process that asks."""
 
 
-class DuckDBKeys(Part):
-    """DuckDB, embedded in this process."""
-
-    title: ClassVar[str] = "DuckDB"
-    name: Literal["duckdb"]
-
-    @property
-    def search(self) -> SearchPlace:
-        """The search runs where the rows are."""
-        return "engine"
-
-    @property
-    def placement(self) -> str:
-        """Where the plan runs, in words."""
-        return "in DuckDB, in this process"
-
-
-class _Elsewhere(Part):
-    """A database other than DuckDB in this process.
+class _Engine(Part):
+    """An engine, and what it can do: whoever needs something of it asks by its name here.
 
     Attributes:
         title: as readers know it.
+        dialect: of its statements; a name in `sqlanon.dialects.dialect.DIALECTS`.
+        file_formats: of the files that it reads as a source.
+        path_becomes: what is made at a path that a plan publishes to; nothing, if only tables are
+            published.
+        takes: what a caller may hand it: a connection of DuckDB, or a session of Spark.
+        has_tables: whether its tables are there without anything of the caller.
+        shows_texts: whether texts of its rows may be looked at here, to warn of them.
+        keeps_names: whether working relations are called as the steps that make them.
+        recurses: whether one statement can repeat itself over the rows that it makes.
+        searches_in_programs: whether a program without a solution can search.
+        scans_again: whether another pass over the rows costs little.
+        has_strange_dates: whether it has dates that other databases write in another way.
+        shows_metadata: whether it reads the metadata of Parquet files.
     """
 
     title: ClassVar[str]
+    dialect: ClassVar[str]
+    file_formats: ClassVar[frozenset[str]] = frozenset()
+    path_becomes: ClassVar[Literal["file", "folder", "nothing"]] = "nothing"
+    takes: ClassVar[Literal["connection", "session", "nothing"]] = "nothing"
+    has_tables: ClassVar[bool] = True
+    shows_texts: ClassVar[bool] = False
+    keeps_names: ClassVar[bool] = False
+    recurses: ClassVar[bool] = False
+    searches_in_programs: ClassVar[bool] = False
+    scans_again: ClassVar[bool] = False
+    has_strange_dates: ClassVar[bool] = True
+    shows_metadata: ClassVar[bool] = False
+
+
+class DuckDBKeys(_Engine):
+    """DuckDB, embedded in this process."""
+
+    title: ClassVar[str] = "DuckDB"
+    dialect: ClassVar[str] = "duckdb"
+    file_formats: ClassVar[frozenset[str]] = frozenset({"parquet", "csv", "json"})
+    path_becomes: ClassVar[Literal["file", "folder", "nothing"]] = "file"
+    takes: ClassVar[Literal["connection", "session", "nothing"]] = "connection"
+    has_tables: ClassVar[bool] = False
+    shows_texts: ClassVar[bool] = True
+    keeps_names: ClassVar[bool] = True
+    recurses: ClassVar[bool] = True
+    searches_in_programs: ClassVar[bool] = True
+    scans_again: ClassVar[bool] = True
+    has_strange_dates: ClassVar[bool] = False
+    shows_metadata: ClassVar[bool] = True
+    search: ClassVar[SearchPlace] = "engine"
+    placement: ClassVar[str] = ""
+    name: Literal["duckdb"]
+
+
+class _Server(_Engine):
+    """A database that is not in this process."""
+
     search: SearchPlace
 
     @property
@@ -66,10 +100,11 @@ def _variable(name: str) -> str:
     return name
 
 
-class PostgreSQLKeys(_Elsewhere):
+class PostgreSQLKeys(_Server):
     """PostgreSQL, where the source is a table, and the publication becomes one."""
 
     title: ClassVar[str] = "PostgreSQL"
+    dialect: ClassVar[str] = "postgres"
     name: Literal["postgres"]
     url_env: Annotated[Text, AfterValidator(_variable)] | None = Field(
         None,
@@ -133,10 +168,28 @@ def _without_secret(master: str) -> str:
     return master
 
 
-class SparkKeys(_Elsewhere):
+_DRIVER = WithJsonSchema({"enum": ["driver"], "type": "string"})
+
+
+def _in_driver(search: SearchPlace) -> SearchPlace:
+    """The place of the search, which Spark does not do."""
+    if search == "engine":
+        raise ValueError(
+            "Spark does not search: each question would be a job, which takes a third of a second"
+            " before it reads a row. Leave this out: the distinct combinations are read once, and"
+            " searched here. If they may not leave the database, use PostgreSQL"
+        )
+    return search
+
+
+class SparkKeys(_Server):
     """Spark, where the source is a table or Parquet files, and the publication becomes such."""
 
     title: ClassVar[str] = "Spark"
+    dialect: ClassVar[str] = "spark"
+    file_formats: ClassVar[frozenset[str]] = frozenset({"parquet"})
+    path_becomes: ClassVar[Literal["file", "folder", "nothing"]] = "folder"
+    takes: ClassVar[Literal["connection", "session", "nothing"]] = "session"
     name: Literal["spark"]
     master: Annotated[Text, AfterValidator(_without_secret)] | None = Field(
         None,
@@ -146,10 +199,10 @@ class SparkKeys(_Elsewhere):
     settings: Annotated[dict[str, str], BeforeValidator(_plain), AfterValidator(_sizes)] = Field(
         default_factory=dict, description="settings of Spark, such as spark.executor.memory: 8g"
     )
-    search: SearchPlace = Field(
+    search: Annotated[SearchPlace, AfterValidator(_in_driver), _DRIVER] = Field(
         "driver",
-        description="driver: the distinct combinations of quasi-identifiers are read once, and"
-        " searched here in memory; engine: none of them leaves Spark",
+        description="the distinct combinations of quasi-identifiers are read once, and searched"
+        " here in memory",
     )
 
 

@@ -114,7 +114,7 @@ class Plan(Draft, Displayed):
         ]
         models = [model.model for model in self.privacy]
         promises = [list(pair) for pair in zip(models, self.promises.sentences, strict=True)]
-        runs = [Sentences([self.engine.placement], "runs")] if self.runs_elsewhere else []
+        runs = [Sentences([self.engine.placement], "runs")] if self.engine.placement else []
         return [
             Table(f"columns of {self.name}", ["column", "role", "hierarchy"], roles),
             Table("promises", ["model", "guarantee"], promises),

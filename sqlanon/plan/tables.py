@@ -128,6 +128,12 @@ class Destination(Location):
     )
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of the table's name, with the database of the caller's if it has one."""
+        whole = self.database_table if self.database is not None else self.table or ""
+        return tuple(whole.split("."))
+
+    @property
     def of_values(self) -> Destination:
         """Where the table with counts of sensitive values goes: NAME_values next to NAME."""
         if self.table is not None:

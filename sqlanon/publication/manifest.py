@@ -72,7 +72,7 @@ def manifest_of(
         "privacy": [finding.as_manifest() for finding in findings],
         "utility": utility,
         "warnings": None
-        if plan.runs_elsewhere  # nobody has looked
+        if not plan.engine.shows_texts  # nobody has looked
         else [warning.as_manifest() for warning in plan.warnings],
         "timings_seconds": seconds,
     }

@@ -6,33 +6,13 @@ import contextlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
-from sqlanon.engines.tables import database_digests, standing_digest
 from sqlanon.errors import PlanError, PrivacyViolation, PublishError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, values_place
 from sqlanon.publication.manifest import MANIFEST
-from sqlanon.system.files import sha256_of
-
-
-@dataclass(frozen=True)
-class Staged:
-    """Rows that are not yet proven.
-
-    Attributes:
-        place: where they will be published.
-        file: the file that contains them.
-        sha256: digest of the file, taken before the proof.
-    """
-
-    place: Destination
-    file: Path
-    sha256: str
 
 
 def publications(plan: Plan) -> list[Destination]:
@@ -61,23 +41,15 @@ def _is_folder(plan: Plan) -> bool:
     return is_file and plan.separates_sensitive
 
 
-def check_place(
-    plan: Plan,
-    target: Path,
-    inputs: Sequence[Path],
-    connection: duckdb.DuckDBPyConnection | None,
-    *,
-    overwrite: bool,
-) -> None:
-    """Check that publishing replaces no input, and nothing that sqlanon did not write.
+def check_place(plan: Plan, target: Path, inputs: Sequence[Path]) -> None:
+    """Check that publishing files replaces no input, and no folder with other files.
 
     Args:
         inputs: files that the plan reads, including the plan file and the solution.
-        overwrite: whether anything in the final place may be replaced.
 
     Raises:
         PlanError: the place is an input, or is in the target folder.
-        PublishError: the place contains something other than an earlier publication of the plan.
+        PublishError: the place is a folder that cannot be replaced as a whole.
     """
     where, final = plan.where("publish"), final_place(plan)
     for place in publications(plan) if final is not None else ():
@@ -96,18 +68,17 @@ def check_place(
                 where=where,
                 fix=f"publish outside of '{target.name}/'",
             )
-    if final is not None and not os.path.lexists(final):
+    if final is None or not os.path.lexists(final) or not _is_folder(plan):
         return
-    if final is not None and _is_folder(plan) and os.path.ismount(final):
+    if os.path.ismount(final):
         raise mount_point(plan, final)
-    if final is not None and _is_folder(plan) and _others_in(plan, final):
+    if _others_in(plan, final):
         raise PublishError(
             f"'{final.name}' contains other files; a publication of two tables is a folder that is"
             " replaced as a whole.",
             where=where,
             fix="publish into a folder of its own",
         )
-    check_standing(plan, target, standing(plan, connection), overwrite=overwrite)
 
 
 def mount_point(plan: Plan, final: Path) -> PublishError:
@@ -127,7 +98,7 @@ def check_standing(
     """Check that what is in the final place may be replaced.
 
     Args:
-        found: digests of what is there, as `standing` finds them.
+        found: digests of what is there, as an engine finds them.
         overwrite: whether anything may be replaced.
 
     Raises:
@@ -143,32 +114,6 @@ def check_standing(
         where=plan.where("publish"),
         fix="publish to another place, or give --overwrite to replace it",
     )
-
-
-def standing(plan: Plan, connection: duckdb.DuckDBPyConnection | None) -> list[str | None]:
-    """Digests of what is in the final place; empty if it has no mark, None if nothing is there."""
-    names = [table_name(place) for place in publications(plan)]
-    if plan.publish.table is not None:
-        return [standing_digest(connection, name) for name in names] if connection else []
-    if plan.publish.database is not None:
-        file = plan.folder / plan.publish.database
-        if not file.is_file():
-            return [None] * len(names)
-        try:
-            return database_digests(file, names)
-        except duckdb.Error:
-            return [""]  # not a database, or one to which another program writes
-    files = [plan.folder / (place.path or "") for place in publications(plan)]
-    return [
-        None if not os.path.lexists(file) else sha256_of(file) if file.is_file() else ""
-        for file in files
-    ]
-
-
-def table_name(place: Destination) -> tuple[str, ...]:
-    """The parts of a table's name, with the database if it has one."""
-    whole = place.database_table if place.database is not None else place.table or ""
-    return tuple(whole.split("."))
 
 
 def published_digests(plan: Plan, manifest: Path) -> list[str | None]:
@@ -206,26 +151,11 @@ def _within(file: Path, folder: Path) -> bool:
     return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
 
 
-def unchanged(staged: Sequence[Staged]) -> None:
-    """Check that the staged files have the bytes that were proven.
-
-    Raises:
-        PrivacyViolation: they do not.
-    """
-    for each in staged:
-        is_ours = each.file.is_file() and not each.file.is_symlink()
-        if not is_ours or sha256_of(each.file) != each.sha256:
-            raise changed_rows("the target folder")
-
-
-def changed_rows(place: str) -> PrivacyViolation:
-    """The error for staged rows that are others than those that were proven.
-
-    Args:
-        place: where they are.
-    """
+def changed_rows() -> PrivacyViolation:
+    """The error for staged rows that are others than those that were proven."""
     return PrivacyViolation(
         "The staged rows changed after they were proven.",
         where="publish",
-        fix=f"find out what else writes to {place}; nothing was published",
+        fix="find out what else writes to the target folder, or to the place of the publication;"
+        " nothing was published",
     )

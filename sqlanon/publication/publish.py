@@ -25,24 +25,28 @@ import errno
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 
-from sqlanon.engines.base import StagedTable
-from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.engines.base import RowEngine, StagedRows
 from sqlanon.engines.duckdb_errors import engine_error
-from sqlanon.engines.tables import build_database, holds_others, update_database
+from sqlanon.engines.tables import (
+    WHERE_TABLES_FAIL,
+    build_database,
+    holds_others,
+    standing,
+    update_database,
+)
 from sqlanon.errors import EngineError, PublishError
 from sqlanon.plan.plan import Plan
 from sqlanon.publication.place import (
-    Staged,
+    changed_rows,
     final_place,
     mount_point,
+    publications,
     published_digests,
-    standing,
-    table_name,
-    unchanged,
 )
 from sqlanon.publication.ready import Ready
 from sqlanon.system.files import sync_file, sync_folder
@@ -68,17 +72,17 @@ def recovered(
         earlier, final = folder / EARLIER, final_place(plan)
         if final is not None and earlier.is_dir() and not os.path.lexists(final):
             os.rename(earlier, final)  # killed where folders cannot be exchanged at once
-        found = standing(plan, connection)
-        if found and found == published_digests(plan, ready.manifest):
+        found = [standing(plan.folder, each, connection) for each in publications(plan)]
+        if any(found) and found == published_digests(plan, ready.manifest):
             ready.put()
 
     return recover
 
 
 def publish(
-    engine: DuckDBEngine,
+    engine: RowEngine,
     plan: Plan,
-    staged: Sequence[Staged],
+    staged: Sequence[StagedRows],
     ready: Ready,
     manifest: Callable[[], str],
 ) -> None:
@@ -92,45 +96,61 @@ def publish(
         PublishError: the place cannot be written; the earlier publication is unchanged, unless the
             message says otherwise.
     """
-    final = final_place(plan)
+    final = final_place(plan) if plan.engine.path_becomes == "file" else None
     try:
-        with contextlib.ExitStack() as beside:
-            if final is None:
-                publish_tables(ready, manifest, lambda: engine.replace_tables(_tables(staged)))
-                return
-            final.parent.mkdir(parents=True, exist_ok=True)
-            room = ready.private
-            if _is_mounted_apart(room, final.parent):
-                room = beside.enter_context(private_folder(final.parent, BESIDE))
-            if plan.publish.database is not None and _shares(final, staged):
-                place = final
-                publish_tables(ready, manifest, lambda: update_database(place, _tables(staged)))
-                return
-            made = _made_ready(plan, staged, room)
-            _keep_mode(final, made)
-            ready.complete(manifest())
-            undo = swapped(made, final, room)
-            try:
-                ready.put()
-            except OSError:
-                undo()
-                raise
+        if final is None:
+            _publish_tables(ready, manifest, lambda: engine.publish(staged))
+        else:
+            _publish_files(final, plan, staged, ready, manifest)
     except OSError as error:
         if error.errno == errno.EBUSY and final is not None:  # also a mount that Python misses
             raise mount_point(plan, final) from error
-        raise PublishError(
-            f"The publication could not be written ({type(error).__name__}); the earlier one is"
-            " unchanged.",
-            where=plan.where("publish"),
-            fix="check that the folder exists and is writable, and that the disk has free space",
+        raise _not_written(
+            plan,
+            type(error).__name__,
+            "check that the folder exists and is writable, and that the disk has free space",
         ) from error
     except EngineError as error:
-        raise _table_error(plan) from error
+        raise _not_written(plan, error.what, error.fix) from error
     except duckdb.Error as error:
         refused = engine_error(error, "publish")
     else:
         return
-    raise _table_error(plan) from refused
+    raise _not_written(plan, refused.what, WHERE_TABLES_FAIL) from refused
+
+
+def _publish_files(
+    final: Path,
+    plan: Plan,
+    staged: Sequence[StagedRows],
+    ready: Ready,
+    manifest: Callable[[], str],
+) -> None:
+    with contextlib.ExitStack() as beside:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        room = ready.private
+        if _is_mounted_apart(room, final.parent):
+            room = beside.enter_context(private_folder(final.parent, BESIDE))
+        if plan.publish.database is not None and _shares(final, staged):
+            _publish_tables(ready, manifest, lambda: update_database(final, staged))
+            return
+        made = _made_ready(plan, staged, room)
+        _keep_mode(final, made)
+        ready.complete(manifest())
+        undo = swapped(made, final, room)
+        try:
+            ready.put()
+        except OSError:
+            undo()
+            raise
+
+
+def _not_written(plan: Plan, why: str, fix: str) -> PublishError:
+    return PublishError(
+        f"The publication could not be written; the earlier one is unchanged. {why}",
+        where=plan.where("publish"),
+        fix=fix,
+    )
 
 
 def _is_mounted_apart(folder: Path, other: Path) -> bool:
@@ -149,38 +169,24 @@ def _is_mounted_apart(folder: Path, other: Path) -> bool:
     return False
 
 
-def _table_error(plan: Plan) -> PublishError:
-    name = plan.publish.table or plan.publish.path
-    return PublishError(
-        f"DuckDB could not write the table '{name}'; the earlier one is unchanged.",
-        where=plan.where("publish"),
-        fix="close other programs that use the file, and check that no view has this name and that"
-        " the disk has free space",
-    )
-
-
-def _shares(file: Path, staged: Sequence[Staged]) -> bool:
+def _shares(file: Path, staged: Sequence[StagedRows]) -> bool:
     """Whether a DuckDB file has more than the publication, so that it cannot be replaced."""
-    return file.is_file() and holds_others(file, [table_name(each.place) for each in staged])
+    return file.is_file() and holds_others(file, [each.place.parts for each in staged])
 
 
-def _tables(staged: Sequence[Staged]) -> list[StagedTable]:
-    return [StagedTable(table_name(each.place), each.file, each.sha256) for each in staged]
-
-
-def publish_tables(ready: Ready, manifest: Callable[[], str], replace: Callable[[], None]) -> None:
+def _publish_tables(ready: Ready, manifest: Callable[[], str], put: Callable[[], None]) -> None:
     """Publish by a transaction; it cannot be undone, so the manifest is prepared before it.
 
     Args:
         ready: what describes the proven rows, but for the manifest.
         manifest: returns the text of the manifest.
-        replace: replaces the earlier tables by the staged rows, all or nothing.
+        put: replaces the earlier tables by the staged rows, all or nothing.
 
     Raises:
         PublishError: the rows are published, but the manifest could not be written.
     """
     ready.complete(manifest())
-    replace()
+    put()
     try:
         ready.put()
     except OSError as error:
@@ -192,11 +198,11 @@ def publish_tables(ready: Ready, manifest: Callable[[], str], replace: Callable[
         ) from error
 
 
-def _made_ready(plan: Plan, staged: Sequence[Staged], room: Path) -> Path:
+def _made_ready(plan: Plan, staged: Sequence[StagedRows], room: Path) -> Path:
     """The complete publication, on the disk of its final place."""
     if plan.publish.database is not None:
         ready = room / "published.duckdb"
-        build_database(ready, _tables(staged))
+        build_database(ready, staged)
         sync_file(ready)
         return ready
     files = []
@@ -209,8 +215,9 @@ def _made_ready(plan: Plan, staged: Sequence[Staged], room: Path) -> Path:
         else:
             shutil.copyfile(each.file, file)
         sync_file(file)
-        files.append(Staged(each.place, file, each.sha256))
-    unchanged(files)
+        files.append(replace(each, file=file))
+    if not all(each.is_unchanged for each in files):
+        raise changed_rows()
     if len(files) == 1:
         return files[0].file
     sync_folder(folder)

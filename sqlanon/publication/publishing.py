@@ -1,120 +1,33 @@
-"""The end of a run: digests of the staged rows, their entries in the manifest, and publishing.
-
-DuckDB stages rows in files, which are renamed. Another database has the rows itself, and puts them
-at their place.
-"""
+"""The end of a run: digests of the staged rows, their entries in the manifest, and publishing."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlanon.engines.base import Engine, drive
-from sqlanon.engines.database import StagedRows
-from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.engines.translating import TranslatingEngine
-from sqlanon.errors import EngineError, PublishError
+from sqlanon.engines.base import RowEngine, StagedRows, drive
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Destination
 from sqlanon.proof.publication import file_relation
 from sqlanon.publication.manifest import described
-from sqlanon.publication.place import (
-    Staged,
-    changed_rows,
-    check_standing,
-    publications,
-    unchanged,
-)
-from sqlanon.publication.publish import publish, publish_tables
+from sqlanon.publication.place import changed_rows, check_standing
+from sqlanon.publication.publish import publish
 from sqlanon.publication.ready import Ready
-from sqlanon.system.files import sha256_of
 
 
-class Publishing(ABC):
+class Publishing:
     """What becomes of the staged rows of a run.
 
     Args:
         plan: what is published.
-        paths: the staged files, as SQL names them.
+        copies: where staged rows will be published, by their files as SQL names them.
+        engine: has the staged rows, and publishes them.
     """
 
-    def __init__(self, plan: Plan, paths: Sequence[str]) -> None:
-        self.plan = plan
-        self.relations = [file_relation(path) for path in paths]
-
-    @abstractmethod
-    def seal(self) -> None:
-        """Take the digests of the staged rows, before they are proven."""
-
-    @abstractmethod
-    def entries(self) -> list[dict[str, Any]]:
-        """The digest, rows and columns of every staged table, as in the manifest."""
-
-    @abstractmethod
-    def publish(self, ready: Ready, manifest: Callable[[], str]) -> None:
-        """Replace the earlier publication by the proven rows, and what describes it.
-
-        Args:
-            ready: what describes the proven rows, but for the manifest.
-            manifest: returns the text of the manifest; called when only the renames are left.
-
-        Raises:
-            PrivacyViolation: the staged rows are not those that were sealed.
-            PublishError: the place cannot be written; the earlier publication is unchanged, unless
-                the message says otherwise.
-        """
-
-
-class FilePublishing(Publishing):
-    """Staged files, which DuckDB wrote.
-
-    Args:
-        files: the staged files.
-    """
-
-    def __init__(
-        self, plan: Plan, paths: Sequence[str], engine: DuckDBEngine, files: Sequence[Path]
-    ) -> None:
-        super().__init__(plan, paths)
-        self._engine, self._files = engine, files
-        self._staged: list[Staged] = []
-
-    def seal(self) -> None:
-        self._staged = [
-            Staged(place, file, sha256_of(file))
-            for place, file in zip(publications(self.plan), self._files, strict=True)
-        ]
-
-    def entries(self) -> list[dict[str, Any]]:
-        place = self.plan.publish
-        in_database = place.path is None or place.database is not None
-        return [
-            {
-                "sha256": each.sha256,
-                **drive(self._engine, described(relation, in_database=in_database)),
-            }
-            for each, relation in zip(self._staged, self.relations, strict=True)
-        ]
-
-    def publish(self, ready: Ready, manifest: Callable[[], str]) -> None:
-        unchanged(self._staged)
-        publish(self._engine, self.plan, self._staged, ready, manifest)
-
-
-class DatabasePublishing(Publishing):
-    """Staged rows that another database has.
-
-    Args:
-        engine: executes steps.
-        rows: the engine that has the rows; the same, or a part of it.
-    """
-
-    def __init__(
-        self, plan: Plan, paths: Sequence[str], engine: Engine, rows: TranslatingEngine
-    ) -> None:
-        super().__init__(plan, paths)
-        self._engine, self._rows = engine, rows
+    def __init__(self, plan: Plan, copies: Mapping[str, Destination], engine: RowEngine) -> None:
+        self._plan, self._copies, self._engine = plan, copies, engine
+        self._relations = [file_relation(path) for path in copies]
         self._staged: list[StagedRows] = []
 
     def check(self, target: Path, *, overwrite: bool) -> None:
@@ -127,38 +40,39 @@ class DatabasePublishing(Publishing):
         Raises:
             PublishError: something else is at the place.
         """
-        found = [self._rows.standing(place) for place in publications(self.plan)]
-        check_standing(self.plan, target, found, overwrite=overwrite)
+        found = [self._engine.standing(place) for place in self._copies.values()]
+        check_standing(self._plan, target, found, overwrite=overwrite)
 
     def seal(self) -> None:
-        self._staged = self._rows.staged(self.relations)
+        """Take the digests of the staged rows, before they are proven."""
+        self._staged = self._engine.staged(self._copies, self._relations)
 
     def entries(self) -> list[dict[str, Any]]:
+        """The digest, rows and columns of every staged table, as in the manifest."""
+        place = self._plan.publish
+        keeps_types = self._plan.engine.path_becomes == "file" and (
+            place.path is None or place.database is not None
+        )
         entries = []
-        for each, relation in zip(self._staged, self.relations, strict=True):
-            entry = drive(self._engine, described(relation, in_database=False))
+        for each, relation in zip(self._staged, self._relations, strict=True):
+            entry = drive(self._engine, described(relation, in_database=keeps_types))
             if each.of_rows:
                 entry["rows_sha256"] = each.sha256
             entries.append({"sha256": each.sha256, **entry})
         return entries
 
     def publish(self, ready: Ready, manifest: Callable[[], str]) -> None:
-        if not self._rows.is_unchanged(self._staged):
-            raise changed_rows("the place of the publication")
-        try:
-            publish_tables(ready, manifest, lambda: self._rows.publish(self._staged))
-        except (OSError, EngineError) as error:
-            refused = self._refused(error)
-        else:
-            return
-        raise refused
+        """Replace the earlier publication by the proven rows, and what describes it.
 
-    def _refused(self, error: OSError | EngineError) -> PublishError:
-        why, fix = type(error).__name__, "check that the target folder can be written"
-        if isinstance(error, EngineError):
-            why, fix = error.what, error.fix
-        return PublishError(
-            f"The publication could not be written; the earlier one is unchanged. {why}",
-            where=self.plan.where("publish"),
-            fix=fix,
-        )
+        Args:
+            ready: what describes the proven rows, but for the manifest.
+            manifest: returns the text of the manifest; called when only the renames are left.
+
+        Raises:
+            PrivacyViolation: the staged rows are not those that were sealed.
+            PublishError: the place cannot be written; the earlier publication is unchanged, unless
+                the message says otherwise.
+        """
+        if not self._engine.is_unchanged(self._staged):
+            raise changed_rows()
+        publish(self._engine, self._plan, self._staged, ready, manifest)

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from sqlanon.dialects.dialect import dialect_of
-from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.release.scripts import Script, csv_file
 from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
-from sqlanon.sql.step import mark
+from sqlanon.sql.postgresql_publication import published_text
 from sqlanon.sql.tables import table_name, table_parts
 from sqlanon.system.secrets import FEWEST, SHORTEST, Secret
 
@@ -19,10 +18,6 @@ class PostgreSQLScript(Script):
     """Everything is one transaction: an error anywhere leaves what was there before."""
 
     dialect: ClassVar[str] = "postgres"
-
-    def __init__(self, plan: Plan) -> None:
-        super().__init__(plan)
-        self._count = 0
 
     def relation(self, name: str) -> str:
         return f"{self.own}.{name}"
@@ -86,8 +81,7 @@ class PostgreSQLScript(Script):
 
     def staged(self, place: Destination, path: str, query: str) -> tuple[str, list[str]]:
         *schema, _ = table_parts(place.table or "")
-        self._count += 1
-        relation = table_name((*schema, f"{self.own}_{self._count}"))
+        relation = table_name((*schema, f"{self.own}_{len(self._staged) + 1}"))
         sql = self.sql(relation)
         return relation, [f"create table {sql} as\n{query.rstrip()};", f"analyze {sql};"]
 
@@ -122,86 +116,11 @@ class PostgreSQLScript(Script):
         *schema, name = table_parts(place.table or "")
         dialect = dialect_of(self.dialect)
         final = self.sql(place.table or "")
-        tag = mark("publish", final, relation, proven)  # in no name, so that no name ends the text
         bare = f"quote_ident(current_schema()) || {dialect.literal('.' + final)}"
-        return _PUBLISH.format(
-            tag=tag,
-            proven=self.sql(proven),
-            staged=self.sql(relation),
-            shown=dialect.literal(self.sql(relation)),
-            final=final,
-            called=dialect.literal(final) if schema else bare,
-            name=dialect.identifier(name),
-        )
-
-
-_PUBLISH = """\
--- the proven rows, at their place, with what an earlier table there granted
-do ${tag}$
-declare
-    place text := {called};
-    earlier oid := to_regclass(place);
-    staged oid := to_regclass({shown});
-    kept text[];
-    statement text;
-begin
-    if (select count(*) from {proven}) <> 1 then
-        raise exception 'sqlanon: a proof failed; nothing is published';
-    end if;
-    kept := array(
-        select made.statement
-        from (
-            select 1 as part, format('alter table %s owner to %I', place, pg_get_userbyid(relowner))
-            from pg_catalog.pg_class
-            where oid = earlier
-            union all
-            select 2, format(
-                'revoke all on %s from %s', place,
-                case when grantee = 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end
-            )
-            from pg_catalog.pg_class, aclexplode(coalesce(relacl, acldefault('r', relowner)))
-            where oid = staged and earlier is not null
-            union all
-            select 3, format(
-                'grant %s%s on %s to %s%s', privilege_type, columns, place,
-                case when grantee = 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end,
-                case when is_grantable then ' with grant option' end
-            )
-            from (
-                select '' as columns, given.*
-                from pg_catalog.pg_class,
-                    aclexplode(coalesce(relacl, acldefault('r', relowner))) as given
-                where oid = earlier
-                union all
-                select format(' (%I)', old.attname), given.*
-                from pg_catalog.pg_attribute as old
-                inner join pg_catalog.pg_attribute as new
-                    on new.attrelid = staged and new.attname = old.attname,
-                    aclexplode(old.attacl) as given
-                where old.attrelid = earlier and not old.attisdropped
-            ) as grants
-            union all
-            select 4, format(
-                'comment on column %s.%I is %L', place, old.attname,
-                col_description(earlier, old.attnum)
-            )
-            from pg_catalog.pg_attribute as old
-            inner join pg_catalog.pg_attribute as new
-                on new.attrelid = staged and new.attname = old.attname
-            where old.attrelid = earlier and col_description(earlier, old.attnum) is not null
-            union all
-            select 5, pg_get_indexdef(indexrelid)
-            from pg_catalog.pg_index
-            where indrelid = earlier
-        ) as made (part, statement)
-        order by made.part
-    );
-    if earlier is not null then
-        drop table {final};
-    end if;
-    alter table {staged} rename to {name};
-    foreach statement in array kept loop
-        execute statement;
-    end loop;
-end
-${tag}$;"""
+        note = "-- the proven rows, at their place, with what an earlier table there granted"
+        text = published_text(
+            called=dialect.literal(final) if schema else bare, final=final,
+            name=dialect.identifier(name), staged=self.sql(relation),
+            shown=dialect.literal(self.sql(relation)), proven=self.sql(proven),
+        )  # fmt: skip
+        return f"{note}\n{text}"

@@ -168,8 +168,8 @@ def population_inputs(plan: Plan, shape: Shape, solution: FullDomainSolution) ->
 def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list[Step]:
     """The proof that every value has one label in each table of labels, if there are any.
 
-    A quasi-identifier with one value for all needs no label of its own. Elsewhere than in DuckDB, a
-    pass over the rows for each attribute would take long; the values are listed there already.
+    A quasi-identifier with one value for all needs no label of its own. Where a pass over the rows
+    for each attribute would take long, the values are listed already.
     """
     hierarchies, columns = [], []
     for name in plan.quasi_identifiers:
@@ -182,7 +182,7 @@ def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list
     if not columns:
         return []
     sql = render("source/label_problems.sql", hierarchies=hierarchies, columns=columns,
-                 listed=plan.runs_elsewhere)  # fmt: skip
+                 listed=not plan.engine.scans_again)  # fmt: skip
     return [Step("label_problems", sql, "proof")]
 
 

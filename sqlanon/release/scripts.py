@@ -1,18 +1,24 @@
-"""What the statements of a program are in the shell of another database: `Script`."""
+"""What the statements of a program are in the shell of another database: `Script`.
+
+A script stands for the database when the steps of a program are executed: it writes down what the
+engine asks of it, and answers no question.
+"""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import ClassVar, Literal
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.reads import csv_layout
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
-from sqlanon.sql.tables import table_parts
+from sqlanon.sql.paths import Places
+from sqlanon.sql.step import Rows, Step, references, split
+from sqlanon.sql.tables import Parts, table_name, table_parts
 from sqlanon.system.secrets import Secret
 
 
@@ -20,19 +26,124 @@ class Script(ABC):
     """Writes the statements around the queries of a program; queries are in its dialect.
 
     Args:
-        plan: whose program it is. Working relations are called by a part of its digest, so that
-            the program is the same each time.
+        plan: whose program it is, with the types of its columns. Working relations are called by a
+            part of its digest, so that the program is the same each time.
+        staged: where the rows of copies are published, by the copies' targets.
+        types_of: DuckDB's type of each column of a table of the user that the plan reads in a
+            query; None if there is no such table.
 
     Attributes:
         most_plans: how often relations may be planned for one step.
     """
 
+    version = ""
     dialect: ClassVar[str]
     most_plans: ClassVar[float] = math.inf
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        staged: Mapping[str, Destination],
+        types_of: Callable[[Parts], Mapping[str, str] | None],
+    ) -> None:
+        self.name, self.title = plan.engine.name, plan.engine.title
         self.plan = plan
         self.own = f"sqlanon_{plan.sha256[:16]}"
+        self._types_of = types_of
+        self._paths = {place: path for path, place in staged.items()}
+        self._types: dict[str, Mapping[str, str]] = {}
+        self._planned: dict[str, int] = {}
+        self._written: list[str] = []
+        self._made = ""
+        self._staged: list[tuple[Destination, str]] = []
+        for which, source in self._sources().items():
+            if source.table is not None:
+                self._types[source.table] = plan.types.get(which, {})
+
+    # --- what is written down
+
+    def taken(self) -> tuple[str, ...]:
+        """The statements since they were last taken."""
+        found, self._written = tuple(self._written), []
+        return found
+
+    def published(self) -> list[str]:
+        """The statements that publish what was staged, if the last relation has a row."""
+        return self.closing(self._made, self._staged)
+
+    def count_plans(self, step: Step) -> None:
+        """Count how often the shell plans relations for a step.
+
+        A relation is planned as often as it is read, with all that it reads itself; so rounds that
+        each read the one before several times are planned times without number.
+
+        Raises:
+            PlanError: too often.
+        """
+        read = references(step.select)
+        count = 1 + sum(self._planned.get(name, 1) for name in read)
+        self._planned[step.name.lower()] = count
+        if count > self.most_plans:
+            raise PlanError(
+                f"The step {step.name} cannot be in a program: its shell would plan relations"
+                f" {count:,} times.",
+                where=self.plan.where("engine"),
+                fix="publish with `sqlanon run`, which plans each relation once",
+            )
+
+    # --- what an engine asks of a database
+
+    def make(self, kind: Literal["view", "table"], relation: str, query: str) -> None:
+        """A working relation, whose statement begins with what its step says of itself."""
+        header, query = split(query)
+        self._write(header, self.made(kind, relation, query))
+        self._made = relation
+
+    def stage(self, place: Destination, query: str) -> str:
+        """The name of staged rows as a table."""
+        header, query = split(query)
+        relation, statements = self.staged(place, self._paths[place], query)
+        self._write(header, statements)
+        self._staged.append((place, relation))
+        return relation
+
+    def rows(self, query: str, most: int | None = None) -> Rows:
+        """None; a question of the program itself, such as one that stops it, asks for all."""
+        if most is None:
+            self._written.append(query.rstrip("\n") + ";")
+        return []
+
+    def load(self, relation: str, rows: Any, types: Collection[str], file: tuple[str, str]) -> None:
+        """A local file, which the shell reads."""
+        self._written += self.file(relation, *file, [*types])
+
+    def open_files(self, path: str) -> str:
+        """The files of a source as a relation."""
+        places = Places(self.plan.folder)
+        for which, source in self._sources().items():
+            if source.path and places.absolute(source.path) == path:
+                relation = self.relation(f"{which}_files")
+                self._types[relation] = self.plan.types[which]
+                self._written += self.files(relation, source)
+                return relation
+        raise AssertionError("the plan reads no such files")
+
+    def columns(self, table: Parts) -> Mapping[str, str] | None:
+        """DuckDB's type of each column of a table of the user; None if there is none."""
+        return self._types.get(table_name(table)) or self._types_of(table)
+
+    watch = set_variable = cancel = close = staticmethod(lambda *_: None)
+    """There are no rows to watch, no secrets, and nothing that runs or is open."""
+
+    def _sources(self) -> dict[str, Source]:
+        found = {"source": self.plan.source, "population": self.plan.population}
+        return {which: source for which, source in found.items() if source is not None}
+
+    def _write(self, header: str, statements: list[str]) -> None:
+        first, *others = statements
+        self._written += [f"{header}\n{first}" if header else first, *others]
+
+    # --- what differs from shell to shell
 
     def sql(self, name: str) -> str:
         """The name of a table, as a plan writes it, in SQL."""

@@ -1,8 +1,13 @@
-"""Executes steps in another database than DuckDB, in its own dialect.
+"""Executes steps in another database than DuckDB, in its own dialect, and the search here.
 
 A step is translated, and bound in DuckDB over relations without rows (`shapes.py`), before it runs.
 The source and the population are tables or files of the database. The files of hierarchies are
 here; their rows are loaded into it.
+
+A search that is here is DuckDB's: a step that reads rows runs in the database that has them, all
+others here. What a step reads and the other one has is handed over first, once: from the database
+only the relations of `HANDED_OVER`, which grow with the distinct combinations of quasi-identifiers
+and not with the rows; to the database whatever the release needs, such as the labels of classes.
 """
 
 from __future__ import annotations
@@ -17,103 +22,131 @@ from typing import Any, TypeVar
 from sqlanon.dialects.naming import Tables, translated, unused_name
 from sqlanon.dialects.reads import outside
 from sqlanon.dialects.transpile import NamedTable, transpile
-from sqlanon.engines.base import JournalEntry, Progress
-from sqlanon.engines.database import ArrowTable, Database, StagedRows
+from sqlanon.engines.base import JournalEntry, Progress, StagedRows
+from sqlanon.engines.database import Database
+from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.shapes import Shapes
 from sqlanon.engines.worker import Worker
-from sqlanon.errors import PlanError, SqlanonError, brief
+from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.source.secrets import session_secrets
 from sqlanon.sql.digest import rows_digest_step
-from sqlanon.sql.paths import Places, unmarked
-from sqlanon.sql.step import WORK_CATALOG, Rows, Step, quoted
+from sqlanon.sql.paths import Places, reads_paths, unmarked
+from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted, relations_in
 from sqlanon.sql.tables import Parts, table_name, table_parts
+from sqlanon.sql.views import Reads
+
+HANDED_OVER = frozenset(
+    {"source_combinations", "population_combinations", "published_combinations"}
+)
+"""What may leave the database, beside hierarchies that are queries of it.
+
+Combinations are personal data. They stay in the memory of this process, or in DuckDB's spill
+folder, which only this user can read and which ends with the run.
+"""
+
+MOST_COMBINATIONS = 20_000_000
+"""Rows of a relation that is handed over, at most; docs/engines.md measures what they take."""
 
 _Result = TypeVar("_Result")
 
 
-class TranslatingEngine:
-    """Executes steps in a database.
+class Runner:
+    """Executes steps in a database, and in DuckDB those that read none of its rows.
 
     Args:
-        database: opened for this engine, which closes it.
+        open_database: opens the database, which is closed with this engine.
         plan: whose steps are executed.
         places: where the paths of steps are.
         readable: the local files that may be read: those of hierarchies.
         files: the sources that are files, by the path that steps have.
         staged: where the rows of copies will be published, by the copies' targets.
+        open_search: opens the engine of a search that runs here; None if it runs there.
         progress: called when a step starts, and when it has ended.
         publishes: whether rows may be published; if not, pseudonyms need no key.
     """
 
     def __init__(
         self,
-        database: Database,
+        open_database: Callable[[], Database],
         plan: Plan,
         places: Places,
         *,
         readable: Iterable[str] = (),
         files: Iterable[Source] = (),
         staged: Mapping[str, Destination] | None = None,
+        open_search: Callable[[], DuckDBEngine] | None = None,
         progress: Callable[[Progress], None] | None = None,
         publishes: bool = True,
     ) -> None:
+        self.database = database = open_database()
         self.name, self.version = database.name, database.version
-        self.database = database
         self.journal: list[JournalEntry] = []
         self._plan, self._places = plan, places
         self._progress = progress or (lambda _: None)
         self._destinations = staged or {}
         self._files = {source.path: source for source in files if source.path is not None}
-        self._staged: dict[str, Destination] = {}
+        self._staged: set[str] = set()
         self._worker = Worker(database.cancel)
         self._tables = Tables(self._find)
         self._step = Step("open", "")
         self._executed = ""
+        self._handed_over: dict[str, int] = {}
+        self._there: set[str] = set()
+        self._here: set[str] = set()
+        self._search: DuckDBEngine | None = None
         self._open = contextlib.ExitStack()
         self._open.callback(self._worker.close)
         self._open.callback(self._do, database.close)
         try:
-            self.shapes = Shapes(plan, places.folder, readable)
-            self._open.callback(self.shapes.close)
+            self._shapes = Shapes(plan, places.folder, readable)
+            self._open.callback(self._shapes.close)
             for name, secret in session_secrets(plan, publishes=publishes).items():
                 self._do(partial(database.set_variable, name, secret))
+            if open_search is not None:
+                self._search = open_search()
+                self._open.callback(self._search.close)
         except BaseException:
             self._open.close()
             raise
 
     @property
     def described(self) -> dict[str, Any]:
-        """Name, version, and that the search runs there, too."""
-        return {"name": self.name, "version": self.version, "search": "engine"}
+        """Name, version, where the search runs, and what was handed over: relation, rows."""
+        told = {"name": self.name, "version": self.version}
+        if self._search is None:
+            return {**told, "search": "engine"}
+        return {**told, "search": "driver", "handed_over": dict(self._handed_over)}
 
     def execute(self, step: Step) -> Rows:
-        """Execute a step; see `Engine`."""
+        """Execute a step where what it reads is; see `Engine`."""
         start = time.perf_counter()
-        self._progress(Progress(step.name, step.so_far))
-        self._step = step
-        self._executed = ""
-        rows = self._execute(step)
+        reads = relations_in(step.select)
+        translated = ""
+        if self._search is None or self._reads_rows(step, reads):
+            for name in sorted((reads & self._here) - self._there):
+                self._send(name)
+            rows, made = self._execute_there(step), self._there
+            translated = self._executed
+        else:
+            for name in sorted((reads & self._there) - self._here):
+                self._fetch(name)
+            rows, made = self._search.execute(step), self._here
+        if step.kind not in (*ASKS, "copy"):
+            made.add(step.name.lower())
         seconds = time.perf_counter() - start
-        self.journal.append(JournalEntry(step, len(rows), seconds, self._executed))
-        self._progress(Progress(step.name, step.so_far, seconds))
+        self.journal.append(JournalEntry(step, len(rows), seconds, translated))
         return rows
 
-    def staged(self, relations: Sequence[str]) -> list[StagedRows]:
-        """The staged rows, with the digests that they have now.
-
-        Args:
-            relations: SQL that reads each of them.
-
-        Raises:
-            PublishError: the rows that steps have read were changed meanwhile.
-        """
+    def staged(
+        self, copies: Mapping[str, Destination], relations: Sequence[str]
+    ) -> list[StagedRows]:
+        """The staged rows, with the digests that they have now; see `RowEngine`."""
         self._do(self.database.require_unchanged)
-        places = self._staged.items()
         return [
             self._sealed(target, place, relation)
-            for (target, place), relation in zip(places, relations, strict=True)
+            for (target, place), relation in zip(copies.items(), relations, strict=True)
         ]
 
     def is_unchanged(self, staged: Sequence[StagedRows]) -> bool:
@@ -124,13 +157,14 @@ class TranslatingEngine:
             for digest, each in zip(found, staged, strict=True)
         )
 
+    def reads(self, table: Parts) -> Reads:
+        """A table reads itself; what a view reads is not known."""
+        is_view = self._do(partial(self.database.is_view, table))
+        return Reads(frozenset({table}), is_known=not is_view)
+
     def columns(self, table: Parts) -> dict[str, str] | None:
         """The columns of a table of the user, with DuckDB's types; None if there is none."""
         return self._do(partial(self.database.columns, table))
-
-    def is_view(self, table: Parts) -> bool:
-        """Whether the rows of a table of the user come from other tables."""
-        return self._do(partial(self.database.is_view, table))
 
     def standing(self, place: Destination) -> str | None:
         """The digest of what is at a place; see `Database`."""
@@ -157,53 +191,92 @@ class TranslatingEngine:
 
     # --- relations that are handed over
 
-    def has_file(self, path: str) -> bool:
-        """Whether what a step calls `path` is a file of the database, or staged rows."""
-        return path in self._files or path in self._staged
+    def _reads_rows(self, step: Step, reads: set[str]) -> bool:
+        """Whether a step reads what stays in the database."""
+        if any(not _may_leave(name) for name in (reads & self._there) - self._here):
+            return True
+        return step.kind == "copy" or self._reads_others(step, reads)
 
-    def give(self, name: str) -> tuple[ArrowTable, Mapping[str, str]]:
-        """The rows of a working relation, as a `pyarrow.Table`, and DuckDB's types of columns."""
-        table = self._tables[f"{WORK_CATALOG}.{name}"]
-        step = Step(name, f"select *\nfrom {WORK_CATALOG}.{quoted(name)}", "rows")
-        query = transpile(step.sql, self.database.dialect, self._tables)
-        found = self._do(partial(self.database.arrow, query))
-        return found.rename_columns(list(table.types)), table.types
+    def _reads_others(self, step: Step, reads: set[str]) -> bool:
+        """Whether a step reads a table or a file of the database itself."""
+        if reads and not reads_paths(step.sql):
+            return False
+        for literal, _ in outside(step.select):
+            path = unmarked(literal)
+            if not literal or path in self._files or path in self._staged:
+                return True
+        return False
 
-    def take(self, name: str, rows: ArrowTable, types: Mapping[str, str]) -> None:
-        """Make a working relation of rows that are here."""
+    def _fetch(self, name: str) -> None:
+        """Hand over a relation of the database.
+
+        Raises:
+            EngineError: it has too many rows.
+        """
+        assert self._search is not None
+        relation = f"{WORK_CATALOG}.{quoted(name)}"
+        ((count,),) = self._execute_there(
+            Step("combinations", f"select count(*)\nfrom {relation}", "rows")
+        )
+        if count > MOST_COMBINATIONS:
+            raise EngineError(
+                f"{name} has {count:,} rows, more than the {MOST_COMBINATIONS:,} that are searched"
+                " here.",
+                where=f"step {name}",
+                fix="leave out or round quasi-identifiers in a `source: {query: …}`, or search in"
+                " PostgreSQL with `engine: {search: engine}`",
+            )
+        types = self._tables[f"{WORK_CATALOG}.{name}"].types
+        query = transpile(f"select *\nfrom {relation}", self.database.dialect, self._tables)
+        rows = self._do(partial(self.database.arrow, query))
+        self._search.take(name, rows.rename_columns(list(types)), types)
+        self._here.add(name)
+        self._handed_over[name] = count
+
+    def _send(self, name: str) -> None:
+        """Hand over a relation that the search made."""
+        assert self._search is not None
+        rows, types = self._search.give(name)
         relation = self._named(name)
         self._do(partial(self.database.load, relation, rows, types))
-        self.shapes.add_relation(name, types)
+        self._shapes.add_relation(name, types)
         self._tables.known[f"{WORK_CATALOG}.{name}"] = NamedTable(relation, types)
+        self._there.add(name)
 
     # --- steps
+
+    def _execute_there(self, step: Step) -> Rows:
+        """Execute a step in the database."""
+        start = time.perf_counter()
+        self._progress(Progress(step.name, step.so_far))
+        self._step, self._executed = step, ""
+        rows = self._execute(step)
+        self._progress(Progress(step.name, step.so_far, time.perf_counter() - start))
+        return rows
 
     def _execute(self, step: Step) -> Rows:
         database = self.database
         if step.kind == "columns":
             self._translated(step)  # finds the tables that it reads
-            return self.shapes.of(step)
+            return self._shapes.of(step)
         query = self._translated(step)
         if step.kind == "rows":
-            return self._rows(query, [kind for _, kind in self.shapes.of(step)])
-        types = self.shapes.make(step)
+            return self._rows(query, [kind for _, kind in self._shapes.of(step)])
+        types = self._shapes.make(step)
         if step.kind == "copy" and step.target in self._destinations:
             place = self._destinations[step.target]
             relation = self._do(partial(database.stage, place, query))
             self._tables.known[step.target] = NamedTable(relation, types)
-            self._staged[step.target] = place
+            self._staged.add(step.target)
             return []
         if step.kind == "copy":
             rows = self._do(partial(database.arrow, query))
-            self.shapes.write(step, rows, self._places.absolute(step.target))
+            self._shapes.write(step, rows, self._places.absolute(step.target))
             return []
-        relation = self._named(step.name)
+        relation = self._know(step, types)
         self._executed = f"-- {relation}\n{query}"
         self._do(
             partial(database.make, "view" if step.kind == "view" else "table", relation, query)
-        )
-        self._tables.known[f"{WORK_CATALOG}.{table_name((step.name,))}"] = NamedTable(
-            relation, types
         )
         if step.kind != "proof":
             return []
@@ -211,6 +284,26 @@ class TranslatingEngine:
         return self._rows(
             transpile(question, database.dialect, self._tables), [*types.values()], most=100
         )
+
+    def _know(self, step: Step, types: Mapping[str, str]) -> str:
+        """What the relation of a step is called, from now on."""
+        relation = self._named(step.name)
+        key = f"{WORK_CATALOG}.{table_name((step.name,))}"
+        self._tables.known[key] = NamedTable(relation, types)
+        return relation
+
+    def translated(self, step: Step) -> str:
+        """The query of a step in the database's dialect; it is not executed.
+
+        Raises:
+            PlanError: it does not carry over.
+        """
+        self._step = step
+        return self._translated(step)
+
+    def assume(self, step: Step) -> None:
+        """Know the relation of a step that was not executed."""
+        self._know(step, self._shapes.make(step))
 
     def _translated(self, step: Step) -> str:
         where = self._plan.where("engine")
@@ -261,7 +354,7 @@ class TranslatingEngine:
                 where=self._plan.where("source"),
                 fix="check its name, which has the schema in front, and the role's rights",
             )
-        self.shapes.add_table(parts, columns)
+        self._shapes.add_table(parts, columns)
         return self._watched(table_name(parts), columns)
 
     def _open_files(self, path: str) -> NamedTable:
@@ -277,7 +370,7 @@ class TranslatingEngine:
                 where=self._plan.where("source"),
                 fix="name a table of the database",
             )
-        self.shapes.add_files(path, columns)
+        self._shapes.add_files(path, columns)
         return self._watched(relation, columns)
 
     def _watched(self, relation: str, columns: Mapping[str, str]) -> NamedTable:
@@ -289,10 +382,10 @@ class TranslatingEngine:
     def _load_file(self, path: str, called: str) -> NamedTable:
         """The rows of a local file, such as that of a hierarchy, in a table of the database."""
         reader = next(sql for literal, sql in outside(self._step.select) if literal == called)
-        rows = self.shapes.read(reader)
+        rows = self._shapes.read(reader)
         types = dict.fromkeys(rows.column_names, "VARCHAR")
         relation = self._named(f"file_{path.rpartition('/')[2]}")
-        self._do(partial(self.database.load, relation, rows, types))
+        self._do(partial(self.database.load, relation, rows, types, (path, reader)))
         return NamedTable(relation, types)
 
     def _do(self, work: Callable[[], _Result]) -> _Result:
@@ -304,6 +397,10 @@ class TranslatingEngine:
         except Exception as error:
             refusal = self.database.refusal(error, f"step {self._step.name}")
         raise refusal  # outside of the handler, to have no context
+
+
+def _may_leave(name: str) -> bool:
+    return name in HANDED_OVER or name.startswith("hierarchy_of_")
 
 
 def _conversion(kind: str) -> Callable[[Any], Any]:
