@@ -295,7 +295,6 @@ def test_nobody_sees_a_working_table_and_nothing_is_left(server: Any, source: st
         error = refused(second, lambda: second.rows("select 1"))
         assert isinstance(error, EngineError)
         assert "ended the session" in error.what or "was lost" in error.what
-        first.drop("table", first.relation("made"))
     assert relations() == 0
 
 

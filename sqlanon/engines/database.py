@@ -52,9 +52,6 @@ class Database(Protocol):
             relation: as `relation` called it.
         """
 
-    def drop(self, kind: Literal["view", "table"], relation: str) -> None:
-        """Drop a working relation."""
-
     def rows(self, query: str, most: int | None = None) -> Rows:
         """The rows of a query, with plain Python values.
 

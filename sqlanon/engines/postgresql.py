@@ -121,9 +121,6 @@ class PostgreSQL:
             made = self._execute(f"create unlogged table {name} as\n{query}")
             self._analyze(name, made.rowcount)
 
-    def drop(self, kind: Literal["view", "table"], relation: str) -> None:
-        self._execute(f"drop {kind} {_sql(relation)}")
-
     def rows(self, query: str, most: int | None = None) -> Rows:
         if most is not None:
             query = f"select *\nfrom (\n{query}\n) as asked\nlimit {most:d}"

@@ -93,10 +93,6 @@ class Spark:
         frame = self._frame(query)
         self._view(relation, self._kept(frame) if kind == "table" else frame)
 
-    def drop(self, kind: Literal["view", "table"], relation: str) -> None:
-        self._session.catalog.dropTempView(relation)
-        self._views.discard(relation)
-
     def rows(self, query: str, most: int | None = None) -> Rows:
         frame = self._frame(query)
         found = (frame if most is None else frame.limit(most)).toArrow()
@@ -192,7 +188,7 @@ class Spark:
     def _drop_all(self) -> None:
         with contextlib.suppress(Exception):  # the session may have ended
             for relation in sorted(self._views):
-                self.drop("view", relation)
+                self._session.catalog.dropTempView(relation)
 
 
 _OURS = re.compile(r"\Asqlanon: [^\n]*\Z")
