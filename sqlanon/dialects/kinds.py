@@ -59,7 +59,7 @@ _BY_TYPE = {
     exp.DType.SMALLINT: INTEGER, exp.DType.INT: INTEGER, exp.DType.BIGINT: INTEGER,
     exp.DType.INT128: WIDE, exp.DType.DOUBLE: DOUBLE, exp.DType.FLOAT: SINGLE,
     exp.DType.BOOLEAN: BOOLEAN, exp.DType.DATE: DATE, exp.DType.TIMESTAMP: TIMESTAMP,
-    exp.DType.TIMESTAMPNTZ: TIMESTAMP,
+    exp.DType.TIMESTAMPNTZ: TIMESTAMP, exp.DType.NULL: NULL,
 }  # fmt: skip
 
 COLUMNS, _PLACE = "columns", "place"
@@ -137,6 +137,12 @@ def _over_known_columns(tree: exp.Query) -> exp.Query:
         if columns:
             alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name))
             table.replace(exp.Subquery(this=exp.select(*columns), alias=alias))
+    for select in tree.find_all(exp.Select):  # what sqlglot would rewrite; its kinds are asked
+        asked = [part.pop() for part in map(select.args.get, ("order", "having")) if part]
+        if asked:
+            asked += [select.args["where"].pop()] if select.args.get("where") else []
+            parts = [each for clause in asked for each in clause.expressions or [clause.this]]
+            select.set("where", exp.Where(this=exp.Tuple(expressions=parts)))
     return tree
 
 
