@@ -1,4 +1,4 @@
-"""The shape of the package: who imports whom, where SQL and printing live, one name in all rooms.
+"""The shape of the package: who imports whom, where SQL and printing live, one name everywhere.
 
 The tables below say what there is today, exactly. A new import is a line in `IMPORTS`, to be
 looked at; an import that is gone has to leave it, too.
@@ -54,7 +54,7 @@ TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file
 
 # --- who imports whom
 
-FLOORS = """
+LAYERS = """
 cli
 {package}
 commands
@@ -69,9 +69,9 @@ dialects display hierarchies presence privacy_models utility
 boundary bounds sql system
 __main__ errors registry version
 """
-"""The rooms (folders and modules of the package), from the top down: each imports from those below.
+"""The layers of packages, from the top down: each imports from those below.
 
-`docs/architecture.md` draws the same floors, which a test compares.
+`docs/architecture.md` draws the same layers, which a test compares.
 """
 
 
@@ -89,8 +89,8 @@ def imports(tree: ast.Module) -> Iterator[str]:
                 yield module
 
 
-def room(module: str) -> str:
-    """The room that a module is in: the package, or the module itself."""
+def package_of(module: str) -> str:
+    """The package that a module is in, or the module itself."""
     return module.split(".")[0]
 
 
@@ -105,30 +105,30 @@ def is_ours(name: str) -> bool:
     return name == "sqlanon" or name.startswith("sqlanon.")
 
 
-def floors() -> list[list[str]]:
-    """The rooms of each floor, the ground floor first; the package itself has an empty name."""
-    lines = FLOORS.strip().splitlines()
-    return [[room.replace("{package}", "") for room in line.split()] for line in lines[::-1]]
+def layers() -> list[list[str]]:
+    """The packages of each layer, the lowest first; sqlanon itself has an empty name."""
+    lines = LAYERS.strip().splitlines()
+    return [[name.replace("{package}", "") for name in line.split()] for line in lines[::-1]]
 
 
 def test_imports_point_down() -> None:
-    """Also: every room stands on a floor, and as low as its imports allow."""
-    rooms = {room(module) for module in TREES}
+    """Also: every package is in a layer, as low as its imports allow."""
+    packages = {package_of(module) for module in TREES}
     assert len(TREES) == len(FILES) >= 40
-    assert sorted(name for floor in floors() for name in floor) == sorted(rooms)
-    number_of = {name: number for number, floor in enumerate(floors()) for name in floor}
-    for name in rooms:
-        below = {room(other) for module in TREES if room(module) == name
+    assert sorted(name for layer in layers() for name in layer) == sorted(packages)
+    number_of = {name: number for number, layer in enumerate(layers()) for name in layer}
+    for name in packages:
+        below = {package_of(other) for module in TREES if package_of(module) == name
                  for other in inner_imports(module)} - {name}  # fmt: skip
         for other in below:
             assert number_of[other] < number_of[name], f"{name} imports {other}"
         assert number_of[name] == max((number_of[other] + 1 for other in below), default=0), name
 
 
-def test_the_drawing_shows_the_floors() -> None:
+def test_the_drawing_shows_the_layers() -> None:
     drawn = (PACKAGE.parent / "docs/architecture.md").read_text(encoding="utf-8")
     (drawing,) = re.findall(r"```text\ncli\n(.*?)```", drawn, re.S)
-    expected = [" ".join(floor) for floor in floors()[::-1]]
+    expected = [" ".join(layer) for layer in layers()[::-1]]
     assert ["cli", *drawing.splitlines()] == [line for line in map(str.strip, expected) if line]
 
 
@@ -154,7 +154,7 @@ REGISTRIES = {
     "hierarchies": tuple(hierarchies.HIERARCHY_KINDS.values()),
     "attacks": attacks.ATTACKS,
 }
-"""The rooms that hold one module a kind of thing."""
+"""The packages that hold one module a kind of thing."""
 
 
 @pytest.mark.parametrize("package", REGISTRIES)
@@ -180,8 +180,8 @@ def test_what_asks_knows_no_engine() -> None:
         "discovery",
     }
     for module in TREES:
-        if room(module) in free:
-            assert "engines" not in {room(other) for other in inner_imports(module)}
+        if package_of(module) in free:
+            assert "engines" not in {package_of(other) for other in inner_imports(module)}
 
 
 OTHERS = {
@@ -201,12 +201,12 @@ OTHERS = {
 """Rooms that import what is not in the standard library; pydantic is used in all."""
 
 
-def test_other_packages_stay_in_their_rooms() -> None:
+def test_other_packages_stay_in_their_packages() -> None:
     found: dict[str, set[str]] = {}
     for module, tree in TREES.items():
         tops = {name.split(".")[0] for name in imports(tree) if not is_ours(name)}
         for other in tops - sys.stdlib_module_names - {"pydantic", "pydantic_core"}:
-            found.setdefault(other, set()).add(room(module))
+            found.setdefault(other, set()).add(package_of(module))
     assert found == OTHERS
 
 
@@ -235,7 +235,7 @@ def test_things_know_themselves() -> None:
 def test_imports_stand_at_the_top(module: str) -> None:
     tree = TREES[module]
     everywhere = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
-    if room(module) != "cli":
+    if package_of(module) != "cli":
         assert [node for node in everywhere if node not in tree.body] == []
     assert "TYPE_CHECKING" not in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     assert "TYPE_CHECKING" not in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
@@ -247,7 +247,7 @@ AT_ONCE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("module", sorted(m for m in TREES if room(m) == "cli"))
+@pytest.mark.parametrize("module", sorted(m for m in TREES if package_of(m) == "cli"))
 def test_the_command_line_imports_the_rest_when_a_command_runs(module: str) -> None:
     """So that help is there at once; `sqlanon.run` and its like import what they need."""
     at_the_top = {
@@ -291,7 +291,9 @@ def test_the_package_imports_nothing_before_it_is_asked_for() -> None:
     assert 'sqlanon = "sqlanon.__main__:main"' in script
 
 
-@pytest.mark.parametrize("module", sorted(m for m in TREES if room(m) not in ("cli", "__main__")))
+@pytest.mark.parametrize(
+    "module", sorted(m for m in TREES if package_of(m) not in ("cli", "__main__"))
+)
 def test_nothing_but_the_command_line_prints(module: str) -> None:
     for node in ast.walk(TREES[module]):
         assert not (isinstance(node, ast.Name) and node.id == "print")
@@ -349,7 +351,7 @@ def is_model_name(node: ast.expr) -> bool:
     return any(isinstance(n, ast.Constant) and n.value in names for n in ast.walk(node))
 
 
-@pytest.mark.parametrize("module", sorted(m for m in TREES if room(m) != "privacy_models"))
+@pytest.mark.parametrize("module", sorted(m for m in TREES if package_of(m) != "privacy_models"))
 def test_no_module_branches_on_a_model(module: str) -> None:
     classes = {cls.__name__ for cls in privacy_models.PRIVACY_MODELS}
     for node in ast.walk(TREES[module]):
@@ -363,7 +365,7 @@ def test_no_module_branches_on_a_model(module: str) -> None:
             assert node.attr not in classes
 
 
-# --- one name in all rooms
+# --- one name in all packages
 
 
 def snake(name: str) -> str:
@@ -390,7 +392,7 @@ def templates_of(cls: type[PrivacyModel]) -> set[str]:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_privacy_model_in_all_rooms(name: str) -> None:
+def test_privacy_model_in_all_packages(name: str) -> None:
     assert f"privacy_models.{snake(name)}" in TREES
     (cls,) = [cls for cls in privacy_models.PRIVACY_MODELS if default_of(cls, "model") == name]
     for template in sorted(templates_of(cls)):
@@ -399,7 +401,7 @@ def test_privacy_model_in_all_rooms(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_utility_measure_in_all_rooms(name: str) -> None:
+def test_utility_measure_in_all_packages(name: str) -> None:
     assert_written(f"sql_templates/utility/{snake(name)}.sql")
     assert_written(f"tests/golden/utility/{snake(name)}.sql")
     (cls,) = [cls for cls in UTILITY_MEASURES if default_of(cls, "name") == name]
@@ -409,14 +411,14 @@ def test_utility_measure_in_all_rooms(name: str) -> None:
 
 
 @pytest.mark.parametrize("key", hierarchies.HIERARCHY_KINDS)
-def test_hierarchy_kind_in_all_rooms(key: str) -> None:
+def test_hierarchy_kind_in_all_packages(key: str) -> None:
     assert f"hierarchies.{key}" in TREES
     assert_written(f"sql_templates/hierarchies/{key}.sql")
     assert_written(f"tests/golden/hierarchies/{key}.sql")
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_method_in_all_rooms(name: str) -> None:
+def test_method_in_all_packages(name: str) -> None:
     assert f"methods.{snake(name)}" in TREES
 
 
@@ -446,7 +448,7 @@ def test_no_template_without_an_owner() -> None:
 def test_registries_are_complete(registry: tuple[type[Any], ...], base: type[Any]) -> None:
     """A module that is not registered is found all the same, and named."""
     for file in FILES:
-        if room(module_name(file)) != "engines":  # which need the extra of their database
+        if package_of(module_name(file)) != "engines":  # which need the extra of their database
             importlib.import_module(".".join(("sqlanon", module_name(file))).rstrip("."))
     assert len(set(registry)) == len(registry)
     ours = {cls for cls in below(base) if cls.__module__.startswith("sqlanon.")}
