@@ -409,7 +409,7 @@ group by nodes.node, keys.key & {mask}"""
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
 def test_rows_of_many_numbers_are_remembered(dialect: str) -> None:
-    """The numbers that stand for them have nineteen digits, and a row is on one line all the same."""
+    """What stands for them has nineteen digits, and a row is on one line all the same."""
     sql = """with pieces (split, attribute_number, first_place, last_place) as (
     values
         (0, 1, 0, 5),
