@@ -405,3 +405,17 @@ group by nodes.node, keys.key & {mask}"""
     assert 'max(keys.s collate "C")' in third
     assert "(0, 'x'))" in third
     assert asked(255, "(0, 'a b'),\n        (-1, '&')") == first
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+def test_rows_of_many_numbers_are_remembered(dialect: str) -> None:
+    """What stands for them has nineteen digits, and a row is on one line all the same."""
+    sql = """with pieces (split, attribute_number, first_place, last_place) as (
+    values
+        (0, 1, 0, 5),
+        (0, 1, 6, 9)
+)
+select sum(split) as s, max(last_place) as last_place from pieces"""
+    written = transpile(sql, dialect, {})
+    assert "(0, 1, 0, 5),\n        (0, 1, 6, 9)" in written
+    assert written.endswith("from pieces\n")

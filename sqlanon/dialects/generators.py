@@ -125,6 +125,10 @@ class _Writing:
         broken = f"\n{self.indent(inner, level=1, pad=0)}\n"
         return f"({broken if self.too_wide([inner]) else inner})"
 
+    def tuple_sql(self, node: exp.Tuple) -> str:
+        """A row of values, on one line, where `remembered` finds it."""
+        return f"({', '.join(map(self.sql, node.expressions))})"
+
     def filter_sql(self, node: exp.Filter) -> str:
         return f"{self.sql(node, 'this')} filter (where {self.sql(node.expression, 'this')})"
 
@@ -147,7 +151,7 @@ def _generator(name: str) -> type[Generator]:
     target, base = dialect_of(name), Language.get_or_raise(name).generator_class
     forms = {kind: _form(template) for kind, template in _FORMS[target.family].items()}
     transforms: dict[Any, Any] = {**base.TRANSFORMS, **forms, Written: _Writing.text_sql}
-    for written_here in (exp.DataType, exp.Filter, exp.Ordered, exp.Paren):
+    for written_here in (exp.DataType, exp.Filter, exp.Ordered, exp.Paren, exp.Tuple):
         transforms.pop(written_here, None)
     return type(base.__name__, (_Writing, base), {"TRANSFORMS": transforms, "target": target})
 

@@ -92,7 +92,8 @@ def _without_numbers(body: str) -> tuple[str, dict[str, str], dict[str, list[str
 
 def _with_numbers(written: str, numbers: Mapping[str, str], rows: Mapping[str, list[str]]) -> str:
     for mark, listed in rows.items():
-        before, _, after = written.partition(mark)
+        before, found, after = written.partition(mark)
+        assert found, "the translation has the marks of the query"
         margin = before[before.rfind("\n") + 1 :]
         written = before + f",\n{margin}".join(listed) + after
     for mark, number in numbers.items():
