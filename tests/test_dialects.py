@@ -126,21 +126,15 @@ with source as not materialized (
         "Age",
         count(*) as class_size
     from source
-    group by
-        zip,
-        "Age"
+    group by zip, "Age"
 )
 select
     classes.*
 from classes
 join source
     on array[source.zip] = array[classes.zip] and source."Age" = classes."Age"
-where
-    class_size >= 5 and (classes.zip = '1' or not classes.zip = '2')
-order by
-    classes.zip collate "C",
-    classes."Age" collate "C",
-    classes.class_size
+where class_size >= 5 and (classes.zip = '1' or not classes.zip = '2')
+order by classes.zip collate "C", classes."Age" collate "C", classes.class_size
 """
     )
 
@@ -294,9 +288,9 @@ def test_an_order_needs_to_know_what_is_text() -> None:
     sql = "select y from t order by y"
     with pytest.raises(PlanError, match="an order of values whose type is not known"):
         transpile(sql, "postgres", ONE)
-    assert transpile(sql, "spark", ONE).endswith("order by\n    y nulls last\n")
+    assert transpile(sql, "spark", ONE).endswith("order by y nulls last\n")
     known = {"t": NamedTable("t", {"y": "VARCHAR"})}
-    assert transpile(sql, "postgres", known).endswith('order by\n    y collate "C"\n')
+    assert transpile(sql, "postgres", known).endswith('order by y collate "C"\n')
 
 
 @pytest.mark.parametrize(

@@ -582,7 +582,7 @@ def test_the_missing_right_is_named(server: Any, source: str) -> None:
             assert "42501" in error.what
             assert "Smith" not in str(error)
     with opened(server) as database:
-        error = refused(database, lambda: database.drop("table", "lent.theirs"))
+        error = refused(database, lambda: database.rows("drop table lent.theirs"))
     assert "does not own the table theirs (SQLSTATE 42501)" in error.what
 
 

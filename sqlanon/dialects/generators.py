@@ -100,6 +100,9 @@ class _Writing:
     target: Dialect
     sql: Any
     indent: Any
+    seg: Any
+    sep: Any
+    expressions: Any
     too_wide: Any
     pretty: bool
 
@@ -130,7 +133,27 @@ class _Writing:
         return f"({', '.join(map(self.sql, node.expressions))})"
 
     def filter_sql(self, node: exp.Filter) -> str:
-        return f"{self.sql(node, 'this')} filter (where {self.sql(node.expression, 'this')})"
+        parts = [self.sql(node, "this"), f"filter (where {self.sql(node.expression, 'this')})"]
+        return ("\n    " if self.too_wide(parts) else " ").join(parts)
+
+    def where_sql(self, node: exp.Where) -> str:
+        return self._clause("WHERE", self.sql(node, "this"))
+
+    def having_sql(self, node: exp.Having) -> str:
+        return self._clause("HAVING", self.sql(node, "this"))
+
+    def op_expressions(self, op: str, node: exp.Expr, flat: bool = False) -> str:
+        listed = self.expressions(node, flat=True)
+        if flat or "\n" in listed or self.too_wide([listed]):
+            written: str = super().op_expressions(op, node, flat)  # type: ignore[misc]
+            return written
+        return self._clause(op, listed)
+
+    def _clause(self, word: str, content: str) -> str:
+        """A clause on one line, if it fits."""
+        if "\n" in content or self.too_wide([content]):
+            return f"{self.seg(word)}{self.sep()}{self.indent(content)}"
+        return f"{self.seg(word)} {content}"
 
     def ordered_sql(self, node: exp.Ordered) -> str:
         """A key of an order, with the place of its NULLs where it is not the dialect's own."""
