@@ -413,3 +413,14 @@ select sum(split) as s, max(last_place) as last_place from pieces"""
     written = transpile(sql, dialect, {})
     assert "(0, 1, 0, 5),\n        (0, 1, 6, 9)" in written
     assert written.endswith("from pieces\n")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_relations_within_relations_stay_there(dialect: str) -> None:
+    """Outside, one would hide another one of its name."""
+    sql = """with first as (with own as (select a from t) select a from own),
+second as (with own as (select a + 1 as a from t) select a from own)
+select first.a from first cross join second"""
+    (tree,) = sqlglot.parse(transpile(sql, dialect, ONE), dialect=dialect)
+    assert isinstance(tree, exp.Query)
+    assert [each.alias for each in tree.ctes] == ["first", "second"]

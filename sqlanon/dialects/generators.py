@@ -105,6 +105,7 @@ class _Writing:
     expressions: Any
     too_wide: Any
     pretty: bool
+    EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar = frozenset()  # else their names may meet
 
     def datatype_sql(self, node: exp.DataType) -> str:
         return type_name(node, self.target)
