@@ -105,7 +105,9 @@ class _Writing:
     expressions: Any
     too_wide: Any
     pretty: bool
-    EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar = frozenset()  # else their names may meet
+    EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[frozenset[Any]] = (
+        frozenset()
+    )  # else their names may meet
 
     def datatype_sql(self, node: exp.DataType) -> str:
         return type_name(node, self.target)
@@ -216,4 +218,16 @@ def _in_small_letters(sql: str, dialect: Dialect) -> str:
             parts[place] = part.lower()
         elif part.startswith("/*"):
             parts[place] = f"-- {part[2:-2].strip()}"
-    return "".join(parts)
+    return "\n".join(map(_broken, "".join(parts).split("\n")))
+
+
+def _broken(line: str) -> str:
+    """A line that is too long, broken after a comma, or before an operator or a keyword."""
+    plain = re.sub(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`""", lambda f: "x" * len(f[0]), line)
+    if len(line) <= WIDTH or re.search(r"""['"`]|--""", plain):
+        return line
+    margin = " " * (len(line) - len(line.lstrip()) + 4)
+    found = re.finditer(r"(?<=,) | (?=(?:and|or|over|as|[*/<>=+-]+) )", plain)
+    places = [each.start() for each in found if len(margin) < each.start()]
+    at = max((place for place in places if place <= WIDTH), default=min(places, default=0))
+    return f"{line[:at]}\n{_broken(margin + line[at + 1 :])}" if at else line

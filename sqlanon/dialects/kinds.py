@@ -68,7 +68,7 @@ COLUMNS, _PLACE = "columns", "place"
 
 def kind_of_type(kind: exp.DataType) -> Kind:
     """The kind of a type of DuckDB's dialect."""
-    if kind.this == exp.DType.DECIMAL:
+    if kind.this in (exp.DType.DECIMAL, exp.DType.BIGDECIMAL):  # as sqlglot calls BigQuery's
         digits = [int(part.name) for part in kind.expressions]
         return Kind("decimal", digits[1] if len(digits) == 2 else 0 if digits else 3)
     if kind.this in (exp.DType.ARRAY, exp.DType.LIST):

@@ -128,7 +128,8 @@ class _Rules(TextRules):
         if not self.dialect.ignores_nulls and len(parts) > 1:
             if len(parts) > 2:
                 raise self.refusal("the greatest of more than two values")
-            node.replace(text(f"coalesce({node.key}({{0}}, {{1}}), {{0}}, {{1}})", *parts))
+            both = text(f"{node.key}({{0}}, {{1}})", *parts)
+            node.replace(exp.Coalesce(this=both, expressions=[part.copy() for part in parts]))
 
     def estimated(self, node: exp.Expr) -> None:
         """A count of different values or a quantile: what DuckDB estimates, others count."""
