@@ -326,7 +326,7 @@ def test_errors_of_the_database_leave_nothing_behind(folder: Path) -> None:
 def yaml_fault(content: str) -> PlanError:
     start = time.process_time()
     error = error_of(lambda: parse(content.encode(), "p.yml"))
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10  # what is not bounded takes minutes
     assert isinstance(error, PlanError)
     assert error.where.startswith("p.yml")
     assert len(str(error)) < 400
@@ -373,7 +373,7 @@ MERGED = "b0: &a0 {" + ", ".join(f"k{n}: 1" for n in range(100)) + "}\n" + "".jo
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip
-def test_yaml_that_is_refused_within_a_second(content: str, place: str, what: str) -> None:
+def test_yaml_that_is_refused_at_once(content: str, place: str, what: str) -> None:
     error = yaml_fault(content)
     assert error.where.split()[0] == f"p.yml{place}"
     assert what in error.what
