@@ -172,7 +172,7 @@ def plans() -> Iterator[Translated]:
         unit="person", columns={**COLUMNS, **TYPED, "person": "identifier"},
         privacy=masked["privacy"],
     )  # fmt: skip
-    yield Translated("persons", persons, people)
+    yield Translated("persons", persons, people, violated=("person_rows", "suppression"))
     hashed = {**COLUMNS, **TYPED, "name": {"role": "identifier", "action": "pseudonym"},
               "marital-status": {"role": "quasi-identifier",
                                  "hierarchy": {"taxonomy": "tree.txt"}}}  # fmt: skip
