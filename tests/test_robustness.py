@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pytest
@@ -42,6 +42,8 @@ from sqlanon.errors import (
 from sqlanon.plan.yaml_file import parse
 
 pytestmark = pytest.mark.sampled(0.3)
+
+_Result = TypeVar("_Result")
 
 CANARY = "Ada Lovelace, hiv positive"
 
@@ -323,10 +325,18 @@ def test_errors_of_the_database_leave_nothing_behind(folder: Path) -> None:
 # --- YAML
 
 
+def within_a_second(work: Callable[[], _Result]) -> _Result:
+    """What the work returns. A busy machine may take longer, but not three times in a row."""
+    for _ in range(3):
+        start = time.process_time()
+        result = work()
+        if time.process_time() - start < 1:
+            return result
+    raise AssertionError("it took more than a second of CPU, three times")
+
+
 def yaml_fault(content: str) -> PlanError:
-    start = time.process_time()
-    error = error_of(lambda: parse(content.encode(), "p.yml"))
-    assert time.process_time() - start < 10  # what is not bounded takes minutes
+    error = within_a_second(lambda: error_of(lambda: parse(content.encode(), "p.yml")))
     assert isinstance(error, PlanError)
     assert error.where.startswith("p.yml")
     assert len(str(error)) < 400
@@ -373,7 +383,7 @@ MERGED = "b0: &a0 {" + ", ".join(f"k{n}: 1" for n in range(100)) + "}\n" + "".jo
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip
-def test_yaml_that_is_refused_at_once(content: str, place: str, what: str) -> None:
+def test_yaml_that_is_refused_within_a_second(content: str, place: str, what: str) -> None:
     error = yaml_fault(content)
     assert error.where.split()[0] == f"p.yml{place}"
     assert what in error.what
@@ -386,10 +396,9 @@ def test_sizes_that_a_plan_may_have() -> None:
     assert len(sqlanon.load_plan(plan).columns) == 2_000
     error = error_of(lambda: sqlanon.load_plan({**plan, "columns": {**columns, "x": "sensitive"}}))
     assert (error.where, error.fix) == ("columns", "give at most 2,000")
-    start = time.process_time()
     many = {**SMALL, "columns": {f"c{n}": "insensitive" for n in range(50_000)}}
-    assert "25,000 keys" in error_of(lambda: sqlanon.load_plan(many)).what
-    assert time.process_time() - start < 10
+    refused = within_a_second(lambda: error_of(lambda: sqlanon.load_plan(many)))
+    assert "25,000 keys" in refused.what
     data, _ = parse(b"a: =\nb: 2020-99-99\nc: ~\n", "p.yml")
     assert data == {"a": "=", "b": "2020-99-99", "c": None}
 
@@ -512,12 +521,10 @@ WEIGHTS: list[tuple[dict[str, Any], str]] = [
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
 def test_numbers_beyond_reason_are_refused(plan: dict[str, Any], fix: str) -> None:
-    start = time.process_time()
-    error = error_of(lambda: sqlanon.load_plan(plan))
+    error = within_a_second(lambda: error_of(lambda: sqlanon.load_plan(plan)))
     assert isinstance(error, PlanError)
     assert fix in error.fix
     assert len(str(error)) < 400
-    assert time.process_time() - start < 10
 
 
 def test_the_largest_numbers_run(folder: Path) -> None:
