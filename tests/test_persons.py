@@ -122,8 +122,8 @@ def test_sentences_say_whom_they_count(
         "every class has at least 2 persons, and no illness a share above 0.9",
         "a person known to be in the table is found with a chance of at most 0.5, in all but a"
         " share of 0.1 of the persons",
-        "every class holds at least 2 different values of illness, each of which at least 1 of its"
-        " persons do not have",
+        "every class holds at least 2 different values of illness, and at least 1 person without"
+        " each of them",
         "in every class no illness has more than one in 1.1 persons",
     )
     written = plan_of(source="source.csv", publish="out.csv", privacy=privacy)

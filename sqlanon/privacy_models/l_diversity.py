@@ -112,7 +112,8 @@ class LDiversity(SensitiveModel):
 
     def promise(self, members: Members) -> str:
         if self.kind == "distinct":
-            others = f", each of which at least {self.needed_values - 1} of its persons do not have"
+            without = self.needed_values - 1
+            others = f", and at least {without} person{'s' * (without != 1)} without each of them"
             values = f"at least {self.l} different values of {self.attribute}"
             return f"every class holds {values}{others if members == 'persons' else ''}"
         if self.kind == "entropy":

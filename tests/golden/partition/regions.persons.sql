@@ -1,8 +1,8 @@
 -- regions: the table, cut repeatedly until no cut keeps every promise on every side
 --   promise: every published row shares its quasi-identifiers with at least 4 other persons (k =
 --     5)
---   promise: every class holds at least 2 different values of diagnosis, each of which at least 1
---     of its persons do not have
+--   promise: every class holds at least 2 different values of diagnosis, and at least 1 person
+--     without each of them
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   cells, places, label_places
 -- returns: one row per cell, round, and region; a region that is not cut again is a class

@@ -1,5 +1,5 @@
 -- l_diversity_distinct: every class holds at least 3 different values of diagnosis,
---   each of which at least 2 of its persons do not have
+--   and at least 2 persons without each of them
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class, and sqlanon.classes

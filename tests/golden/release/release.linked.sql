@@ -8,8 +8,8 @@
 --   decides                  which rows are kept: the "age", sex, diagnosis, salary, visitor
 --   promise                  every published row shares its quasi-identifiers with at least 4 other
 --                            persons (k = 5)
---   promise                  every class holds at least 2 different values of diagnosis, each of
---                            which at least 1 of its persons do not have
+--   promise                  every class holds at least 2 different values of diagnosis, and at
+--                            least 1 person without each of them
 with source as (
     select "the ""age""", sex, diagnosis, salary, visitor
     from (
