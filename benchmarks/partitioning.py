@@ -23,7 +23,7 @@ from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 from sqlanon import Options
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
-from sqlanon.release.ways import way_of
+from sqlanon.families import families
 from sqlanon.search.partition import PartitionProblem
 
 SEVEN = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
@@ -59,7 +59,7 @@ def in_python(folder: Path, content: dict[str, Any]) -> tuple[int, float]:
     """Classes and seconds of the oracle on the cells that sqlanon cuts."""
     session = Session(content | {"source": content["source"]}, Options(target=folder))
     with session.embedded() as engine:
-        prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
+        prepared = drive(engine, families.prepared(session.plan, session.hierarchies(copy=True)))
         ask = engine.connection.execute
         attributes = []
         for number, (name, column) in enumerate(session.plan.quasi_identifiers.items(), start=1):

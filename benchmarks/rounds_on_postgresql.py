@@ -23,8 +23,8 @@ import sqlglot
 from sqlanon import Options
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
+from sqlanon.families import families
 from sqlanon.methods.partition import MultidimensionalMethod
-from sqlanon.release.ways import way_of
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Step
 
@@ -63,7 +63,7 @@ def main() -> None:
     other = PostgreSQL(arguments.psql)
     with session.embedded() as engine, tempfile.TemporaryDirectory() as folder:
         hierarchies = session.hierarchies(copy=True)
-        prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
+        prepared = drive(engine, families.prepared(session.plan, hierarchies))
         problem = prepared.problem
         assert isinstance(problem, PartitionProblem)
         other.ask("drop schema if exists sqlanon cascade; create schema sqlanon;")
@@ -79,9 +79,9 @@ def main() -> None:
                 csv.writer(lines).writerows(found)
             other.ask(f"\\copy sqlanon.{table} from '{file}' (format csv)")
         start = time.perf_counter()
-        other.make(problem.first_round_step(method.cutting))
+        other.make(problem.first_round_step())
         for number in count(1):
-            step = problem.next_round_step(method.cutting, number)
+            step = problem.next_round_step(number)
             other.make(step)
             if other.ask(f"select count(*) from sqlanon.{step.name}").strip() == "0":
                 break
@@ -89,7 +89,7 @@ def main() -> None:
         parts = (f"select * from sqlanon.regions_of_round_{n}" for n in range(number))
         theirs = other.ask(" union all ".join(parts)).splitlines()
         start = time.perf_counter()
-        ours = engine.connection.execute(problem.regions_step(method.cutting).sql).fetchall()
+        ours = engine.connection.execute(problem.regions_step().sql).fetchall()
         here = time.perf_counter() - start
     same = sorted(map(tuple, (map(int, row.split(",")) for row in theirs))) == sorted(
         tuple(map(int, row)) for row in ours

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         ReportError,
         SqlanonError,
     )
+    from sqlanon.families.difference import SolutionDifference
     from sqlanon.hierarchies.cut_points import CutPoints
     from sqlanon.hierarchies.date import Dates
     from sqlanon.hierarchies.file import HierarchyFile
@@ -96,7 +97,6 @@ if TYPE_CHECKING:
     from sqlanon.privacy_models.t_closeness import TCloseness
     from sqlanon.proof.lineage import Lineage
     from sqlanon.proof.profile import Profile
-    from sqlanon.solution.difference import SolutionDifference
 
 __all__ = [
     "AlphaKAnonymity",
@@ -255,7 +255,7 @@ _MODULES = {
     "plan.plan": ("Plan",),
     "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),
-    "solution.difference": ("SolutionDifference",),
+    "families.difference": ("SolutionDifference",),
 }  # fmt: skip
 """The modules that define the public names."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from sqlanon.families.search import search_lattice
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
 from sqlanon.search.full_domain import FullDomainProblem
-from sqlanon.solution.search import search_lattice
 from sqlanon.sql.step import Search
 
 

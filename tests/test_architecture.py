@@ -58,9 +58,10 @@ LAYERS = """
 cli
 {package}
 commands
-dbt pages
-outside publication release
-discovery engines proof solution
+pages
+dbt program publication
+families outside
+discovery engines proof
 comparison source
 plan
 attacks methods
@@ -171,8 +172,8 @@ def test_what_asks_knows_no_engine() -> None:
         "search",
         "methods",
         "source",
-        "solution",
-        "release",
+        "families",
+        "program",
         "proof",
         "attacks",
         "outside",
@@ -215,7 +216,7 @@ KINDS_OF_THINGS = re.compile(r"\w*(Method|Problem|Hierarchy|Solution)")
 
 def test_things_know_themselves() -> None:
     """No module asks which method, problem, hierarchy or solution it has, but the one that maps
-    methods to ways."""
+    methods to families."""
     asking = set()
     for module, tree in TREES.items():
         for node in ast.walk(tree):
@@ -228,7 +229,7 @@ def test_things_know_themselves() -> None:
                 continue
             if any(KINDS_OF_THINGS.fullmatch(name) for name in names):
                 asking.add(module)
-    assert asking == {"hierarchies", "release.ways"}
+    assert asking == {"hierarchies", "families.families"}
 
 
 @pytest.mark.parametrize("module", sorted(TREES.keys() - {""}))
@@ -317,10 +318,10 @@ SELECTS_IN_CODE = {
     "proof.outside": "the columns of a table",
     "proof.rearrangement": "a question of one row between two batches",
     "publication.manifest": "the columns and the number of rows of a published table",
-    "release.postgresql_script": "the statements around the steps of a program",
-    "release.program": "the copy of the staged rows to their place",
-    "release.search_program": "limits that only the data knows, as parts of a template",
-    "release.spark_script": "the statements around the steps of a program",
+    "program.postgresql_script": "the statements around the steps of a program",
+    "program.program": "the copy of the staged rows to their place",
+    "families.search_program": "limits that only the data knows, as parts of a template",
+    "program.spark_script": "the statements around the steps of a program",
     "search.partition": "questions of one row between the rounds",
     "source.checks": "questions of one row between the steps",
     "source.columns": "the source's step without rows",

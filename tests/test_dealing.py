@@ -34,7 +34,7 @@ from test_bad_input import sqlanon_command
 import sqlanon
 from sqlanon import Options, RunResult, cli
 from sqlanon.errors import NoSolutionError, PlanError, PublishError, SqlanonError
-from sqlanon.release.program import Program
+from sqlanon.program.program import Program
 from sqlanon.search.dealing import Leftover, Turn, anatomy_turns
 
 pytestmark = pytest.mark.sampled(0.3)

@@ -16,7 +16,7 @@ import sqlanon
 from sqlanon import cli
 from sqlanon.commands.options import Options
 from sqlanon.errors import PlanError
-from sqlanon.solution.difference import SolutionDifference
+from sqlanon.families.difference import SolutionDifference
 
 SOLUTION = Path("plan.solution.json")
 FINE, COARSE = [0, 1, 2, 3] * 3, [0, 1, 2, 3] * 2

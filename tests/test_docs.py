@@ -34,8 +34,8 @@ from sqlanon.methods import METHODS
 from sqlanon.plan import plan as plan_module
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
+from sqlanon.program.program import Program
 from sqlanon.registry import default_of
-from sqlanon.release.program import Program
 from sqlanon.utility.measures import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]

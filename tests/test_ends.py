@@ -475,7 +475,7 @@ def test_bounds_are_lines() -> None:
 )  # fmt: skip
 def test_other_ends_stop_the_run(column: str, label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in the labels is found on the staged rows, and nothing is published."""
-    module: Any = importlib.import_module("sqlanon.release.labels")
+    module: Any = importlib.import_module("sqlanon.families.labels")
     write(payroll())
     render = module.render
 

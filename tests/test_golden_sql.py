@@ -33,35 +33,33 @@ from sqlanon.discovery.singling import singling_sets
 from sqlanon.discovery.statistics import as_text
 from sqlanon.discovery.survey import Survey, surveyed
 from sqlanon.errors import InternalError
+from sqlanon.families import families
+from sqlanon.families.full_domain import FullDomainFamily
+from sqlanon.families.partition import PartitionFamily
+from sqlanon.families.persons import released
+from sqlanon.families.release_query import label_checks, node_lines, release_sql
+from sqlanon.families.search_program import search_steps
+from sqlanon.families.solution import FullDomainSolution, LatticeCounts, PartitionSolution
+from sqlanon.families.suppressed import suppressed_groups
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.hierarchies.grid import grid_of
 from sqlanon.methods.incognito import Incognito
-from sqlanon.methods.partition import CuttingMethod
 from sqlanon.pages.counts import Counting, Kind, class_sizes, column_kinds, counted_values
 from sqlanon.pages.facts import published_facts
 from sqlanon.plan.column_types import is_formula
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import ClassRelations
+from sqlanon.program.program import proven_step, suppression_step
 from sqlanon.proof.findings import failing_steps
 from sqlanon.proof.plan_publication import publication_of, staged_publication
 from sqlanon.proof.publication import Publication, file_relation
 from sqlanon.proof.steps import measure_steps, verify_steps
 from sqlanon.registry import default_of
-from sqlanon.release.losses import column_losses
-from sqlanon.release.partition import CuttingWay, PartitionRelease, PreparedPartition
-from sqlanon.release.persons import released
-from sqlanon.release.program import proven_step, suppression_step
-from sqlanon.release.query import label_checks, node_lines, release_sql
-from sqlanon.release.search_program import search_steps
-from sqlanon.release.suppressed import suppressed_groups
-from sqlanon.release.ways import way_of
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.partition import Cutting, PartitionProblem
 from sqlanon.search.scales import Interval, Split
-from sqlanon.solution.full_domain import FullDomainSolution, LatticeCounts
-from sqlanon.solution.partition import PartitionSolution
 from sqlanon.source.checks import several_values
 from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step
 from sqlanon.source.hierarchies import (
@@ -381,16 +379,21 @@ def _discovered(folder: Path) -> Iterator[Rendered]:
     yield Rendered("discovery/prefixes.sql", "prefixes", written(query))
 
 
-def _released(folder: Path) -> Iterator[Rendered]:
-    plan, _, shape = make(folder)
+def solved(plan: Plan, shape: Shape) -> FullDomainSolution:
+    """A solution of the plan: every attribute half-way up."""
     node = {name: shape.level_count(name) // 2 for name in plan.quasi_identifiers}
-    solution = FullDomainSolution(
+    return FullDomainSolution(
         sqlanon_version="", plan_sha256="", method="optimal", label="optimal", node=node,
         height=sum(node.values()), classes=3, published_rows=950, suppressed_rows=50,
         objective="loss", cost=[0.5], levels={}, types={}, words={}, input={}, minimal_nodes=[],
         labels_sha256={},
         lattice=LatticeCounts(nodes=9, checked=9, satisfying=None, minimal=None),
     )  # fmt: skip
+
+
+def _released(folder: Path) -> Iterator[Rendered]:
+    plan, _, shape = make(folder)
+    solution = solved(plan, shape)
     yield of_step("release", Step("release", release_sql(plan, shape, solution)))
     (check,) = label_checks(plan, shape, solution)
     yield of_step("source", check)
@@ -421,7 +424,7 @@ def _released(folder: Path) -> Iterator[Rendered]:
     for name, (models, keys) in promises.items():
         promising, one_word = promised(folder, *models, **keys)
         sql, lines = release_sql(promising, one_word, low), node_lines(promising, one_word, low)
-        rows, *published = released(promising, sql, lines, "staged.parquet", "format parquet")
+        rows, *published = released(promising, sql, lines, "staged.parquet")
         yield of_step("release", rows, f".{name}", "release")
         for step in published:
             yield of_step("release", step, name="release_of_persons")
@@ -441,7 +444,10 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", asked(problem.measured(bottom, measures), "node_measures"))
     yield of_step("search", asked(problem.class_sizes(bottom), "node_class_sizes"))
     yield of_step("release", next(suppressed_groups(plan, problem, nodes[0])))
-    yield of_step("release", next(column_losses(problem, nodes[0])))
+    node = dict(zip(plan.quasi_identifiers, nodes[0], strict=True))
+    half = solved(plan, shape).model_copy(update={"node": node})
+    lost = FullDomainFamily(plan, {}, shape, problem).column_losses(half)
+    yield of_step("release", next(lost))
     for step in search_steps(plan, shape):
         if step.name not in ("scored_nodes", "valued_nodes"):
             yield of_step("search", step)
@@ -762,7 +768,7 @@ INTERVALS = [Interval(1, 0, 9), Interval(1, 10, 99), Interval(2, 0, 30), Interva
 class Cut(NamedTuple):
     """A plan whose method partitions, and the steps of its solution, by name."""
 
-    prepared: PreparedPartition[PartitionProblem]
+    prepared: PartitionFamily
     solution: PartitionSolution
     steps: dict[str, Step]
 
@@ -794,17 +800,13 @@ def cut(folder: Path, method: str, *privacy: dict[str, Any], **keys: Any) -> Cut
         suppressed_rows=0, levels={name: known_level_count(name, h) for name, h in used.items()},
         types={}, input={}, kinds=CUT_KINDS, rounds=2, k=7 if method == "k-mondrian" else None,
         grids={name: grid.text for name, grid in CUT_GRIDS.items()},
-        intervals=[tuple(interval) for interval in INTERVALS], turns=[], leftovers=[], raised=[],
-        column_groups=[], labels_sha256={},
+        intervals=INTERVALS, labels_sha256={},
     )  # fmt: skip
-    assert isinstance(plan.method, CuttingMethod)
     shape = PartitionShape(used, CUT_KINDS, grids=CUT_GRIDS if plan.method.hides_ends else None)
-    problem = CuttingWay(plan, plan.method).problem(shape, 1000)
-    release = PartitionRelease(plan, plan.method, shape, problem)
-    prepared = PreparedPartition(plan, plan.method, problem, release, {})
-    from_solution = way_of(plan).release(hierarchies, solution)
-    steps = from_solution.steps(solution, "staged.parquet")
-    assert release.steps(solution, "staged.parquet") == steps
+    prepared = PartitionFamily(plan, {"rows": 1000}, shape)
+    from_solution = families.recorded(plan, hierarchies, solution)
+    steps = from_solution.release_steps(solution, "staged.parquet")
+    assert prepared.release_steps(solution, "staged.parquet") == steps
     return Cut(prepared, solution, by_name(steps))
 
 
@@ -832,7 +834,7 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield of_step("discovery", Step("printed_ends", sql))
     sql = render("discovery/exact_ends.sql", columns=[AGE, "born"], unit="who", least_persons=5)
     yield of_step("discovery", Step("exact_ends", sql))
-    inputs = {"attributes": list(strict.prepared.release.ends), "least_persons": 5}
+    inputs = {"attributes": list(strict.prepared.ends), "least_persons": 5}
     for who, variant in ((None, ""), ("person", ".persons")):
         sql = render("proof/proof_of_ends.sql", unit_alias=who, **inputs)
         yield of_step("proof", Step("proof_of_ends", sql), variant)
@@ -870,7 +872,7 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield of_step("partition", split.steps["class_regions"], name="split_regions")
 
     for found, variant in ((strict, ""), (values, ".values"), (population, ".population")):
-        (shown,) = found.prepared.release.reader_steps("target/plan")
+        (shown,) = found.prepared.reader_steps("target/plan")
         yield of_step("partition", shown, variant)
 
 
@@ -886,8 +888,8 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("partition", asked(persons.problem.judged(), "judged_partition"), ".persons")
     everybody = cut(folder, "k-mondrian", PRESENCE, population="all.csv").problem
     yield of_step("partition", asked(everybody.judged(), "judged_partition"), ".everybody")
-    cutting = Cutting("median", by_population=True)
-    nested = everybody.judged_for(cutting, everybody.by_class_size(7))
+    halved = replace(everybody, cutting=Cutting("median", by_population=True))
+    nested = halved.judged_for(halved.by_class_size(7))
     yield of_step("partition", asked(nested, "judged_partition"), ".nested")
 
     first, second = INTERVALS[:2]

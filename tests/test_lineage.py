@@ -18,13 +18,14 @@ from secret_texts import KEY
 
 import sqlanon
 from sqlanon.errors import EngineError, PlanError
+from sqlanon.families import families
+from sqlanon.families.families import family_of
+from sqlanon.families.solution import Solution, solution_of
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
+from sqlanon.program.program import compile_program, program_steps
 from sqlanon.proof.lineage import prove_no_identifier_flows
-from sqlanon.release.program import compile_program, program_steps
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution, solution_of
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.step import Step
 
@@ -67,7 +68,7 @@ def make(**keys: Any) -> Plan:
 
 def steps_of(plan: Plan, solution: Solution | None = None) -> list[Step]:
     """The steps up to the staged rows, not proven yet."""
-    release = way_of(plan).release(resolve_hierarchies(plan, None), solution)
+    release = families.recorded(plan, resolve_hierarchies(plan, None), solution)
     program = compile_program(plan, release, solution, "staged.parquet")
     return list(program_steps(program))
 
@@ -168,7 +169,7 @@ def test_honest_release_passes(method: Any) -> None:
     plan = make(method=method)
     sqlanon.solve(plan)
     file = Path("plan.solution.json")
-    solution = solution_of(file.read_bytes(), file.name, plan, way_of(plan).solution_kind)
+    solution = solution_of(file.read_bytes(), file.name, plan, family_of(plan).solution_kind)
     assert "name" not in prove_no_identifier_flows(plan, steps_of(plan, solution)).sources
 
 

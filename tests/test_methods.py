@@ -31,6 +31,7 @@ import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError, RunResult
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.families.solution import FullDomainSolution
 from sqlanon.methods import METHODS, samarati
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.draft import Suppression
@@ -38,7 +39,6 @@ from sqlanon.plan.file import load_plan
 from sqlanon.registry import default_of
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.search.lattice import nodes_of_height
-from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.sql.step import Result, Search
 
 pytestmark = pytest.mark.sampled(0.3)

@@ -32,16 +32,15 @@ import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.methods.partition import CuttingMethod
+from sqlanon.families import families
+from sqlanon.families.partition import PartitionFamily
+from sqlanon.families.solution import PartitionSolution
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.privacy_models.promises import Promises
-from sqlanon.release.partition import PreparedPartition
-from sqlanon.release.ways import way_of
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
 from sqlanon.search.scales import CutAttribute
-from sqlanon.solution.partition import PartitionSolution
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.paths import Places
 
@@ -339,8 +338,8 @@ class Work:
         self.task = task
         self.engine = engine
         self.hierarchies = resolve_hierarchies(plan, None)
-        self.prepared = drive(engine, way_of(plan).prepare(self.hierarchies))
-        assert isinstance(self.prepared, PreparedPartition)
+        self.prepared = drive(engine, families.prepared(plan, self.hierarchies))
+        assert isinstance(self.prepared, PartitionFamily)
         self.prepared_names = {entry.step.name for entry in engine.journal}
         self.attributes, self.values = task.attributes()
         assert self.places() == [
@@ -412,14 +411,13 @@ class Work:
         assert isinstance(problem, PartitionProblem)
         start = len(self.engine.journal)
         try:
-            assert isinstance(plan.method, CuttingMethod)
-            assert isinstance(self.prepared, PreparedPartition)
-            prepared = replace(self.prepared, plan=plan, method=plan.method)
+            assert isinstance(self.prepared, PartitionFamily)
+            prepared = replace(self.prepared, plan=plan)
             solution = drive(self.engine, prepared.search())
             assert isinstance(solution, PartitionSolution)
             done = {entry.step for entry in self.engine.journal[start:]}
-            release = way_of(plan).release(self.hierarchies, solution)
-            for step in release.steps(solution, "none.csv"):
+            release = families.recorded(plan, self.hierarchies, solution)
+            for step in release.release_steps(solution, "none.csv"):
                 if step.name not in self.prepared_names and step not in done:
                     self.engine.execute(step)
                 if step.name == "class_regions":
@@ -1502,10 +1500,10 @@ def test_rounds_use_what_other_engines_have(cut: Cut, relaxed: bool) -> None:
         CutAttribute(1, "age", "age", "numeric", 1.0),
         CutAttribute(2, "work", "work", "categorical", 1.0, "hierarchy_of_work", 3),
     )
-    problem = PartitionProblem(attributes, Promises((of_class_size(5),)))
-    tree = sqlglot.parse_one(
-        problem.next_round_step(Cutting(cut, relaxed), 1).sql, dialect="duckdb"
+    problem = PartitionProblem(
+        attributes, Promises((of_class_size(5),)), cutting=Cutting(cut, relaxed)
     )
+    tree = sqlglot.parse_one(problem.next_round_step(1).sql, dialect="duckdb")
     functions = {function.sql_name() for function in tree.find_all(sqlglot.exp.Func)}
     assert functions <= {
         "ABS", "AND", "CASE", "CAST", "COALESCE", "DENSE_RANK", "GREATEST", "IF", "LEAST",

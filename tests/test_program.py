@@ -24,8 +24,8 @@ from secret_texts import SEED
 
 import sqlanon
 from sqlanon.errors import PlanError, SqlanonError
-from sqlanon.release import query
-from sqlanon.release.program import Program
+from sqlanon.families import release_query as query
+from sqlanon.program.program import Program
 from sqlanon.sql.step import Step
 
 pytestmark = pytest.mark.sampled(0.3)

@@ -28,7 +28,7 @@ import sqlanon
 from sqlanon.errors import PlanError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.release.postgresql_script import PostgreSQLScript
+from sqlanon.program.postgresql_script import PostgreSQLScript
 from sqlanon.sql.step import Step
 from sqlanon.system.locks import MARK
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY

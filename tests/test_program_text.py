@@ -18,7 +18,7 @@ from sqlglot import exp
 from test_sql_style import is_too_long
 
 import sqlanon
-from sqlanon.release.program import Program
+from sqlanon.program.program import Program
 from sqlanon.sql.names import group_words, words
 from sqlanon.sql.step import WORK_CATALOG, Step
 

@@ -38,8 +38,8 @@ from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.delta_presence import DeltaPresence
 from sqlanon.privacy_models.promises import Promises
+from sqlanon.program.program import Program, compile_program
 from sqlanon.registry import default_of
-from sqlanon.release.program import Program, compile_program
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Search, Step

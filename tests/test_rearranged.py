@@ -25,8 +25,8 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.commands import session
 from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
+from sqlanon.program.program import Program, compile_program
 from sqlanon.proof import rearrangement as rearranged
-from sqlanon.release.program import Program, compile_program
 from sqlanon.search.dealing import DealingProblem
 from sqlanon.sql.step import Step
 

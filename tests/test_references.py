@@ -26,8 +26,8 @@ from searching import searched
 
 import sqlanon
 from sqlanon.engines.base import drive
+from sqlanon.families.solution import FullDomainSolution
 from sqlanon.methods.full_domain import FullDomainResult
-from sqlanon.solution.full_domain import FullDomainSolution
 
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 

@@ -21,8 +21,8 @@ import sqlanon
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import NoSolutionError, PlanError
+from sqlanon.families import families
 from sqlanon.plan.file import load_plan
-from sqlanon.release.ways import way_of
 from sqlanon.sql.paths import Places
 
 Row = tuple[str, ...]
@@ -123,7 +123,7 @@ def test_buckets_and_probabilities_are_those_of_the_definition(
         connection.executemany("insert into people values (?, ?, ?)", rows)
         engine = DuckDBEngine(checked, Places(checked.folder), connection=connection)
         try:
-            prepared = drive(engine, way_of(checked).prepare({}))
+            prepared = drive(engine, families.prepared(checked, {}))
             ((key,),) = connection.execute("select key from sqlanon.release_key").fetchall()
             wanted = expected_buckets(rows, str(key), k, l, cut)
             breaks = wanted is None or (

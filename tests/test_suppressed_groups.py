@@ -20,10 +20,10 @@ from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, Found, execute_rest, solved
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.families.solution import Solution
+from sqlanon.families.suppressed import FEWEST_ROWS, MOST_GROUPS, SuppressedGroups
 from sqlanon.plan.file import load_plan
-from sqlanon.release.program import program_steps
-from sqlanon.release.suppressed import FEWEST_ROWS, MOST_GROUPS, SuppressedGroups
-from sqlanon.solution.base import Solution
+from sqlanon.program.program import program_steps
 
 Labels = dict[oracle.Value, tuple[oracle.Value, ...]]
 
@@ -35,10 +35,10 @@ def proven(plan: PlanMapping) -> Iterator[tuple[DuckDBEngine, Found]]:
     with session.working_files(publishes=True), session.embedded() as engine:
         session.check_columns(engine)
         found = solved(session, engine, Clock())
-        program = session.compile(found.stated, found.prepared.release)
+        program = session.compile(found.stated, found.prepared)
         execute_rest(engine, program_steps(program))
         _verify_staged(session, engine, found.solution)
-        execute_rest(engine, found.prepared.release.measured_steps())
+        execute_rest(engine, found.prepared.measured_steps())
         yield engine, found
 
 

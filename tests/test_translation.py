@@ -18,12 +18,12 @@ import sqlglot
 from translated import CLINIC, COLUMNS, KEY, TYPED, made_files, small_plan
 
 import sqlanon
-import sqlanon.release.translation as release_translation
+import sqlanon.program.translation as release_translation
 from sqlanon import cli
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.dialects.one_query import one_query
 from sqlanon.errors import EngineError, InternalError, PlanError
-from sqlanon.release.program import Program, compile_program
+from sqlanon.program.program import Program, compile_program
 from sqlanon.sql.step import Rows, Step
 
 OUT = Path("target/plan")

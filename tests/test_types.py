@@ -22,6 +22,7 @@ import sqlanon
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation
+from sqlanon.families.solution import FullDomainSolution, solution_of
 from sqlanon.plan.column_types import (
     CONVERTED,
     KEPT,
@@ -35,8 +36,6 @@ from sqlanon.plan.column_types import (
 )
 from sqlanon.plan.file import load_plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
-from sqlanon.solution.base import solution_of
-from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import source_steps
 

@@ -27,8 +27,8 @@ from sqlanon.commands import session
 from sqlanon.commands.options import Options
 from sqlanon.engines import tables
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
+from sqlanon.program.program import Program, compile_program
 from sqlanon.proof.findings import Finding, violation
-from sqlanon.release.program import Program, compile_program
 from sqlanon.sql.step import quoted
 
 Plan = dict[str, Any]

@@ -27,13 +27,13 @@ from sqlanon.comparison.settings import Setting, over_of, swept, with_methods
 from sqlanon.engines.base import Progress, drive
 from sqlanon.engines.remembering import RememberingEngine
 from sqlanon.errors import NoSolutionError, PlanError, SqlanonError, brief, united
+from sqlanon.families import families
 from sqlanon.pages.comparison import comparison_page
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.overrides import Overrides, pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.publication.place import is_same, publications
-from sqlanon.release.ways import way_of
 from sqlanon.source.files import readable_paths
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
@@ -287,12 +287,11 @@ def _sharing(
 
 def _found(session: Session, engine: RememberingEngine) -> ComparedRun:
     """Prepare, search and measure; no row is released."""
-    way = way_of(session.plan)
-    prepared = drive(engine, way.prepare(session.hierarchies(copy=False)))
+    prepared = drive(engine, families.prepared(session.plan, session.hierarchies(copy=False)))
     solution = drive(engine, prepared.search())
     if prepared.needs_classes:
-        execute_rest(engine, prepared.release.steps(solution, _NOWHERE), published=False)
-        execute_rest(engine, prepared.release.measured_steps())
+        execute_rest(engine, prepared.release_steps(solution, _NOWHERE), published=False)
+        execute_rest(engine, prepared.measured_steps())
     sizes = drive(engine, prepared.class_sizes(solution))
     cost = solution.recorded_cost
     return ComparedRun(

@@ -18,15 +18,15 @@ from sqlanon.dialects.dialect import dialect_of
 from sqlanon.engines.database import Database
 from sqlanon.engines.runner import Runner
 from sqlanon.errors import PlanError
+from sqlanon.families import families
+from sqlanon.families.base import Family
+from sqlanon.families.solution import Solution
 from sqlanon.plan.overrides import Overrides
-from sqlanon.release.postgresql_script import PostgreSQLScript
-from sqlanon.release.program import Program, preamble, proven_step, secrets_of
-from sqlanon.release.scripts import Script
-from sqlanon.release.spark_script import SparkScript
-from sqlanon.release.translation import Translation, translation
-from sqlanon.release.way import Release
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution
+from sqlanon.program.postgresql_script import PostgreSQLScript
+from sqlanon.program.program import Program, preamble, proven_step, secrets_of
+from sqlanon.program.scripts import Script
+from sqlanon.program.spark_script import SparkScript
+from sqlanon.program.translation import Translation, translation
 from sqlanon.source.files import readable_paths
 from sqlanon.sql.paths import Places
 from sqlanon.sql.step import Step
@@ -118,7 +118,7 @@ def compile(
 
 
 def written(
-    session: Session, program: Program, solution: Solution, release: Release[Any] | None = None
+    session: Session, program: Program, solution: Solution, release: Family[Any] | None = None
 ) -> Program:
     """The program of a solution, in the dialect of the database that the plan runs in.
 
@@ -131,7 +131,7 @@ def written(
     if session.plan.engine.dialect == "duckdb":
         return program
     plan = session.plan.with_types(solution.types)
-    found = release or way_of(plan).release(session.hierarchies(copy=True), solution)
+    found = release or families.recorded(plan, session.hierarchies(copy=True), solution)
     script = _SCRIPTS[plan.engine.name](plan, session.copies, session.columns_of)
     engine = Runner(
         lambda: cast(Database, script),  # none of its rows are asked for

@@ -20,11 +20,11 @@ from sqlanon.dbt.refused import check_exportable
 from sqlanon.dbt.seeds import Seed
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.errors import PlanError, brief
+from sqlanon.families.solution import FullDomainSolution
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
 from sqlanon.sql.names import words
 from sqlanon.sql.step import Rows

@@ -13,10 +13,10 @@ from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, searched
 from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.families.difference import SolutionDifference, any_solution, difference, is_of_plan
+from sqlanon.families.solution import Solution
 from sqlanon.plan.overrides import Overrides
-from sqlanon.release.program import program_steps
-from sqlanon.solution.base import Solution
-from sqlanon.solution.difference import SolutionDifference, any_solution, difference, is_of_plan
+from sqlanon.program.program import program_steps
 from sqlanon.sql.paths import written
 
 _Named = tuple[str, Solution]

@@ -14,11 +14,11 @@ from sqlanon.commands.solve import execute_rest
 from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, counted
 from sqlanon.display.tabular import Tabular
 from sqlanon.engines.base import drive
+from sqlanon.families import families
+from sqlanon.families.solution import Solution
 from sqlanon.plan.overrides import Overrides
+from sqlanon.program.program import program_steps
 from sqlanon.proof.findings import verdict
-from sqlanon.release.program import program_steps
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution
 
 
 class Measured(dict[str, Any], Tabular):
@@ -81,17 +81,16 @@ def measure(
     session = Session(plan, options, connection=connection, source=source, overrides=overrides)
     with session.engine(publishes=False) as engine:
         session.check_columns(engine)
-        way = way_of(session.plan)
-        prepared = drive(engine, way.prepare(session.hierarchies(copy=True)))
+        prepared = drive(engine, families.prepared(session.plan, session.hierarchies(copy=True)))
 
         def own_solution() -> Solution:
             return session.read_solution(fix="run `sqlanon solve`, or name the levels with --node")
 
         solution, satisfies = drive(engine, prepared.chosen(node, own_solution))
         if prepared.needs_classes:
-            program = session.compile(solution, prepared.release)
+            program = session.compile(solution, prepared)
             execute_rest(engine, program_steps(program), published=False)
-            execute_rest(engine, prepared.release.measured_steps())
+            execute_rest(engine, prepared.measured_steps())
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
     found = {

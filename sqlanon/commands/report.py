@@ -19,6 +19,10 @@ from sqlanon.commands.solve import execute_rest
 from sqlanon.commands.tables import published_digest, source_of
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
+from sqlanon.families import families
+from sqlanon.families.base import Family
+from sqlanon.families.solution import Solution
+from sqlanon.families.suppressed import SuppressedGroups
 from sqlanon.outside.attempts import OUT_OF_TIME
 from sqlanon.outside.wanted import wanted
 from sqlanon.pages.content import Attempts, Internal, report_page
@@ -34,16 +38,13 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
+from sqlanon.program.program import program_steps
 from sqlanon.proof.outside import OutsideTables
 from sqlanon.proof.person_lineage import PERSON_ROWS
 from sqlanon.proof.plan_publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
-from sqlanon.release.program import program_steps
-from sqlanon.release.suppressed import SuppressedGroups
-from sqlanon.release.way import PARTITION_TREE, Prepared
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution
+from sqlanon.search.partition import PARTITION_TREE
 from sqlanon.sql.step import Search
 from sqlanon.system.files import write_whole
 
@@ -131,7 +132,7 @@ def report(
 def gathered_in_run(
     session: Session,
     engine: Engine,
-    prepared: Prepared[Any],
+    prepared: Family[Any],
     solution: Solution,
     groups: Sequence[SuppressedGroups],
     losses: Mapping[str, float],
@@ -146,7 +147,7 @@ def gathered_in_run(
 def gathered_or_error(
     session: Session,
     engine: Engine,
-    prepared: Prepared[Any],
+    prepared: Family[Any],
     solution: Solution,
     groups: Sequence[SuppressedGroups],
     losses: Mapping[str, float],
@@ -296,7 +297,7 @@ def _gathered_again(
         relations = [f"sqlanon.{name}" for name in names]
         digest = partial(published_digest, session.plan, engine)
         drive(engine, recorded.compare(relations, places, digest))
-        made: tuple[Prepared[Any], Solution] | None = None
+        made: tuple[Family[Any], Solution] | None = None
         if with_source:
             made = _made_again(session, engine, manifest)
         drive(engine, _classes(plan, relations, f"sqlanon.{PERSON_ROWS}" if made else ""))
@@ -329,7 +330,7 @@ def _classes(plan: Plan, relations: Sequence[str], person_rows: str) -> Search[N
 
 def _made_again(
     session: Session, engine: Engine, manifest: Mapping[str, Any]
-) -> tuple[Prepared[Any], Solution]:
+) -> tuple[Family[Any], Solution]:
     """The prepared problem and its solution, with the classes of a partition; nothing is searched.
 
     Raises:
@@ -344,14 +345,14 @@ def _made_again(
         )
     session.check_columns(engine)
     stated = session.read_solution()
-    prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
+    prepared = drive(engine, families.prepared(session.plan, session.hierarchies(copy=True)))
     solution = stated
     if not session.plan.is_seeded:  # with another seed, other classes would be made
         solution = drive(engine, prepared.applied(stated))
         if prepared.needs_classes or session.plan.hides_persons:
-            program = session.compile(solution, prepared.release)
+            program = session.compile(solution, prepared)
             execute_rest(engine, program_steps(program), published=False)
-            execute_rest(engine, prepared.release.measured_steps())
+            execute_rest(engine, prepared.measured_steps())
     rows = manifest["rows"]
     now = (prepared.problem.row_count, solution.published_rows, solution.suppressed_rows)
     if now != (rows["input"] - rows["dropped"], rows["published"], rows["suppressed"]):

@@ -34,9 +34,14 @@ from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb_errors import engine_error
 from sqlanon.errors import EngineError, PrivacyViolation
+from sqlanon.families.header import PublishedColumn, published_columns
+from sqlanon.families.persons import released_persons
+from sqlanon.families.solution import Solution, found_by, person_pairs
+from sqlanon.families.suppressed import SuppressedGroups, most_suppressed
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
+from sqlanon.program.program import copy_others, program_steps
 from sqlanon.proof.findings import (
     PROMISE_COLUMNS,
     Finding,
@@ -57,13 +62,9 @@ from sqlanon.publication.manifest import (
     outside_of,
 )
 from sqlanon.publication.ready import Ready
-from sqlanon.release.header import PublishedColumn, published_columns
-from sqlanon.release.persons import released_persons
-from sqlanon.release.program import copy_others, program_steps
-from sqlanon.release.suppressed import SuppressedGroups, most_suppressed
-from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
+from sqlanon.search.dealing import BUCKET_DISTANCES
+from sqlanon.search.partition import PARTITION_TREE
 from sqlanon.search.scales import CutAttribute
-from sqlanon.solution.base import Solution, found_by, person_pairs
 from sqlanon.sql.paths import Places, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
@@ -288,8 +289,8 @@ def run(
         session.check_columns(engine)
         found = (locked if options.locked else solved)(session, engine, clock)
         prepared, solution = found.prepared, found.solution
-        compiled = session.compile(found.stated, prepared.release)
-        program = written(session, compiled, found.stated, prepared.release)
+        compiled = session.compile(found.stated, prepared)
+        program = written(session, compiled, found.stated, prepared)
         program.write(ready.folder)
         copy_others(session.target, ready.folder)
         told = "" if options.locked else write_found(session, found, ready.folder.joinpath)
@@ -300,22 +301,22 @@ def run(
         clock.lap("release")
         session.warn(engine, is_released=True)
         clock.lap("warnings")
-        findings = _verify_staged(session, engine, solution, prepared.release.ends)
+        findings = _verify_staged(session, engine, solution, prepared.ends)
         published = publishing.entries()
         whole = published[0]
         if len(published) > 1:  # the view of both
             whole = drive(engine, described("sqlanon.published_rows", in_database=False))
         _check_counted(session.plan, solution, whole)
         clock.lap("verify")
-        execute_rest(engine, prepared.release.measured_steps())
+        execute_rest(engine, prepared.measured_steps())
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
         persons = drive(engine, released_persons(session.plan)) or solution.persons
         counted = solution.model_copy(update={"classes": classes, "persons": persons})
         losses = drive(engine, prepared.column_losses(solution))
-        columns = published_columns(session.plan, prepared.release.words(solution), losses)
+        columns = published_columns(session.plan, prepared.words(solution), losses)
         groups = drive(engine, prepared.suppressed_groups(solution))
-        for step in prepared.release.reader_steps(session.target_in_sql):
+        for step in prepared.reader_steps(session.target_in_sql):
             engine.execute(step)
         _collect_shown(ready)
         clock.lap("measure")

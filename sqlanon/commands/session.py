@@ -26,10 +26,15 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.opening import open_database
 from sqlanon.engines.runner import Runner
 from sqlanon.errors import PlanError, PublishError, united
+from sqlanon.families import families
+from sqlanon.families.base import Family
+from sqlanon.families.families import family_of
+from sqlanon.families.solution import Solution, solution_name, solution_of
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
+from sqlanon.program.program import Program, compile_program, program_steps
 from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
 from sqlanon.proof.view_lineage import prove_views
@@ -37,10 +42,8 @@ from sqlanon.publication.place import check_place, final_place, publications, st
 from sqlanon.publication.publish import recovered
 from sqlanon.publication.publishing import Publishing
 from sqlanon.publication.ready import Ready
-from sqlanon.release.program import Program, compile_program, program_steps
-from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution, solution_name, solution_of
+from sqlanon.search.dealing import BUCKET_DISTANCES
+from sqlanon.search.partition import PARTITION_TREE
 from sqlanon.source.columns import check_columns, check_population, read_source
 from sqlanon.source.files import readable_paths
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
@@ -310,10 +313,10 @@ class Session:
 
     def solution_in(self, content: bytes, plan: Plan | None = None) -> Solution:
         """The solution in the content of the plan's solution file; see `read_solution`."""
-        kind: type[Solution] = way_of(plan or self.plan).solution_kind
+        kind: type[Solution] = family_of(plan or self.plan).solution_kind
         return solution_of(content, self.solution_file.name, plan or self.plan, kind)
 
-    def compile(self, solution: Solution | None, release: Release[Any] | None = None) -> Program:
+    def compile(self, solution: Solution | None, release: Family[Any] | None = None) -> Program:
         """The program; see `proven`."""
         return self.proven(solution, release)[0]
 
@@ -326,7 +329,7 @@ class Session:
         return self._engine.columns(table)
 
     def proven(
-        self, solution: Solution | None, release: Release[Any] | None = None
+        self, solution: Solution | None, release: Family[Any] | None = None
     ) -> tuple[Program, Lineage]:
         """The program, and the proof that no identifier reaches its output.
 
@@ -335,7 +338,7 @@ class Session:
         """
         plan = self.plan if solution is None else self.plan.with_types(solution.types)
         hierarchies = self.hierarchies(copy=True)
-        found = release or way_of(plan).release(hierarchies, solution)
+        found = release or families.recorded(plan, hierarchies, solution)
         program = compile_program(plan, found, solution, self.staged_in_sql)
         if plan.engine.keeps_names:
             refuse_names(plan, hierarchies, {step.name.lower() for step in program.steps})

@@ -17,10 +17,10 @@ from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError
+from sqlanon.families import families
+from sqlanon.families.base import Family
+from sqlanon.families.solution import Solution, changed_decisions
 from sqlanon.plan.overrides import Overrides
-from sqlanon.release.way import Prepared
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution, changed_decisions
 from sqlanon.source.hierarchy_files import relative
 from sqlanon.sql.step import Step
 from sqlanon.system.files import write_whole
@@ -97,7 +97,7 @@ class Found:
         reviewed_sha256: digest of the file if it was read, and nothing was searched.
     """
 
-    prepared: Prepared[Any]
+    prepared: Family[Any]
     stated: Solution
     solution: Solution
     asked: str = ""
@@ -125,7 +125,7 @@ def write_found(session: Session, found: Found, place_of: Callable[[str], Path])
     return told
 
 
-def searched(session: Session, engine: Engine, clock: Clock) -> tuple[Prepared[Any], Solution, str]:
+def searched(session: Session, engine: Engine, clock: Clock) -> tuple[Family[Any], Solution, str]:
     """Prepare and search; also return the questions of the search. No file is written."""
     prepared = _prepared(session, engine, clock)
     before = len(engine.journal)
@@ -162,9 +162,9 @@ def locked(session: Session, engine: Engine, clock: Clock) -> Found:
     return Found(prepared, stated, solution, reviewed_sha256=hashlib.sha256(content).hexdigest())
 
 
-def _prepared(session: Session, engine: Engine, clock: Clock) -> Prepared[Any]:
+def _prepared(session: Session, engine: Engine, clock: Clock) -> Family[Any]:
     hierarchies = session.hierarchies(copy=True)
-    prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
+    prepared = drive(engine, families.prepared(session.plan, hierarchies))
     clock.lap("frequency_set")
     return prepared
 

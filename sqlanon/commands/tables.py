@@ -13,10 +13,10 @@ from sqlanon.commands.session import Session
 from sqlanon.engines.base import RowEngine
 from sqlanon.engines.connection import source_on_connection
 from sqlanon.errors import PlanError, brief
+from sqlanon.families.solution import Solution
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.proof.outside import own_table
-from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import is_pattern
 from sqlanon.system.files import sha256_of
 

@@ -26,6 +26,8 @@ from sqlanon.commands.tables import (
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
+from sqlanon.families import families
+from sqlanon.families.solution import Solution
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
@@ -33,6 +35,7 @@ from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.program.program import compile_program, program_steps
 from sqlanon.proof.findings import Findings, proven_findings
 from sqlanon.proof.outside import (
     UNPUBLISHED,
@@ -50,10 +53,7 @@ from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
-from sqlanon.release.program import compile_program, program_steps
-from sqlanon.release.ways import way_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
-from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import Places as FilePlaces
 from sqlanon.sql.paths import literal_pattern
 from sqlanon.sql.step import Search
@@ -294,12 +294,12 @@ def _made_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
         the column groups.
     """
     plan = session.plan
-    prepared = drive(engine, way_of(plan).prepare(session.hierarchies(copy=True)))
+    prepared = drive(engine, families.prepared(plan, session.hierarchies(copy=True)))
     # With another seed, relaxed cuts make other buckets, which need not hold the promises.
-    is_stated = plan.method.cutting.relaxed or plan.hides_persons
+    is_stated = plan.method.is_relaxed or plan.hides_persons
     stated = own_solution(plan, session) if is_stated else None
     solution: Solution = stated or drive(engine, prepared.search())
-    program = compile_program(plan, prepared.release, solution, UNPUBLISHED)
+    program = compile_program(plan, prepared, solution, UNPUBLISHED)
     execute_rest(engine, program_steps(program), published=False)
     return solution.groups(plan)
 
@@ -313,7 +313,7 @@ def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
     rearranged = rearranged_of(plan, groups)
     if rearranged is None:
         return
-    if plan.dealt_attribute is None and not plan.method.cutting.relaxed:
+    if plan.dealt_attribute is None and not plan.method.is_relaxed:
         yield from held(rearranged.exact_steps())
         return
     yield from held(rearranged.seedless_steps(plan.dealt_attribute))

@@ -13,16 +13,16 @@ from sqlanon.dbt.promised import Call, Related, calls_of, hooks
 from sqlanon.dbt.seeds import Seed, SeedHierarchy, seeds_of
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.transpile import NamedTable, transpile
+from sqlanon.families.header import source_title
+from sqlanon.families.persons import person_inputs
+from sqlanon.families.release_query import labels_of, population_inputs, release_sql
+from sqlanon.families.solution import FullDomainSolution
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.plan.yaml_file import written
-from sqlanon.release.header import source_title
-from sqlanon.release.persons import person_inputs
-from sqlanon.release.query import labels_of, population_inputs, release_sql
-from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import level_titles
 from sqlanon.source.tables import place_name, required_columns

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from sqlanon.errors import HierarchyError
+from sqlanon.families.labels_of_rows import Labels
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
-from sqlanon.release.labels_of_rows import Labels
 from sqlanon.source.hierarchies import known_level_count
 from sqlanon.sql.names import words
 from sqlanon.sql.render import render

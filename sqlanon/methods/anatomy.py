@@ -69,5 +69,8 @@ class Anatomy(DealingMethod):
             return None
         label = f"{judged.class_count:,} buckets, no {problem.attribute} twice in one"
         return PartitionResult(
-            label, judged.class_count, turns=tuple(turns), leftovers=tuple(leftovers)
+            label=label,
+            classes=judged.class_count,
+            turns=tuple(turns),
+            leftovers=tuple(leftovers),
         )

@@ -25,14 +25,12 @@ class Method(Part):
         source: the paper.
         makes_partition: whether the table is divided into regions or buckets; otherwise the method
             searches for a lattice node.
-        cuts_regions: whether regions are cut one by one.
         needs_sensitive: whether rows are separated from their sensitive values.
     """
 
     guarantee: ClassVar[str]
     source: ClassVar[str]
     makes_partition: ClassVar[bool] = False
-    cuts_regions: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
 
     name: str
@@ -69,14 +67,14 @@ class Method(Part):
         return False
 
     @property
-    def cuts_attributes(self) -> bool:
-        """Whether whole attributes are cut into intervals that are the same for every row."""
-        return False
+    def cutting(self) -> Cutting | None:
+        """How regions are cut; None if attributes are cut, or rows are dealt."""
+        return None
 
     @property
-    def cutting(self) -> Cutting:
-        """How regions are cut, if they are."""
-        return Cutting()
+    def is_relaxed(self) -> bool:
+        """Whether rows with the value of a cut are dealt to both sides."""
+        return False
 
     @property
     def is_cut_by_promises(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -79,5 +78,5 @@ class Combined(RegionBucketMethod):
         levels = BucketLevels(problem, *presence)
         yield levels.floors_step()
         raised = yield from levels.raised(self.tries, self.states)
-        label = f"{result.label}; {len(raised):,} of {result.class_count:,} buckets raised"
-        return replace(result, label=label, raised=tuple(raised))
+        label = f"{result.label}; {len(raised):,} of {result.classes:,} buckets raised"
+        return result.model_copy(update={"label": label, "raised": tuple(raised)})

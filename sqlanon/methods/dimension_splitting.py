@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from sqlanon.methods.partition import CuttingMethod, LabelingMethod, PartitionResult
+from sqlanon.methods.partition import LabelingMethod, PartitionResult
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import Interval, Scale, Split
 from sqlanon.sql.step import Search, SoFar, Step, telling
@@ -13,7 +13,7 @@ _BATCH = 8
 """Number of intervals whose cuts are tried in one statement."""
 
 
-class DimensionSplitting(CuttingMethod, LabelingMethod):
+class DimensionSplitting(LabelingMethod):
     """Single-dimensional top-down generalization: every attribute becomes a list of intervals.
 
     The widest interval of all attributes is cut in all rows at once: at the median or a quartile,
@@ -27,10 +27,6 @@ class DimensionSplitting(CuttingMethod, LabelingMethod):
     )
     source: ClassVar[str] = "the splitter of the Aalborg report on l-diversity, corrected"
     name: Literal["dimension-splitting"] = "dimension-splitting"
-
-    @property
-    def cuts_attributes(self) -> bool:
-        return True
 
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
         scales = yield from problem.scales()
@@ -69,7 +65,7 @@ class DimensionSplitting(CuttingMethod, LabelingMethod):
             return None
         is_cut = len(intervals) > len(scales)
         label = "no interval can be cut further" if is_cut else "one class: no interval can be cut"
-        return PartitionResult(label, judged.class_count, intervals=tuple(intervals))
+        return PartitionResult(label=label, classes=judged.class_count, intervals=tuple(intervals))
 
     def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
         return [

@@ -3,60 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from sqlanon.methods.base import LabelExtent, Method
-from sqlanon.search.bucket_levels import Raised
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
 from sqlanon.search.scales import Interval
 from sqlanon.sql.step import Search, SoFar, Step, asked, telling
 
 
-@dataclass(frozen=True)
-class PartitionResult:
+class PartitionResult(BaseModel):
     """The partition that a method made; its cells are in the database.
 
     Attributes:
         label: what the method states about the partition, in words.
-        class_count: number of classes, all of which hold the promise.
+        classes: number of classes, all of which hold the promise.
         rounds: rounds of cuts; 0 if nothing was cut, None if attributes are cut and not regions.
         k: the class size that decided the cuts, if the method found it.
-        intervals: the intervals of every attribute, if the method cuts whole attributes.
+        intervals: if whole attributes are cut, attribute number, first and last place of each.
         turns, leftovers: for anatomy, which values form which buckets, by rank.
-        raised: for `combined`, buckets that are generalized further than their columns require.
-        column_groups: the columns that stay together, if the method found them.
+        raised: for `combined`, the number of each bucket that is generalized further than its
+            columns require, and its levels in the order of the quasi-identifiers.
+        column_groups: the published columns that stay together; buckets permute them separately.
     """
 
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     label: str
-    class_count: int
+    classes: int
     rounds: int | None = None
     k: int | None = None
     intervals: tuple[Interval, ...] = ()
     turns: tuple[Turn, ...] = ()
     leftovers: tuple[Leftover, ...] = ()
-    raised: tuple[Raised, ...] = ()
+    raised: tuple[tuple[int, ...], ...] = ()
     column_groups: tuple[tuple[str, ...], ...] = ()
 
 
 class PartitionMethod(Method):
-    """A way to divide the table into classes, with labels or as buckets."""
+    """A way to divide the table into classes, with labels or as buckets.
+
+    Its problem is a `DealingProblem` if it deals rows by a sensitive value.
+    """
 
     makes_partition: ClassVar[bool] = True
 
-
-class CuttingMethod(PartitionMethod):
-    """A way to cut a table into classes."""
-
-    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+    def search(self, problem: Any) -> Search[PartitionResult | None]:
         """Divide the rows; None if the promise does not hold."""
         raise NotImplementedError  # pragma: no cover - every method states its own
 
-    def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
+    def class_steps(self, problem: Any, result: PartitionResult | None) -> list[Step]:
         """The steps that make the classes again, without a search.
 
         Args:
@@ -109,10 +109,9 @@ class LabelingMethod(PartitionMethod):
         return "region"
 
 
-class RegionMethod(CuttingMethod):
+class RegionMethod(PartitionMethod):
     """A way to cut regions one by one."""
 
-    cuts_regions: ClassVar[bool] = True
     cut: Cut = Field(
         default="median-both",
         description="cuts to try: the values of the median go to the left; to either side; at the"
@@ -139,25 +138,25 @@ class RegionMethod(CuttingMethod):
         if not self.is_cut_by_promises:
             return (yield from self._smallest_k(problem))
         if self.execution == "recursive":
-            yield problem.regions_step(self.cutting)
+            yield problem.regions_step()
         else:
-            yield problem.first_round_step(self.cutting)
+            yield problem.first_round_step()
             left = ""
             for number in count(1):
                 so_far = SoFar(number - 1, "rounds", left=left)
-                yield replace(problem.next_round_step(self.cutting, number), so_far=so_far)
+                yield replace(problem.next_round_step(number), so_far=so_far)
                 more = yield from problem.cut_cells(number)
                 if not more:
                     break
                 left = f"{more:,} combinations in regions that may be cut"
             yield problem.rounds_step(number - 1)
         rounds = yield from problem.round_count()
-        yield problem.class_cells_step(self.cutting)
+        yield problem.class_cells_step()
         judged = yield from problem.judged()
         if judged.failing_classes or not judged.covers:
             return None
         label = "no allowable cut is left" if rounds else "one class: no cut is allowable"
-        return PartitionResult(label, judged.class_count, rounds)
+        return PartitionResult(label=label, classes=judged.class_count, rounds=rounds)
 
     def _smallest_k(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
         """Cut by class size alone, with the smallest k whose classes all hold the promises.
@@ -168,31 +167,30 @@ class RegionMethod(CuttingMethod):
         """
         k, tried = max(2, problem.k), 0
         while True:
-            asking = problem.judged_for(self.cutting, problem.by_class_size(k))
+            asking = problem.judged_for(problem.by_class_size(k))
             so_far = SoFar(tried, "values of k", left=f"now k = {k:,}")
             judged = yield from telling(asking, so_far)
             if not judged.failing_classes and judged.covers:
                 label = f"the smallest k that holds the promise is {k}"
-                return PartitionResult(label, judged.class_count, judged.rounds, k)
+                return PartitionResult(
+                    label=label, classes=judged.class_count, rounds=judged.rounds, k=k
+                )
             if judged.class_count <= 1:
                 return None
             k, tried = judged.smallest_class + 1, tried + 1
 
     def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
-        cutting, promises = self.cutting, problem.promises
+        promises = problem.promises
         if result is not None and result.k is not None:
             promises = problem.by_class_size(result.k)
         if self.execution == "recursive":
-            steps = [problem.regions_step(cutting, promises)]
+            steps = [problem.regions_step(promises)]
         else:
             rounds = (result.rounds if result else None) or 0
-            steps = [problem.first_round_step(cutting)]
-            steps += [
-                problem.next_round_step(cutting, number, promises)
-                for number in range(1, rounds + 1)
-            ]
+            steps = [problem.first_round_step()]
+            steps += [problem.next_round_step(n, promises) for n in range(1, rounds + 1)]
             steps.append(problem.rounds_step(rounds))
-        return [*steps, problem.class_cells_step(cutting)]
+        return [*steps, problem.class_cells_step()]
 
 
 class RelaxableMethod(RegionMethod):
@@ -206,11 +204,15 @@ class RelaxableMethod(RegionMethod):
 
     @property
     def is_seeded(self) -> bool:
-        return self.publishes_buckets or self.partitioning == "relaxed"
+        return self.publishes_buckets or self.is_relaxed
+
+    @property
+    def is_relaxed(self) -> bool:
+        return self.partitioning == "relaxed"
 
     @property
     def cutting(self) -> Cutting:
-        return replace(super().cutting, relaxed=self.partitioning == "relaxed")
+        return replace(super().cutting, relaxed=self.is_relaxed)
 
 
 class MultidimensionalMethod(RegionMethod, LabelingMethod):
@@ -259,10 +261,6 @@ class DealingMethod(BucketMethod):
     def dealt_attribute(self) -> str | None:
         return self.attribute
 
-    def search(self, problem: DealingProblem) -> Search[PartitionResult | None]:
-        """Deal the rows; None if the promise does not hold."""
-        raise NotImplementedError  # pragma: no cover - every method states its own
-
     def rows_step(
         self, problem: DealingProblem, turns: Sequence[Turn], leftovers: Sequence[Leftover]
     ) -> Step:
@@ -298,7 +296,7 @@ class RegionBucketMethod(RegionMethod, BucketMethod):
 
     @property
     def left_out_of_digests(self) -> frozenset[str]:
-        return frozenset() if self.cutting.relaxed else frozenset({"partitioning"})
+        return frozenset() if self.is_relaxed else frozenset({"partitioning"})
 
     @property
     def is_cut_by_promises(self) -> bool:

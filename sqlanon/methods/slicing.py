@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -100,7 +99,7 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
         result = yield from super().search(problem)
         if result is None:
             return None
-        yield from asked(problem.bucketed_steps(self.cutting, groups))
+        yield from asked(problem.bucketed_steps(groups))
         yield text_rows_step(
             "bucketed_text",
             "sqlanon.bucketed_rows",
@@ -110,7 +109,7 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
         for promise in sliced_promises(problem.promises.models, groups, sensitive):
             yield tuples_step(promise)
             yield from _check(promise)
-        return replace(result, column_groups=tuple(groups))
+        return result.model_copy(update={"column_groups": tuple(map(tuple, groups))})
 
     def _found(
         self, columns: Sequence[str], sensitive: Sequence[str], numeric: Container[str]

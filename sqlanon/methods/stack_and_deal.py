@@ -74,4 +74,4 @@ class StackAndDeal(LabelingMethod, DealingMethod):
         if judged.failing_classes:
             return None
         label = f"dealt by {problem.attribute} into {judged.class_count:,} buckets"
-        return PartitionResult(label, judged.class_count)
+        return PartitionResult(label=label, classes=judged.class_count)

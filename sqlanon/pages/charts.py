@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlanon.families.lattice_view import LatticeView, SeenNode
 from sqlanon.pages.counts import Bar, Counted, Sizes, edges
 from sqlanon.pages.figures import AFTER, BEFORE, INK, LINE, MUTED, WARNING, WIDTH, Figure, figure
 from sqlanon.pages.html import Column, Table, percent
-from sqlanon.release.lattice_view import LatticeView, SeenNode
 
 Picture = tuple[Figure, Table]
 """A figure, and the table of its numbers."""

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from sqlanon.attacks.findings import AttackFinding
+from sqlanon.families.suppressed import Group, shown_from
 from sqlanon.pages.charts import Picture, column_chart, lattice_chart, sizes_chart, tree_chart
 from sqlanon.pages.code import code
 from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
@@ -23,7 +24,6 @@ from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.promises import as_text
 from sqlanon.proof.findings import measured_alone
 from sqlanon.publication.manifest import digest_of
-from sqlanon.release.suppressed import Group, shown_from
 
 MOST_PICTURES = 24
 """Columns with a picture; those of promises come first."""

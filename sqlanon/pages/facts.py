@@ -12,6 +12,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sqlanon.families.base import Family
+from sqlanon.families.lattice_view import LatticeView
+from sqlanon.families.solution import Solution
+from sqlanon.families.suppressed import SuppressedGroups, shown_from
 from sqlanon.pages.counts import (
     MOST_VALUES,
     Bar,
@@ -27,10 +31,6 @@ from sqlanon.pages.counts import (
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import renamed
-from sqlanon.release.lattice_view import LatticeView
-from sqlanon.release.suppressed import SuppressedGroups, shown_from
-from sqlanon.release.way import Prepared
-from sqlanon.solution.base import Solution
 from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, quoted
@@ -123,7 +123,7 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
 
 def source_facts(
     plan: Plan,
-    prepared: Prepared[Any],
+    prepared: Family[Any],
     solution: Solution,
     groups: Sequence[SuppressedGroups],
     losses: Mapping[str, float],

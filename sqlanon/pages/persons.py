@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlanon.attacks.findings import AttackFinding
+from sqlanon.families.suppressed import shown_from
 from sqlanon.pages.counts import MOST_VALUES
 from sqlanon.pages.facts import PublishedFacts, SourceFacts
 from sqlanon.pages.html import Column, Table
 from sqlanon.plan.plan import Plan
-from sqlanon.release.suppressed import shown_from
 
 
 def persons_section(

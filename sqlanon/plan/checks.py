@@ -421,6 +421,8 @@ def check_method(plan: Draft) -> Iterator[PlanError]:
 def _check_cutting(plan: Draft, method: Method) -> Iterator[PlanError]:
     """Check that a method that cuts by a population has one, and that dealt rows have no order."""
     cutting = method.cutting
+    if cutting is None:
+        return
     if cutting.by_population and plan.population is None:
         yield PlanError(
             f"{method.name} cuts by the rows of a population, but the plan has none.",
@@ -522,7 +524,7 @@ def _check_buckets(plan: Draft, method: Method) -> Iterator[PlanError]:
             where=plan.where("order"),
             fix="leave out `order:`",
         )
-    by_population = method.cutting.by_population
+    by_population = method.cutting is not None and method.cutting.by_population
     promises_presence = method.cuts_along_hierarchies
     if plan.population is not None and not (by_population or promises_presence):
         yield PlanError(

@@ -10,11 +10,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.families.solution import Solution
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.findings import Finding, measured_alone
-from sqlanon.solution.base import Solution
 from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step

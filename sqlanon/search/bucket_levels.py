@@ -25,19 +25,6 @@ from sqlanon.sql.step import Search, SoFar, Step, telling
 
 
 @dataclass(frozen=True)
-class Raised:
-    """A bucket that is generalized further than its columns require one by one.
-
-    Attributes:
-        bucket: number of the bucket.
-        node: levels of the bucket, in the order of the quasi-identifiers.
-    """
-
-    bucket: int
-    node: Node
-
-
-@dataclass(frozen=True)
 class BucketLevels:
     """The steps that generalize buckets.
 
@@ -59,9 +46,9 @@ class BucketLevels:
         inputs = {"attributes": self._attributes, "dmin": self.dmin, "dmax": self.dmax}
         return Step("bucket_floors", render("buckets/bucket_floors.sql", **inputs))
 
-    def nodes_step(self, raised: Sequence[Raised]) -> Step:
-        """The node of every bucket: its floor, except for the buckets that are raised."""
-        inputs = {"attributes": self._attributes, "raised": [(r.bucket, *r.node) for r in raised]}
+    def nodes_step(self, raised: Sequence[tuple[int, ...]]) -> Step:
+        """The node of every bucket: its floor, except for buckets that are raised, with levels."""
+        inputs = {"attributes": self._attributes, "raised": list(raised)}
         return Step("bucket_nodes", render("buckets/bucket_nodes.sql", **inputs))
 
     def generalized_step(self) -> Step:
@@ -73,7 +60,7 @@ class BucketLevels:
         sql = render("buckets/generalized_combinations.sql", **inputs)
         return Step("generalized_combinations", sql)
 
-    def raised(self, tries: int, states: int) -> Search[list[Raised]]:
+    def raised(self, tries: int, states: int) -> Search[list[tuple[int, ...]]]:
         """The buckets whose floor does not hold, each with a node that does.
 
         First the nodes by height, from the floor on, up to `tries`. For a bucket where none of them
@@ -116,9 +103,7 @@ class BucketLevels:
             for bucket in lowered:
                 descents[bucket].learn(holds=bucket in holding)
         found |= {bucket: tuple(descent.node) for bucket, descent in descents.items()}
-        return [
-            Raised(bucket, node) for bucket, node in sorted(found.items()) if node != floors[bucket]
-        ]
+        return [(bucket, *node) for bucket, node in sorted(found.items()) if node != floors[bucket]]
 
     def _holding(self, nodes: Mapping[int, Node], states: int) -> Search[set[int]]:
         """The buckets whose node certainly holds the promise; one statement for all."""

@@ -18,6 +18,9 @@ from sqlanon.search.parts import Parts, row_keys
 from sqlanon.sql.render import render
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step
 
+BUCKET_DISTANCES = "bucket_distances.csv"
+"""File in the target folder that shows the distance of dealt buckets from the table."""
+
 
 class Turn(NamedTuple):
     """A run of buckets that are filled in the same way; values are given by frequency rank, from 1.
@@ -169,6 +172,21 @@ class DealingProblem(PartitionProblem):
     strata: tuple[Stratum, ...] = ()
     parts: Parts = ()
 
+    @property
+    def deals_rows(self) -> bool:
+        return True
+
+    @property
+    def splits_attributes(self) -> bool:
+        return False
+
+    @property
+    def made(self) -> str:
+        return "rows are dealt to them (step dealt_rows)"
+
+    def measured_steps(self) -> list[Step]:
+        return [self.bucket_cells_step()]
+
     def dealt_rows_step(self) -> Step:
         """Stack-and-Deal: every row with its bucket; one statement."""
         return Step(
@@ -209,13 +227,14 @@ class DealingProblem(PartitionProblem):
         rows = yield Step("value_counts", sql, "rows")
         return [int(count) for (count,) in rows]
 
-    def shown_distances_step(self, file: str) -> Step:
-        """The copy of each bucket's distance from the table to a file; after `distances`."""
+    def reader_steps(self, folder: str, *, with_values: bool) -> list[Step]:
+        """The copy of each bucket's distance from the table to a file."""
         sql = render("buckets/shown_distances.sql")
-        return Step("shown_distances", sql, "copy", target=file, copy_options=CSV_OPTIONS)
+        file = f"{folder}/{BUCKET_DISTANCES}"
+        return [Step("shown_distances", sql, "copy", target=file, copy_options=CSV_OPTIONS)]
 
-    def distances(self) -> Search[dict[str, float]]:
-        """Measure every bucket; ask for the largest and mean distances, and the fewest values."""
+    def measures(self) -> Search[dict[str, Any]]:
+        """The largest and mean distance of buckets from the table, and the fewest values of one."""
         yield Step("bucket_distances", self._distances())
         sql = render("buckets/measured_distances.sql")
         ((largest, mean, fewest),) = yield Step("measured_distances", sql, "rows")

@@ -19,10 +19,13 @@ from sqlanon.search.parts import Parts, row_keys
 from sqlanon.search.scales import CutAttribute, Interval, Scale, Split, SplitOutcome
 from sqlanon.sql.names import words
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, unused
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step, unused
 
 Cut = Literal["median", "median-both", "quantiles", "any"]
 """Which cuts of an attribute are tried, in which order."""
+
+PARTITION_TREE = "partition_tree.csv"
+"""File in the target folder that shows the cuts of a partition."""
 
 NO_END = 2_147_483_647
 """Represents the last place of an attribute in a cut: the right side extends to the end."""
@@ -73,6 +76,7 @@ class PartitionProblem:
         row_count: rows of the input; 0 if only SQL is written.
         k: smallest class size that the plan requires.
         limit_rows: rows that may be suppressed; 0, because a partition keeps every row.
+        cutting: how regions are cut; None if attributes are cut, or rows are dealt.
         columns: the published columns.
         release: digest of the plan; the order of shuffled rows depends on it.
         beside: other relations, with their columns, on which the order of shuffled rows depends.
@@ -83,6 +87,7 @@ class PartitionProblem:
     row_count: int = 0
     k: int = 1
     limit_rows: int = 0
+    cutting: Cutting | None = None
     columns: tuple[str, ...] = ()
     release: str = ""
     beside: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -92,9 +97,14 @@ class PartitionProblem:
         """Numbers of the attributes that are cut along a hierarchy."""
         return [a.number for a in self.attributes if a.kind == "categorical"]
 
-    def deals_ties(self, cutting: Cutting) -> bool:
-        """Whether rows that have the value of a cut are dealt to both sides."""
-        return cutting.relaxed and len(self.trees) < len(self.attributes)
+    @property
+    def deals_rows(self) -> bool:
+        """Whether rows are dealt: here those that have the value of a cut, to both of its sides.
+
+        Only cuts in two are relaxed; cuts of categories into labels leave nothing to deal.
+        """
+        relaxed = self.cutting is not None and self.cutting.relaxed
+        return relaxed and len(self.trees) < len(self.attributes)
 
     @property
     def codes(self) -> list[str]:
@@ -122,38 +132,30 @@ class PartitionProblem:
         """Only the promise of k rows (or persons) per class, instead of those of the plan."""
         return replace(self.promises, models=(of_class_size(k),))
 
-    def regions_step(self, cutting: Cutting, promises: Promises | None = None) -> Step:
+    def regions_step(self, promises: Promises | None = None) -> Step:
         """All rounds in one statement."""
-        return Step(
-            "regions", render("partition/regions.sql", **self.cut_inputs(cutting, promises))
-        )
+        return Step("regions", render("partition/regions.sql", **self.cut_inputs(promises)))
 
-    def first_round_step(self, cutting: Cutting) -> Step:
+    def first_round_step(self) -> Step:
         """The step that makes the whole table one region."""
-        inputs = self.cut_inputs(cutting)
-        return Step("regions_of_round_0", render("partition/first_round.sql", **inputs))
+        return Step("regions_of_round_0", render("partition/first_round.sql", **self.cut_inputs()))
 
-    def next_round_step(
-        self, cutting: Cutting, number: int, promises: Promises | None = None
-    ) -> Step:
+    def next_round_step(self, number: int, promises: Promises | None = None) -> Step:
         """The step that cuts every region once more if a cut is allowable."""
-        inputs = self.cut_inputs(cutting, promises)
-        return Step(
-            f"regions_of_round_{number}",
-            render("partition/next_round.sql", round=number, **inputs),
-        )
+        sql = render("partition/next_round.sql", round=number, **self.cut_inputs(promises))
+        return Step(f"regions_of_round_{number}", sql)
 
     def rounds_step(self, number: int) -> Step:
         """All rounds up to this one as one relation."""
         return Step("regions", render("partition/rounds.sql", rounds=number), "view")
 
-    def cut_inputs(self, cutting: Cutting, promises: Promises | None = None) -> dict[str, Any]:
+    def cut_inputs(self, promises: Promises | None = None) -> dict[str, Any]:
         """Variables of the templates that cut.
 
         Args:
             promises: what must hold on every side of a cut; by default, the promises of the plan.
         """
-        wanted = promises or self.promises
+        wanted, cutting = promises or self.promises, self.cutting or Cutting()
         counted = counted_inputs(wanted)
         key = ["cut_number", "side"]
         by_size = not (counted["carried"] or wanted.unit or self.promises.population)
@@ -164,8 +166,7 @@ class PartitionProblem:
             "unit": wanted.unit is not None,
             "population": self.promises.population,
             "by_population": cutting.by_population,
-            # Only cuts in two are relaxed; cuts of categories into labels leave nothing to deal.
-            "relaxed": self.deals_ties(cutting),
+            "relaxed": self.deals_rows,
             # If only sizes matter, the two cuts around the median are the most even ones.
             "cut": "median-both" if cutting.cut == "any" and by_size else cutting.cut,
             "relaxed_quarters": [2, 1, 3] if cutting.cut == "quantiles" else [2],
@@ -197,10 +198,9 @@ class PartitionProblem:
         ((rounds,),) = yield Step("round_count", "select max(round)\nfrom sqlanon.regions", "rows")
         return int(rounds)
 
-    def class_cells_step(self, cutting: Cutting) -> Step:
+    def class_cells_step(self) -> Step:
         """The step that makes the cells of the regions that are not cut again."""
-        inputs = self.cut_inputs(cutting)
-        return Step("class_cells", render("partition/class_cells.sql", **inputs))
+        return Step("class_cells", render("partition/class_cells.sql", **self.cut_inputs()))
 
     @property
     def row_names(self) -> dict[str, str]:
@@ -243,10 +243,10 @@ class PartitionProblem:
         (key,) = row_keys(())
         return Step("dealt_rows", render("partition/relaxed_rows.sql", key=key))
 
-    def bucketed_steps(self, cutting: Cutting, parts: Parts) -> list[Step]:
+    def bucketed_steps(self, parts: Parts) -> list[Step]:
         """Every row with its bucket, and with a key for each of its parts; after `class_cells`."""
         key, *keys = row_keys(parts)
-        if self.deals_ties(cutting):
+        if self.deals_rows:
             sql = render("buckets/relaxed_buckets.sql", key=key, keys=keys)
             return [
                 self.relaxed_rows_step(),
@@ -262,10 +262,45 @@ class PartitionProblem:
         sql = render("buckets/bucketed_rows.sql", **inputs)
         return [*self.row_steps(parts), Step("bucketed_rows", sql)]
 
-    def tree_step(self) -> Step:
-        """The cuts in the order in which they were made, and the rows on each side."""
-        inputs = {"population": self.promises.population}
-        return Step("partition_tree", render("partition/partition_tree.sql", **inputs))
+    @property
+    def splits_attributes(self) -> bool:
+        """Whether whole attributes are cut into intervals, for all rows at once."""
+        return self.cutting is None
+
+    @property
+    def made(self) -> str:
+        """How the classes are made, in words."""
+        if self.splits_attributes:
+            return "whole columns are cut into intervals (step intervals)"
+        return "the table is cut repeatedly (step regions)"
+
+    def tree_steps(self) -> list[Step]:
+        """The cuts of regions in the order in which they were made, and the rows on each side."""
+        if self.cutting is None:
+            return []
+        sql = render("partition/partition_tree.sql", population=self.promises.population)
+        return [Step("partition_tree", sql)]
+
+    def measured_steps(self) -> list[Step]:
+        """What measures read, and the release does not."""
+        return self.tree_steps()
+
+    def reader_steps(self, folder: str, *, with_values: bool) -> list[Step]:
+        """Copies to files in a folder that show how classes were made; after `measures`."""
+        if self.cutting is None:
+            return []
+        sql = render(
+            "partition/shown_tree.sql",
+            with_values=with_values,
+            population=self.promises.population,
+        )
+        file = f"{folder}/{PARTITION_TREE}"
+        return [Step("shown_tree", sql, "copy", target=file, copy_options=CSV_OPTIONS)]
+
+    def measures(self) -> Search[dict[str, Any]]:
+        """Measures of its own, by name, for the manifest."""
+        return {}
+        yield  # no question
 
     def intervals_step(self, intervals: Sequence[Interval]) -> Step:
         """The intervals of all attributes, if whole attributes are cut."""
@@ -284,12 +319,12 @@ class PartitionProblem:
 
     def judged(self) -> Search[Judged]:
         """Ask what the classes of `class_cells` hold; one statement."""
-        inputs = {**self.cut_inputs(Cutting()), **self.judged_inputs()}
+        inputs = {**self.cut_inputs(), **self.judged_inputs()}
         return (yield from _judged(cells="sqlanon.class_cells", nested=False, **inputs))
 
-    def judged_for(self, cutting: Cutting, promises: Promises) -> Search[Judged]:
+    def judged_for(self, promises: Promises) -> Search[Judged]:
         """Ask what the classes would hold if other promises decided the cuts; one statement."""
-        inputs = self.cut_inputs(cutting, promises)
+        inputs = self.cut_inputs(promises)
         nested = {f"cut_{name}": inputs[name] for name in _PER_PROMISE}
         inputs |= {**self.judged_inputs(), **nested}
         return (yield from _judged(cells="class_cells", nested=True, **inputs))

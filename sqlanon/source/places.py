@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.hierarchies.base import CutKind, Hierarchy
@@ -98,30 +99,27 @@ def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...
     return tuple(attributes)
 
 
-def cutting_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> PartitionProblem:
-    """The problem of a plan whose table is cut; the row count is not needed to write SQL."""
-    return PartitionProblem(
-        cut_attributes(plan, shape),
-        plan.promises,
-        row_count,
-        plan.k,
-        columns=plan.published_columns,
-        release=plan.sha256,
-        beside=_beside(plan, shape),
-    )
+def partition_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> PartitionProblem:
+    """The problem of a plan whose table is cut, or whose rows are dealt.
 
-
-def dealing_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> DealingProblem:
-    """The problem of a plan whose rows are dealt; the row count is not needed to write SQL."""
+    Args:
+        row_count: of the input; not needed to write SQL.
+    """
+    inputs: dict[str, Any] = {
+        "attributes": cut_attributes(plan, shape),
+        "promises": plan.promises,
+        "row_count": row_count,
+        "k": plan.bucket_size if plan.method.deals_rows else plan.k,
+        "cutting": plan.method.cutting,
+        "columns": plan.published_columns,
+        "release": plan.sha256,
+        "beside": _beside(plan, shape),
+    }
+    if not plan.method.deals_rows:
+        return PartitionProblem(**inputs)
     attribute, strata = plan.dealt_attribute or "", plan.method.strata
     return DealingProblem(
-        cut_attributes(plan, shape),
-        plan.promises,
-        row_count,
-        plan.bucket_size,
-        columns=plan.published_columns,
-        release=plan.sha256,
-        beside=_beside(plan, shape),
+        **inputs,
         attribute=attribute,
         number=plan.counted_columns.index(attribute) + 1,
         parts=tuple(tuple(part) for part in plan.published_parts(plan.column_groups)),
@@ -163,7 +161,7 @@ def place_steps(plan: Plan, attributes: Sequence[CutAttribute]) -> list[Step]:
 
 def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
     """The source as places: one row per distinct combination, or per row if rows are dealt."""
-    if problem.deals_ties(plan.method.cutting):
+    if problem.cutting is not None and problem.deals_rows:
         return problem.relaxed_cell_steps()
     cells = render(
         "partition/cells.sql",

@@ -1295,9 +1295,9 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- measures
     Breakage(
         "labels-are-not-merged",
-        "sqlanon/release/partition.py",
-        'merged = measure.on_regions == "classes" and not self.plan.publishes_buckets',
-        "merged = False",
+        "sqlanon/families/partition.py",
+        'position = self.publication.position if measure.on_regions == "classes" else ""',
+        'position = ""',
         "classes are told to be smaller than a reader finds them",
         ("tests/test_utility.py::test_classes_with_the_same_labels_are_one",),
     ),
@@ -1622,7 +1622,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- reviewed solutions
     Breakage(
         "locked-limit",
-        "sqlanon/release/full_domain.py",
+        "sqlanon/families/full_domain.py",
         "if not self.method.accepts(self.problem, score):",
         "if False:",
         "more rows are left out than the plan allows, by a reviewed solution",
@@ -1630,7 +1630,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "locked-places",
-        "sqlanon/release/partition.py",
+        "sqlanon/families/partition.py",
         "if reviewed.counts_places and now.published_rows != reviewed.published_rows:",
         "if False:",
         "reviewed numbers of values mean other values",
@@ -1638,7 +1638,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "locked-input",
-        "sqlanon/solution/base.py",
+        "sqlanon/families/solution.py",
         "        if value != then.get(key):",
         "        if False:",
         "a reviewed level means another label",
@@ -1646,7 +1646,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "locked-labels",
-        "sqlanon/solution/base.py",
+        "sqlanon/families/solution.py",
         "        if digest != reviewed.labels_sha256.get(name, digest):",
         "        if False:",
         "finer labels of a changed hierarchy file are published by a reviewed solution",
@@ -1654,7 +1654,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "locked-types",
-        "sqlanon/solution/base.py",
+        "sqlanon/families/solution.py",
         "return kind.model_validate_json(content, strict=True)",
         "return kind.model_validate_json(content)",
         "`true` in an edited solution is taken as level 1",
@@ -1786,7 +1786,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "solution-of-another-plan",
-        "sqlanon/solution/base.py",
+        "sqlanon/families/solution.py",
         "    if solution.plan_sha256 != plan.sha256:\n",
         "    if False:\n",
         "a solution of another plan is published",
@@ -1794,7 +1794,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "solution-that-was-edited",
-        "sqlanon/solution/full_domain.py",
+        "sqlanon/families/solution.py",
         "            if not 0 <= level <= top:",
         "            if False:",
         "a node is published that is no node of the lattice",
@@ -1802,7 +1802,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "solution-intervals",
-        "sqlanon/solution/partition.py",
+        "sqlanon/families/solution.py",
         "not ends[number] < first <= last",
         "not first <= last",
         "a solution with intervals that overlap is taken",

@@ -9,11 +9,16 @@ from typing import Any
 from sqlanon.display.blocks import Block, Changes, Sentences, Table, cell_text, words
 from sqlanon.display.tabular import Tabular
 from sqlanon.errors import PlanError
+from sqlanon.families.solution import (
+    FullDomainSolution,
+    PartitionSolution,
+    Solution,
+    changed_decisions,
+    read_solution,
+    require_consistent,
+)
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
-from sqlanon.solution.base import Solution, changed_decisions, read_solution, require_consistent
-from sqlanon.solution.full_domain import FullDomainSolution
-from sqlanon.solution.partition import PartitionSolution
 
 _KINDS: tuple[type[Solution], ...] = (FullDomainSolution, PartitionSolution)
 

@@ -15,12 +15,21 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from sqlanon.display.blocks import Block, Displayed, Pairs, Table, counted
-from sqlanon.errors import PlanError, PrivacyViolation
-from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.errors import PlanError, PrivacyViolation, brief
+from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.grid import grid_of
+from sqlanon.methods.full_domain import FullDomainResult
+from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.column_types import may_leave
 from sqlanon.plan.plan import Plan
-from sqlanon.source.hierarchies import Generalized
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.source.frequency_set import Shape
+from sqlanon.source.grids import stated_grids
+from sqlanon.source.hierarchies import Generalized, generalized, known_level_count
+from sqlanon.source.places import PartitionShape, stated_kinds, used_hierarchies
+from sqlanon.sql.step import quoted
 from sqlanon.system.files import write_whole
+from sqlanon.version import __version__
 
 _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
 """Lists of a solution that are written with one entry per line."""
@@ -186,6 +195,307 @@ class Solution(BaseModel, Displayed):
         write_whole(path, ",\n".join(parts) + "\n}\n")
 
 
+class LatticeCounts(BaseModel):
+    """What the search found out about the lattice; null if the method does not find it out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    nodes: int
+    checked: int
+    satisfying: int | None
+    minimal: int | None
+
+
+class FullDomainSolution(Solution):
+    """A lattice node to publish.
+
+    Attributes:
+        node: level of each quasi-identifier.
+        height: sum of the levels.
+        cost: cost by the plan's objective; null for a method that does not compare nodes.
+        words: number of the packed key that contains each quasi-identifier.
+        minimal_nodes: all minimal nodes, if the method finds them.
+    """
+
+    node: dict[str, int]
+    height: int
+    objective: str
+    cost: list[float] | None
+    lattice: LatticeCounts
+    words: dict[str, int]
+    minimal_nodes: list[list[int]]
+
+    @classmethod
+    def of(
+        cls,
+        plan: Plan,
+        problem: FullDomainProblem,
+        shape: Shape,
+        counts: dict[str, int],
+        result: FullDomainResult,
+    ) -> FullDomainSolution:
+        """The solution of a method's result."""
+        names = [attribute.name for attribute in problem.attributes]
+        return cls(
+            **of_input(plan, shape, counts),
+            label=result.label,
+            node=dict(zip(names, result.node, strict=True)),
+            height=sum(result.node),
+            classes=result.score.class_count,
+            published_rows=result.score.published_rows,
+            suppressed_rows=result.score.suppressed_rows,
+            objective=plan.objective.name,
+            cost=None if result.cost is None else list(result.cost),
+            lattice=LatticeCounts(
+                nodes=problem.size,
+                checked=result.checked,
+                satisfying=result.satisfying,
+                minimal=result.minimal,
+            ),
+            words=dict(shape.words),
+            minimal_nodes=[list(node) for node in result.minimal_nodes],
+        )
+
+    @property
+    def levels_in_order(self) -> tuple[int, ...]:
+        """The node, in the order of the plan."""
+        return tuple(self.node.values())
+
+    @property
+    def published_levels(self) -> dict[str, int]:
+        return self.node
+
+    @property
+    def as_table(self) -> tuple[list[str], list[list[Any]]]:
+        rows = [[n, level, self.levels[n] - 1] for n, level in self.node.items()]
+        return ["quasi-identifier", "level", "of"], rows
+
+    def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
+        return {
+            name: generalized(plan, name, hierarchies[name].with_levels(self.levels[name]), level)
+            for name, level in self.node.items()
+        }
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        return {n: f"level {level} of {self.levels[n] - 1}" for n, level in self.node.items()}
+
+    @property
+    def coarseness(self) -> dict[str, tuple[str, int, Any]]:
+        return {
+            n: (f"{self.levels[n]} levels of {self.labels_sha256[n]}", level, None)
+            for n, level in self.node.items()
+        }
+
+    @property
+    def minimized(self) -> str | None:
+        return self.objective
+
+    @property
+    def recorded_cost(self) -> list[float] | None:
+        return self.cost
+
+    @property
+    def decisions(self) -> dict[str, Any]:
+        return {**self.node, **super().decisions}
+
+    def fits(self, plan: Plan) -> bool:
+        names = list(plan.quasi_identifiers)
+        return (
+            super().fits(plan)
+            and list(self.node) == names
+            and set(self.words) == set(names)
+            and set(plan.hierarchies) <= set(self.levels)
+        )
+
+    @property
+    def contradiction(self) -> str | None:
+        for name, level in self.node.items():
+            top = self.levels.get(name, 0) - 1
+            if not 0 <= level <= top:
+                return f"'{brief(name)}' has no level {level}, as its top is level {top}"
+        if self.height != sum(self.node.values()):
+            return f"its height is not the sum of its levels, {sum(self.node.values())}"
+        return super().contradiction
+
+    @property
+    def as_manifest(self) -> dict[str, Any]:
+        return {
+            **super().as_manifest,
+            "node": self.node,
+            "height": self.height,
+            "lattice": self.lattice.model_dump(),
+        }
+
+
+class PartitionSolution(PartitionResult, Solution):
+    """How a table was partitioned; the cuts themselves follow from the plan and the source.
+
+    Attributes:
+        kinds: how the values of each quasi-identifier are cut.
+        grids: the grid to which the values of a quasi-identifier are rounded down, if they are.
+    """
+
+    kinds: dict[str, CutKind]
+    grids: dict[str, str]
+
+    @classmethod
+    def of(
+        cls, plan: Plan, shape: PartitionShape, counts: dict[str, int], result: PartitionResult
+    ) -> PartitionSolution:
+        """The solution of a method's result."""
+        found = {name: getattr(result, name) for name in PartitionResult.model_fields}
+        found["column_groups"] = result.column_groups or tuple(map(tuple, plan.column_groups))
+        return cls(
+            **of_input(plan, shape, counts),
+            **found,
+            published_rows=counts["rows"],
+            suppressed_rows=0,
+            kinds=dict(shape.kinds),
+            grids={name: grid.text for name, grid in (shape.grids or {}).items()},
+        )
+
+    @property
+    def counted(self) -> str:
+        return "regions" if self.rounds is not None or self.intervals else "buckets"
+
+    @property
+    def as_table(self) -> tuple[list[str], list[list[Any]]]:
+        rows = [[name, kind, self.grids.get(name)] for name, kind in self.kinds.items()]
+        return ["quasi-identifier", "cut as", "grid"], rows
+
+    def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
+        if plan.publishes_buckets:
+            how = "the label of its bucket, on a level of its hierarchy"
+            return {
+                name: Generalized(how, f"generalized_combinations.{quoted(name)}")
+                for name in plan.labeled_in_buckets
+            }
+        found = {}
+        for name in plan.quasi_identifiers:
+            kind = self.kinds.get(name, "categorical")
+            label = "category or set of categories" if kind == "categorical" else "interval"
+            found[name] = Generalized(
+                f"the {label} of its class", f"published_classes.{quoted(name)}"
+            )
+        return found
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        parts = self._intervals_of
+        return {
+            name: f"{kind}, {len(parts[name])} interval(s)" if parts else kind
+            for name, kind in self.kinds.items()
+        }
+
+    @property
+    def coarseness(self) -> dict[str, tuple[str, int, Any]]:
+        return {n: ("intervals", -len(cuts), cuts) for n, cuts in self._intervals_of.items()}
+
+    @property
+    def _intervals_of(self) -> dict[str, list[tuple[int, int]]]:
+        """The intervals of each attribute, if whole attributes are cut."""
+        if not self.intervals:
+            return {}
+        return {
+            name: [(first, last) for attribute, first, last in self.intervals if attribute == n]
+            for n, name in enumerate(self.kinds, start=1)
+        }
+
+    @property
+    def described(self) -> dict[str, str]:
+        kinds = {f"The kind of the values of '{name}'": kind for name, kind in self.kinds.items()}
+        grids = {f"The grid of '{name}'": self.grids.get(name, "none") for name in self.kinds}
+        return {**super().described, **kinds, **grids}
+
+    @property
+    def decisions(self) -> dict[str, Any]:
+        return {
+            **{f"{name} cut as": kind for name, kind in self.kinds.items()},
+            **{f"grid of {name}": grid for name, grid in self.grids.items()},
+            **{f"intervals of {name}": cuts for name, cuts in self._intervals_of.items()},
+            "rounds": self.rounds,
+            "k": self.k,
+            "classes": self.classes,
+            "turns of buckets": [*self.turns, *self.leftovers],
+            "raised buckets": self.raised,
+            "column groups": self.column_groups,
+            **super().decisions,
+        }
+
+    @property
+    def counts_places(self) -> bool:
+        """Whether it names values, or buckets, by numbers that mean something in one table only."""
+        return bool(self.intervals or self.turns or self.leftovers or self.raised)
+
+    def groups(self, plan: Plan) -> Sequence[Sequence[str]]:
+        return self.column_groups
+
+    def fits(self, plan: Plan) -> bool:
+        method = plan.method
+        columns = plan.quasi_identifiers if method.is_placed else {}
+        if set(self.kinds) != set(columns):
+            return False
+        by_size = not method.is_cut_by_promises
+        splits = method.cutting is None and not method.deals_rows
+        grouped = sorted(name for group in self.column_groups for name in group)
+        return (
+            super().fits(plan)
+            and all(kind in (None, self.kinds[n]) for n, kind in stated_kinds(plan).items())
+            and self._grids_fit(plan)
+            and all(len(entry) == len(columns) + 1 for entry in self.raised)
+            and set(used_hierarchies(plan, self.kinds, plan.hierarchies)) <= set(self.levels)
+            and (self.rounds is not None) == (method.cutting is not None)
+            and (self.rounds or 0) >= 0
+            and (self.k is not None) == by_size
+            and (self.k or 2) >= 2
+            and self._parts(len(columns)) == splits
+            and grouped == sorted(plan.published_columns)
+            and self.column_groups == tuple(plan.column_groups or self.column_groups)
+        )
+
+    def _grids_fit(self, plan: Plan) -> bool:
+        """Whether the grids can be those of the plan."""
+        if not plan.method.hides_ends:
+            return not self.grids
+        try:
+            read = {name: grid_of(text) for name, text in self.grids.items()}
+            stated = stated_grids(plan, self.kinds)
+        except (ValueError, PlanError):
+            return False
+        return all(
+            self.kinds.get(name) == ("date" if grid.period else "numeric")
+            for name, grid in read.items()
+        ) and all(read.get(name) == grid for name, grid in stated.items())
+
+    def _parts(self, attributes: int) -> bool:
+        """Whether every attribute has intervals that do not overlap."""
+        ends = dict.fromkeys(range(1, attributes + 1), -1)
+        for number, first, last in self.intervals:
+            if number not in ends or not ends[number] < first <= last:
+                return False
+            ends[number] = last
+        return bool(self.intervals) and min(ends.values()) >= 0
+
+    @property
+    def as_manifest(self) -> dict[str, Any]:
+        groups = [list(group) for group in self.column_groups]
+        entry = {"column_groups": groups} if len(groups) > 1 else {}
+        return {**super().as_manifest, "rounds": self.rounds, "k": self.k, **entry}
+
+
+def of_input(plan: Plan, shape: Shape | PartitionShape, counts: dict[str, int]) -> dict[str, Any]:
+    """What every solution records of the plan and of the input."""
+    return {
+        "sqlanon_version": __version__,
+        "plan_sha256": plan.sha256,
+        "method": plan.method.name,
+        "levels": {n: known_level_count(n, each) for n, each in shape.hierarchies.items()},
+        "labels_sha256": dict(shape.labels),
+        "types": {table: dict(types) for table, types in plan.types.items()},
+        "input": counts,
+    }
+
+
 def found_by(entry: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """The method, what it states about its result, and how far it searched, as pairs.
 
@@ -225,7 +535,7 @@ def changed_decisions(before: Solution, after: Solution) -> list[str]:
 
 def _short(decision: Any) -> str:
     """A decision in a word; a list by its length."""
-    if isinstance(decision, list):
+    if isinstance(decision, list | tuple):
         return f"{len(decision):,}"
     return "none" if decision is None else str(decision)
 

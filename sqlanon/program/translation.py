@@ -15,22 +15,22 @@ from sqlanon.dialects.dialect import Dialect, dialect_of
 from sqlanon.dialects.one_query import one_query
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.families import families
+from sqlanon.families.header import source_title
+from sqlanon.families.solution import Solution
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.file import FoundHierarchyFile
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
-from sqlanon.proof.lineage import prove_no_identifier_flows
-from sqlanon.proof.publication import file_relation
-from sqlanon.release.header import source_title
-from sqlanon.release.program import (
+from sqlanon.program.program import (
     Program,
     compile_program,
     key_words,
     program_steps,
     suppression_step,
 )
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution
+from sqlanon.proof.lineage import prove_no_identifier_flows
+from sqlanon.proof.publication import file_relation
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.source.reading import source_inputs
 from sqlanon.source.tables import row_columns
@@ -117,7 +117,7 @@ def translation(
             " such as optimal",
         )
     reads = _Reads(plan, hierarchies, solution, target, tables)
-    found = way_of(reads.plan).release(reads.hierarchies, solution)
+    found = families.recorded(reads.plan, reads.hierarchies, solution)
     program = compile_program(reads.plan, found, solution, "published.parquet")
     labels = solution.labels(reads.plan, reads.hierarchies)
     prove_no_identifier_flows(reads.plan, program_steps(program), reads.hierarchies, labels=labels)

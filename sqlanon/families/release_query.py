@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from sqlanon.plan.plan import Plan
-from sqlanon.privacy_models.promises import CountedAttribute
-from sqlanon.proof.publication import renamed
-from sqlanon.release.header import level_words, release_lines, release_title, source_title
-from sqlanon.release.labels_of_rows import (
+from sqlanon.families.header import level_words, release_lines, release_title, source_title
+from sqlanon.families.labels_of_rows import (
     Column,
     LabeledRows,
     Labels,
     table_of_labels,
     text_of,
 )
+from sqlanon.families.solution import FullDomainSolution
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models.promises import CountedAttribute
+from sqlanon.proof.publication import renamed
 from sqlanon.search.decisions import class_inputs
-from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.source.reading import column_as_read, source_inputs

@@ -17,14 +17,14 @@ from typing import Any
 
 from sqlanon.dialects.one_query import one_query
 from sqlanon.errors import PlanError
+from sqlanon.families.base import Family
+from sqlanon.families.persons import copy_options
+from sqlanon.families.solution import Solution
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, values_place
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.publication import file_relation
 from sqlanon.proof.steps import verify_steps
-from sqlanon.release.full_domain import copy_options
-from sqlanon.release.way import Release
-from sqlanon.solution.base import Solution
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import file_to_write, written
@@ -134,7 +134,7 @@ def _is_of_program(name: str) -> bool:
 
 def compile_program(
     plan: Plan,
-    release: Release[Any],
+    release: Family[Any],
     solution: Solution | None,
     staged: str,
 ) -> Program:
@@ -151,7 +151,7 @@ def compile_program(
     levels = None if solution is None else solution.published_levels or None
     publication = staged_publication(plan, groups, staged, levels=levels, ends=release.ends)
     proofs = verify_steps(publication)
-    steps = needed_steps((*release.steps(solution, staged), *proofs))
+    steps = needed_steps((*release.release_steps(solution, staged), *proofs))
     return Program(
         preamble=_preamble(plan, release.description(solution), PurePosixPath(staged).parent),
         opening=tuple(map(written, _opening(plan))),

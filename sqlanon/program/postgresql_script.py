@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.plan.tables import Destination, Source
-from sqlanon.release.scripts import Script, csv_file
+from sqlanon.program.scripts import Script, csv_file
 from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
 from sqlanon.sql.postgresql_publication import published_text
 from sqlanon.sql.tables import table_name, table_parts

@@ -8,32 +8,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sqlanon.families.header import release_title
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.person_lineage import PERSON_ROWS
-from sqlanon.release.header import release_title
 from sqlanon.source.tables import place_name, unit_alias
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step
 
 
-def released(
-    plan: Plan, rows: str, lines: Sequence[tuple[str, str]], staged: str, copy_options: str
-) -> list[Step]:
+def copy_options(plan: Plan) -> str:
+    """The format of the published file, as an SQL clause."""
+    return CSV_OPTIONS if plan.publish.is_csv else "format parquet"
+
+
+def released(plan: Plan, rows: str, lines: Sequence[tuple[str, str]], staged: str) -> list[Step]:
     """The step `release`, after `person_rows` if the plan counts persons without their key.
 
     Args:
         rows: the query of the rows: what is published, or `person_rows`.
         lines: what becomes of every column, for the header of the release.
         staged: file that the published rows are copied to.
-        copy_options: the format of this file.
     """
     if not plan.hides_persons:
-        return [Step("release", rows, "copy", target=staged, copy_options=copy_options)]
+        return [Step("release", rows, "copy", target=staged, copy_options=copy_options(plan))]
     sql = render("release/release_of_persons.sql", title=release_title(plan), lines=list(lines),
                  rows="sqlanon.person_rows", **person_inputs(plan))  # fmt: skip
     return [
         Step(PERSON_ROWS, rows),
-        Step("release", sql, "copy", target=staged, copy_options=copy_options),
+        Step("release", sql, "copy", target=staged, copy_options=copy_options(plan)),
     ]
 
 

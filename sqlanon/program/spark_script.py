@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.plan.tables import Destination, Source
-from sqlanon.release.scripts import Script, csv_file
+from sqlanon.program.scripts import Script, csv_file
 from sqlanon.source.settings import SPARK_SETTINGS
 from sqlanon.sql.paths import is_pattern
 from sqlanon.system.secrets import FEWEST, SHORTEST, Secret

@@ -4,83 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.families.base import Combinations, Family
+from sqlanon.families.header import level_words
+from sqlanon.families.lattice_view import LatticeView, lattice_view
+from sqlanon.families.persons import released
+from sqlanon.families.release_query import label_checks, node_lines, release_sql
+from sqlanon.families.search import search_lattice
+from sqlanon.families.search_program import search_steps
+from sqlanon.families.solution import FullDomainSolution, not_held, of_input, require_same_input
+from sqlanon.families.suppressed import SuppressedGroups, suppressed_groups
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
-from sqlanon.release.header import level_words
-from sqlanon.release.lattice_view import LatticeView, lattice_view
-from sqlanon.release.losses import column_losses
-from sqlanon.release.persons import released
-from sqlanon.release.query import label_checks, node_lines, release_sql
-from sqlanon.release.search_program import search_steps
-from sqlanon.release.suppressed import SuppressedGroups, suppressed_groups
-from sqlanon.release.way import Combinations, Prepared, Release, Way
+from sqlanon.proof.publication import renamed
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node
-from sqlanon.solution.base import not_held, require_same_input
-from sqlanon.solution.full_domain import FullDomainSolution, full_domain_solution
-from sqlanon.solution.search import search_lattice
 from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step, prepare
 from sqlanon.source.hierarchies import hierarchy_steps
 from sqlanon.source.tables import source_steps
-from sqlanon.sql.step import CSV_OPTIONS, Search, Step
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import ClassSizes, Cost, UtilityMeasure
 from sqlanon.utility.measures import STANDARD_MEASURES
 
 
 @dataclass(frozen=True)
-class FullDomainRelease(Release[FullDomainSolution]):
-    """The release of a given node, or of the node that the program finds."""
+class FullDomainFamily(Family[FullDomainSolution]):
+    """Each column has one level for all rows: the search is for a lattice node."""
 
-    plan: Plan
-    shape: Shape
-
-    def steps(self, solution: FullDomainSolution | None, staged: str) -> list[Step]:
-        plan, shape = self.plan, self.shape
-        rows, lines = release_sql(plan, shape, solution), node_lines(plan, shape, solution)
-        release = released(plan, rows, lines, staged, copy_options(plan))
-        if solution is not None:
-            return [*source_steps(plan), *self._checks(solution), *release]
-        return [
-            *source_steps(plan),
-            *hierarchy_steps(plan, shape.hierarchies),
-            level_bits_step(),
-            *coding_steps(plan, shape),
-            *search_steps(plan, shape),
-            *release,
-        ]
-
-    def _checks(self, solution: FullDomainSolution) -> list[Step]:
-        """The proofs that every value has its label; whole hierarchies if a proof reads them."""
-        if self.plan.population is not None or any(m.needs_value_levels for m in self.plan.privacy):
-            return hierarchy_steps(self.plan, self.shape.hierarchies)
-        return label_checks(self.plan, self.shape, solution)
-
-    def words(self, solution: FullDomainSolution) -> dict[str, str]:
-        return level_words(self.plan, self.shape, solution.node)
-
-    def description(self, solution: FullDomainSolution | None) -> tuple[str, str]:
-        if solution is None:
-            method = f"method {self.plan.method.name}, objective {self.plan.objective.name}"
-            return "levels", f"searched below, {method}"
-        levels = ", ".join(f"{name} {level}" for name, level in solution.node.items())
-        found = f"found by {solution.method}: {solution.label}"
-        return "levels", f"{levels} (height {solution.height}; {found})"
-
-
-@dataclass(frozen=True)
-class PreparedFullDomain(Prepared[FullDomainSolution]):
-    """A plan's lattice, prepared."""
-
+    solution_kind: ClassVar[type[FullDomainSolution]] = FullDomainSolution
     needs_classes: ClassVar[bool] = False
-    plan: Plan
-    method: FullDomainMethod
-    problem: FullDomainProblem
-    release: FullDomainRelease
-    counts: dict[str, int]
+
+    shape: Shape
+    lattice_problem: FullDomainProblem | None = None
+
+    @classmethod
+    def prepare(cls, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[FullDomainFamily]:
+        problem, shape, counts = yield from prepare(plan, hierarchies)
+        return cls(plan, counts, shape, problem)
+
+    @classmethod
+    def recorded(
+        cls, plan: Plan, hierarchies: Mapping[str, Hierarchy], solution: FullDomainSolution | None
+    ) -> FullDomainFamily:
+        if solution is None:
+            return cls(plan, {}, Shape(hierarchies, dict.fromkeys(plan.quasi_identifiers, 1)))
+        known = {
+            name: hierarchy.with_levels(solution.levels[name])
+            for name, hierarchy in hierarchies.items()
+        }
+        return cls(plan, {}, Shape(known, solution.words))
+
+    @property
+    def problem(self) -> FullDomainProblem:
+        assert self.lattice_problem is not None, "the data was not asked"
+        return self.lattice_problem
+
+    @property
+    def method(self) -> FullDomainMethod:
+        """The method of the plan."""
+        return cast(FullDomainMethod, self.plan.method)
 
     def search(self) -> Search[FullDomainSolution]:
         found = self.method.search(self.problem)
@@ -88,16 +74,8 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
         return (yield from self._with_persons(self._solution(result)))
 
     def applied(self, reviewed: FullDomainSolution) -> Search[FullDomainSolution]:
-        plan, shape = self.plan, self.release.shape
-        levels = {name: shape.level_count(name) for name in shape.hierarchies}
-        now = reviewed.model_copy(
-            update={
-                "types": plan.types,
-                "levels": levels,
-                "labels_sha256": dict(shape.labels),
-                "input": self.counts,
-            }
-        )
+        plan = self.plan
+        now = reviewed.model_copy(update=of_input(plan, self.shape, self.counts))
         require_same_input(plan, reviewed, now)
         (score,) = yield from self.problem.score([reviewed.levels_in_order])
         if not self.method.accepts(self.problem, score):
@@ -113,7 +91,7 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
             "classes": score.class_count,
             "published_rows": score.published_rows,
             "suppressed_rows": score.suppressed_rows,
-            "words": dict(shape.words),
+            "words": dict(self.shape.words),
         }
         return (yield from self._with_persons(now.model_copy(update=counted)))
 
@@ -142,7 +120,14 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
         return self.problem.class_sizes(solution.levels_in_order)
 
     def column_losses(self, solution: FullDomainSolution) -> Search[dict[str, float]]:
-        return column_losses(self.problem, solution.levels_in_order)
+        names = renamed([attribute.name for attribute in self.problem.attributes])
+        levels = solution.levels_in_order
+        sql = render(
+            "release/column_losses.sql",
+            attributes=[(*name, level) for name, level in zip(names, levels, strict=True)],
+            row_count=self.problem.row_count,
+        )
+        return dict((yield Step("column_losses", sql, "rows")))
 
     def suppressed_groups(self, solution: FullDomainSolution) -> Search[list[SuppressedGroups]]:
         return suppressed_groups(self.plan, self.problem, solution.levels_in_order)
@@ -161,9 +146,7 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
         yield  # every label of a node is that of one class
 
     def _solution(self, result: FullDomainResult) -> FullDomainSolution:
-        return full_domain_solution(
-            self.plan, self.problem, self.release.shape, self.counts, result
-        )
+        return FullDomainSolution.of(self.plan, self.problem, self.shape, self.counts, result)
 
     def _with_persons(self, solution: FullDomainSolution) -> Search[FullDomainSolution]:
         """The solution with its counts of persons, where each is published whole or not at all."""
@@ -197,6 +180,40 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
             levels.append(level)
         return tuple(levels)
 
+    # --- release
+
+    def release_steps(self, solution: FullDomainSolution | None, staged: str) -> list[Step]:
+        plan, shape = self.plan, self.shape
+        rows, lines = release_sql(plan, shape, solution), node_lines(plan, shape, solution)
+        release = released(plan, rows, lines, staged)
+        if solution is not None:
+            return [*source_steps(plan), *self._checks(solution), *release]
+        return [
+            *source_steps(plan),
+            *hierarchy_steps(plan, shape.hierarchies),
+            level_bits_step(),
+            *coding_steps(plan, shape),
+            *search_steps(plan, shape),
+            *release,
+        ]
+
+    def _checks(self, solution: FullDomainSolution) -> list[Step]:
+        """The proofs that every value has its label; whole hierarchies if a proof reads them."""
+        if self.plan.population is not None or any(m.needs_value_levels for m in self.plan.privacy):
+            return hierarchy_steps(self.plan, self.shape.hierarchies)
+        return label_checks(self.plan, self.shape, solution)
+
+    def words(self, solution: FullDomainSolution) -> dict[str, str]:
+        return level_words(self.plan, self.shape, solution.node)
+
+    def description(self, solution: FullDomainSolution | None) -> tuple[str, str]:
+        if solution is None:
+            method = f"method {self.plan.method.name}, objective {self.plan.objective.name}"
+            return "levels", f"searched below, {method}"
+        levels = ", ".join(f"{name} {level}" for name, level in solution.node.items())
+        found = f"found by {solution.method}: {solution.label}"
+        return "levels", f"{levels} (height {solution.height}; {found})"
+
 
 def _reported(measures: Sequence[UtilityMeasure], costs: Mapping[str, Cost]) -> dict[str, Any]:
     """The measures as a manifest shows them; of two with one name the last."""
@@ -205,34 +222,3 @@ def _reported(measures: Sequence[UtilityMeasure], costs: Mapping[str, Cost]) -> 
         reported = measure.reported(costs[name])
         utility[name.replace("-", "_")] = None if reported == float("inf") else reported
     return utility
-
-
-@dataclass(frozen=True)
-class FullDomainWay(Way[FullDomainSolution]):
-    """Each column has one level for all rows: the search is for a lattice node."""
-
-    plan: Plan
-    method: FullDomainMethod
-    solution_kind: type[FullDomainSolution] = FullDomainSolution
-
-    def prepare(self, hierarchies: Mapping[str, Hierarchy]) -> Search[PreparedFullDomain]:
-        problem, shape, counts = yield from prepare(self.plan, hierarchies)
-        release = FullDomainRelease(self.plan, shape)
-        return PreparedFullDomain(self.plan, self.method, problem, release, counts)
-
-    def release(
-        self, hierarchies: Mapping[str, Hierarchy], solution: FullDomainSolution | None
-    ) -> FullDomainRelease:
-        if solution is None:
-            words = dict.fromkeys(self.plan.quasi_identifiers, 1)
-            return FullDomainRelease(self.plan, Shape(hierarchies, words))
-        known = {
-            name: hierarchy.with_levels(solution.levels[name])
-            for name, hierarchy in hierarchies.items()
-        }
-        return FullDomainRelease(self.plan, Shape(known, solution.words))
-
-
-def copy_options(plan: Plan) -> str:
-    """The format of the published file, as an SQL clause."""
-    return CSV_OPTIONS if plan.publish.is_csv else "format parquet"

@@ -1,0 +1,199 @@
+"""A family of methods: how it prepares a plan, searches, releases and measures.
+
+There are two: lattice nodes, and partitions. All other stages are the same for both.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple, Self
+
+from sqlanon.families.lattice_view import LatticeView
+from sqlanon.families.search import Problem
+from sqlanon.families.solution import SolutionType
+from sqlanon.families.suppressed import SuppressedGroups
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.plan import Plan
+from sqlanon.search.scales import CutAttribute
+from sqlanon.sql.step import Search, Step
+from sqlanon.utility.base import ClassSizes
+
+
+class Combinations(NamedTuple):
+    """The relation of the source's distinct combinations, one row or several for each.
+
+    Attributes:
+        key: columns with the quasi-identifiers, or that stand for them.
+        rows, person: the columns of the number of rows, and of the person if the plan has a unit.
+    """
+
+    relation: str
+    key: tuple[str, ...]
+    rows: str
+    person: str
+
+
+@dataclass(frozen=True)
+class Family(ABC, Generic[SolutionType]):
+    """A plan, what is known of its data, and all that its kind of method does with them.
+
+    `prepare` asks the data; `recorded` takes what a solution records, or the plan alone, which is
+    enough to write the release.
+
+    Attributes:
+        solution_kind: class of the solutions that searches find.
+        needs_classes: whether the measures read the released classes, so that the steps of the
+            release must be executed first.
+        counts: rows of the input; empty if the data was not asked.
+    """
+
+    solution_kind: ClassVar[type[Any]]
+    needs_classes: ClassVar[bool]
+
+    plan: Plan
+    counts: dict[str, int]
+
+    # --- preparation
+
+    @classmethod
+    @abstractmethod
+    def prepare(cls, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Self]:
+        """Make the relations that a search reads.
+
+        Raises:
+            HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
+            PlanError: the source is empty, or does not fit the plan.
+        """
+
+    @classmethod
+    @abstractmethod
+    def recorded(
+        cls, plan: Plan, hierarchies: Mapping[str, Hierarchy], solution: SolutionType | None
+    ) -> Self:
+        """What a solution records of the data, or what the plan states; nothing is asked.
+
+        Raises:
+            PlanError: the plan needs to be solved first.
+        """
+
+    @property
+    @abstractmethod
+    def problem(self) -> Problem:
+        """The problem that the search solves."""
+
+    # --- search
+
+    @abstractmethod
+    def search(self) -> Search[SolutionType]:
+        """What the plan's method finds.
+
+        Raises:
+            NoSolutionError: nothing within the limits holds the promise.
+        """
+
+    @abstractmethod
+    def applied(self, reviewed: SolutionType) -> Search[SolutionType]:
+        """A reviewed solution with the counts of the data as it is now; nothing is searched.
+
+        Raises:
+            PlanError: it does not fit the data any more.
+            PrivacyViolation: what it would publish does not hold the promises.
+        """
+
+    @abstractmethod
+    def chosen(
+        self, node: Mapping[str, int] | None, own: Callable[[], SolutionType]
+    ) -> Search[tuple[SolutionType, bool]]:
+        """What is to be measured, and whether it holds the promise.
+
+        Args:
+            node: levels of quasi-identifiers; None for the plan's own solution.
+            own: reads the plan's own solution.
+
+        Raises:
+            PlanError: there is no such node.
+        """
+
+    # --- release
+
+    @abstractmethod
+    def release_steps(self, solution: SolutionType | None, staged: str) -> list[Step]:
+        """From the source to the published rows in the file `staged`.
+
+        Args:
+            solution: None if the steps contain the search.
+
+        Raises:
+            PlanError: the plan needs to be solved first.
+        """
+
+    @abstractmethod
+    def words(self, solution: SolutionType) -> dict[str, str]:
+        """What becomes of the columns that are generalized or made, in words."""
+
+    @abstractmethod
+    def description(self, solution: SolutionType | None) -> tuple[str, str]:
+        """A title and a line about what was found, for the header of a program."""
+
+    @property
+    def ends(self) -> Sequence[CutAttribute]:
+        """The attributes whose published ranges end at no value of too few persons."""
+        return ()
+
+    def measured_steps(self) -> list[Step]:
+        """What measures and reader steps read and published rows do not; after the release.
+
+        The search may have executed them, as it may have executed those of the release.
+        """
+        return []
+
+    def reader_steps(self, folder: str) -> list[Step]:
+        """Copies to files in a folder that show how classes were made; after `measure`."""
+        return []
+
+    # --- measures, after the proof of the staged rows and the measured steps
+
+    @abstractmethod
+    def measure(self, solution: SolutionType) -> Search[dict[str, Any]]:
+        """What the publication loses by every utility measure."""
+
+    def standard_measures(self, solution: SolutionType) -> Search[dict[str, Any]]:
+        """The utility measures with default parameters, to compare methods by."""
+        return (yield from self.measure(solution))
+
+    @abstractmethod
+    def class_sizes(self, solution: SolutionType) -> Search[ClassSizes]:
+        """How large the classes are; in buckets, how large the buckets."""
+
+    @abstractmethod
+    def class_count(self, solution: SolutionType) -> Search[int]:
+        """Classes as a reader of the publication counts them: rows of equal labels are one."""
+
+    @abstractmethod
+    def column_losses(self, solution: SolutionType) -> Search[dict[str, float]]:
+        """The loss of each quasi-identifier, 0 to 1: the share of its values that a label covers.
+
+        Suppressed rows cost 1, as in the measure `loss`, of which this is the part of each column.
+        Empty where labels cannot be compared, as in buckets.
+        """
+
+    def suppressed_groups(self, solution: SolutionType) -> Search[list[SuppressedGroups]]:
+        """Whom suppression hits: rows and suppressed rows by groups of each quasi-identifier.
+
+        A group's label is given only if `shown_from` published rows are of it. Empty where every
+        row is in a class that holds the promises, or there is no solution.
+        """
+        return []
+        yield  # no question
+
+    def lattice(self, solution: SolutionType) -> Search[LatticeView | None]:
+        """Nodes of the lattice for readers; None where there is no lattice."""
+        return None
+        yield  # no question
+
+    @property
+    @abstractmethod
+    def combinations(self) -> Combinations:
+        """The distinct combinations of the source's quasi-identifiers."""
