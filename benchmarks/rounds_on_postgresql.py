@@ -67,8 +67,8 @@ def main() -> None:
         problem = prepared.problem
         assert isinstance(problem, PartitionProblem)
         other.ask("drop schema if exists sqlanon cascade; create schema sqlanon;")
-        numbers = range(1, len(session.plan.counted_columns) + 1)
-        tables = ["cells", "value_places", "label_places", *(f"table_values_{n}" for n in numbers)]
+        values = [c.named("table_values") for c in session.plan.promises.columns.values()]
+        tables = ["cells", "value_places", "label_places", *values]
         for table in tables:
             described = engine.connection.execute(f"describe sqlanon.{table}").fetchall()
             columns = ", ".join(f"{row[0]} {TYPES.get(row[1], row[1])}" for row in described)

@@ -114,11 +114,10 @@ def model_tables(tables: Tables, choose: random.Random) -> None:
     )
     key = ", ".join(map(quoted, KEY))
     sizes = "cast(hash(count(*)) % 4 * count(*) as bigint)"
-    for number, name in enumerate(["s", "o"], start=1):
-        other = ["o", "s"][number - 1]
+    for name, other in (("s", "o"), ("o", "s")):
         for counts, counted in COUNTS.items():
             tables.make(
-                f"the_{counts}table_values_{number}",
+                f"the_{counts}table_values_of_{name}",
                 f"select row_number() over (order by {name} nulls last) as value, {name} as text,"
                 f" try_cast({name} as double) as number, row_number() over"
                 f" (order by try_cast({name} as double) nulls last, {name} nulls last) as place,"
@@ -126,26 +125,26 @@ def model_tables(tables: Tables, choose: random.Random) -> None:
                 f" from all_rows group by {name}",
             )
         tables.make(
-            f"the_value_levels_{number}",
+            f"the_value_levels_of_{name}",
             f"from (select value, 0 as level, text as label, text[1:1] as coarser_label from"
-            f" the_table_values_{number} union all select value, 1, text[1:1], '*' from"
-            f" the_table_values_{number} union all select value, 2, '*', null from"
-            f" the_table_values_{number}) order by all",
+            f" the_table_values_of_{name} union all select value, 1, text[1:1], '*' from"
+            f" the_table_values_of_{name} union all select value, 2, '*', null from"
+            f" the_table_values_of_{name}) order by all",
         )
         for counts, counted in COUNTS.items():
-            joined = f"all_rows join the_table_values_{number} on text is not distinct from {name}"
+            joined = f"all_rows join the_table_values_of_{name} on text is not distinct from {name}"
             tables.make(
-                f"the_{counts}class_values_{number}",
+                f"the_{counts}class_values_of_{name}",
                 f"select {key}, value, {counted} as value_count from {joined} group by all",
             )
             tables.make(
-                f"the_{counts}joint_values_{number}",
-                f"select {key}, {other} as value_{3 - number}, value, {counted} as value_count"
+                f"the_{counts}joint_values_of_{name}",
+                f"select {key}, {other} as value_of_{other}, value, {counted} as value_count"
                 f" from {joined} group by all",
             )
             tables.make(
-                f"the_{counts}joint_classes_{number}",
-                f"select {key}, {other} as value_{3 - number}, {counted} as class_size"
+                f"the_{counts}joint_classes_of_{name}",
+                f"select {key}, {other} as value_of_{other}, {counted} as class_size"
                 " from all_rows group by all",
             )
     for counts, counted in COUNTS.items():
@@ -177,13 +176,11 @@ def model_cases(choose: random.Random) -> Iterator[Case]:
         counts = "person_" if unit else ""
         reads = {"classes": f"the_{counts}classes"}
         for kind in ("class_values", "joint_values", "joint_classes", "table_values"):
-            for number in (1, 2):
-                reads[f"{kind}_{number}"] = f"the_{counts}{kind}_{number}"
-                reads[f"value_levels_{number}"] = f"the_value_levels_{number}"
-        (judgement,) = promises.judgements(
-            KEY, table_values="table_values", value_levels="value_levels",
-            joint_classes="joint_classes",
-        )  # fmt: skip
+            for attribute in ("s", "o"):
+                reads[f"{kind}_of_{attribute}"] = f"the_{counts}{kind}_of_{attribute}"
+                reads[f"value_levels_of_{attribute}"] = f"the_value_levels_of_{attribute}"
+        relations: Any = {"table_values": "table_values", "value_levels": "value_levels"}
+        (judgement,) = promises.judgements(KEY, **relations)
         yield Case(f"{name}{' of persons' if unit else ''}", judgement.sql, reads)
 
 

@@ -525,9 +525,9 @@ def _models() -> Iterator[Rendered]:
         relations = ClassRelations(
             class_key=[AGE, "sex"],
             classes="sqlanon.classes",
-            class_values="sqlanon.class_values_1",
-            table_values="sqlanon.table_values_1",
-            value_levels="sqlanon.value_levels_1",
+            class_values="sqlanon.class_values_of_diagnosis",
+            table_values="sqlanon.table_values_of_diagnosis",
+            value_levels="sqlanon.value_levels_of_diagnosis",
         )
         yield Rendered(f"privacy_models/{name}.sql", name.partition(".")[0], model.sql(relations))
         if "." in name:
@@ -586,8 +586,8 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     plan, shape = promised(folder, K, TREE, ORDERED, RANGE)
     steps = by_name([*source_steps(plan), *hierarchy_steps(plan, dict(shape.hierarchies))])
     yield of_step("source", steps["counted_values"])
-    yield of_step("source", steps["table_values_1"], name="table_values")
-    yield of_step("source", steps["value_levels_1"], name="value_levels")
+    yield of_step("source", steps["table_values_of_diagnosis"], name="table_values")
+    yield of_step("source", steps["value_levels_of_diagnosis"], name="value_levels")
     yield of_step("source", steps["number_problems"])
     yield of_step("source", steps["alike_values"])
     two, shape = promised(folder, K, DISTINCT)
@@ -616,7 +616,7 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     program = by_name(search_steps(joint, shape))
     yield of_step("search", program["satisfying_nodes"], ".published")
     yield from _proofs(joint, "joint_published", "published_joint_values published_table_values"
-                       " joint_published_value_classes")  # fmt: skip
+                       " published_joint_classes")  # fmt: skip
     with_population, shape = promised(folder, PRESENCE, AVERAGE, population="voters.parquet")
     steps = by_name([*source_steps(with_population), *coding_steps(with_population, shape)])
     for name in ("population_combinations", "population_problems"):
@@ -663,7 +663,7 @@ def _promised(folder: Path) -> Iterator[Rendered]:
         with_unit,
         "unit",
         "published_combinations published_equivalence_classes published_class_values"
-        " joint_published_value_classes published_table_values proof_of_persons proof_of_values",
+        " published_joint_classes published_table_values proof_of_persons proof_of_values",
     )
     tests = [is_formula(quoted(name)) for name in ("it's", "sex")]
     sql = render("proof/proof_of_cells.sql", tests=tests)
@@ -724,15 +724,17 @@ def _proofs(plan: Plan, variant: str, shown: str) -> Iterator[Rendered]:
     """The steps of a proof that the plain golden files do not show.
 
     Args:
-        shown: names of steps, without their numbers.
+        shown: names of steps, without the words of columns.
     """
     publication = Publication(file_relation("it's.parquet"), [AGE, "sex"], plan.promises)
     seen: set[str] = set()
     for step in verify_steps(publication):
-        stem = re.sub(r"_\d+$", "", step.name)
+        endings = [f"_of_{column.word}" for column in plan.promises.columns.values()]
+        stem = next(
+            (step.name.removesuffix(e) for e in endings if step.name.endswith(e)), step.name
+        )
         name = {
             "published_joint_values": "published_class_values",
-            "joint_published_value_classes": "published_value_classes",
         }.get(stem, stem)
         if stem in shown.split() and stem not in seen:
             seen.add(stem)

@@ -367,7 +367,7 @@ class Work:
         ]
         ((key,),) = self.ask("select key from sqlanon.release_key")
         self.turns = oracle.dealing_turns(places, oracle.row_keys(SEED, key, rows))
-        codes = dict(self.ask("select text, value from sqlanon.table_values_1")) if (
+        codes = dict(self.ask("select text, value from sqlanon.table_values_of_secret")) if (
             self.counted
         ) else {}  # fmt: skip
         return [
@@ -393,7 +393,7 @@ class Work:
         problem = self.prepared.problem
         assert isinstance(problem, PartitionProblem)
         places = [attribute.place for attribute in problem.attributes]
-        values = [f"coalesce({code}, 0)" for code in problem.codes]
+        values = [f"coalesce({each.named('value')}, 0)" for each in problem.counted]
         people = "population_count" if self.task.population else "0"
         return ", ".join([*places, *values, people, "row_count"])
 

@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.privacy_models.promises import CountedColumn
 from sqlanon.proof.findings import Finding, violation
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Step
@@ -119,13 +120,13 @@ def test_regions_must_be_readable_and_apart(engine: duckdb.DuckDBPyConnection) -
 
 
 def test_values_must_be_those_of_the_source(engine: duckdb.DuckDBPyConnection) -> None:
-    template, of = "proof/proof_of_values.sql", {"number": 1, "attribute": "ill"}
+    template, of = "proof/proof_of_values.sql", {"column": CountedColumn("ill", "ill")}
     tables = {
-        "table_values_1": "(value, text) values (1, 'flu'), (2, null)",
-        "published_combinations": "(text_1, row_count) values ('flu', 2), (null, 1)",
+        "table_values_of_ill": "(value, text) values (1, 'flu'), (2, null)",
+        "published_combinations": "(text_of_ill, row_count) values ('flu', 2), (null, 1)",
     }
     assert violations(engine, template, tables, **of) == []
-    tables["published_combinations"] = "(text_1, row_count) values ('flu', 2), ('flu ', 3)"
+    tables["published_combinations"] = "(text_of_ill, row_count) values ('flu', 2), ('flu ', 3)"
     assert violations(engine, template, tables, **of) == [(3,)]
 
 

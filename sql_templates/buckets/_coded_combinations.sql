@@ -5,13 +5,13 @@ coded_combinations as (
     -- one row per distinct row: {{ "its places" if attributes }}{{ " and " if attributes and counted }}{{ "the codes of its values" if counted }}
     select
         {{ lists.column(names.combination, "combination", "row_combinations") }}{% for attribute in attributes %},
-        {{ attribute.named("places") | ident }}.place as {{ attribute.place | ident }}{% endfor %}{% for number, name, code in counted %},
-        values_{{ number }}.value as {{ code | ident }}{% endfor %}
+        {{ attribute.named("places") | ident }}.place as {{ attribute.place | ident }}{% endfor %}{% for column in counted %},
+        {{ column.named("values") }}.value as {{ column.named("value") }}{% endfor %}
 
     from sqlanon.row_combinations
-{{ places.lookup(attributes, "row_combinations", "    ") }}{% for number, name, code in counted %}
-    left join sqlanon.table_values_{{ number }} as values_{{ number }}
-        on values_{{ number }}.text
-            is not distinct from cast(row_combinations.{{ name | ident }} as varchar)
+{{ places.lookup(attributes, "row_combinations", "    ") }}{% for column in counted %}
+    left join sqlanon.{{ column.named("table_values") }} as {{ column.named("values") }}
+        on {{ column.named("values") }}.text
+            is not distinct from cast(row_combinations.{{ column.name | ident }} as varchar)
 {% endfor %}
 )

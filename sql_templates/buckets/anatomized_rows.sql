@@ -1,9 +1,9 @@
-{#- inputs: attribute str, number int, turns list[Turn], leftovers list[Leftover], names dict[str, str], keys list[str] -#}
+{#- inputs: attribute str, values str, turns list[Turn], leftovers list[Leftover], names dict[str, str], keys list[str] -#}
 {% import "partition/_lists.sql" as lists %}
 -- dealt_rows: every row in a bucket of rows with different values of {{ attribute | comment }}
 -- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row
 --   of each of the most frequent values; the turns below were counted before
--- reads:   keyed_rows, row_combinations, table_values_{{ number }}
+-- reads:   keyed_rows, row_combinations, {{ values }}
 -- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
 -- order:   the rows of a value are assigned in an order that depends on the seed alone
@@ -30,7 +30,7 @@ ranked_values as (
     select
         value,
         row_number() over (order by row_count desc, place) as value_rank
-    from sqlanon.table_values_{{ number }}
+    from sqlanon.{{ values }}
 ),
 first_picks as (
     -- one row per turn and value that takes part: its first pick; the picks of a turn are
@@ -95,7 +95,7 @@ ranked_combinations as (
         {{ lists.column(names.combination, "combination", "row_combinations") }},
         ranked_values.value_rank
     from sqlanon.row_combinations
-    left join sqlanon.table_values_{{ number }} as table_values
+    left join sqlanon.{{ values }} as table_values
         on table_values.text
             is not distinct from cast(row_combinations.{{ attribute | ident }} as varchar)
     left join ranked_values on ranked_values.value = table_values.value

@@ -1,14 +1,14 @@
-{#- inputs: unit bool, population bool, judgements list[Judgement], codes dict[int, str], attributes_counted list[CountedAttribute] -#}
+{#- inputs: unit bool, population bool, judgements list[Judgement], values_counted list[ClassValues] -#}
 -- bucket_distances: how far the distribution of values in each bucket is from the table's
--- reads:   class_cells, table_values_{{ attributes_counted[0].number }}
+-- reads:   class_cells, {{ values_counted[0].column.named("table_values") }}
 -- returns: one row per bucket
---   rows, distinct_values   rows and distinct values of {{ attributes_counted[0].name | comment }}
+--   rows, distinct_values   rows and distinct values of {{ values_counted[0].column.name | comment }}
 --   distance   earth mover's distance to the table with equal ground distances   [0 to 1]
 with {% set counted_from = "sqlanon.class_cells" %}{% set class_key = ["class"] %}{% include "partition/_judged_classes.sql" %}
 distinct_values as (
     -- one row per bucket
     select class, count(*) as distinct_values
-    from class_values_{{ attributes_counted[0].number }}
+    from {{ values_counted[0].name }}
     group by class
 )
 select

@@ -1,10 +1,10 @@
-{#- inputs: attribute str, number int, strata list[Stratum], k int, names dict[str, str], keys list[str] -#}
+{#- inputs: attribute str, values str, strata list[Stratum], k int, names dict[str, str], keys list[str] -#}
 {% import "partition/_lists.sql" as lists %}
 {% macro labels() %}{% for stratum in strata %}{{ stratum.named("label") | ident }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 -- dealt_rows: every row dealt to a bucket, so that for each value of {{ attribute | comment }}
 --   all buckets have nearly the same number of rows
 -- source:  Stack and Deal: values are stacked by frequency and dealt in cyclic order
--- reads:   keyed_rows, row_combinations, table_values_{{ number }}{% for stratum in strata %}, {{ stratum.hierarchy }}{% endfor %}
+-- reads:   keyed_rows, row_combinations, {{ values }}{% for stratum in strata %}, {{ stratum.hierarchy }}{% endfor %}
 
 -- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1; there are floor(rows / {{ k }}) buckets{{ " per stratum" if strata }},
@@ -24,7 +24,7 @@ with valued_combinations as (
 {% endfor %}
         table_values.value
     from sqlanon.row_combinations
-    left join sqlanon.table_values_{{ number }} as table_values
+    left join sqlanon.{{ values }} as table_values
         on table_values.text
             is not distinct from cast(row_combinations.{{ attribute | ident }} as varchar)
 {% for stratum in strata %}

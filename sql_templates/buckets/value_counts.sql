@@ -1,7 +1,7 @@
-{#- inputs: attribute str, number int -#}
+{#- inputs: attribute str, values str -#}
 -- value_counts: how often each value of {{ attribute | comment }} occurs, the most frequent first
--- reads:   table_values_{{ number }}
+-- reads:   {{ values }}
 -- returns: one row per value: its count alone   [rows]
 select row_count
-from sqlanon.table_values_{{ number }}
+from sqlanon.{{ values }}
 order by row_count desc, place

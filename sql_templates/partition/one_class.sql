@@ -1,4 +1,4 @@
-{#- inputs: unit bool, population bool, judgements list[Judgement], codes dict[int, str], attributes_counted list[CountedAttribute] -#}
+{#- inputs: unit bool, population bool, judgements list[Judgement], values_counted list[ClassValues] -#}
 -- one_class: the promises for all rows as one equivalence class, the most general publication;
 --   a promise that fails here and is monotone under generalization fails for every publication
 -- reads:   cells

@@ -1,4 +1,4 @@
-{#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[str], codes dict[int, str], unit bool, population bool, needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
+{#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[str], unit bool, population bool, needs_cover bool, judgements list[Judgement], values_counted list[ClassValues] -#}
 {% import "partition/_columns.sql" as columns with context %}
 {% import "partition/_lists.sql" as lists %}
 -- tried_splits: whether the promises hold if one of these cuts is made of a whole attribute

@@ -1,6 +1,6 @@
-{#- inputs: attributes list[CutAttribute], counted list[tuple[int, str, str]] number name code, names dict[str, str], key str -#}
+{#- inputs: attributes list[CutAttribute], counted list[CountedColumn], names dict[str, str], key str -#}
 -- turned_rows: every row with the turn in which a relaxed cut deals it to a side
--- reads:   keyed_rows, row_combinations, value_places{% for number, name, code in counted %}, table_values_{{ number }}{% endfor %}
+-- reads:   keyed_rows, row_combinations, value_places{% for column in counted %}, {{ column.named("table_values") }}{% endfor %}
 
 -- returns: one row per source row: the number of its distinct row, its places{{ ", its value codes" if counted }}
 --   {{ key }}   key of the row
@@ -34,9 +34,9 @@ opening_rows as (
     -- the same rows: does a turn begin with this one?
     select
         *,
-        {{ key | ident }} = first_key{% for number, name, code in counted %}
+        {{ key | ident }} = first_key{% for column in counted %}
 
-            or {{ code | ident }} is distinct from lag({{ code | ident }}) over turns{% endfor %} as opens
+            or {{ column.named("value") }} is distinct from lag({{ column.named("value") }}) over turns{% endfor %} as opens
     from placed_rows
     window turns as (order by first_key, {{ key | ident }})
 )
@@ -45,8 +45,8 @@ select
 {% for attribute in attributes %}
     {{ attribute.place | ident }},
 {% endfor %}
-{% for number, name, code in counted %}
-    {{ code | ident }},
+{% for column in counted %}
+    {{ column.named("value") }},
 {% endfor %}
     {{ key | ident }},
     sum(case when opens then 1 else 0 end) over (

@@ -177,10 +177,9 @@ star_classes as (
     having count(*) filter (where not satisfied) > 0
         and count(*) filter (where is_smallest) > 0
 ),
-{% for attribute in attributes_counted %}
-{% for kind, known in [("class_values", [])] * attribute.is_each + [("joint_values", attribute.known)] * attribute.is_joint %}
-star_{{ kind }}_{{ attribute.number }} as (
-    -- how often each value of {{ attribute.name | comment }} occurs in the class of '*'
+{% for values in values_counted %}
+star_{{ values.name }} as (
+    -- how often each value of {{ values.column.name | comment }} occurs in the class of '*'
 {% for added in (0, 1) %}
 {% if added %}
     union all
@@ -188,31 +187,30 @@ star_{{ kind }}_{{ attribute.number }} as (
     select
         ranked_classes.node,
         {{ added }} as added_classes,
-{% for number in known %}
-        {{ kind }}.value_{{ number }},
+{% for column in values.known %}
+        counted.{{ column.named("value") }},
 {% endfor %}
-        {{ kind }}.value,
-        cast(sum({{ kind }}.value_count) as bigint) as value_count
+        counted.value,
+        cast(sum(counted.value_count) as bigint) as value_count
     from ranked_classes
-    inner join {{ kind }}_{{ attribute.number }} as {{ kind }}
-{{ joined(kind, "ranked_classes") -}}
+    inner join {{ values.name }} as counted
+{{ joined("counted", "ranked_classes") -}}
 {% if added %}
     inner join failing_nodes on failing_nodes.node = ranked_classes.node
 {% endif %}
     where not ranked_classes.satisfied{{ " or ranked_classes.is_smallest" if added }}
 
-    group by ranked_classes.node{% for number in known %}, {{ kind }}.value_{{ number }}{% endfor %}, {{ kind }}.value
+    group by ranked_classes.node{% for column in values.known %}, counted.{{ column.named("value") }}{% endfor %}, counted.value
 {% endfor %}
 ),
-{% if kind == "joint_values" %}
-joint_star_classes_{{ attribute.number }} as (
-    select node, added_classes{% for number in known %}, value_{{ number }}{% endfor %}, cast(sum(value_count) as bigint) as class_size
-    from star_joint_values_{{ attribute.number }}
-    group by node, added_classes{% for number in known %}, value_{{ number }}{% endfor %}
+{% if values.is_joint %}
+star_{{ values.totals }} as (
+    select node, added_classes{% for column in values.known %}, {{ column.named("value") }}{% endfor %}, cast(sum(value_count) as bigint) as class_size
+    from star_{{ values.name }}
+    group by node, added_classes{% for column in values.known %}, {{ column.named("value") }}{% endfor %}
 
 ),
 {% endif %}
-{% endfor %}
 {% endfor %}
 {% for judgement in star_judgements %}
 {{ judgement.name }} as (

@@ -1,4 +1,4 @@
-{#- inputs: class_key list[str], frequency_set str, judgements list[Judgement], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, alone list[Judgement], rechecks list[Judgement], star_judgements list[Judgement], kept_judgements list[Judgement], kept_attributes list[CountedAttribute], subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, linked bool, population bool, words int -#}
+{#- inputs: class_key list[str], frequency_set str, judgements list[Judgement], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, alone list[Judgement], rechecks list[Judgement], star_judgements list[Judgement], kept_judgements list[Judgement], kept_values list[ClassValues], subsets bool, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
 -- scored_nodes: what each {{ "lattice node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} would publish and suppress
 -- reads:   {{ frequency_set }}
 -- returns: one row per node

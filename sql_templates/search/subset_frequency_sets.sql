@@ -1,4 +1,4 @@
-{#- inputs: size int, words int, subsets list[list[int]], carried list[int], unit bool, population bool -#}
+{#- inputs: size int, words int, subsets list[list[int]], carried list[str], unit bool, population bool -#}
 -- frequency_sets_of_{{ size }}: frequency sets for {{ subsets | length }} subsets of {{ size }} quasi-identifiers, at the finest
 --   levels that are still of interest; all other quasi-identifiers are at their top level
 -- reads:   frequency_set
@@ -17,8 +17,8 @@ select
 {% for word in range(1, words + 1) %}
     frequency_set.key_{{ word }} & subsets.mask_{{ word }} as key_{{ word }},
 {% endfor %}
-{% for number in carried %}
-    frequency_set.value_{{ number }},
+{% for column in carried %}
+    frequency_set.{{ column }},
 {% endfor %}
 {% if unit %}
     frequency_set.person,
@@ -34,8 +34,8 @@ group by
 {% for word in range(1, words + 1) %}
     frequency_set.key_{{ word }} & subsets.mask_{{ word }}{{ "," if not loop.last or carried or unit }}
 {% endfor %}
-{% for number in carried %}
-    frequency_set.value_{{ number }}{{ "," if not loop.last or unit }}
+{% for column in carried %}
+    frequency_set.{{ column }}{{ "," if not loop.last or unit }}
 {% endfor %}
 {% if unit %}
     frequency_set.person

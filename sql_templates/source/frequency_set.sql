@@ -1,4 +1,4 @@
-{#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[tuple[str, str]], words int, row_count str, unit_alias str | None, population_count str | None -#}
+{#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[tuple[CountedColumn, str]] column alias, words int, row_count str, unit_alias str | None, population_count str | None -#}
 -- frequency_set: the source as packed keys; every query of the search reads this table
 -- reads:   source_combinations, value_codes; hierarchy_problems showed that every value has a code
 -- returns: one row per distinct combination
@@ -6,8 +6,8 @@
 --   key_{{ word }}       packed values of {% for name, alias, place in attributes if place == word %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %}
 
 {% endfor %}
-{% for name, alias in counted %}
---   value_{{ loop.index }}     code of {{ name | comment }}, as in table_values_{{ loop.index }}
+{% for column, alias in counted %}
+--   {{ column.named("value") }}   code of {{ column.name | comment }}, as in {{ column.named("table_values") }}
 {% endfor %}
 {% if unit_alias %}
 --   person      number of the person
@@ -22,8 +22,8 @@ select
     {{ "+ " if not loop.first }}{{ alias }}.key_{{ word }}{{ " as key_" ~ word ~ "," if loop.last }}
 {% endfor %}
 {% endfor %}
-{% for name, alias in counted %}
-    values_{{ loop.index }}.value as value_{{ loop.index }},
+{% for column, alias in counted %}
+    {{ column.named("values") }}.value as {{ column.named("value") }},
 {% endfor %}
 {% if unit_alias %}
     {{ "case when combinations." ~ (row_count | ident) ~ " > 0 then " if population_count }}dense_rank() over (order by combinations.{{ unit_alias | ident }}){{ " end" if population_count }} as person,
@@ -38,8 +38,8 @@ left join sqlanon.value_codes as {{ alias }}
     on {{ alias }}.attribute = {{ name | text }}
     and {{ alias }}.value is not distinct from cast(combinations.{{ name | ident }} as varchar)
 {% endfor %}
-{% for name, alias in counted %}
-left join sqlanon.table_values_{{ loop.index }} as values_{{ loop.index }}
-    on values_{{ loop.index }}.text
+{% for column, alias in counted %}
+left join sqlanon.{{ column.named("table_values") }} as {{ column.named("values") }}
+    on {{ column.named("values") }}.text
         is not distinct from cast(combinations.{{ alias | ident }} as varchar){{ "\n    and combinations." ~ (row_count | ident) ~ " > 0" if population_count }}
 {% endfor %}

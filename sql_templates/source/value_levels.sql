@@ -1,5 +1,5 @@
-{#- inputs: number int, attribute str -#}
--- value_levels_{{ number }}: the hierarchy of {{ attribute | comment }}, by the codes of its values
+{#- inputs: column CountedColumn -#}
+-- {{ column.named("value_levels") }}: the hierarchy of {{ column.name | comment }}, by the codes of its values
 -- reads:   hierarchy_levels, counted_values
 -- returns: one row per value and level
 select
@@ -11,4 +11,4 @@ from sqlanon.hierarchy_levels
 inner join sqlanon.counted_values
     on counted_values.attribute = hierarchy_levels.attribute
     and counted_values.text is not distinct from hierarchy_levels.value
-where hierarchy_levels.attribute = {{ attribute | text }}
+where hierarchy_levels.attribute = {{ column.name | text }}

@@ -20,14 +20,13 @@ from sqlanon.families.labels_of_rows import (
 )
 from sqlanon.families.solution import FullDomainSolution
 from sqlanon.plan.plan import Plan
-from sqlanon.privacy_models.promises import CountedAttribute
+from sqlanon.privacy_models.promises import ClassValues, CountedColumn
 from sqlanon.proof.publication import renamed
 from sqlanon.search.decisions import class_inputs
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.source.reading import column_as_read, source_inputs
 from sqlanon.source.tables import are_plain, place_name, required_columns, row_columns, row_limit
-from sqlanon.sql.names import words
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
 
@@ -256,7 +255,7 @@ class _Query:
             key = ["node", "class_number"]
             decisions = class_inputs(plan.promises, key, masked=self.masked, **relations)
         else:
-            judged = plan.promises.judgements(self.keys, speaking_names=True, **relations)
+            judged = plan.promises.judgements(self.keys, **relations)
             decisions = {"judgements": judged, "masked": False}
         return render(
             "release/release.sql",
@@ -274,7 +273,7 @@ class _Query:
             linked_labels=self.linked_labels,
             source_order=row_number,
             kept=[self.aliases[name] for name in plan.kept_columns],
-            attributes_counted=plan.promises.attributes(),
+            values_counted=plan.promises.class_values(),
             **decisions,
         )
 
@@ -316,23 +315,18 @@ class _Query:
 
     def _counting(self, order: dict[str, list[str]]) -> Counting:
         plan, promises = self.plan, self.plan.promises
-        attributes = promises.attributes()
+        counted = promises.class_values()
         unit = None if plan.person is None else self.aliases[plan.person]
         count = Counting(self.source, unit, plan.person, plan.population is not None, self.numbered)
         count.key = ["node", "class_number"] if self.numbered else self.keys
-        count.tables = [self._table_values(one) for one in attributes if self._is_looked_up(one)]
-        is_simple = len([one for one in attributes if one.is_each]) <= 1 and not (
-            self.numbered or unit or any(one.is_joint or one.is_generalized for one in attributes)
+        looked_up = {one.column: one for one in counted if self._is_looked_up(one)}
+        count.tables = [*map(self._table_values, looked_up)]
+        is_simple = len(counted) <= 1 and not (
+            self.numbered or unit or any(one.is_joint or one.is_generalized for one in counted)
         )
         if not is_simple:
             count.rows = "numbered_combinations" if self.numbered else "combinations"
-        for one in attributes:
-            if one.is_each:
-                count.values.append(self._values(one, count.rows, "class_values", "", []))
-            if one.is_joint:
-                known = [(f"value_{n}", self.aliases[promises.counted[n - 1]]) for n in one.known]
-                totals = self._name("joint_value_classes", one)
-                count.values.append(self._values(one, count.rows, "joint_values", totals, known))
+        count.values = [self._values(one, count.rows) for one in counted]
         if is_simple:
             if count.values:
                 count.classes_from, count.classes_first = count.values[0].name, False
@@ -352,48 +346,39 @@ class _Query:
             count.order = ordered or self.keys
         return count
 
-    def _is_looked_up(self, one: CountedAttribute) -> bool:
-        models = [m for m in self.plan.privacy if m.sensitive_attribute == one.name]
+    def _is_looked_up(self, one: ClassValues) -> bool:
+        models = [m for m in self.plan.privacy if m.sensitive_attribute == one.column.name]
         return not one.is_generalized and any(model.reads_table_values for model in models)
 
-    def _name(self, prefix: str, one: CountedAttribute) -> str:
-        if self.numbered:
-            return f"{prefix}_{one.number}"
-        return f"{prefix}_of_{words(self.plan.promises.counted)[one.number - 1]}"
+    def _values(self, one: ClassValues, rows: str) -> CountedValues:
+        column = "" if one.is_generalized else self.aliases[one.column.name]
+        return CountedValues(
+            one.name,
+            column,
+            text=self._text(one.column, f"{rows}.{quoted(column)}") if column else "",
+            table_values=one.column.named("table_values") if self._is_looked_up(one) else "",
+            known=[(known.named("value"), self.aliases[known.name]) for known in one.known],
+            totals=one.totals,
+        )
 
-    def _values(
-        self,
-        one: CountedAttribute,
-        rows: str,
-        prefix: str,
-        totals: str,
-        known: Sequence[tuple[str, str]],
-    ) -> CountedValues:
-        column = "" if one.is_generalized else self.aliases[one.name]
-        table_values = self._name("table_values", one) if self._is_looked_up(one) else ""
-        text = self._text(one, f"{rows}.{quoted(column)}") if column else ""
-        return CountedValues(self._name(prefix, one), column, text, table_values, known, totals)
-
-    def _text(self, one: CountedAttribute, value: str) -> str:
+    def _text(self, column: CountedColumn, value: str) -> str:
         """SQL for the text of a value of a counted attribute that is not generalized."""
-        return text_of(value, self.plan.release_types[one.name])
+        return text_of(value, self.plan.release_types[column.name])
 
-    def _table_values(self, one: CountedAttribute) -> CountedTable:
-        name = self._name("table_values", one)
-        models = [m for m in self.plan.privacy if m.sensitive_attribute == one.name]
-        text = self._text(one, quoted(one.name))
+    def _table_values(self, column: CountedColumn) -> CountedTable:
+        name, attribute = column.named("table_values"), column.name
+        text = self._text(column, quoted(attribute))
+        models = [m for m in self.plan.privacy if m.sensitive_attribute == attribute]
         if not any(model.needs_value_levels for model in models):
-            return CountedTable(name, one.name, text, "", "", "", 0)
-        hierarchy = self.shape.hierarchies[one.name]
-        levels = self.shape.level_count(one.name)
-        known = render_macro("hierarchies/_exact.sql", "known_values", relation=name)
+            return CountedTable(name, attribute, text, "", "", "", 0)
+        hierarchy = self.shape.hierarchies[attribute]
+        levels = self.shape.level_count(attribute)
         rule = render(
             hierarchy.template,
-            values=known,
+            values=render_macro("hierarchies/_exact.sql", "known_values", relation=name),
             rule=hierarchy.inputs,
             selected=[(level, f"level_{level}") for level in range(levels)],
         )
-        level_names = self._name("value_levels", one)
-        return CountedTable(
-            name, one.name, text, hierarchy_name(one.name), rule, level_names, levels
-        )
+        relation = hierarchy_name(attribute)
+        value_levels = column.named("value_levels")
+        return CountedTable(name, attribute, text, relation, rule, value_levels, levels)

@@ -54,7 +54,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         weights={name: column.weight for name, column in plan.quasi_identifiers.items()},
         heights={name: shape.level_count(name) - 1 for name in plan.quasi_identifiers},
         kinds={name: column.kind for name, column in plan.quasi_identifiers.items()},
-        counted=plan.counted_columns,
+        class_values=plan.promises.class_values_by_name,
         classes="label_classes" if plan.promises.linked else "decided_classes",
     )
     measure = plan.objective

@@ -247,15 +247,15 @@ class Outside:
             yield from self._make_profiles(attribute, table)
 
     def _make_profiles(self, attribute: str, table: str) -> Search[None]:
-        number = self._plan.counted_columns.index(attribute) + 1
+        named = self._plan.promises.columns[attribute].named
         sql = render(
             "attacks/profiles.sql",
             name="profiles",
             attribute=attribute,
             class_columns=self._publication.renames,
             class_key=self._publication.class_key,
-            class_values=f"sqlanon.published_class_values_{number}",
-            table_values=f"sqlanon.table_values_{number}",
+            class_values=f"sqlanon.{named('published_class_values')}",
+            table_values=f"sqlanon.{named('table_values')}",
             quasi_identifiers=list(self._plan.quasi_identifiers),
         )
         yield Step("profiles", sql)
@@ -287,15 +287,15 @@ class Outside:
         for place, attribute in enumerate(attributes, start=1):
             found = replace(relations, number=before + place)
             if attribute:
-                number = plan.counted_columns.index(attribute) + 1
+                named = plan.promises.columns[attribute].named
                 has_levels = attribute in plan.hierarchies
                 found = replace(
                     found,
                     attribute=attribute,
                     classes=self._value_classes(found.classes),
-                    class_values=f"sqlanon.published_class_values_{number}",
-                    table_values=f"sqlanon.table_values_{number}",
-                    value_levels=f"sqlanon.value_levels_{number}" if has_levels else "",
+                    class_values=f"sqlanon.{named('published_class_values')}",
+                    table_values=f"sqlanon.{named('table_values')}",
+                    value_levels=f"sqlanon.{named('value_levels')}" if has_levels else "",
                     profiles="sqlanon.profiles" if attribute == self._background_attribute else "",
                     companions=(companions := self._companions(attribute)),
                     named_key=[

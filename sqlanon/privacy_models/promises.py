@@ -39,23 +39,55 @@ class Judgement(NamedTuple):
         return split(self.sql)[1]
 
 
-class CountedAttribute(NamedTuple):
-    """An attribute whose values are counted in every class.
+class CountedColumn(NamedTuple):
+    """A column whose values are counted.
 
     Attributes:
-        number: ends the names of its relations, as in `class_values_1`.
-        known: numbers of the attributes that divide its classes further, in joint mode.
-        is_joint, is_each: whether a model looks at it so.
-        is_generalized: whether it is a quasi-identifier, so that every class has one published
-            value of it; its code is 0.
+        word: stands for it in generated names, such as `value_of_diagnosis`.
     """
 
-    number: int
     name: str
-    known: tuple[int, ...]
+    word: str
+
+    def named(self, what: str) -> str:
+        """The generated name of this of its columns or relations: `table_values_of_diagnosis`."""
+        return f"{what}_of_{self.word}"
+
+
+class ClassValues(NamedTuple):
+    """How often the values of an attribute occur in each class.
+
+    Attributes:
+        column: the attribute.
+        is_joint: whether the classes are divided by the other sensitive attributes, `known`.
+        is_generalized: whether the attribute is a quasi-identifier, so that every class has one
+            published value of it; its code is 0.
+    """
+
+    column: CountedColumn
     is_joint: bool
-    is_each: bool
+    known: tuple[CountedColumn, ...]
     is_generalized: bool
+
+    @property
+    def kind(self) -> str:
+        """Begins the name of its relation."""
+        return "joint_values" if self.is_joint else "class_values"
+
+    @property
+    def value(self) -> str:
+        """The column of codes in rows that are counted; of a quasi-identifier one code, 0."""
+        return "0" if self.is_generalized else self.column.named("value")
+
+    @property
+    def name(self) -> str:
+        """The relation: one row per class (divided by known values) and value."""
+        return self.column.named(self.kind)
+
+    @property
+    def totals(self) -> str:
+        """The relation of the divided classes; empty if they are not divided."""
+        return self.column.named("joint_classes") if self.is_joint else ""
 
 
 @dataclass(frozen=True)
@@ -113,24 +145,47 @@ class Promises:
             for number, name in enumerate(names, start=1)
         ]
 
-    def attributes(self, measure_attribute: str | None = None) -> list[CountedAttribute]:
-        """The attributes that models, or a measure of utility, look at."""
+    @property
+    def columns(self) -> dict[str, CountedColumn]:
+        """The counted columns by name."""
+        pairs = zip(self.counted, words(self.counted), strict=True)
+        return {name: CountedColumn(name, word) for name, word in pairs}
+
+    def named(self, what: str, attribute: str) -> str:
+        """The generated name of this of an attribute's relations: `class_values_of_diagnosis`."""
+        return self.columns[attribute].named(what)
+
+    @property
+    def class_values_by_name(self) -> dict[str, str]:
+        """The relation of the values in classes, by counted attribute."""
+        return {name: column.named("class_values") for name, column in self.columns.items()}
+
+    def class_values(self, measure_attribute: str | None = None) -> list[ClassValues]:
+        """What models, or a measure of utility, count in the classes."""
         found = []
-        for number, name in enumerate(self.counted, start=1):
+        columns = self.columns
+        for name, column in columns.items():
             models = [model for model in self.models if model.sensitive_attribute == name]
-            is_each = any(not model.is_joint for model in models) or name == measure_attribute
-            is_joint = any(model.is_joint for model in models)
-            if is_each or is_joint:
-                known = tuple(
-                    other
-                    for other, other_name in enumerate(self.counted, start=1)
-                    if other != number and other_name in self.sensitive
-                )
-                is_generalized = name in self.generalized and bool(models)
-                found.append(
-                    CountedAttribute(number, name, known, is_joint, is_each, is_generalized)
-                )
+            is_generalized = name in self.generalized and bool(models)
+            if name == measure_attribute or any(not model.is_joint for model in models):
+                found.append(ClassValues(column, False, (), is_generalized))
+            if any(model.is_joint for model in models):
+                found.append(ClassValues(column, True, self._known(name), is_generalized))
         return found
+
+    @property
+    def attributes(self) -> list[str]:
+        """The attributes that models look at."""
+        looked_at = {model.sensitive_attribute for model in self.models}
+        return [name for name in self.counted if name in looked_at]
+
+    def _known(self, attribute: str) -> tuple[CountedColumn, ...]:
+        """The sensitive attributes that count as known where this one is looked at."""
+        return tuple(
+            column
+            for name, column in self.columns.items()
+            if name != attribute and name in self.sensitive
+        )
 
     def judgements(
         self,
@@ -139,7 +194,7 @@ class Promises:
         classes: str = "classes",
         class_values: str = "class_values",
         joint_values: str = "joint_values",
-        joint_classes: str = "joint_value_classes",
+        joint_classes: str = "joint_classes",
         table_values: str = "sqlanon.table_values",
         value_levels: str = "sqlanon.value_levels",
         whole_classes: str | None = None,
@@ -147,8 +202,6 @@ class Promises:
         scope: Sequence[str] = (),
         prefix: str = "",
         excess: bool = False,
-        speaking_names: bool = False,
-        codes: Sequence[str] = (),
     ) -> list[Judgement]:
         """The models' selects, in the order of the plan.
 
@@ -156,25 +209,20 @@ class Promises:
             class_key: columns that identify a class.
             classes: name of the classes' relation.
             class_values, joint_values, joint_classes, table_values, value_levels: names of
-                relations that the number of the model's attribute ends.
+                relations that the word of the model's attribute ends.
             whole_classes: what models about all classes together read, each its own, numbered from
                 1; `classes` when not given.
             table_scope: the part of the key that the table's values have too.
             scope: the part of the key that identifies a publication.
             prefix: of the judgements' names.
             excess: whether rows are to be counted that no finer classes can keep.
-            speaking_names: whether names of relations end with the attribute, not its number.
-            codes: the columns with the codes of the counted values; `value_1` … when not given.
         """
         made: list[Judgement] = []
         whole_count = 0
-        endings = [f"_{number}" for number in range(1, len(self.counted) + 1)]
-        if speaking_names:
-            endings = [f"_of_{word}" for word in words(self.counted)]
         for name, model in zip(self.names, self.models, strict=True):
             key = list(class_key)
             attribute = model.sensitive_attribute
-            ending = "" if attribute is None else endings[self.counted.index(attribute)]
+            ending = "" if attribute is None else self.named("", attribute)
             values, read = class_values + ending, classes
             counts_excess = (
                 excess
@@ -182,8 +230,7 @@ class Promises:
                 and (model.monotone_under_suppression or not self.shares_persons)
             )
             if model.is_joint:
-                known = next(a.known for a in self.attributes() if a.name == attribute)
-                key += [codes[number - 1] if codes else f"value_{number}" for number in known]
+                key += [known.named("value") for known in self._known(attribute or "")]
                 values, read = joint_values + ending, joint_classes + ending
             if model.judges_whole_table and whole_classes:
                 whole_count += 1

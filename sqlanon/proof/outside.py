@@ -127,7 +127,7 @@ def own_reference(
         known_columns: the quasi-identifiers that `known` has.
     """
     population = plan.population is not None
-    attributes = [attribute.name for attribute in publication.promises.attributes()]
+    attributes = publication.promises.attributes
     strata = plan.method.strata
     known = "" if population else known
     names = list(plan.quasi_identifiers if population else known_columns if known else ())
@@ -267,7 +267,7 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
                 fix="verify the table with the plan that published it",
             )
     person = plan.persons_column if plan.hides_persons else plan.person
-    needed = [person, *(attribute.name for attribute in plan.promises.attributes())]
+    needed = [person, *plan.promises.attributes]
     for name in filter(None, needed):
         if name.lower() not in columns:
             raise PlanError(

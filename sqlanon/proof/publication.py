@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
 from sqlanon.privacy_models.base import PrivacyModel
-from sqlanon.privacy_models.promises import CountedAttribute, Promises
+from sqlanon.privacy_models.promises import CountedColumn, Promises
 from sqlanon.proof.rearrangement import Dealt, Rearranged
 from sqlanon.search.scales import CutAttribute
 from sqlanon.search.slicing import SlicedPromise
@@ -182,46 +181,17 @@ class Publication:
         return any(m.needs_cover and not m.allows_suppression for m in self.promises.models)
 
     @property
-    def sensitive(self) -> list[CountedAttribute]:
+    def sensitive(self) -> list[CountedColumn]:
         """The attributes of promises other than quasi-identifiers."""
-        return [a for a in self.promises.attributes() if not a.is_generalized]
+        promises = self.promises
+        names = [name for name in promises.attributes if name not in promises.generalized]
+        return [promises.columns[name] for name in names]
 
     @property
-    def carried(self) -> list[tuple[int, str]]:
-        """Number and name of the attributes whose values promises count or assume to be known."""
-        numbers: set[int] = set()
-        for attribute in self.promises.attributes():
-            numbers |= {attribute.number, *(attribute.known if attribute.is_joint else ())}
-        return [(number, self.promises.counted[number - 1]) for number in sorted(numbers)]
-
-    def values(self) -> list[_Values]:
-        """The relations of class values that the promises read."""
-        found = []
-        for attribute in self.promises.attributes():
-            number = attribute.number
-            if attribute.is_each:
-                found.append(
-                    _Values(
-                        f"published_class_values_{number}",
-                        number,
-                        attribute.name,
-                        [],
-                        "",
-                        attribute.is_generalized,
-                    )
-                )
-            if attribute.is_joint:
-                found.append(
-                    _Values(
-                        f"published_joint_values_{number}",
-                        number,
-                        attribute.name,
-                        list(attribute.known),
-                        f"joint_published_value_classes_{number}",
-                        attribute.is_generalized,
-                    )
-                )
-        return found
+    def carried(self) -> list[CountedColumn]:
+        """The attributes whose values promises count or assume to be known."""
+        read = {c for each in self.promises.class_values() for c in (each.column, *each.known)}
+        return [column for column in self.promises.columns.values() if column in read]
 
     def proven(self) -> list[tuple[str, str, PrivacyModel]]:
         """Name, select and model of every proof.
@@ -246,21 +216,10 @@ class Publication:
             classes="sqlanon.published_equivalence_classes",
             class_values="sqlanon.published_class_values",
             joint_values="sqlanon.published_joint_values",
-            joint_classes="sqlanon.joint_published_value_classes",
+            joint_classes="sqlanon.published_joint_classes",
             table_values=table_values,
         )
         return [(judgement.name, judgement.select) for judgement in made]
-
-
-class _Values(NamedTuple):
-    """A relation of class values: its name, what it counts, and the relation of divided classes."""
-
-    title: str
-    number: int
-    attribute: str
-    known: list[int]
-    totals: str
-    is_generalized: bool
 
 
 @cache
@@ -277,4 +236,6 @@ def _template_names(rooms: tuple[str, ...]) -> tuple[frozenset[str], re.Pattern[
     texts = [re.sub(r"--.*|\{#.*?#\}", "", text) for text in texts]
     words = frozenset(word for text in texts for word in re.findall(r"\w+", text))
     numbered = {stem for text in texts for stem in re.findall(r"(\w+?)_\{\{", text)}
-    return words, re.compile(rf"({'|'.join(sorted(numbered))})(_\d+)+")
+    named = {what for text in texts for what in re.findall(r"named\(\"(\w+)\"\)", text)}
+    stems = "|".join(sorted(numbered | named))
+    return words, re.compile(rf"({stems})(_\d+|_of_\w+)+")

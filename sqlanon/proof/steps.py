@@ -57,8 +57,8 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
         sql = render("proof/proof_of_row_limit.sql", most=publication.most_rows)
         steps.append(Step("proof_of_row_limit", sql, "proof"))
     for attribute in publication.sensitive:
-        sql = render("proof/proof_of_values.sql", number=attribute.number, attribute=attribute.name)
-        steps.append(Step(f"proof_of_values_{attribute.number}", sql, "proof"))
+        sql = render("proof/proof_of_values.sql", column=attribute)
+        steps.append(Step(attribute.named("proof_of_values"), sql, "proof"))
     steps += _value_steps(publication)
     if publication.sliced and with_models:
         groups = [group for each in publication.sliced for group in each.every_group]
@@ -264,30 +264,13 @@ def _value_steps(publication: Publication) -> list[Step]:
     """The values of the sensitive attributes, of the publication and of each of its classes."""
     steps = []
     unit = publication.unit
-    for values in publication.values():
-        inputs = {"title": values.title, "number": values.number, "attribute": values.attribute}
-        steps.append(
-            Step(
-                values.title,
-                render(
-                    "proof/published_class_values.sql",
-                    **inputs,
-                    known=values.known,
-                    is_generalized=values.is_generalized,
-                    class_key=publication.class_key,
-                    unit=unit,
-                ),
-            )
-        )
-        if values.totals:
-            sql = render(
-                "proof/published_value_classes.sql",
-                title=values.totals,
-                known=values.known,
-                class_key=publication.class_key,
-                unit=unit,
-            )
-            steps.append(Step(values.totals, sql))
+    for values in publication.promises.class_values():
+        inputs = {"values": values, "class_key": publication.class_key, "unit": unit}
+        sql = render("proof/published_class_values.sql", **inputs)
+        steps.append(Step(f"published_{values.name}", sql))
+        if values.is_joint:
+            sql = render("proof/published_joint_classes.sql", **inputs)
+            steps.append(Step(f"published_{values.totals}", sql))
     return steps
 
 
@@ -300,9 +283,8 @@ def _published_value_steps(publication: Publication) -> list[Step]:
     for attribute in publication.sensitive:
         if attribute.name not in compared:
             continue
-        number, name = attribute.number, attribute.name
-        sql = render("proof/published_table_values.sql", number=number, attribute=name, unit=unit)
-        steps.append(Step(f"published_table_values_{number}", sql))
+        sql = render("proof/published_table_values.sql", column=attribute, unit=unit)
+        steps.append(Step(attribute.named("published_table_values"), sql))
     return steps
 
 

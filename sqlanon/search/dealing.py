@@ -162,13 +162,11 @@ class DealingProblem(PartitionProblem):
 
     Attributes:
         attribute: the sensitive attribute whose values decide the dealing.
-        number: position of this attribute among the counted ones.
         strata: quasi-identifiers and levels: only rows with equal labels are dealt together.
         parts: the columns of each part of a row that is permuted afterwards.
     """
 
     attribute: str = ""
-    number: int = 0
     strata: tuple[Stratum, ...] = ()
     parts: Parts = ()
 
@@ -194,7 +192,7 @@ class DealingProblem(PartitionProblem):
             render(
                 "buckets/dealt_rows.sql",
                 attribute=self.attribute,
-                number=self.number,
+                values=self._table_values,
                 strata=list(self.strata),
                 k=self.k,
                 names=self.row_names,
@@ -209,7 +207,7 @@ class DealingProblem(PartitionProblem):
             render(
                 "buckets/anatomized_rows.sql",
                 attribute=self.attribute,
-                number=self.number,
+                values=self._table_values,
                 turns=list(turns),
                 leftovers=list(leftovers),
                 names=self.row_names,
@@ -217,13 +215,20 @@ class DealingProblem(PartitionProblem):
             ),
         )
 
+    @property
+    def _table_values(self) -> str:
+        """The relation with the values of the attribute."""
+        return self.promises.named("table_values", self.attribute)
+
     def bucket_cells_step(self) -> Step:
         """The contents of the buckets, for the promises (and for labels, if there are any)."""
         return Step("class_cells", render("buckets/bucket_cells.sql", **self._cell_inputs()))
 
     def value_counts(self) -> Search[list[int]]:
         """Ask for the rows of each value of the attribute, the most frequent first."""
-        sql = render("buckets/value_counts.sql", attribute=self.attribute, number=self.number)
+        sql = render(
+            "buckets/value_counts.sql", attribute=self.attribute, values=self._table_values
+        )
         rows = yield Step("value_counts", sql, "rows")
         return [int(count) for (count,) in rows]
 
@@ -250,8 +255,7 @@ class DealingProblem(PartitionProblem):
             "unit": False,
             "population": False,
             "judgements": self.judgements(promises, ["class"]),
-            "codes": dict(enumerate(self.codes, start=1)),
-            "attributes_counted": counted_inputs(promises)["attributes_counted"],
+            "values_counted": counted_inputs(promises)["values_counted"],
         }
         return render("buckets/bucket_distances.sql", **inputs)
 

@@ -62,7 +62,7 @@ def class_inputs(
             classes="star_classes",
             class_values="star_class_values",
             joint_values="star_joint_values",
-            joint_classes="joint_star_classes",
+            joint_classes="star_joint_classes",
             prefix="star_",
             **tables,
         )
@@ -79,24 +79,23 @@ def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, An
     """
     kept = promises.against_published
     if masked or promises.unit is not None or not kept.models:
-        return {"kept_judgements": [], "kept_attributes": []}
+        return {"kept_judgements": [], "kept_values": []}
     judgements = kept.judgements(
         class_key(promises, words),
         classes="kept_classes",
         class_values="kept_class_values",
         joint_values="kept_joint_values",
-        joint_classes="joint_kept_classes",
+        joint_classes="kept_joint_classes",
         table_values="kept_table_values",
         table_scope=["node"],
         prefix="kept_",
     )
-    return {"kept_judgements": judgements, "kept_attributes": kept.attributes()}
+    return {"kept_judgements": judgements, "kept_values": kept.class_values()}
 
 
 def counted_inputs(promises: Promises, measure: UtilityMeasure | None = None) -> dict[str, Any]:
     """Template variables for the CTEs that count values in classes."""
-    attributes = promises.attributes(getattr(measure, "attribute", None))
-    carried = {attribute.number for attribute in attributes}
-    for attribute in attributes:
-        carried |= set(attribute.known) if attribute.is_joint else set()
-    return {"attributes_counted": attributes, "carried": sorted(carried)}
+    values = promises.class_values(getattr(measure, "attribute", None))
+    read = {column for each in values for column in (each.column, *each.known)}
+    carried = [column.named("value") for column in promises.columns.values() if column in read]
+    return {"values_counted": values, "carried": carried}

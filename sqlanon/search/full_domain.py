@@ -118,7 +118,7 @@ class FullDomainProblem:
             weights={a.name: a.weight for a in self.attributes},
             heights={a.name: a.top for a in self.attributes},
             kinds={a.name: a.kind for a in self.attributes},
-            counted=self.promises.counted,
+            class_values=self.promises.class_values_by_name,
             classes="label_classes" if self.promises.linked else "decided_classes",
         )
         object.__setattr__(self, "context", context)

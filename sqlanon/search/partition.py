@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Any, Literal
 
 from sqlanon.privacy_models.k_anonymity import of_class_size
-from sqlanon.privacy_models.promises import Judgement, Promises
+from sqlanon.privacy_models.promises import CountedColumn, Judgement, Promises
 from sqlanon.search.decisions import counted_inputs
 from sqlanon.search.parts import Parts, row_keys
 from sqlanon.search.scales import CutAttribute, Interval, Scale, Split, SplitOutcome
-from sqlanon.sql.names import words
 from sqlanon.sql.render import render
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step, unused
 
@@ -107,14 +105,9 @@ class PartitionProblem:
         return relaxed and len(self.trees) < len(self.attributes)
 
     @property
-    def codes(self) -> list[str]:
-        """The columns of cells with the codes of the counted values."""
-        return [f"code_of_{word}" for word in words(self.promises.counted)]
-
-    @property
-    def counted(self) -> list[tuple[int, str, str]]:
-        """Number, name and column of every counted attribute."""
-        return list(zip(count(1), self.promises.counted, self.codes, strict=False))
+    def counted(self) -> list[CountedColumn]:
+        """Every counted attribute."""
+        return [*self.promises.columns.values()]
 
     def judgements(
         self, promises: Promises, key: Sequence[str], *, scoped: bool = False, excess: bool = False
@@ -126,7 +119,7 @@ class PartitionProblem:
             excess: whether rows are to be counted that no finer classes can keep.
         """
         scope = key if scoped else ()
-        return promises.judgements(key, scope=scope, excess=excess, codes=self.codes)
+        return promises.judgements(key, scope=scope, excess=excess)
 
     def by_class_size(self, k: int) -> Promises:
         """Only the promise of k rows (or persons) per class, instead of those of the plan."""
@@ -173,14 +166,10 @@ class PartitionProblem:
             "needs_cover": any(model.needs_cover for model in wanted.models),
             "judgements": self.judgements(wanted, key, scoped=True),
             "no_end": NO_END,
-            "carried": self._named(counted_inputs(self.promises)["carried"]),
-            "cut_carried": self._named(counted["carried"]),
-            "codes": dict(enumerate(self.codes, start=1)),
-            "attributes_counted": counted["attributes_counted"],
+            "carried": counted_inputs(self.promises)["carried"],
+            "cut_carried": counted["carried"],
+            "values_counted": counted["values_counted"],
         }
-
-    def _named(self, numbers: Sequence[int]) -> list[str]:
-        return [self.codes[number - 1] for number in numbers]
 
     @property
     def is_monotone(self) -> bool:
@@ -337,12 +326,10 @@ class PartitionProblem:
             "population": self.promises.population,
             "judgements": self.judgements(self.promises, ["class"]),
             "cut_judgements": [],
-            "cut_attributes_counted": [],
+            "cut_values_counted": [],
             "cut_needs_cover": False,
             "needs_cover": any(model.needs_cover for model in self.promises.models),
-            "codes": dict(enumerate(self.codes, start=1)),
-            "carried": self._named(counted["carried"]),
-            "attributes_counted": counted["attributes_counted"],
+            **counted,
         }
 
     def one_class_sql(self) -> str:
@@ -407,7 +394,7 @@ class PartitionProblem:
         return [SplitOutcome(holds, sign * measured) for _, holds, measured in rows]
 
 
-_PER_PROMISE = ("judgements", "attributes_counted", "needs_cover")
+_PER_PROMISE = ("judgements", "values_counted", "needs_cover")
 """Variables that differ if the cuts hold other promises than the whole partition."""
 
 

@@ -72,7 +72,12 @@ def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
                     (name, f"codes_{number}", shape.words[name])
                     for number, name in enumerate(plan.quasi_identifiers, start=1)
                 ],
-                counted=counted_aliases(plan),
+                counted=[
+                    (column, alias)
+                    for column, (_, alias) in zip(
+                        plan.promises.columns.values(), counted_aliases(plan), strict=True
+                    )
+                ],
                 words=words,
                 unit_alias=unit_alias(plan) if plan.unit else None,
                 row_count=row_count_name(plan),

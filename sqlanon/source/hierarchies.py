@@ -33,11 +33,11 @@ def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[St
         Step("hierarchy_levels", render("source/hierarchy_levels.sql", hierarchies=named)),
         *(
             Step(
-                f"value_levels_{number}",
-                render("source/value_levels.sql", number=number, attribute=name),
+                column.named("value_levels"),
+                render("source/value_levels.sql", column=column),
                 "view",
             )
-            for number, name in enumerate(plan.counted_columns, start=1)
+            for name, column in plan.promises.columns.items()
             if name in hierarchies
         ),
         Step(

@@ -121,7 +121,6 @@ def partition_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> 
     return DealingProblem(
         **inputs,
         attribute=attribute,
-        number=plan.counted_columns.index(attribute) + 1,
         parts=tuple(tuple(part) for part in plan.published_parts(plan.column_groups)),
         strata=tuple(
             Stratum(name, word, hierarchy_name(name), level)
@@ -167,8 +166,8 @@ def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
         "partition/cells.sql",
         attributes=problem.attributes,
         counted=[
-            (name, alias, code)
-            for (name, alias), code in zip(counted_aliases(plan), problem.codes, strict=True)
+            (column, alias)
+            for column, (_, alias) in zip(problem.counted, counted_aliases(plan), strict=True)
         ],
         unit_alias=person_alias(plan),
         row_count=row_count_name(plan),

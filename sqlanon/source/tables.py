@@ -210,8 +210,8 @@ def counted_steps(plan: Plan, published: str = "", person: str | None = None) ->
             default they are those of `source_combinations`.
         person: its column of persons, if they are counted there.
     """
-    numbered = list(enumerate(plan.counted_columns, start=1))
-    if not numbered:
+    columns = plan.promises.columns.values()
+    if not columns:
         return []
     return [
         Step(
@@ -228,11 +228,11 @@ def counted_steps(plan: Plan, published: str = "", person: str | None = None) ->
         ),
         *(
             Step(
-                f"table_values_{number}",
-                render("source/table_values.sql", number=number, attribute=name),
+                column.named("table_values"),
+                render("source/table_values.sql", column=column),
                 "view",
             )
-            for number, name in numbered
+            for column in columns
         ),
         *_number_proof(plan),
         *_alike_proof(plan),

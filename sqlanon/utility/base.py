@@ -9,7 +9,7 @@ nodes without asking the database.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from sqlanon.boundary.part import Part
@@ -61,6 +61,7 @@ class UtilityContext:
     Attributes:
         k: of k-anonymity; 1 without.
         kinds: of the values of each attribute: numeric, date, another, or None if unknown.
+        class_values: by counted attribute, the relation of the values in classes.
         classes: the relation of published and suppressed rows by their labels.
     """
 
@@ -71,7 +72,7 @@ class UtilityContext:
     weights: Mapping[str, float]
     heights: Mapping[str, int]
     kinds: Mapping[str, str | None]
-    counted: Sequence[str] = ()
+    class_values: Mapping[str, str] = field(default_factory=dict)
     classes: str = "decided_classes"
 
 

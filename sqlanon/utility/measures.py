@@ -268,8 +268,8 @@ class Classification(UtilityMeasure):
     attribute: str = Field(description="the column with the label to be predicted")
 
     def inputs(self, context: UtilityContext) -> dict[str, Any]:
-        number = context.counted.index(self.attribute) + 1
-        return {**super().inputs(context), "class_values": f"class_values_{number}"}
+        class_values = context.class_values[self.attribute]
+        return {**super().inputs(context), "class_values": class_values}
 
 
 UTILITY_MEASURES: tuple[type[UtilityMeasure], ...] = (

@@ -1,8 +1,8 @@
 -- attack_of_background_knowledge_ruled_out_5: an attacker who rules out any 1 value(s) knows
 --   another with a certainty of at least 1
 -- source:  Machanavajjhala et al. 2007, l-diversity, Theorem 3.2
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
---   each value of disease occurs in each class
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_of_disease,
+--   how often each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   rows of values whose certainty is 1 or more, compared exactly   [rows]
@@ -18,7 +18,7 @@ with ranked_values as (
             partition by class_values.age, class_values.zip
             order by class_values.value_count desc, class_values.value
         ) as place
-    from sqlanon.published_class_values_1 as class_values
+    from sqlanon.published_class_values_of_disease as class_values
 ),
 placed_values as (
     -- the most frequent others are the first 2 values without the value itself, or the

@@ -1,8 +1,8 @@
 -- attack_of_homogeneity_4: all rows of a class have the same value, so everyone in the class has
 --   it
 -- source:  Machanavajjhala et al. 2006, l-diversity, section 1
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
---   each value of disease occurs in each class
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_of_disease,
+--   how often each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   rows of values with a share of 1 or more in the class, compared exactly   [rows]
@@ -15,7 +15,7 @@ with told_values as (
         classes.class_size,
         class_values.value_count,
         class_values.value_count >= 1 * classes.class_size as is_told
-    from sqlanon.published_class_values_1 as class_values
+    from sqlanon.published_class_values_of_disease as class_values
     inner join sqlanon.published_equivalence_classes as classes
         on classes.age is not distinct from class_values.age
         and classes.zip is not distinct from class_values.zip

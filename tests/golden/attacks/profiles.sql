@@ -1,6 +1,6 @@
 -- profiles: the background knowledge, by the classes that it applies to
--- reads:   published_rows, background_weights, sqlanon.table_values_1,
---   sqlanon.published_class_values_1
+-- reads:   published_rows, background_weights, sqlanon.table_values_of_disease,
+--   sqlanon.published_class_values_of_disease
 -- returns: one row per class, profile, and value that occurs in the table or in the profile
 --   profile       number of the profile
 --   row_count     published rows of the class that have the profile's quasi-identifiers   [rows]
@@ -33,13 +33,13 @@ coded_weights as (
         coalesce(table_values.value, -dense_rank() over (order by weights.text)) as value,
         weights.weight
     from sqlanon.background_weights as weights
-    left join sqlanon.table_values_1 as table_values
+    left join sqlanon.table_values_of_disease as table_values
         on table_values.text is not distinct from weights.text
 ),
 possible_values as (
     select profiles.profile, table_values.value
     from (select distinct profile from sqlanon.background_weights) as profiles
-    cross join sqlanon.table_values_1 as table_values
+    cross join sqlanon.table_values_of_disease as table_values
     union all
     select coded_weights.profile, coded_weights.value
     from coded_weights
@@ -54,7 +54,7 @@ select
     coded_weights.weight
 from published_profiles
 inner join possible_values on possible_values.profile = published_profiles.profile
-left join sqlanon.published_class_values_1 as class_values
+left join sqlanon.published_class_values_of_disease as class_values
     on class_values.age is not distinct from published_profiles.age
     and class_values.zip is not distinct from published_profiles.zip
     and class_values.value = possible_values.value

@@ -1,8 +1,8 @@
 -- attack_of_similarity_8: all rows of a class have the same label, 1 level(s) above the values
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often
---   each value of disease occurs in each class, and sqlanon.value_levels_1, its label at each
---   level
+-- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_of_disease, how
+--   often each value of disease occurs in each class, and sqlanon.value_levels_of_disease, its
+--   label at each level
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   rows of labels of level 1 with a share of 1 or more in the class,
@@ -16,8 +16,8 @@ with class_labels as (
         classes.age, classes.zip,
         classes.class_size,
         least(cast(sum(class_values.value_count) as bigint), classes.class_size) as label_count
-    from sqlanon.published_class_values_1 as class_values
-    inner join sqlanon.value_levels_1 as value_levels
+    from sqlanon.published_class_values_of_disease as class_values
+    inner join sqlanon.value_levels_of_disease as value_levels
         on value_levels.value = class_values.value
         and value_levels.level = 1
     inner join sqlanon.published_equivalence_classes as classes

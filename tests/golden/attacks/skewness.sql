@@ -1,8 +1,8 @@
 -- attack_of_skewness_7: a value is more than 2 times as likely in a class as in the table
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often
---   each value of disease occurs in each class, and sqlanon.table_values_1, how often it occurs
---   in the table
+-- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_of_disease, how
+--   often each value of disease occurs in each class, and sqlanon.table_values_of_disease, how
+--   often it occurs in the table
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   rows of values whose gain exceeds 2, compared exactly   [rows]
@@ -20,8 +20,8 @@ with gains as (
             / (cast(classes.class_size as double) * table_values.row_count) as gain,
         class_values.value_count * table_values.table_size
             > 2 * (classes.class_size * table_values.row_count) as is_gained
-    from sqlanon.published_class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
+    from sqlanon.published_class_values_of_disease as class_values
+    inner join sqlanon.table_values_of_disease as table_values on table_values.value = class_values.value
     inner join sqlanon.published_equivalence_classes as classes
         on classes.age is not distinct from class_values.age
         and classes.zip is not distinct from class_values.zip

@@ -1,7 +1,7 @@
 -- attack_of_similarity_8: all rows of a class have the same label, 1 level(s) above the values
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
 -- reads:   sqlanon.attack_of_similarity_8_beliefs, p(t, s) of each disease,
---   sqlanon.table_values_1 and sqlanon.value_levels_1, its label at each level,
+--   sqlanon.table_values_of_disease and sqlanon.value_levels_of_disease, its label at each level,
 --   sqlanon.attack_of_similarity_8_classes and sqlanon.attack_of_similarity_8_class_values
 -- returns: one row per class: rows of a bucket that agree in the column group of the attribute
 --   class_size     rows of the class   [rows]
@@ -19,9 +19,9 @@ with label_shares as (
                 beliefs.quasi_identifier_1, beliefs.companion_1, beliefs.belief, value_levels.label
         ) as share
     from sqlanon.attack_of_similarity_8_beliefs as beliefs
-    inner join sqlanon.table_values_1 as table_values
+    inner join sqlanon.table_values_of_disease as table_values
         on table_values.text is not distinct from beliefs.value
-    inner join sqlanon.value_levels_1 as value_levels
+    inner join sqlanon.value_levels_of_disease as value_levels
         on value_levels.value = table_values.value
         and value_levels.level = 1
 ),

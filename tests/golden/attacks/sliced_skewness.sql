@@ -1,8 +1,8 @@
 -- attack_of_skewness_7: a value is more than 2 times as likely in a class as in the table
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.attack_of_skewness_7_beliefs, p(t, s) of each disease, sqlanon.table_values_1,
---   how often it occurs in the table, sqlanon.attack_of_skewness_7_classes and
---   sqlanon.attack_of_skewness_7_class_values
+-- reads:   sqlanon.attack_of_skewness_7_beliefs, p(t, s) of each disease,
+--   sqlanon.table_values_of_disease, how often it occurs in the table,
+--   sqlanon.attack_of_skewness_7_classes and sqlanon.attack_of_skewness_7_class_values
 -- returns: one row per class: rows of a bucket that agree in the column group of the attribute
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   rows of values whose gain exceeds 2, within a tolerance of 1e-9, for
@@ -18,11 +18,11 @@ with gains as (
         beliefs.share,
         beliefs.share * table_totals.row_count / table_values.row_count as gain
     from sqlanon.attack_of_skewness_7_beliefs as beliefs
-    inner join sqlanon.table_values_1 as table_values
+    inner join sqlanon.table_values_of_disease as table_values
         on table_values.text is not distinct from beliefs.value
     cross join (
         select cast(sum(all_values.row_count) as double) as row_count
-        from sqlanon.table_values_1 as all_values
+        from sqlanon.table_values_of_disease as all_values
     ) as table_totals
 ),
 told_values as (

@@ -1,5 +1,5 @@
 -- attack_of_similarity_8_top: the level at which all values have the same label
--- reads:   sqlanon.value_levels_1
+-- reads:   sqlanon.value_levels_of_disease
 -- returns: one row
 select max(value_levels.level) as top_level
-from sqlanon.value_levels_1 as value_levels
+from sqlanon.value_levels_of_disease as value_levels

@@ -1,7 +1,7 @@
 -- dealt_rows: every row in a bucket of rows with different values of disease
 -- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row
 --   of each of the most frequent values; the turns below were counted before
--- reads:   keyed_rows, row_combinations, table_values_1
+-- reads:   keyed_rows, row_combinations, table_values_of_disease
 -- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
 -- order:   the rows of a value are assigned in an order that depends on the seed alone
@@ -18,7 +18,7 @@ ranked_values as (
     select
         value,
         row_number() over (order by row_count desc, place) as value_rank
-    from sqlanon.table_values_1
+    from sqlanon.table_values_of_disease
 ),
 first_picks as (
     -- one row per turn and value that takes part: its first pick; the picks of a turn are
@@ -64,7 +64,7 @@ ranked_combinations as (
         row_combinations.combination,
         ranked_values.value_rank
     from sqlanon.row_combinations
-    left join sqlanon.table_values_1 as table_values
+    left join sqlanon.table_values_of_disease as table_values
         on table_values.text
             is not distinct from cast(row_combinations.disease as varchar)
     left join ranked_values on ranked_values.value = table_values.value

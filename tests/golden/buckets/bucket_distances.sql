@@ -1,23 +1,18 @@
 -- bucket_distances: how far the distribution of values in each bucket is from the table's
--- reads:   class_cells, table_values_1
+-- reads:   class_cells, table_values_of_disease
 -- returns: one row per bucket
 --   rows, distinct_values   rows and distinct values of disease
 --   distance   earth mover's distance to the table with equal ground distances   [0 to 1]
-with class_values_1 as (
-    -- one row per class and value of disease: how many rows have it
-    select
-        class,
-        code_of_disease as value,
-        cast(sum(row_count) as bigint) as value_count
+with class_values_of_disease as (
+    -- rows of each class with each value of disease
+    select class, value_of_disease as value, cast(sum(row_count) as bigint) as value_count
     from sqlanon.class_cells
-    group by class, code_of_disease
+    group by class, value_of_disease
 ),
 classes as (
-    -- one row per class: how many rows it has
-    select
-        class,
-        cast(sum(row_count) as bigint) as class_size
-    from sqlanon.class_cells
+    -- rows of each class
+    select class, cast(sum(value_count) as bigint) as class_size
+    from class_values_of_disease
     group by class
 ),
 t_closeness as (
@@ -26,7 +21,7 @@ t_closeness as (
         select
             table_values.value,
             table_values.row_count / cast(table_values.table_size as double) as share
-        from sqlanon.table_values_1 as table_values
+        from sqlanon.table_values_of_disease as table_values
     ),
     class_distances as (
         select
@@ -39,7 +34,7 @@ t_closeness as (
                     0
                 )
             ) as distance
-        from class_values_1 as class_values
+        from class_values_of_disease as class_values
         inner join table_shares
             on table_shares.value = class_values.value
         inner join classes
@@ -55,7 +50,7 @@ t_closeness as (
 distinct_values as (
     -- one row per bucket
     select class, count(*) as distinct_values
-    from class_values_1
+    from class_values_of_disease
     group by class
 )
 select

@@ -1,7 +1,7 @@
 -- dealt_rows: every row dealt to a bucket, so that for each value of disease
 --   all buckets have nearly the same number of rows
 -- source:  Stack and Deal: values are stacked by frequency and dealt in cyclic order
--- reads:   keyed_rows, row_combinations, table_values_1, hierarchy_of_age
+-- reads:   keyed_rows, row_combinations, table_values_of_disease, hierarchy_of_age
 -- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1; there are floor(rows / 2) buckets per stratum,
 --            each of at least 2 rows
@@ -16,7 +16,7 @@ with valued_combinations as (
         stratum_of_age.level_1 as label_of_age,
         table_values.value
     from sqlanon.row_combinations
-    left join sqlanon.table_values_1 as table_values
+    left join sqlanon.table_values_of_disease as table_values
         on table_values.text
             is not distinct from cast(row_combinations.disease as varchar)
     left join sqlanon.hierarchy_of_age as stratum_of_age

@@ -5,7 +5,7 @@
 --   place_of_born   place of born
 --   place_of_town   place of tôwn
 --   place_of_select   place of select
---   code_of_diagnosis   code of diagnosis, as in table_values_1
+--   value_of_diagnosis   code of diagnosis, as in table_values_of_diagnosis
 --   person   number of the person
 --   row_count   source rows   [rows]
 select
@@ -13,7 +13,7 @@ select
     places_of_born.place as place_of_born,
     places_of_town.place as place_of_town,
     places_of_select.place as place_of_select,
-    values_1.value as code_of_diagnosis,
+    values_of_diagnosis.value as value_of_diagnosis,
     dense_rank() over (order by combinations.person) as person,
     combinations.row_count
 from sqlanon.source_combinations as combinations
@@ -29,5 +29,5 @@ left join sqlanon.value_places as places_of_town
 left join sqlanon.value_places as places_of_select
     on places_of_select.attribute_number = 4
     and places_of_select.value is not distinct from cast(combinations."select" as varchar)
-left join sqlanon.table_values_1 as values_1
-    on values_1.text is not distinct from cast(combinations.counted_1 as varchar)
+left join sqlanon.table_values_of_diagnosis as values_of_diagnosis
+    on values_of_diagnosis.text is not distinct from cast(combinations.counted_1 as varchar)

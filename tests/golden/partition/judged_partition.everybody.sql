@@ -6,10 +6,9 @@
 --   rounds    rounds of cuts, if the cuts are made here
 --   covers    true if every person who must be in a class is in one
 with classes as (
-    -- one row per class: how many rows it has
+    -- rows of each class
     select
-        class,
-        cast(sum(population_count) as bigint) as population_size,
+        class, cast(sum(population_count) as bigint) as population_size,
         cast(sum(row_count) as bigint) as class_size
     from sqlanon.class_cells
     group by class

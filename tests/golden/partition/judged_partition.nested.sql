@@ -137,11 +137,9 @@ with recursive regions as (
                 and labels.level = cuts.level
         ),
         classes as (
-            -- one row per side of a cut: how many rows it has
+            -- rows of each side of a cut
             select
-                cut_number,
-                side,
-                cast(sum(population_count) as bigint) as population_size,
+                cut_number, side, cast(sum(population_count) as bigint) as population_size,
                 cast(sum(row_count) as bigint) as class_size
             from sides
             group by cut_number, side
@@ -260,10 +258,9 @@ class_cells as (
     where cut_regions.region is null
 ),
 classes as (
-    -- one row per class: how many rows it has
+    -- rows of each class
     select
-        class,
-        cast(sum(population_count) as bigint) as population_size,
+        class, cast(sum(population_count) as bigint) as population_size,
         cast(sum(row_count) as bigint) as class_size
     from class_cells
     group by class

@@ -5,28 +5,21 @@
 --   smallest_class, failing_rows    size of the smallest class and of all failing ones   [persons]
 --   rounds    rounds of cuts, if the cuts are made here
 --   covers    true if every person who must be in a class is in one
-with joint_values_1 as (
-    -- one row per class, other sensitive values, and value of diagnosis
-    select
-        class,
-        code_of_diagnosis as value,
-        count(distinct person) as value_count
+with joint_values_of_diagnosis as (
+    -- persons of each class with each value of diagnosis
+    -- in classes that are further divided by the other sensitive values
+    select class, value_of_diagnosis as value, count(distinct person) as value_count
     from sqlanon.class_cells
-    group by class, code_of_diagnosis
+    group by class, value_of_diagnosis
 ),
-joint_value_classes_1 as (
-    -- one row per class and other sensitive values
-    select
-        class,
-        count(distinct person) as class_size
+joint_classes_of_diagnosis as (
+    select class, count(distinct person) as class_size
     from sqlanon.class_cells
     group by class
 ),
 classes as (
-    -- one row per class: how many persons it has
-    select
-        class,
-        count(distinct person) as class_size
+    -- persons of each class
+    select class, count(distinct person) as class_size
     from sqlanon.class_cells
     group by class
 ),
@@ -52,8 +45,8 @@ l_diversity as (
                 count(*),
                 min(classes.class_size - class_values.value_count) + 1
             ) >= 2 as satisfied
-        from joint_values_1 as class_values
-        inner join joint_value_classes_1 as classes
+        from joint_values_of_diagnosis as class_values
+        inner join joint_classes_of_diagnosis as classes
             on classes.class is not distinct from class_values.class
         group by class_values.class
     ) as parts

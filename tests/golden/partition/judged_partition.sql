@@ -6,10 +6,8 @@
 --   rounds    rounds of cuts, if the cuts are made here
 --   covers    true if every person who must be in a class is in one
 with classes as (
-    -- one row per class: how many rows it has
-    select
-        class,
-        cast(sum(row_count) as bigint) as class_size
+    -- rows of each class
+    select class, cast(sum(row_count) as bigint) as class_size
     from sqlanon.class_cells
     group by class
 ),

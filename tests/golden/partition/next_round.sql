@@ -123,11 +123,8 @@ sides as (
         and labels.level = cuts.level
 ),
 classes as (
-    -- one row per side of a cut: how many rows it has
-    select
-        cut_number,
-        side,
-        cast(sum(row_count) as bigint) as class_size
+    -- rows of each side of a cut
+    select cut_number, side, cast(sum(row_count) as bigint) as class_size
     from sides
     group by cut_number, side
 ),

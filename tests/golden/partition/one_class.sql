@@ -9,10 +9,8 @@ with all_cells as (
     from sqlanon.cells
 ),
 classes as (
-    -- one row per class: how many rows it has
-    select
-        class,
-        cast(sum(row_count) as bigint) as class_size
+    -- rows of each class
+    select class, cast(sum(row_count) as bigint) as class_size
     from all_cells
     group by class
 ),

@@ -8,21 +8,16 @@ with all_cells as (
     select *, 1 as class
     from sqlanon.cells
 ),
-class_values_1 as (
-    -- one row per class and value of diagnosis: how many rows have it
-    select
-        class,
-        code_of_diagnosis as value,
-        cast(sum(row_count) as bigint) as value_count
+class_values_of_diagnosis as (
+    -- rows of each class with each value of diagnosis
+    select class, value_of_diagnosis as value, cast(sum(row_count) as bigint) as value_count
     from all_cells
-    group by class, code_of_diagnosis
+    group by class, value_of_diagnosis
 ),
 classes as (
-    -- one row per class: how many rows it has
-    select
-        class,
-        cast(sum(row_count) as bigint) as class_size
-    from all_cells
+    -- rows of each class
+    select class, cast(sum(value_count) as bigint) as class_size
+    from class_values_of_diagnosis
     group by class
 ),
 k_anonymity as (
@@ -47,7 +42,7 @@ l_diversity as (
             else cast(sum(class_values.value_count) as bigint)
         end as excess_rows,
         count(*) >= 3 as satisfied
-    from class_values_1 as class_values
+    from class_values_of_diagnosis as class_values
     group by class_values.class
 ),
 judged as (

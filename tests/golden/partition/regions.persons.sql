@@ -19,7 +19,7 @@ with recursive regions as (
         0 as first_place,
         2147483647 as last_place,
         place_of_the_age, place_of_born, place_of_town, place_of_select,
-        code_of_diagnosis, person, row_count
+        value_of_diagnosis, person, row_count
     from sqlanon.cells
     union all
     (
@@ -28,27 +28,27 @@ with recursive regions as (
             -- one row per region, attribute, place, value, person: its rows
             select
                 region, 1 as attribute_number, place_of_the_age as place,
-                code_of_diagnosis, person, sum(row_count) as row_count
+                value_of_diagnosis, person, sum(row_count) as row_count
             from regions
-            group by region, place_of_the_age, code_of_diagnosis, person
+            group by region, place_of_the_age, value_of_diagnosis, person
             union all
             select
-                region, 2 as attribute_number, place_of_born as place, code_of_diagnosis,
-                person, sum(row_count) as row_count
+                region, 2 as attribute_number, place_of_born as place,
+                value_of_diagnosis, person, sum(row_count) as row_count
             from regions
-            group by region, place_of_born, code_of_diagnosis, person
+            group by region, place_of_born, value_of_diagnosis, person
             union all
             select
-                region, 3 as attribute_number, place_of_town as place, code_of_diagnosis,
-                person, sum(row_count) as row_count
+                region, 3 as attribute_number, place_of_town as place,
+                value_of_diagnosis, person, sum(row_count) as row_count
             from regions
-            group by region, place_of_town, code_of_diagnosis, person
+            group by region, place_of_town, value_of_diagnosis, person
             union all
             select
                 region, 4 as attribute_number, place_of_select as place,
-                code_of_diagnosis, person, sum(row_count) as row_count
+                value_of_diagnosis, person, sum(row_count) as row_count
             from regions
-            group by region, place_of_select, code_of_diagnosis, person
+            group by region, place_of_select, value_of_diagnosis, person
         ),
         running_counts as (
             -- one row per region, attribute and place: rows up to it, and before it
@@ -128,7 +128,7 @@ with recursive regions as (
                     labels.first_place,
                     case when place_counts.place <= cuts.cut_place then 0 else 1 end
                 ) as side,
-                place_counts.code_of_diagnosis,
+                place_counts.value_of_diagnosis,
                 place_counts.person,
                 place_counts.row_count
             from cuts
@@ -140,31 +140,22 @@ with recursive regions as (
                 and labels.place = place_counts.place
                 and labels.level = cuts.level
         ),
-        joint_values_1 as (
-            -- one row per side of a cut, other sensitive values, and value of diagnosis
+        joint_values_of_diagnosis as (
+            -- persons of each side of a cut with each value of diagnosis
+            -- in classes that are further divided by the other sensitive values
             select
-                cut_number,
-                side,
-                code_of_diagnosis as value,
-                count(distinct person) as value_count
+                cut_number, side, value_of_diagnosis as value, count(distinct person) as value_count
             from sides
-            group by cut_number, side, code_of_diagnosis
+            group by cut_number, side, value_of_diagnosis
         ),
-        joint_value_classes_1 as (
-            -- one row per side of a cut and other sensitive values
-            select
-                cut_number,
-                side,
-                count(distinct person) as class_size
+        joint_classes_of_diagnosis as (
+            select cut_number, side, count(distinct person) as class_size
             from sides
             group by cut_number, side
         ),
         classes as (
-            -- one row per side of a cut: how many persons it has
-            select
-                cut_number,
-                side,
-                count(distinct person) as class_size
+            -- persons of each side of a cut
+            select cut_number, side, count(distinct person) as class_size
             from sides
             group by cut_number, side
         ),
@@ -190,8 +181,8 @@ with recursive regions as (
                         count(*),
                         min(classes.class_size - class_values.value_count) + 1
                     ) >= 2 as satisfied
-                from joint_values_1 as class_values
-                inner join joint_value_classes_1 as classes
+                from joint_values_of_diagnosis as class_values
+                inner join joint_classes_of_diagnosis as classes
                     on classes.cut_number is not distinct from class_values.cut_number
                     and classes.side is not distinct from class_values.side
                 group by class_values.cut_number, class_values.side
@@ -264,7 +255,7 @@ with recursive regions as (
                 ) as last_place,
                 cut_cells.place_of_the_age, cut_cells.place_of_born,
                 cut_cells.place_of_town, cut_cells.place_of_select,
-                cut_cells.code_of_diagnosis, cut_cells.person, cut_cells.row_count
+                cut_cells.value_of_diagnosis, cut_cells.person, cut_cells.row_count
             from cut_cells
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
@@ -279,7 +270,7 @@ with recursive regions as (
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
             place_of_the_age, place_of_born, place_of_town, place_of_select,
-            code_of_diagnosis, person, row_count
+            value_of_diagnosis, person, row_count
         from sided_cells
     )
 )

@@ -17,7 +17,7 @@ with recursive regions as (
         0 as first_place,
         2147483647 as last_place,
         place_of_the_age, place_of_born, place_of_town, place_of_select, deal,
-        code_of_diagnosis, row_count
+        value_of_diagnosis, row_count
     from sqlanon.cells
     union all
     (
@@ -26,27 +26,27 @@ with recursive regions as (
             -- one row per region, attribute, place, value: its rows
             select
                 region, 1 as attribute_number, place_of_the_age as place,
-                code_of_diagnosis, sum(row_count) as row_count
+                value_of_diagnosis, sum(row_count) as row_count
             from regions
-            group by region, place_of_the_age, code_of_diagnosis
+            group by region, place_of_the_age, value_of_diagnosis
             union all
             select
-                region, 2 as attribute_number, place_of_born as place, code_of_diagnosis,
-                sum(row_count) as row_count
+                region, 2 as attribute_number, place_of_born as place,
+                value_of_diagnosis, sum(row_count) as row_count
             from regions
-            group by region, place_of_born, code_of_diagnosis
+            group by region, place_of_born, value_of_diagnosis
             union all
             select
-                region, 3 as attribute_number, place_of_town as place, code_of_diagnosis,
-                sum(row_count) as row_count
+                region, 3 as attribute_number, place_of_town as place,
+                value_of_diagnosis, sum(row_count) as row_count
             from regions
-            group by region, place_of_town, code_of_diagnosis
+            group by region, place_of_town, value_of_diagnosis
             union all
             select
                 region, 4 as attribute_number, place_of_select as place,
-                code_of_diagnosis, sum(row_count) as row_count
+                value_of_diagnosis, sum(row_count) as row_count
             from regions
-            group by region, place_of_select, code_of_diagnosis
+            group by region, place_of_select, value_of_diagnosis
         ),
         running_counts as (
             -- one row per region, attribute and place: rows up to it, and before it
@@ -137,7 +137,7 @@ with recursive regions as (
             -- one row per cut and cell at the place of the cut itself: how many of its rows go left
             select
                 cuts.cut_number,
-                cells.code_of_diagnosis,
+                cells.value_of_diagnosis,
                 cells.row_count,
                 greatest(
                     0,
@@ -166,7 +166,7 @@ with recursive regions as (
                     labels.first_place,
                     case when place_counts.place <= cuts.cut_place then 0 else 1 end
                 ) as side,
-                place_counts.code_of_diagnosis,
+                place_counts.value_of_diagnosis,
                 place_counts.row_count
             from cuts
             inner join place_counts
@@ -181,7 +181,7 @@ with recursive regions as (
             select
                 cut_number,
                 0,
-                code_of_diagnosis,
+                value_of_diagnosis,
                 left_rows
             from dealt_cells
             where left_rows > 0
@@ -189,28 +189,23 @@ with recursive regions as (
             select
                 cut_number,
                 1,
-                code_of_diagnosis,
+                value_of_diagnosis,
                 row_count - left_rows
             from dealt_cells
             where left_rows < row_count
         ),
-        class_values_1 as (
-            -- one row per side of a cut and value of diagnosis: how many rows have it
+        class_values_of_diagnosis as (
+            -- rows of each side of a cut with each value of diagnosis
             select
-                cut_number,
-                side,
-                code_of_diagnosis as value,
+                cut_number, side, value_of_diagnosis as value,
                 cast(sum(row_count) as bigint) as value_count
             from sides
-            group by cut_number, side, code_of_diagnosis
+            group by cut_number, side, value_of_diagnosis
         ),
         classes as (
-            -- one row per side of a cut: how many rows it has
-            select
-                cut_number,
-                side,
-                cast(sum(row_count) as bigint) as class_size
-            from sides
+            -- rows of each side of a cut
+            select cut_number, side, cast(sum(value_count) as bigint) as class_size
+            from class_values_of_diagnosis
             group by cut_number, side
         ),
         k_anonymity as (
@@ -221,7 +216,7 @@ with recursive regions as (
         l_diversity as (
             -- one row per side of a cut: whether it holds l-diversity
             select cut_number, side, count(*) as diversity, count(*) >= 3 as satisfied
-            from class_values_1 as class_values
+            from class_values_of_diagnosis as class_values
             group by cut_number, side
         ),
         allowable_cuts as (
@@ -309,7 +304,7 @@ with recursive regions as (
                 ) as last_place,
                 cut_cells.place_of_the_age, cut_cells.place_of_born,
                 cut_cells.place_of_town, cut_cells.place_of_select, cut_cells.deal,
-                cut_cells.code_of_diagnosis, cast(
+                cut_cells.value_of_diagnosis, cast(
                     case
                         when cut_cells.cut_place is null then cut_cells.row_count
                         when halves.side = 0 then cut_cells.left_rows
@@ -335,7 +330,7 @@ with recursive regions as (
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
             place_of_the_age, place_of_born, place_of_town, place_of_select, deal,
-            code_of_diagnosis, row_count
+            value_of_diagnosis, row_count
         from sided_cells
     )
 )

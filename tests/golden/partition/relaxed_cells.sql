@@ -5,7 +5,7 @@
 --   place_of_born   place of born
 --   place_of_town   place of tôwn
 --   place_of_select   place of select
---   code_of_diagnosis   code of diagnosis, as in table_values_1
+--   value_of_diagnosis   code of diagnosis, as in table_values_of_diagnosis
 --   deal   turn in which rows at a cut are dealt to both sides; it does not depend on values
 --   row_count   source rows   [rows]
 select
@@ -13,7 +13,7 @@ select
     place_of_born,
     place_of_town,
     place_of_select,
-    code_of_diagnosis,
+    value_of_diagnosis,
     deal,
     count(*) as row_count
 from sqlanon.turned_rows
@@ -23,4 +23,4 @@ group by
     place_of_born,
     place_of_town,
     place_of_select,
-    code_of_diagnosis
+    value_of_diagnosis

@@ -71,20 +71,13 @@ split_cells as (
         end between pieces.first_place and pieces.last_place
 ),
 classes as (
-    -- one row per class: how many rows it has
+    -- rows of each class
     select
-        split,
-        first_place_of_the_age,
-        first_place_of_born,
-        first_place_of_town,
-        first_place_of_select,
-        cast(sum(row_count) as bigint) as class_size
+        split, first_place_of_the_age, first_place_of_born, first_place_of_town,
+        first_place_of_select, cast(sum(row_count) as bigint) as class_size
     from split_cells
     group by
-        split,
-        first_place_of_the_age,
-        first_place_of_born,
-        first_place_of_town,
+        split, first_place_of_the_age, first_place_of_born, first_place_of_town,
         first_place_of_select
 ),
 k_anonymity as (

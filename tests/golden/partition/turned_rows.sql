@@ -1,5 +1,5 @@
 -- turned_rows: every row with the turn in which a relaxed cut deals it to a side
--- reads:   keyed_rows, row_combinations, value_places, table_values_1
+-- reads:   keyed_rows, row_combinations, value_places, table_values_of_diagnosis
 -- returns: one row per source row: the number of its distinct row, its places, its value codes
 --   dealing_key   key of the row
 --   deal   turn of the row: rows with equal places are consecutive, in an order that depends on
@@ -17,7 +17,7 @@ with coded_combinations as (
         places_of_born.place as place_of_born,
         places_of_town.place as place_of_town,
         places_of_select.place as place_of_select,
-        values_1.value as code_of_diagnosis
+        values_of_diagnosis.value as value_of_diagnosis
     from sqlanon.row_combinations
     left join sqlanon.value_places as places_of_the_age
         on places_of_the_age.attribute_number = 1
@@ -32,8 +32,8 @@ with coded_combinations as (
     left join sqlanon.value_places as places_of_select
         on places_of_select.attribute_number = 4
         and places_of_select.value is not distinct from cast(row_combinations."select" as varchar)
-    left join sqlanon.table_values_1 as values_1
-        on values_1.text
+    left join sqlanon.table_values_of_diagnosis as values_of_diagnosis
+        on values_of_diagnosis.text
             is not distinct from cast(row_combinations.diagnosis as varchar)
 ),
 placed_rows as (
@@ -56,7 +56,7 @@ opening_rows as (
     select
         *,
         dealing_key = first_key
-            or code_of_diagnosis is distinct from lag(code_of_diagnosis) over turns as opens
+            or value_of_diagnosis is distinct from lag(value_of_diagnosis) over turns as opens
     from placed_rows
     window turns as (order by first_key, dealing_key)
 )
@@ -66,7 +66,7 @@ select
     place_of_born,
     place_of_town,
     place_of_select,
-    code_of_diagnosis,
+    value_of_diagnosis,
     dealing_key,
     sum(case when opens then 1 else 0 end) over (
         order by first_key, dealing_key rows unbounded preceding

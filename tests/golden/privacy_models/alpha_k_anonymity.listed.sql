@@ -1,8 +1,8 @@
 -- alpha_k_anonymity: every class has at least 5 rows, and no listed value of
 --   diagnosis a share above 0.5
 -- source:  Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent listed value   [0 to 1]
 --   class_size      rows in the class   [rows]
@@ -19,8 +19,8 @@ with value_shares as (
             ),
             0
         ) as largest_count
-    from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values
+    from sqlanon.class_values_of_diagnosis as class_values
+    inner join sqlanon.table_values_of_diagnosis as table_values
         on table_values.value = class_values.value
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""

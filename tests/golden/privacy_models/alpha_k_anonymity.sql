@@ -1,7 +1,7 @@
 -- alpha_k_anonymity: every class has at least 5 rows, and no diagnosis a share above
 --   0.5
 -- source:  Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity
--- reads:   sqlanon.classes, sqlanon.class_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent value   [0 to 1]
 --   class_size      rows in the class   [rows]
@@ -13,7 +13,7 @@ with value_shares as (
         classes."the ""age""", classes.sex,
         min(classes.class_size) as class_size,
         max(class_values.value_count) as largest_count
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""
         and classes.sex is not distinct from class_values.sex

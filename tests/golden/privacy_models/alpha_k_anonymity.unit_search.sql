@@ -1,7 +1,7 @@
 -- alpha_k_anonymity: every class has at least 5 persons, and no diagnosis a share
 --   above 0.5
 -- source:  Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity
--- reads:   sqlanon.classes, sqlanon.class_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent value   [0 to 1]
 --   class_size      persons in the class   [persons]
@@ -17,7 +17,7 @@ with value_shares as (
         sum(
             greatest(class_values.value_count - 0.5 * classes.class_size, 0)
         ) as excess_count
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join sqlanon.classes as classes
         on classes.node is not distinct from class_values.node
         and classes.class_1 is not distinct from class_values.class_1

@@ -1,8 +1,8 @@
 -- beta_likeness, basic: in every class no share of a diagnosis exceeds that in the
 --   table by more than 2 times it
 -- source:  Cao and Karras 2012, Publishing microdata with a robust privacy guarantee
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table; 0 if no
 --                  share is larger in the class
@@ -16,7 +16,7 @@ with table_shares as (
         table_values.node,
         table_values.value,
         table_values.row_count / cast(table_values.table_size as double) as share
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 gains as (
     select
@@ -26,7 +26,7 @@ gains as (
         class_values.value_count / (classes.class_size * table_shares.share)
             - 1 as gain,
         2 as largest_allowed
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join table_shares
         on table_shares.value = class_values.value
         and table_shares.node = class_values.node

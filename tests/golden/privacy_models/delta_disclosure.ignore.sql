@@ -1,8 +1,8 @@
 -- delta_disclosure: in every class the shares of the values that occur of diagnosis
 --   differ from those in the table by less than 1.5 bits
 -- source:  Brickell and Shmatikov 2008, The cost of privacy
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
 --                         values that the class lacks are ignored
@@ -14,7 +14,7 @@ with table_shares as (
         table_values.value,
         table_values.row_count / cast(table_values.table_size as double) as share,
         count(*) over () as value_total
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 class_changes as (
     select
@@ -26,7 +26,7 @@ class_changes as (
             )
         ) as largest_change_bits,
         count(*) = min(table_shares.value_total) as is_complete
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join table_shares
         on table_shares.value = class_values.value
     inner join sqlanon.classes as classes

@@ -1,8 +1,8 @@
 -- k_e_anonymity: every class holds at least 3 different values of diagnosis, at least
 --   100 apart from the least to the greatest
 -- source:  Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   number_count  different numbers in the class
@@ -17,8 +17,8 @@ with class_ranges as (
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range,
         sum(class_values.value_count) > min(classes.class_size) as has_several
-    from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values
+    from sqlanon.class_values_of_diagnosis as class_values
+    inner join sqlanon.table_values_of_diagnosis as table_values
         on table_values.value = class_values.value
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""

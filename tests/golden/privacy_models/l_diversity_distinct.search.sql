@@ -1,7 +1,7 @@
 -- l_diversity_distinct: every class holds at least 3 different values of diagnosis
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
---   class
+-- reads:   sqlanon.class_values_of_diagnosis, how often each value of diagnosis
+--   occurs in each class
 -- returns: one row per equivalence class
 --   diversity   different values   [values]
 --   satisfied   diversity >= 3; never null
@@ -16,5 +16,5 @@ select
         else cast(sum(class_values.value_count) as bigint)
     end as excess_rows,
     count(*) >= 3 as satisfied
-from sqlanon.class_values_1 as class_values
+from sqlanon.class_values_of_diagnosis as class_values
 group by class_values.node, class_values.class_1

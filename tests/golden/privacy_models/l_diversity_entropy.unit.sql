@@ -1,8 +1,8 @@
 -- l_diversity_entropy: in every class diagnosis is as uncertain as 2.5 values of
 --   equal frequency
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
---   class, and sqlanon.classes
+-- reads:   sqlanon.class_values_of_diagnosis, how often each value of diagnosis
+--   occurs in each class, and sqlanon.classes
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), the effective number of values   [values]
 --               0 if a person has several values in the class
@@ -17,7 +17,7 @@ with class_entropies as (
         ln(sum(class_values.value_count))
             - sum(class_values.value_count * ln(class_values.value_count))
                 / sum(class_values.value_count) as entropy
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""
         and classes.sex is not distinct from class_values.sex

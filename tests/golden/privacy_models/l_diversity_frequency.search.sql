@@ -1,7 +1,7 @@
 -- l_diversity_frequency: in every class no diagnosis has more than one in 3 rows
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
---   class, sqlanon.classes
+-- reads:   sqlanon.class_values_of_diagnosis, how often each value of diagnosis
+--   occurs in each class, sqlanon.classes
 -- returns: one row per equivalence class
 --   diversity   rows of the class / rows of its most frequent value   [ratio]
 --   satisfied   3 * rows of the most frequent value <= rows of the
@@ -16,7 +16,7 @@ with value_shares as (
         sum(
             greatest(3 * class_values.value_count - classes.class_size, 0)
         ) as excess_count
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join sqlanon.classes as classes
         on classes.node is not distinct from class_values.node
         and classes.class_1 is not distinct from class_values.class_1

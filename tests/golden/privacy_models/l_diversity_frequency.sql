@@ -1,7 +1,7 @@
 -- l_diversity_frequency: in every class no diagnosis has more than one in 3 rows
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
---   class, sqlanon.classes
+-- reads:   sqlanon.class_values_of_diagnosis, how often each value of diagnosis
+--   occurs in each class, sqlanon.classes
 -- returns: one row per equivalence class
 --   diversity   rows of the class / rows of its most frequent value   [ratio]
 --   satisfied   3 * rows of the most frequent value <= rows of the
@@ -12,7 +12,7 @@ with value_shares as (
         classes."the ""age""", classes.sex,
         min(classes.class_size) as class_size,
         max(class_values.value_count) as largest_count
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""
         and classes.sex is not distinct from class_values.sex

@@ -2,8 +2,8 @@
 --   times the rows of number 3 in frequency and all rarer ones
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1); positive
 --   disclosure of some values allowed (pd); some values never excluded (npd)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
---   class, and sqlanon.table_values_1
+-- reads:   sqlanon.class_values_of_diagnosis, how often each value of diagnosis
+--   occurs in each class, and sqlanon.table_values_of_diagnosis
 -- returns: one row per equivalence class
 --   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
 --   least_c     rows of the most frequent value / rows of the rarer values: c must be
@@ -25,8 +25,8 @@ with ranked_values as (
             partition by class_values."the ""age""", class_values.sex
             order by class_values.value_count desc, class_values.value
         ) as place
-    from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values
+    from sqlanon.class_values_of_diagnosis as class_values
+    inner join sqlanon.table_values_of_diagnosis as table_values
         on table_values.value = class_values.value
 ),
 guarded_places as (

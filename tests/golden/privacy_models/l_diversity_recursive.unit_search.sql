@@ -1,8 +1,8 @@
 -- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5
 --   times the persons of number 3 in frequency and all rarer ones
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
---   class, sqlanon.classes
+-- reads:   sqlanon.class_values_of_diagnosis, how often each value of diagnosis
+--   occurs in each class, sqlanon.classes
 -- returns: one row per equivalence class
 --   diversity   persons of the rarer values / persons of the most frequent value   [ratio]
 --               0 if a person has several values in the class
@@ -19,7 +19,7 @@ with ranked_values as (
             partition by class_values.node, class_values.class_1
             order by class_values.value_count desc, class_values.value
         ) as place
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
 ),
 class_counts as (
     -- the rarer values: from place 3 on
@@ -60,7 +60,7 @@ class_excess as (
     select
         class_values.node, class_values.class_1,
         sum(greatest(class_values.value_count - 2.5 * class_verdicts.rarer_rows, 0)) as row_count
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join class_verdicts
         on class_verdicts.node is not distinct from class_values.node
         and class_verdicts.class_1 is not distinct from class_values.class_1

@@ -1,8 +1,8 @@
 -- t_closeness_equal: in every class the values of diagnosis are spread as in the
 --   whole table, to a distance of 0.2 (equal)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   distance    half the sum over all values of |share in class - share in table|; only
 --               values above their share in the table are summed, because the others
@@ -13,7 +13,7 @@ with table_shares as (
     select
         table_values.value,
         table_values.row_count / cast(table_values.table_size as double) as share
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 class_distances as (
     select
@@ -26,7 +26,7 @@ class_distances as (
                 0
             )
         ) as distance
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join table_shares
         on table_shares.value = class_values.value
     inner join sqlanon.classes as classes

@@ -1,8 +1,8 @@
 -- t_closeness_hierarchical: in every class the values of diagnosis are spread as in
 --   the whole table, to a distance of 0.2 (hierarchical)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1,
---   sqlanon.value_levels_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis, sqlanon.value_levels_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   distance    earth mover's distance between the shares in the class and in the
 --               table, where the distance of two values is the height of their first
@@ -13,9 +13,9 @@
 -- nulls:   a missing value is a value of its own
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
-    from sqlanon.value_levels_1 as value_levels
+    from sqlanon.value_levels_of_diagnosis as value_levels
     where value_levels.level
-        < (select max(level) from sqlanon.value_levels_1 as all_levels)
+        < (select max(level) from sqlanon.value_levels_of_diagnosis as all_levels)
 ),
 table_shares as (
     -- the share of each label in the table, repeated for every value below it
@@ -32,7 +32,7 @@ table_shares as (
         )
             / cast(table_values.table_size as double) as share
     from labels
-    inner join sqlanon.table_values_1 as table_values
+    inner join sqlanon.table_values_of_diagnosis as table_values
         on table_values.value = labels.value
 ),
 class_shares as (
@@ -42,7 +42,7 @@ class_shares as (
         classes.class_size,
         sum(class_values.value_count) / cast(classes.class_size as double)
             - min(table_shares.share) as surplus
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join table_shares
         on table_shares.value = class_values.value
     inner join sqlanon.classes as classes
@@ -66,7 +66,7 @@ class_distances as (
 table_totals as (
     select
         sum(table_values.row_count) > max(table_values.table_size) as has_several
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 class_totals as (
     -- has_several: persons with several values are there, so that shares sum to more than 1
@@ -74,7 +74,7 @@ class_totals as (
         classes."the ""age""", classes.sex,
         bool_or(table_totals.has_several)
             or sum(class_values.value_count) > classes.class_size as has_several
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""
         and classes.sex is not distinct from class_values.sex

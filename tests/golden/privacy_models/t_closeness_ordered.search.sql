@@ -1,8 +1,8 @@
 -- t_closeness_ordered: in every class the values of diagnosis are spread as in the
 --   whole table, to a distance of 0.2 (ordered)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in the
 --               class - in the table| / (number of values - 1); 0 for a single value
@@ -22,7 +22,7 @@ with table_shares as (
             count(*) over (partition by table_values.node) - 1,
             0
         ) as step_count
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 class_places as (
     -- every value of the table for every class, present or not
@@ -41,7 +41,7 @@ class_places as (
     from sqlanon.classes as classes
     inner join table_shares
         on table_shares.node is not distinct from classes.node
-    left join sqlanon.class_values_1 as class_values
+    left join sqlanon.class_values_of_diagnosis as class_values
         on class_values.node is not distinct from classes.node
         and class_values.class_1 is not distinct from classes.class_1
         and class_values.value = table_shares.value

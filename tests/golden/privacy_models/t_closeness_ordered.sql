@@ -1,8 +1,8 @@
 -- t_closeness_ordered: in every class the values of diagnosis are spread as in the
 --   whole table, to a distance of 0.2 (ordered)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in the
 --               class - in the table| / (number of values - 1); 0 for a single value
@@ -18,7 +18,7 @@ with table_shares as (
             count(*) over () - 1,
             0
         ) as step_count
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 class_places as (
     -- every value of the table for every class, present or not
@@ -36,7 +36,7 @@ class_places as (
         ) as moved_share
     from sqlanon.classes as classes
     cross join table_shares
-    left join sqlanon.class_values_1 as class_values
+    left join sqlanon.class_values_of_diagnosis as class_values
         on class_values."the ""age""" is not distinct from classes."the ""age"""
         and class_values.sex is not distinct from classes.sex
         and class_values.value = table_shares.value

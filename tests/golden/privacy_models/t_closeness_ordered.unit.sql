@@ -1,8 +1,8 @@
 -- t_closeness_ordered: in every class the values of diagnosis are spread as in the
 --   whole table, to a distance of 0.2 (ordered)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in the
 --               class - in the table| / (number of values - 1); 0 for a single value
@@ -19,7 +19,7 @@ with table_shares as (
             count(*) over () - 1,
             0
         ) as step_count
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 class_places as (
     -- every value of the table for every class, present or not
@@ -37,7 +37,7 @@ class_places as (
         ) as moved_share
     from sqlanon.classes as classes
     cross join table_shares
-    left join sqlanon.class_values_1 as class_values
+    left join sqlanon.class_values_of_diagnosis as class_values
         on class_values."the ""age""" is not distinct from classes."the ""age"""
         and class_values.sex is not distinct from classes.sex
         and class_values.value = table_shares.value
@@ -57,7 +57,7 @@ class_distances as (
 table_totals as (
     select
         sum(table_values.row_count) > max(table_values.table_size) as has_several
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 class_totals as (
     -- has_several: persons with several values are there, so that shares sum to more than 1
@@ -65,7 +65,7 @@ class_totals as (
         classes."the ""age""", classes.sex,
         bool_or(table_totals.has_several)
             or sum(class_values.value_count) > classes.class_size as has_several
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""
         and classes.sex is not distinct from class_values.sex

@@ -1,8 +1,8 @@
 -- t_closeness_ordered: in every class the values of diagnosis are spread as in the
 --   whole table, to a distance of 0.2 (ordered)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
---   diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
+--   sqlanon.table_values_of_diagnosis of diagnosis
 -- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in the
 --               class - in the table| / (number of values - 1); 0 for a single value
@@ -23,7 +23,7 @@ with table_shares as (
             count(*) over (partition by table_values.node) - 1,
             0
         ) as step_count
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
 ),
 class_places as (
     -- every value of the table for every class, present or not
@@ -42,7 +42,7 @@ class_places as (
     from sqlanon.classes as classes
     inner join table_shares
         on table_shares.node is not distinct from classes.node
-    left join sqlanon.class_values_1 as class_values
+    left join sqlanon.class_values_of_diagnosis as class_values
         on class_values.node is not distinct from classes.node
         and class_values.class_1 is not distinct from classes.class_1
         and class_values.value = table_shares.value
@@ -63,7 +63,7 @@ table_totals as (
     select
         table_values.node,
         sum(table_values.row_count) > max(table_values.table_size) as has_several
-    from sqlanon.table_values_1 as table_values
+    from sqlanon.table_values_of_diagnosis as table_values
     group by table_values.node
 ),
 class_totals as (
@@ -72,7 +72,7 @@ class_totals as (
         classes.node, classes.class_1,
         bool_or(table_totals.has_several)
             or sum(class_values.value_count) > classes.class_size as has_several
-    from sqlanon.class_values_1 as class_values
+    from sqlanon.class_values_of_diagnosis as class_values
     inner join sqlanon.classes as classes
         on classes.node is not distinct from class_values.node
         and classes.class_1 is not distinct from class_values.class_1

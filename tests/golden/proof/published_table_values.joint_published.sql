@@ -1,5 +1,5 @@
--- published_table_values_1: the values of diagnosis in the publication
--- reads:   published_combinations, table_values_1
+-- published_table_values_of_diagnosis: the values of diagnosis in the publication
+-- reads:   published_combinations, table_values_of_diagnosis
 -- returns: one row per published value
 --   row_count, table_size   rows with the value, and of the publication
 select
@@ -10,8 +10,8 @@ select
     cast(sum(combinations.row_count) as bigint) as row_count,
     min(table_sizes.table_size) as table_size
 from sqlanon.published_combinations as combinations
-inner join sqlanon.table_values_1 as table_values
-    on table_values.text is not distinct from combinations.text_1
+inner join sqlanon.table_values_of_diagnosis as table_values
+    on table_values.text is not distinct from combinations.text_of_diagnosis
 cross join (
     select cast(sum(combinations.row_count) as bigint) as table_size
     from sqlanon.published_combinations as combinations

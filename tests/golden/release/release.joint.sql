@@ -55,13 +55,14 @@ classes as (
 ),
 joint_values_of_diagnosis as (
     select
-        "the ""age""", sex, salary as value_2, diagnosis as value,
+        "the ""age""", sex, salary as value_of_salary, diagnosis as value,
         cast(sum(row_count) as bigint) as value_count
     from combinations
     group by "the ""age""", sex, salary, diagnosis
 ),
-joint_value_classes_of_diagnosis as (
-    select "the ""age""", sex, salary as value_2, cast(sum(row_count) as bigint) as class_size
+joint_classes_of_diagnosis as (
+    select
+        "the ""age""", sex, salary as value_of_salary, cast(sum(row_count) as bigint) as class_size
     from combinations
     group by "the ""age""", sex, salary
 ),
@@ -75,9 +76,10 @@ l_diversity as (
         min(parts.diversity) as diversity,
         bool_and(parts.satisfied) as satisfied
     from (
-        select "the ""age""", sex, value_2, count(*) as diversity, count(*) >= 2 as satisfied
+        select
+            "the ""age""", sex, value_of_salary, count(*) as diversity, count(*) >= 2 as satisfied
         from joint_values_of_diagnosis as class_values
-        group by "the ""age""", sex, value_2
+        group by "the ""age""", sex, value_of_salary
     ) as parts
     group by parts."the ""age""", parts.sex
 ),

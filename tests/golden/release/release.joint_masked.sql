@@ -96,20 +96,21 @@ numbered_combinations as (
     on classes."the ""age""" is not distinct from combinations."the ""age"""
     and classes.sex is not distinct from combinations.sex
 ),
-class_values_1 as (
+class_values_of_diagnosis as (
     select node, class_number, diagnosis as value, cast(sum(row_count) as bigint) as value_count
     from numbered_combinations
     group by node, class_number, diagnosis
 ),
-joint_values_1 as (
+joint_values_of_diagnosis as (
     select
-        node, class_number, salary as value_2, diagnosis as value,
+        node, class_number, salary as value_of_salary, diagnosis as value,
         cast(sum(row_count) as bigint) as value_count
     from numbered_combinations
     group by node, class_number, salary, diagnosis
 ),
-joint_value_classes_1 as (
-    select node, class_number, salary as value_2, cast(sum(row_count) as bigint) as class_size
+joint_classes_of_diagnosis as (
+    select
+        node, class_number, salary as value_of_salary, cast(sum(row_count) as bigint) as class_size
     from numbered_combinations
     group by node, class_number, salary
 ),
@@ -123,15 +124,16 @@ l_diversity_2 as (
         min(parts.diversity) as diversity,
         bool_and(parts.satisfied) as satisfied
     from (
-        select node, class_number, value_2, count(*) as diversity, count(*) >= 2 as satisfied
-        from joint_values_1 as class_values
-        group by node, class_number, value_2
+        select
+            node, class_number, value_of_salary, count(*) as diversity, count(*) >= 2 as satisfied
+        from joint_values_of_diagnosis as class_values
+        group by node, class_number, value_of_salary
     ) as parts
     group by parts.node, parts.class_number
 ),
 l_diversity_3 as (
     select node, class_number, count(*) as diversity, count(*) >= 3 as satisfied
-    from class_values_1 as class_values
+    from class_values_of_diagnosis as class_values
     group by node, class_number
 ),
 judged_classes as (
@@ -185,70 +187,70 @@ star_classes as (
     having count(*) filter (where not satisfied) > 0
         and count(*) filter (where is_smallest) > 0
 ),
-star_class_values_1 as (
+star_class_values_of_diagnosis as (
     -- how often each value of diagnosis occurs in the class of '*'
     select
         ranked_classes.node,
         0 as added_classes,
-        class_values.value,
-        cast(sum(class_values.value_count) as bigint) as value_count
+        counted.value,
+        cast(sum(counted.value_count) as bigint) as value_count
     from ranked_classes
-    inner join class_values_1 as class_values
-        on class_values.node = ranked_classes.node
-        and class_values.class_number = ranked_classes.class_number
+    inner join class_values_of_diagnosis as counted
+        on counted.node = ranked_classes.node
+        and counted.class_number = ranked_classes.class_number
     where not ranked_classes.satisfied
 
-    group by ranked_classes.node, class_values.value
+    group by ranked_classes.node, counted.value
     union all
     select
         ranked_classes.node,
         1 as added_classes,
-        class_values.value,
-        cast(sum(class_values.value_count) as bigint) as value_count
+        counted.value,
+        cast(sum(counted.value_count) as bigint) as value_count
     from ranked_classes
-    inner join class_values_1 as class_values
-        on class_values.node = ranked_classes.node
-        and class_values.class_number = ranked_classes.class_number
+    inner join class_values_of_diagnosis as counted
+        on counted.node = ranked_classes.node
+        and counted.class_number = ranked_classes.class_number
     inner join failing_nodes on failing_nodes.node = ranked_classes.node
     where not ranked_classes.satisfied or ranked_classes.is_smallest
 
-    group by ranked_classes.node, class_values.value
+    group by ranked_classes.node, counted.value
 ),
-star_joint_values_1 as (
+star_joint_values_of_diagnosis as (
     -- how often each value of diagnosis occurs in the class of '*'
     select
         ranked_classes.node,
         0 as added_classes,
-        joint_values.value_2,
-        joint_values.value,
-        cast(sum(joint_values.value_count) as bigint) as value_count
+        counted.value_of_salary,
+        counted.value,
+        cast(sum(counted.value_count) as bigint) as value_count
     from ranked_classes
-    inner join joint_values_1 as joint_values
-        on joint_values.node = ranked_classes.node
-        and joint_values.class_number = ranked_classes.class_number
+    inner join joint_values_of_diagnosis as counted
+        on counted.node = ranked_classes.node
+        and counted.class_number = ranked_classes.class_number
     where not ranked_classes.satisfied
 
-    group by ranked_classes.node, joint_values.value_2, joint_values.value
+    group by ranked_classes.node, counted.value_of_salary, counted.value
     union all
     select
         ranked_classes.node,
         1 as added_classes,
-        joint_values.value_2,
-        joint_values.value,
-        cast(sum(joint_values.value_count) as bigint) as value_count
+        counted.value_of_salary,
+        counted.value,
+        cast(sum(counted.value_count) as bigint) as value_count
     from ranked_classes
-    inner join joint_values_1 as joint_values
-        on joint_values.node = ranked_classes.node
-        and joint_values.class_number = ranked_classes.class_number
+    inner join joint_values_of_diagnosis as counted
+        on counted.node = ranked_classes.node
+        and counted.class_number = ranked_classes.class_number
     inner join failing_nodes on failing_nodes.node = ranked_classes.node
     where not ranked_classes.satisfied or ranked_classes.is_smallest
 
-    group by ranked_classes.node, joint_values.value_2, joint_values.value
+    group by ranked_classes.node, counted.value_of_salary, counted.value
 ),
-joint_star_classes_1 as (
-    select node, added_classes, value_2, cast(sum(value_count) as bigint) as class_size
-    from star_joint_values_1
-    group by node, added_classes, value_2
+star_joint_classes_of_diagnosis as (
+    select node, added_classes, value_of_salary, cast(sum(value_count) as bigint) as class_size
+    from star_joint_values_of_diagnosis
+    group by node, added_classes, value_of_salary
 ),
 star_k_anonymity as (
     select node, added_classes, class_size, class_size >= 5 as satisfied
@@ -260,15 +262,16 @@ star_l_diversity_2 as (
         min(parts.diversity) as diversity,
         bool_and(parts.satisfied) as satisfied
     from (
-        select node, added_classes, value_2, count(*) as diversity, count(*) >= 2 as satisfied
-        from star_joint_values_1 as class_values
-        group by node, added_classes, value_2
+        select
+            node, added_classes, value_of_salary, count(*) as diversity, count(*) >= 2 as satisfied
+        from star_joint_values_of_diagnosis as class_values
+        group by node, added_classes, value_of_salary
     ) as parts
     group by parts.node, parts.added_classes
 ),
 star_l_diversity_3 as (
     select node, added_classes, count(*) as diversity, count(*) >= 3 as satisfied
-    from star_class_values_1 as class_values
+    from star_class_values_of_diagnosis as class_values
     group by node, added_classes
 ),
 star_choices as (

@@ -21,18 +21,23 @@ rolled_up_set as (
         key_1 & 120,
         person
 ),
-classes as (
+node_rows as not materialized (
     -- key & mask keeps the levels that the node publishes
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
-        count(distinct frequency_set.person) as class_size,
-        cast(sum(frequency_set.row_count) as bigint) as row_count
+        frequency_set.person,
+        frequency_set.row_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1
+),
+classes as (
+    -- persons of each class
+    select
+        node, class_1, count(distinct person) as class_size,
+        cast(sum(row_count) as bigint) as row_count
+    from node_rows
+    group by node, class_1
 ),
 k_anonymity as (
     select

@@ -13,32 +13,33 @@ rolled_up_set as (
     -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 0 as key_1,
-        value_1,
+        value_of_diagnosis,
         cast(sum(row_count) as bigint) as row_count
     from sqlanon.frequency_set
     group by
         key_1 & 0,
-        value_1
+        value_of_diagnosis
 ),
-class_values_1 as (
-    -- rows of each class with each value of diagnosis
+node_rows as not materialized (
+    -- key & mask keeps the levels that the node publishes
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
-        frequency_set.value_1 as value,
-        cast(sum(frequency_set.row_count) as bigint) as value_count
+        frequency_set.value_of_diagnosis,
+        frequency_set.row_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.value_1
+),
+class_values_of_diagnosis as (
+    -- rows of each class with each value of diagnosis
+    select node, class_1, value_of_diagnosis as value, cast(sum(row_count) as bigint) as value_count
+    from node_rows
+    group by node, class_1, value_of_diagnosis
 ),
 classes as (
-    select
-        node, class_1,
-        cast(sum(value_count) as bigint) as class_size
-    from class_values_1
+    -- rows of each class
+    select node, class_1, cast(sum(value_count) as bigint) as class_size
+    from class_values_of_diagnosis
     group by node, class_1
 ),
 k_anonymity as (
@@ -61,7 +62,7 @@ l_diversity as (
             else cast(sum(class_values.value_count) as bigint)
         end as excess_rows,
         count(*) >= 3 as satisfied
-    from class_values_1 as class_values
+    from class_values_of_diagnosis as class_values
     group by class_values.node, class_values.class_1
 )
 select

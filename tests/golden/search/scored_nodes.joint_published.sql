@@ -19,57 +19,50 @@ rolled_up_set as (
     -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 120 as key_1,
-        value_1,
-        value_2,
+        value_of_diagnosis,
+        value_of_salary,
         cast(sum(row_count) as bigint) as row_count
     from sqlanon.frequency_set
     group by
         key_1 & 120,
-        value_1,
-        value_2
+        value_of_diagnosis,
+        value_of_salary
 ),
-class_values_1 as (
+node_rows as not materialized (
+    -- key & mask keeps the levels that the node publishes
+    select
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1 as class_1,
+        frequency_set.value_of_diagnosis,
+        frequency_set.value_of_salary,
+        frequency_set.row_count
+    from nodes
+    cross join rolled_up_set as frequency_set
+),
+class_values_of_diagnosis as (
     -- rows of each class with each value of diagnosis
-    select
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1 as class_1,
-        frequency_set.value_1 as value,
-        cast(sum(frequency_set.row_count) as bigint) as value_count
-    from nodes
-    cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.value_1
+    select node, class_1, value_of_diagnosis as value, cast(sum(row_count) as bigint) as value_count
+    from node_rows
+    group by node, class_1, value_of_diagnosis
 ),
-joint_values_1 as (
-    -- the same in classes that are further divided by the other sensitive values
+joint_values_of_diagnosis as (
+    -- rows of each class with each value of diagnosis
+    -- in classes that are further divided by the other sensitive values
     select
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1 as class_1,
-        frequency_set.value_2,
-        frequency_set.value_1 as value,
-        cast(sum(frequency_set.row_count) as bigint) as value_count
-    from nodes
-    cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.value_1,
-        frequency_set.value_2
+        node, class_1, value_of_salary, value_of_diagnosis as value,
+        cast(sum(row_count) as bigint) as value_count
+    from node_rows
+    group by node, class_1, value_of_salary, value_of_diagnosis
 ),
-joint_value_classes_1 as (
-    select
-        node, class_1, value_2,
-        cast(sum(value_count) as bigint) as class_size
-    from joint_values_1
-    group by node, class_1, value_2
+joint_classes_of_diagnosis as (
+    select node, class_1, value_of_salary, cast(sum(value_count) as bigint) as class_size
+    from joint_values_of_diagnosis
+    group by node, class_1, value_of_salary
 ),
 classes as (
-    select
-        node, class_1,
-        cast(sum(value_count) as bigint) as class_size
-    from class_values_1
+    -- rows of each class
+    select node, class_1, cast(sum(value_count) as bigint) as class_size
+    from class_values_of_diagnosis
     group by node, class_1
 ),
 k_anonymity as (
@@ -91,15 +84,15 @@ l_diversity as (
         bool_and(parts.satisfied) as satisfied
     from (
         select
-            class_values.node, class_values.class_1, class_values.value_2,
+            class_values.node, class_values.class_1, class_values.value_of_salary,
             count(*) as diversity,
             case
                 when count(*) >= 2 then 0
                 else cast(sum(class_values.value_count) as bigint)
             end as excess_rows,
             count(*) >= 2 as satisfied
-        from joint_values_1 as class_values
-        group by class_values.node, class_values.class_1, class_values.value_2
+        from joint_values_of_diagnosis as class_values
+        group by class_values.node, class_values.class_1, class_values.value_of_salary
     ) as parts
     group by parts.node, parts.class_1
 ),
@@ -108,7 +101,7 @@ t_closeness as (
         select
             table_values.value,
             table_values.row_count / cast(table_values.table_size as double) as share
-        from sqlanon.table_values_1 as table_values
+        from sqlanon.table_values_of_diagnosis as table_values
     ),
     class_distances as (
         select
@@ -121,7 +114,7 @@ t_closeness as (
                     0
                 )
             ) as distance
-        from class_values_1 as class_values
+        from class_values_of_diagnosis as class_values
         inner join table_shares
             on table_shares.value = class_values.value
         inner join classes
@@ -188,30 +181,27 @@ kept_classes as (
     from decided_classes
     where published
 ),
-kept_class_values_1 as (
-    select class_values.*
-    from class_values_1 as class_values
+kept_class_values_of_diagnosis as (
+    select counted.*
+    from class_values_of_diagnosis as counted
     inner join kept_classes
-        on kept_classes.node = class_values.node
-        and kept_classes.class_1 = class_values.class_1
+        on kept_classes.node = counted.node
+        and kept_classes.class_1 = counted.class_1
 ),
-kept_table_values_1 as (
+kept_table_values_of_diagnosis as (
     -- the published values of diagnosis, per node
     select
-        class_values.node,
+        counted.node,
         table_values.value,
         table_values.text,
         table_values.number,
         table_values.place,
-        cast(sum(class_values.value_count) as bigint) as row_count,
-        cast(
-            sum(sum(class_values.value_count)) over (partition by class_values.node) as bigint
-        ) as table_size
-    from kept_class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values
-        on table_values.value = class_values.value
+        cast(sum(counted.value_count) as bigint) as row_count,
+        cast(sum(sum(counted.value_count)) over (partition by counted.node) as bigint) as table_size
+    from kept_class_values_of_diagnosis as counted
+    inner join sqlanon.table_values_of_diagnosis as table_values on table_values.value = counted.value
     group by
-        class_values.node,
+        counted.node,
         table_values.value,
         table_values.text,
         table_values.number,
@@ -223,7 +213,7 @@ kept_t_closeness as (
             table_values.node,
             table_values.value,
             table_values.row_count / cast(table_values.table_size as double) as share
-        from kept_table_values_1 as table_values
+        from kept_table_values_of_diagnosis as table_values
     ),
     class_distances as (
         select
@@ -236,7 +226,7 @@ kept_t_closeness as (
                     0
                 )
             ) as distance
-        from kept_class_values_1 as class_values
+        from kept_class_values_of_diagnosis as class_values
         inner join table_shares
             on table_shares.value = class_values.value
             and table_shares.node = class_values.node

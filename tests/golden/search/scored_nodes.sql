@@ -25,19 +25,21 @@ rolled_up_set as (
         key_1 & 11222220,
         key_2 & 100000000
 ),
-classes as (
+node_rows as not materialized (
     -- key & mask keeps the levels that the node publishes
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
         frequency_set.key_2 & nodes.mask_2 as class_2,
-        cast(sum(frequency_set.row_count) as bigint) as class_size
+        frequency_set.row_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.key_2 & nodes.mask_2
+),
+classes as (
+    -- rows of each class
+    select node, class_1, class_2, cast(sum(row_count) as bigint) as class_size
+    from node_rows
+    group by node, class_1, class_2
 ),
 k_anonymity as (
     select

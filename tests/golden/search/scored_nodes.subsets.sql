@@ -13,17 +13,20 @@ with nodes (
     values
         (0, 0, 120)
 ),
-classes as (
+node_rows as not materialized (
     -- key & mask keeps the levels that the node publishes
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
-        cast(sum(frequency_set.row_count) as bigint) as class_size
+        frequency_set.row_count
     from nodes
     inner join sqlanon.frequency_sets_of_2 as frequency_set on frequency_set.subset = nodes.subset
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1
+),
+classes as (
+    -- rows of each class
+    select node, class_1, cast(sum(row_count) as bigint) as class_size
+    from node_rows
+    group by node, class_1
 ),
 k_anonymity_1 as (
     select

@@ -18,72 +18,56 @@ rolled_up_set as (
     -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 120 as key_1,
-        value_1,
-        value_2,
+        value_of_diagnosis,
+        value_of_salary,
         person,
         cast(sum(row_count) as bigint) as row_count
     from sqlanon.frequency_set
     group by
         key_1 & 120,
-        value_1,
-        value_2,
+        value_of_diagnosis,
+        value_of_salary,
         person
 ),
-class_values_1 as (
-    -- persons of each class with each value of diagnosis
-    select
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1 as class_1,
-        frequency_set.value_1 as value,
-        count(distinct frequency_set.person) as value_count
-    from nodes
-    cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.value_1
-),
-joint_values_1 as (
-    -- the same in classes that are further divided by the other sensitive values
-    select
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1 as class_1,
-        frequency_set.value_2,
-        frequency_set.value_1 as value,
-        count(distinct frequency_set.person) as value_count
-    from nodes
-    cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.value_1,
-        frequency_set.value_2
-),
-joint_value_classes_1 as (
-    select
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1 as class_1,
-        frequency_set.value_2,
-        count(distinct frequency_set.person) as class_size
-    from nodes
-    cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.value_2
-),
-classes as (
+node_rows as not materialized (
     -- key & mask keeps the levels that the node publishes
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
-        count(distinct frequency_set.person) as class_size,
-        cast(sum(frequency_set.row_count) as bigint) as row_count
+        frequency_set.value_of_diagnosis,
+        frequency_set.value_of_salary,
+        frequency_set.person,
+        frequency_set.row_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1
+),
+class_values_of_diagnosis as (
+    -- persons of each class with each value of diagnosis
+    select node, class_1, value_of_diagnosis as value, count(distinct person) as value_count
+    from node_rows
+    group by node, class_1, value_of_diagnosis
+),
+joint_values_of_diagnosis as (
+    -- persons of each class with each value of diagnosis
+    -- in classes that are further divided by the other sensitive values
+    select
+        node, class_1, value_of_salary, value_of_diagnosis as value,
+        count(distinct person) as value_count
+    from node_rows
+    group by node, class_1, value_of_salary, value_of_diagnosis
+),
+joint_classes_of_diagnosis as (
+    select node, class_1, value_of_salary, count(distinct person) as class_size
+    from node_rows
+    group by node, class_1, value_of_salary
+),
+classes as (
+    -- persons of each class
+    select
+        node, class_1, count(distinct person) as class_size,
+        cast(sum(row_count) as bigint) as row_count
+    from node_rows
+    group by node, class_1
 ),
 k_anonymity as (
     select
@@ -101,7 +85,7 @@ t_closeness as (
         select
             table_values.value,
             table_values.row_count / cast(table_values.table_size as double) as share
-        from sqlanon.table_values_1 as table_values
+        from sqlanon.table_values_of_diagnosis as table_values
     ),
     class_distances as (
         select
@@ -114,7 +98,7 @@ t_closeness as (
                     0
                 )
             ) as distance
-        from class_values_1 as class_values
+        from class_values_of_diagnosis as class_values
         inner join table_shares
             on table_shares.value = class_values.value
         inner join classes
@@ -126,7 +110,7 @@ t_closeness as (
     table_totals as (
         select
             sum(table_values.row_count) > max(table_values.table_size) as has_several
-        from sqlanon.table_values_1 as table_values
+        from sqlanon.table_values_of_diagnosis as table_values
     ),
     class_totals as (
         -- has_several: persons with several values are there, so that shares sum to more than 1
@@ -134,7 +118,7 @@ t_closeness as (
             classes.node, classes.class_1,
             bool_or(table_totals.has_several)
                 or sum(class_values.value_count) > classes.class_size as has_several
-        from class_values_1 as class_values
+        from class_values_of_diagnosis as class_values
         inner join classes
             on classes.node is not distinct from class_values.node
             and classes.class_1 is not distinct from class_values.class_1
@@ -167,7 +151,7 @@ l_diversity as (
         bool_and(parts.satisfied) as satisfied
     from (
         select
-            class_values.node, class_values.class_1, class_values.value_2,
+            class_values.node, class_values.class_1, class_values.value_of_salary,
             least(
                 count(*),
                 min(classes.class_size - class_values.value_count) + 1
@@ -176,12 +160,12 @@ l_diversity as (
                 count(*),
                 min(classes.class_size - class_values.value_count) + 1
             ) >= 2 as satisfied
-        from joint_values_1 as class_values
-        inner join joint_value_classes_1 as classes
+        from joint_values_of_diagnosis as class_values
+        inner join joint_classes_of_diagnosis as classes
             on classes.node is not distinct from class_values.node
             and classes.class_1 is not distinct from class_values.class_1
-            and classes.value_2 is not distinct from class_values.value_2
-        group by class_values.node, class_values.class_1, class_values.value_2
+            and classes.value_of_salary is not distinct from class_values.value_of_salary
+        group by class_values.node, class_values.class_1, class_values.value_of_salary
     ) as parts
     group by parts.node, parts.class_1
 ),

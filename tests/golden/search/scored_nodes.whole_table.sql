@@ -25,19 +25,24 @@ rolled_up_set as (
     group by
         key_1 & 120
 ),
-classes as (
+node_rows as not materialized (
     -- key & mask keeps the levels that the node publishes
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
-        cast(sum(frequency_set.population_count) as bigint) as population_size,
-        cast(sum(frequency_set.row_count) as bigint) as class_size
+        frequency_set.population_count,
+        frequency_set.row_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1
-    having sum(frequency_set.row_count) > 0
+),
+classes as (
+    -- rows of each class
+    select
+        node, class_1, cast(sum(population_count) as bigint) as population_size,
+        cast(sum(row_count) as bigint) as class_size
+    from node_rows
+    group by node, class_1
+    having sum(row_count) > 0
 ),
 k_anonymity as (
     select

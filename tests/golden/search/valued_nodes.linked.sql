@@ -28,29 +28,32 @@ histories as (
     cross join sqlanon.frequency_set as frequency_set
     group by nodes.node, frequency_set.person
 ),
-class_values_1 as (
-    -- persons of each class with each value of diagnosis
+node_rows as not materialized (
+    -- the rows of each person have the class of the history
     select
-        histories.node,
+        nodes.node,
         histories.class_1,
         histories.class_2,
         histories.class_3,
-        frequency_set.value_1 as value,
-        count(distinct frequency_set.person) as value_count
+        frequency_set.value_of_diagnosis,
+        frequency_set.person,
+        frequency_set.row_count
     from nodes
     cross join sqlanon.frequency_set as frequency_set
     inner join histories on histories.node = nodes.node and histories.person = frequency_set.person
-    group by
-        histories.node,
-        histories.class_1,
-        histories.class_2,
-        histories.class_3,
-        frequency_set.value_1
+),
+class_values_of_diagnosis as (
+    -- persons of each class with each value of diagnosis
+    select
+        node, class_1, class_2, class_3, value_of_diagnosis as value,
+        count(distinct person) as value_count
+    from node_rows
+    group by node, class_1, class_2, class_3, value_of_diagnosis
 ),
 classes as (
+    -- persons of each class
     select
-        node, class_1, class_2, class_3,
-        count(*) as class_size,
+        node, class_1, class_2, class_3, count(*) as class_size,
         cast(sum(class_1) as bigint) as row_count
     from histories
     group by node, class_1, class_2, class_3
@@ -84,7 +87,7 @@ l_diversity as (
             count(*),
             min(classes.class_size - class_values.value_count) + 1
         ) >= 2 as satisfied
-    from class_values_1 as class_values
+    from class_values_of_diagnosis as class_values
     inner join classes
         on classes.node is not distinct from class_values.node
         and classes.class_1 is not distinct from class_values.class_1

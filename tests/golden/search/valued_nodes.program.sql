@@ -6,17 +6,20 @@
 with nodes as (
     select * from sqlanon.satisfying_nodes
 ),
-classes as (
+node_rows as not materialized (
     -- key & mask keeps the levels that the node publishes
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
-        cast(sum(frequency_set.row_count) as bigint) as class_size
+        frequency_set.row_count
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1
+),
+classes as (
+    -- rows of each class
+    select node, class_1, cast(sum(row_count) as bigint) as class_size
+    from node_rows
+    group by node, class_1
 ),
 k_anonymity as (
     select node, class_1, class_size, class_size >= 5 as satisfied

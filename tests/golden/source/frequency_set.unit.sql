@@ -2,15 +2,15 @@
 -- reads:   source_combinations, value_codes; hierarchy_problems showed that every value has a code
 -- returns: one row per distinct combination
 --   key_1       packed values of the "age", sex
---   value_1     code of diagnosis, as in table_values_1
---   value_2     code of salary, as in table_values_2
+--   value_of_diagnosis   code of diagnosis, as in table_values_of_diagnosis
+--   value_of_salary   code of salary, as in table_values_of_salary
 --   person      number of the person
 --   row_count   source rows   [rows]
 select
     codes_1.key_1
     + codes_2.key_1 as key_1,
-    values_1.value as value_1,
-    values_2.value as value_2,
+    values_of_diagnosis.value as value_of_diagnosis,
+    values_of_salary.value as value_of_salary,
     dense_rank() over (order by combinations.person) as person,
     combinations.row_count as row_count
 from sqlanon.source_combinations as combinations
@@ -20,9 +20,9 @@ left join sqlanon.value_codes as codes_1
 left join sqlanon.value_codes as codes_2
     on codes_2.attribute = 'sex'
     and codes_2.value is not distinct from cast(combinations.sex as varchar)
-left join sqlanon.table_values_1 as values_1
-    on values_1.text
+left join sqlanon.table_values_of_diagnosis as values_of_diagnosis
+    on values_of_diagnosis.text
         is not distinct from cast(combinations.counted_1 as varchar)
-left join sqlanon.table_values_2 as values_2
-    on values_2.text
+left join sqlanon.table_values_of_salary as values_of_salary
+    on values_of_salary.text
         is not distinct from cast(combinations.counted_2 as varchar)

@@ -1,4 +1,4 @@
--- table_values_1: the values of diagnosis in the whole table
+-- table_values_of_diagnosis: the values of diagnosis in the whole table
 -- reads:   counted_values
 -- returns: one row per value
 select value, text, number, place, row_count, table_size

@@ -1,4 +1,4 @@
--- value_levels_1: the hierarchy of diagnosis, by the codes of its values
+-- value_levels_of_diagnosis: the hierarchy of diagnosis, by the codes of its values
 -- reads:   hierarchy_levels, counted_values
 -- returns: one row per value and level
 select

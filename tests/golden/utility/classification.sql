@@ -1,5 +1,5 @@
 -- classification: rows whose diagnosis differs from the majority of their class (Iyengar 2002)
--- reads:   decided_classes, class_values_1
+-- reads:   decided_classes, class_values_of_diagnosis
 -- returns: one row per node
 --   cost   (suppressed rows + minority rows of published classes) / 1000   [0 to 1]
 -- nulls:   a missing diagnosis is a label of its own
@@ -8,7 +8,7 @@ with majorities as (
         node,
         class_1,
         max(value_count) as majority_rows
-    from class_values_1
+    from class_values_of_diagnosis
     group by
         node, class_1
 )
