@@ -1,6 +1,7 @@
 {#- CTEs `classes` (`class_values_of_X` ...) and the judgement of every model, from rows with a class key -#}
 {% set class = "side of a cut" if class_key[0] == "cut_number" else "class" %}
-{% set linked, counts_rows = false, false %}
+{% set linked = false %}
+{% set counts_rows = false %}
 {% include "_counted_classes.sql" %},
 {% for judgement in judgements %}
 {{ judgement.name }} as (

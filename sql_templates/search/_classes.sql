@@ -101,5 +101,7 @@ node_rows as not materialized (
     inner join histories on histories.node = nodes.node and histories.person = frequency_set.person
 {% endif %}
 ),
-{% set counted_from, class, counts_rows = "node_rows", "class", true %}
+{% set counted_from = "node_rows" %}
+{% set class = "class" %}
+{% set counts_rows = true %}
 {% include "_counted_classes.sql" %}

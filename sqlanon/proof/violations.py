@@ -16,8 +16,8 @@ def held(steps: Iterable[Step]) -> Search[None]:
     """
     for step in steps:
         violations = yield step
-        kind = step.name.rstrip("_0123456789")
-        if violations and kind in _FATAL:
+        kind = next((kind for kind in _FATAL if f"{step.name}_".startswith(f"{kind}_")), None)
+        if violations and kind is not None:
             raise violated(kind)
 
 
