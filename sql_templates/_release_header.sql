@@ -1,6 +1,6 @@
 {# The header of a release: what becomes of every column, what is left out, what is promised. #}
 {% import "_comments.sql" as comments %}
-{% macro told(title, lines) -%}
+{% macro lines(title, lines) -%}
 {% set longest = lines | map(attribute=0) | map("length") | max %}
 {% set width = [longest, 24] | min + 1 %}
 {% call comments.wrapped("-- release: ") %}

@@ -1,7 +1,7 @@
-{#- inputs: title str, told list[tuple[str, str]], rows str, combinations str, parts list[Part], columns list[tuple[str, Part]], names dict[str, str] -#}
+{#- inputs: title str, lines list[tuple[str, str]], rows str, combinations str, parts list[Part], columns list[tuple[str, Part]], names dict[str, str] -#}
 {% import "_comments.sql" as comments %}
 {% import "_release_header.sql" as header %}
-{{ header.told(title, told) }}-- reads:   {{ rows }}, {{ combinations }}
+{{ header.lines(title, lines) }}-- reads:   {{ rows }}, {{ combinations }}
 -- returns: one row per source row, composed of parts of rows of its bucket
 -- order:   by bucket; within a bucket, an order that depends on the seed alone
 with {% for part in parts %}

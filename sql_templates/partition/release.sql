@@ -1,4 +1,4 @@
-{#- inputs: title str, told list[tuple[str, str]], attributes list[CutAttribute], places list[tuple[str, str]], dealt bool, combination str, key str, position str, place str, person str | None, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
+{#- inputs: title str, lines list[tuple[str, str]], attributes list[CutAttribute], places list[tuple[str, str]], dealt bool, combination str, key str, position str, place str, person str | None, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
 {% import "_release_header.sql" as header %}
 {% set rows = "source_rows" if order == "sorted" else "numbered_rows" %}
 {% import "partition/_lists.sql" as lists %}
@@ -7,7 +7,7 @@
 {% if place %}
 {{ header.person_rows(place, person, reads) -}}
 {% else %}
-{{ header.told(title, told) }}-- reads:   {{ reads }}
+{{ header.lines(title, lines) }}-- reads:   {{ reads }}
 -- returns: one row per source row
 {% if order == "sorted" %}
 -- order:   by the published values alone; the order of the source could identify persons

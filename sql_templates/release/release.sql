@@ -5,7 +5,7 @@
 {% if place %}
 {{ header.person_rows(place, key, "") -}}
 {% else %}
-{{ header.told(title, lines) -}}
+{{ header.lines(title, lines) -}}
 {% endif %}
 with {% include "release/_labeled_rows.sql" %}
 {% if count.population %}
@@ -57,7 +57,7 @@ published_classes as (
 {% endif %}
         select {{ k.list("", keys) }} from {{ judgement.name }} where satisfied
 {% endfor %}
-    ) as held_classes
+    ) as satisfied_classes
 {% endif %}
 )
 {% endif %}

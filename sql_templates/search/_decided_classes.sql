@@ -22,7 +22,7 @@
 {{ "judged_parts" if whole else "judged_classes" }} as (
     -- satisfied:     every {{ "privacy model of single classes" if whole else "privacy model" }} holds for the class
 {% if pruning %}
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
 {% if alone %}
     -- alone_rows:    the same for models of all classes together, as if they were the only ones
 {% endif %}
@@ -45,9 +45,9 @@
 {% for judgement in bounding %}
             {{ judgement.name }}.excess_rows{{ "," if not loop.last }}
 {% endfor %}
-        ) as hopeless_rows,
+        ) as unpublishable_rows,
 {% else %}
-        {{ "classes.class_1 * " if linked and bounding }}{{ bounding[0].name ~ ".excess_rows" if bounding else "0" }} as hopeless_rows,
+        {{ "classes.class_1 * " if linked and bounding }}{{ bounding[0].name ~ ".excess_rows" if bounding else "0" }} as unpublishable_rows,
 {% endif %}
 {% if alone %}
         case
@@ -95,7 +95,7 @@ held_classes_{{ loop.index }} as (
         {{ before }}.person_count,
 {% endif %}
 {% if pruning %}
-        {{ before }}.hopeless_rows,
+        {{ before }}.unpublishable_rows,
 {% if alone %}
         {{ before }}.alone_rows,
 {% endif %}
@@ -135,7 +135,7 @@ judged_classes as (
         judged_once.population_size,
 {% endif %}
 {% if pruning %}
-        judged_once.hopeless_rows,
+        judged_once.unpublishable_rows,
 {% if alone %}
         judged_once.alone_rows,
 {% endif %}
@@ -241,7 +241,7 @@ decided_classes as (
         ranked_classes.class_size,
         ranked_classes.satisfied,
 {% if pruning %}
-        ranked_classes.hopeless_rows,
+        ranked_classes.unpublishable_rows,
 {% endif %}
         ranked_classes.satisfied
         and (failing_nodes.node is null or star_choices.node is not null)
@@ -264,7 +264,7 @@ decided_classes as (
 {% endif %}
         satisfied,
 {% if pruning %}
-        hopeless_rows,
+        unpublishable_rows,
 {% if alone %}
         alone_rows,
 {% endif %}

@@ -1,4 +1,4 @@
-{#- CTEs up to `unheld_classes`: published classes that fail relative to the published rows -#}
+{#- CTEs up to `failing_published_classes`: published classes that fail relative to the published rows -#}
 {% set made = namespace(tables=[]) %}
 kept_classes as (
     select {{ class_key | join(", ") }}, class_size
@@ -51,13 +51,13 @@ kept_{{ table }} as (
 {{ judgement.select | indent(4, first=true) }}
 ),
 {% endfor %}
-unheld_classes as (
+failing_published_classes as (
 {% for judgement in kept_judgements %}
     {{ "union all " if not loop.first }}select node from {{ judgement.name }} where not satisfied
 {% endfor %}
 ),
-unheld_nodes as (
+failing_published_nodes as (
     select node, count(*) as class_count
-    from unheld_classes
+    from failing_published_classes
     group by node
 )

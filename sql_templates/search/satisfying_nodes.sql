@@ -15,7 +15,7 @@ where scored_nodes.suppressed_rows
         <= {{ limit_rows | number }}
     and scored_nodes.published_rows > 0
 {% if compared %}
-    and scored_nodes.unheld_classes = 0
+    and scored_nodes.failing_published_classes = 0
 {% endif %}
 {% if covered %}
     and scored_nodes.covered_population

@@ -8,10 +8,10 @@
 --   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
 {% if pruning %}
---   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
+--   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
 {% endif %}
 {% if kept_judgements %}
---   unheld_classes   published classes that fail relative to the published rows   [classes]
+--   failing_published_classes   published classes that fail relative to the published rows   [classes]
 {% endif %}
 {% if population %}
 --   covered_population  rows of the population that fall into a class   [rows]
@@ -32,18 +32,18 @@ select
     count(*) as all_classes{{ "," if pruning or kept_judgements or population }}
 {% if pruning %}
     cast(
-        {{ "greatest(sum(hopeless_rows), sum(alone_rows))" if alone else "sum(hopeless_rows)" }} as bigint
-    ) as hopeless_rows{{ "," if kept_judgements or population }}
+        {{ "greatest(sum(unpublishable_rows), sum(alone_rows))" if alone else "sum(unpublishable_rows)" }} as bigint
+    ) as unpublishable_rows{{ "," if kept_judgements or population }}
 {% endif %}
 {% if kept_judgements %}
-    coalesce(min(unheld_nodes.class_count), 0) as unheld_classes{{ "," if population }}
+    coalesce(min(failing_published_nodes.class_count), 0) as failing_published_classes{{ "," if population }}
 {% endif %}
 {% if population %}
     cast(sum(population_size) as bigint) as covered_population
 {% endif %}
 from decided_classes
 {% if kept_judgements %}
-left join unheld_nodes on unheld_nodes.node = decided_classes.node
+left join failing_published_nodes on failing_published_nodes.node = decided_classes.node
 {% endif %}
 group by decided_classes.node
 order by decided_classes.node

@@ -156,7 +156,7 @@ def written(
     lines = script.header(f"{folder}/sql/program.sql")
     return replace(
         program,
-        preamble=preamble(plan, found.description(solution), lines, script.given),
+        preamble=preamble(plan, found.description(solution), lines, script.secret_setting),
         opening=tuple(script.opening(secrets_of(plan).values())),
         closing=tuple(closing),
         texts=tuple(texts),

@@ -63,7 +63,7 @@ class Buckets:
         sql = render(
             "buckets/release.sql",
             title=release_title(plan),
-            told=self._lines(rows, columns),
+            lines=self._lines(rows, columns),
             rows=rows,
             combinations=combinations,
             parts=parts,

@@ -212,11 +212,11 @@ def _words(
 ) -> dict[str, str]:
     """What becomes of each quasi-identifier; in numbers alone if the plan is another one."""
     labels = solution.labels(plan, hierarchies) if is_of_plan and solution.coarseness else {}
-    told = dict(solution.numbers)
+    words = dict(solution.numbers)
     for name in solution.published_levels.keys() & labels.keys():
         how = labels[name].how
-        told[name] = how if how.startswith("level ") else f"{told[name]}, {how}"
-    return told
+        words[name] = how if how.startswith("level ") else f"{words[name]}, {how}"
+    return words
 
 
 def _change(name: str, before: Solution, after: Solution) -> tuple[str, int | None]:

@@ -187,7 +187,7 @@ class ClassLabels:
         rows = render(
             "partition/release.sql",
             title=release_title(plan),
-            told=lines,
+            lines=lines,
             attributes=problem.attributes,
             places=[(a.place, unused(a.place, taken)) for a in problem.attributes],
             dealt=problem.deals_rows,

@@ -140,7 +140,7 @@ class Solution(BaseModel, Displayed):
         raise NotImplementedError  # pragma: no cover - every kind states its own
 
     def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
-        """What it makes of the quasi-identifiers that it generalizes."""
+        """What is published of the quasi-identifiers that it generalizes."""
         raise NotImplementedError  # pragma: no cover - every kind states its own
 
     @property
@@ -515,7 +515,7 @@ def found_by(entry: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def person_pairs(counts: Mapping[str, int]) -> list[tuple[str, Any]]:
-    """The persons of whom a row is published, and those of whom none is, as pairs."""
+    """Published and suppressed persons, as pairs for a summary."""
     return [
         ("persons", f"{counts['published']:,} of {counts['input']:,}"),
         ("persons suppressed", counted(counts["suppressed"], counts["input"])),

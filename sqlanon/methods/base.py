@@ -46,7 +46,7 @@ class Method(Part):
         return False
 
     def by_rounds(self) -> Self:
-        """The same method, asking only what every database can answer."""
+        """This method, with only those questions that every database can answer."""
         return self
 
     @property

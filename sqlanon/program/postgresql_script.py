@@ -33,7 +33,7 @@ class PostgreSQLScript(Script):
             " only what it wrote",
         ]
 
-    def given(self, secret: Secret) -> str:
+    def secret_setting(self, secret: Secret) -> str:
         return f"first, in the environment of psql: {secret.environment}=…"
 
     def opening(self, secrets: Iterable[Secret]) -> list[str]:

@@ -171,36 +171,39 @@ def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -
 
 
 def preamble(
-    plan: Plan, description: tuple[str, str], lines: Sequence[str], given: Callable[[Secret], str]
+    plan: Plan,
+    description: tuple[str, str],
+    execution: Sequence[str],
+    secret_setting: Callable[[Secret], str],
 ) -> str:
     """The header of a program.
 
     Args:
         description: title and words of what was found.
-        lines: how to execute it; each with its title.
-        given: how a secret is given to the session, in words.
+        execution: how to execute it, in lines that begin with a title.
+        secret_setting: how a session gets a secret, in words.
     """
     title, found = description
-    told = [
-        f"sqlanon {__version__}: the whole way from the source to a proven publication",
+    lines = [
+        f"sqlanon {__version__}: all steps from the source to a proven publication",
         f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
         *(f"promise   {promise}" for promise in plan.promises.sentences),
         f"{title:9} {found}",
-        *lines,
+        *execution,
     ]
     if plan.labeled_in_buckets:
-        told.append(
+        lines.append(
             "not here  who is in the table is counted by `sqlanon run` and `sqlanon verify`; this"
             " program does not prove it"
         )
     if plan.source.table == SOURCE_DATA:
-        told.append(
-            f"source    first: register or create {SOURCE_DATA}; its rows were given in Python"
+        lines.append(
+            f"source    first: register or create {SOURCE_DATA}; its rows were passed in Python"
         )
     for title, secret in secrets_of(plan).items():
         is_key = secret is PSEUDONYM_KEY
         value = key_words(plan) if is_key else f"the value of {secret.environment}"
-        told.append(f"{title:9} {given(secret)}, {value}")
+        lines.append(f"{title:9} {secret_setting(secret)}, {value}")
     return "\n".join(
         textwrap.fill(
             comment(line),
@@ -209,7 +212,7 @@ def preamble(
             subsequent_indent="--           ",
             break_on_hyphens=False,
         )
-        for line in told
+        for line in lines
     )
 
 

@@ -162,8 +162,8 @@ class Script(ABC):
         """
 
     @abstractmethod
-    def given(self, secret: Secret) -> str:
-        """How a secret is given to the session, in words."""
+    def secret_setting(self, secret: Secret) -> str:
+        """How a session gets a secret, in words."""
 
     @abstractmethod
     def opening(self, secrets: Iterable[Secret]) -> list[str]:

@@ -33,7 +33,7 @@ class SparkScript(Script):
             " `sqlanon run` replaces only what it wrote",
         ]
 
-    def given(self, secret: Secret) -> str:
+    def secret_setting(self, secret: Secret) -> str:
         return f"first, by spark-sql -i FILE: declare variable {secret.variable} string default '…'"
 
     def opening(self, secrets: Iterable[Secret]) -> list[str]:

@@ -296,13 +296,13 @@ class _Reads:
         for name in read:  # the header tells the tables of the plan
             header = header.replace(f"{self.schema}.{name}", comment(self.stands_for[name]))
         self.read |= {*read}
-        told = [f"{_MADE_FOR}{self.dialect.title} by sqlanon {__version__}: {self.dialect.tried}"]
-        told += [f"reads     {self.tables[name]}, for {self.stands_for[name]}" for name in read]
+        lines = [f"{_MADE_FOR}{self.dialect.title} by sqlanon {__version__}: {self.dialect.tried}"]
+        lines += [f"reads     {self.tables[name]}, for {self.stands_for[name]}" for name in read]
         if self.keeps_files:
-            told.append("reads     files, from the plan's folder")
+            lines.append("reads     files, from the plan's folder")
         if PSEUDONYM_KEY.variable in sql:
-            told.append(f"key       first: {_how_to_set(self.dialect)}, {key_words(self.plan)}")
-        return "".join(f"-- {comment(note)}\n" for note in (*told, *notes)) + f"{header}\n{query}"
+            lines.append(f"key       first: {_how_to_set(self.dialect)}, {key_words(self.plan)}")
+        return "".join(f"-- {comment(note)}\n" for note in (*lines, *notes)) + f"{header}\n{query}"
 
 
 def _is_read(key: str, sql: str) -> bool:

@@ -67,7 +67,7 @@ class BucketLevels:
         is proven, all columns begin at the level where its persons are alike: there the probability
         of everyone is that of the region, which the cuts have kept from dmin to dmax. From there,
         column after column goes down by one level where the promise is still proven, until none
-        can. Coarse nodes are proven fast, so this is cheap where the nodes from below are hopeless.
+        can. Coarse nodes are proven fast, so this is cheap where no node from below can be proven.
 
         Args:
             tries: maximum number of nodes of each bucket to try by height; the last one is the one

@@ -51,7 +51,7 @@ def class_inputs(
         "linked": promises.linked,
         "population": promises.population,
         "judgements": promises.judgements(
-            key, whole_classes="held_classes", scope=["node"], excess=pruning, **tables
+            key, whole_classes="satisfied_classes", scope=["node"], excess=pruning, **tables
         ),
         "alone": whole.pruning.judgements(key, scope=["node"], prefix="alone_") if pruning else [],
         "rechecks": whole.judgements(

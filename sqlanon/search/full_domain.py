@@ -40,9 +40,9 @@ class NodeScore:
         failing_rows: rows in classes that fail a model.
         all_classes: classes before suppression.
         unpublishable_rows: lower bound on the rows that no node below this one can publish
-            (`hopeless_rows` in SQL).
+           .
         failing_published_classes: published classes that fail in comparison with the published
-            rows, if a promise requires this comparison (`unheld_classes` in SQL).
+            rows, if a promise requires this comparison.
         covered_population: rows of the population that fall into a class; 0 if the plan has no
             population.
     """

@@ -16,7 +16,7 @@ SOURCE_DATABASE = "sqlanon_source"
 """The name under which the DuckDB file of the source is attached, read-only."""
 
 POPULATION_DATABASE = "sqlanon_population"
-"""The same for the population's file."""
+"""The name under which the DuckDB file of the population is attached, read-only."""
 
 
 def column_as_read(plan: Plan, name: str, table: Literal["source", "population"] = "source") -> str:

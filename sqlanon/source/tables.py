@@ -34,7 +34,7 @@ def place_name(plan: Plan) -> str:
 
 
 def person_alias(plan: Plan) -> str | None:
-    """The same, if the plan counts persons."""
+    """Name of the unit in `source_combinations`; None if the plan counts rows."""
     return unit_alias(plan) if plan.unit else None
 
 

@@ -124,7 +124,7 @@ published_classes as (
         select history from k_anonymity where satisfied
         intersect
         select history from l_diversity where satisfied
-    ) as held_classes
+    ) as satisfied_classes
 )
 select
     generalized."the ""age""", generalized.sex, generalized.diagnosis, generalized.salary,

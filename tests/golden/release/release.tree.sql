@@ -200,7 +200,7 @@ published_classes as (
         select "the ""age""", sex from t_closeness where satisfied
         intersect
         select "the ""age""", sex from alpha_k_anonymity where satisfied
-    ) as held_classes
+    ) as satisfied_classes
 )
 select generalized.*
 from generalized

@@ -154,7 +154,7 @@ published_classes as (
         select "the ""age""", sex from k_anonymity where satisfied
         intersect
         select "the ""age""", sex from t_closeness where satisfied
-    ) as held_classes
+    ) as satisfied_classes
 )
 select
     published_classes.place, generalized."the ""age""", generalized.sex, generalized.diagnosis,

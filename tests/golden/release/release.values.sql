@@ -67,7 +67,7 @@ published_classes as (
         select "the ""age""", sex from k_anonymity where satisfied
         intersect
         select "the ""age""", sex from l_diversity where satisfied
-    ) as held_classes
+    ) as satisfied_classes
 )
 select generalized.*
 from generalized

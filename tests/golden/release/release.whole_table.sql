@@ -182,7 +182,7 @@ average_risk as (
             classes.node, classes.class_number,
             count(*) over larger as class_count,
             cast(sum(classes.class_size) over larger as bigint) as row_count
-        from held_classes_1 as classes
+        from satisfied_classes_1 as classes
         window larger as (
             partition by classes.node
             order by classes.class_size desc, classes.node, classes.class_number
@@ -225,7 +225,7 @@ marketer_risk as (
                 end
             ) over larger
                 / sum(classes.class_size) over larger as marketer_risk
-        from held_classes_2 as classes
+        from satisfied_classes_2 as classes
         window larger as (
             partition by classes.node
             order by classes.population_size desc, classes.node, classes.class_number

@@ -52,12 +52,12 @@ k_anonymity as (
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
         classes.row_count as class_size,
-        k_anonymity.excess_rows as hopeless_rows,
+        k_anonymity.excess_rows as unpublishable_rows,
         k_anonymity.satisfied as satisfied
     from classes
     inner join k_anonymity
@@ -71,7 +71,7 @@ decided_classes as (
         class_1,
         class_size,
         satisfied,
-        hopeless_rows,
+        unpublishable_rows,
         satisfied as published
     from judged_classes
 ),

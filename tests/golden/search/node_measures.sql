@@ -38,13 +38,13 @@ k_anonymity as (
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
         classes.class_2,
         classes.class_size,
-        k_anonymity.excess_rows as hopeless_rows,
+        k_anonymity.excess_rows as unpublishable_rows,
         k_anonymity.satisfied as satisfied
     from classes
     inner join k_anonymity
@@ -103,7 +103,7 @@ decided_classes as (
         ranked_classes.class_2,
         ranked_classes.class_size,
         ranked_classes.satisfied,
-        ranked_classes.hopeless_rows,
+        ranked_classes.unpublishable_rows,
         ranked_classes.satisfied
         and (failing_nodes.node is null or star_choices.node is not null)
         and not (ranked_classes.is_smallest and coalesce(star_choices.added_classes, 0) = 1)

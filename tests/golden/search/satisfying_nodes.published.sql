@@ -8,5 +8,5 @@ inner join sqlanon.scored_nodes on scored_nodes.node = lattice_nodes.node
 where scored_nodes.suppressed_rows
         <= (select floor(0.05 * sum(row_count)) from sqlanon.frequency_set)
     and scored_nodes.published_rows > 0
-    and scored_nodes.unheld_classes = 0
+    and scored_nodes.failing_published_classes = 0
 order by lattice_nodes.node

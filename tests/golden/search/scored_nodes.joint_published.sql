@@ -6,8 +6,8 @@
 --   suppressed_rows  all other rows                                 [rows]
 --   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
---   unheld_classes   published classes that fail relative to the published rows   [classes]
+--   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
+--   failing_published_classes   published classes that fail relative to the published rows   [classes]
 with nodes (
     node, mask_1
 ) as (
@@ -141,7 +141,7 @@ t_closeness as (
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -150,7 +150,7 @@ judged_classes as (
             k_anonymity.excess_rows,
             l_diversity.excess_rows,
             t_closeness.excess_rows
-        ) as hopeless_rows,
+        ) as unpublishable_rows,
         k_anonymity.satisfied
             and l_diversity.satisfied
             and t_closeness.satisfied as satisfied
@@ -172,7 +172,7 @@ decided_classes as (
         class_1,
         class_size,
         satisfied,
-        hopeless_rows,
+        unpublishable_rows,
         satisfied as published
     from judged_classes
 ),
@@ -241,12 +241,12 @@ kept_t_closeness as (
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances
 ),
-unheld_classes as (
+failing_published_classes as (
     select node from kept_t_closeness where not satisfied
 ),
-unheld_nodes as (
+failing_published_nodes as (
     select node, count(*) as class_count
-    from unheld_classes
+    from failing_published_classes
     group by node
 )
 select
@@ -257,10 +257,10 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
     cast(
-        sum(hopeless_rows) as bigint
-    ) as hopeless_rows,
-    coalesce(min(unheld_nodes.class_count), 0) as unheld_classes
+        sum(unpublishable_rows) as bigint
+    ) as unpublishable_rows,
+    coalesce(min(failing_published_nodes.class_count), 0) as failing_published_classes
 from decided_classes
-left join unheld_nodes on unheld_nodes.node = decided_classes.node
+left join failing_published_nodes on failing_published_nodes.node = decided_classes.node
 group by decided_classes.node
 order by decided_classes.node

@@ -6,7 +6,7 @@
 --   suppressed_rows  all other rows                                 [rows]
 --   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
+--   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
 --   covered_population  rows of the population that fall into a class   [rows]
 with nodes (
     node, mask_1
@@ -83,14 +83,14 @@ alone_average_risk as (
 ),
 judged_parts as (
     -- satisfied:     every privacy model of single classes holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     -- alone_rows:    the same for models of all classes together, as if they were the only ones
     select
         classes.node,
         classes.class_1,
         classes.class_size,
         classes.population_size,
-        delta_presence.excess_rows as hopeless_rows,
+        delta_presence.excess_rows as unpublishable_rows,
         case
             when alone_average_risk.satisfied then 0
             else classes.class_size
@@ -116,7 +116,7 @@ average_risk as (
             classes.node, classes.class_1,
             count(*) over larger as class_count,
             cast(sum(classes.class_size) over larger as bigint) as row_count
-        from held_classes_1 as classes
+        from satisfied_classes_1 as classes
         window larger as (
             partition by classes.node
             order by classes.class_size desc, classes.node, classes.class_1
@@ -135,7 +135,7 @@ judged_classes as (
         judged_parts.class_1,
         judged_parts.class_size,
         judged_parts.population_size,
-        judged_parts.hopeless_rows,
+        judged_parts.unpublishable_rows,
         judged_parts.alone_rows,
         judged_parts.satisfied and coalesce(average_risk.satisfied, false) as satisfied
     from judged_parts
@@ -151,7 +151,7 @@ decided_classes as (
         class_size,
         population_size,
         satisfied,
-        hopeless_rows,
+        unpublishable_rows,
         alone_rows,
         satisfied as published
     from judged_classes
@@ -164,8 +164,8 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
     cast(
-        greatest(sum(hopeless_rows), sum(alone_rows)) as bigint
-    ) as hopeless_rows,
+        greatest(sum(unpublishable_rows), sum(alone_rows)) as bigint
+    ) as unpublishable_rows,
     cast(sum(population_size) as bigint) as covered_population
 from decided_classes
 group by decided_classes.node

@@ -6,7 +6,7 @@
 --   suppressed_rows  all other rows                                 [rows]
 --   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
+--   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, mask_1, mask_2
 ) as (
@@ -54,13 +54,13 @@ k_anonymity as (
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
         classes.class_2,
         classes.class_size,
-        k_anonymity.excess_rows as hopeless_rows,
+        k_anonymity.excess_rows as unpublishable_rows,
         k_anonymity.satisfied as satisfied
     from classes
     inner join k_anonymity
@@ -119,7 +119,7 @@ decided_classes as (
         ranked_classes.class_2,
         ranked_classes.class_size,
         ranked_classes.satisfied,
-        ranked_classes.hopeless_rows,
+        ranked_classes.unpublishable_rows,
         ranked_classes.satisfied
         and (failing_nodes.node is null or star_choices.node is not null)
         and not (ranked_classes.is_smallest and coalesce(star_choices.added_classes, 0) = 1)
@@ -136,8 +136,8 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
     cast(
-        sum(hopeless_rows) as bigint
-    ) as hopeless_rows
+        sum(unpublishable_rows) as bigint
+    ) as unpublishable_rows
 from decided_classes
 group by decided_classes.node
 order by decided_classes.node

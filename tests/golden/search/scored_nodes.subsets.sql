@@ -6,7 +6,7 @@
 --   suppressed_rows  all other rows                                 [rows]
 --   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
+--   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, subset, mask_1
 ) as (
@@ -52,7 +52,7 @@ k_anonymity_2 as (
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -60,7 +60,7 @@ judged_classes as (
         greatest(
             k_anonymity_1.excess_rows,
             k_anonymity_2.excess_rows
-        ) as hopeless_rows,
+        ) as unpublishable_rows,
         k_anonymity_1.satisfied
             and k_anonymity_2.satisfied as satisfied
     from classes
@@ -78,7 +78,7 @@ decided_classes as (
         class_1,
         class_size,
         satisfied,
-        hopeless_rows,
+        unpublishable_rows,
         satisfied as published
     from judged_classes
 )
@@ -90,8 +90,8 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
     cast(
-        sum(hopeless_rows) as bigint
-    ) as hopeless_rows
+        sum(unpublishable_rows) as bigint
+    ) as unpublishable_rows
 from decided_classes
 group by decided_classes.node
 order by decided_classes.node

@@ -6,7 +6,7 @@
 --   suppressed_rows  all other rows                                 [rows]
 --   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
+--   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, mask_1
 ) as (
@@ -171,12 +171,12 @@ l_diversity as (
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
         classes.row_count as class_size,
-        k_anonymity.excess_rows as hopeless_rows,
+        k_anonymity.excess_rows as unpublishable_rows,
         k_anonymity.satisfied
             and t_closeness.satisfied
             and l_diversity.satisfied as satisfied
@@ -198,7 +198,7 @@ decided_classes as (
         class_1,
         class_size,
         satisfied,
-        hopeless_rows,
+        unpublishable_rows,
         satisfied as published
     from judged_classes
 )
@@ -210,8 +210,8 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
     cast(
-        sum(hopeless_rows) as bigint
-    ) as hopeless_rows
+        sum(unpublishable_rows) as bigint
+    ) as unpublishable_rows
 from decided_classes
 group by decided_classes.node
 order by decided_classes.node

@@ -6,7 +6,7 @@
 --   suppressed_rows  all other rows                                 [rows]
 --   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
+--   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
 --   covered_population  rows of the population that fall into a class   [rows]
 with nodes (
     node, mask_1
@@ -76,14 +76,14 @@ alone_average_risk as (
 ),
 judged_parts as (
     -- satisfied:     every privacy model of single classes holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     -- alone_rows:    the same for models of all classes together, as if they were the only ones
     select
         classes.node,
         classes.class_1,
         classes.class_size,
         classes.population_size,
-        k_anonymity.excess_rows as hopeless_rows,
+        k_anonymity.excess_rows as unpublishable_rows,
         case
             when alone_average_risk.satisfied then 0
             else classes.class_size
@@ -109,7 +109,7 @@ average_risk as (
             classes.node, classes.class_1,
             count(*) over larger as class_count,
             cast(sum(classes.class_size) over larger as bigint) as row_count
-        from held_classes_1 as classes
+        from satisfied_classes_1 as classes
         window larger as (
             partition by classes.node
             order by classes.class_size desc, classes.node, classes.class_1
@@ -128,7 +128,7 @@ judged_parts_1 as (
         judged_parts.class_1,
         judged_parts.class_size,
         judged_parts.population_size,
-        judged_parts.hopeless_rows,
+        judged_parts.unpublishable_rows,
         judged_parts.alone_rows,
         judged_parts.satisfied and coalesce(average_risk.satisfied, false) as satisfied
     from judged_parts
@@ -154,7 +154,7 @@ marketer_risk as (
                 end
             ) over larger
                 / sum(classes.class_size) over larger as marketer_risk
-        from held_classes_2 as classes
+        from satisfied_classes_2 as classes
         window larger as (
             partition by classes.node
             order by classes.population_size desc, classes.node, classes.class_1
@@ -173,7 +173,7 @@ judged_once as (
         judged_parts_1.class_1,
         judged_parts_1.class_size,
         judged_parts_1.population_size,
-        judged_parts_1.hopeless_rows,
+        judged_parts_1.unpublishable_rows,
         judged_parts_1.alone_rows,
         judged_parts_1.satisfied and coalesce(marketer_risk.satisfied, false) as satisfied
     from judged_parts_1
@@ -243,7 +243,7 @@ judged_classes as (
         judged_once.class_1,
         judged_once.class_size,
         judged_once.population_size,
-        judged_once.hopeless_rows,
+        judged_once.unpublishable_rows,
         judged_once.alone_rows,
         judged_once.satisfied and broken_nodes.node is null as satisfied
     from judged_once
@@ -257,7 +257,7 @@ decided_classes as (
         class_size,
         population_size,
         satisfied,
-        hopeless_rows,
+        unpublishable_rows,
         alone_rows,
         satisfied as published
     from judged_classes
@@ -270,8 +270,8 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
     cast(
-        greatest(sum(hopeless_rows), sum(alone_rows)) as bigint
-    ) as hopeless_rows,
+        greatest(sum(unpublishable_rows), sum(alone_rows)) as bigint
+    ) as unpublishable_rows,
     cast(sum(population_size) as bigint) as covered_population
 from decided_classes
 group by decided_classes.node

@@ -97,7 +97,7 @@ l_diversity as (
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
-    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- unpublishable_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -107,7 +107,7 @@ judged_classes as (
         classes.class_1 * greatest(
             k_anonymity.excess_rows,
             l_diversity.excess_rows
-        ) as hopeless_rows,
+        ) as unpublishable_rows,
         k_anonymity.satisfied
             and l_diversity.satisfied as satisfied
     from classes
@@ -131,7 +131,7 @@ decided_classes as (
         class_3,
         class_size,
         satisfied,
-        hopeless_rows,
+        unpublishable_rows,
         satisfied as published
     from judged_classes
 ),
