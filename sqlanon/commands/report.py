@@ -34,9 +34,9 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
+from sqlanon.proof.lineage import PERSON_ROWS
 from sqlanon.proof.outside import OutsideTables
-from sqlanon.proof.person_lineage import PERSON_ROWS
-from sqlanon.proof.plan_publication import persons_of, publication_of
+from sqlanon.proof.publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
 from sqlanon.release.program import program_steps

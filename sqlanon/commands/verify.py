@@ -33,7 +33,7 @@ from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.proof.findings import Findings, proven_findings
+from sqlanon.proof.findings import Findings, in_plan_order, presence_findings, proven_findings
 from sqlanon.proof.outside import (
     UNPUBLISHED,
     OutsideTables,
@@ -45,8 +45,8 @@ from sqlanon.proof.outside import (
     own_table,
     source_reference,
 )
-from sqlanon.proof.plan_publication import dealt_of, persons_of, publication_of, rearranged_of
-from sqlanon.proof.presence import in_plan_order, presence_findings
+from sqlanon.proof.publication import persons_of, publication_of
+from sqlanon.proof.rearrangement import dealing_proof, rearranged_of
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
@@ -204,7 +204,7 @@ def verify(
         else:
             drive(engine, own_reference(session.plan, publication, find_hierarchies))
         if checked.publishes_buckets:
-            publication = replace(publication, dealt=dealt_of(checked))
+            publication = replace(publication, dealing=dealing_proof(checked))
         search = proven_findings(
             publication,
             own_reference=not with_source,

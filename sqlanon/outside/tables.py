@@ -29,8 +29,7 @@ from sqlanon.proof.outside import (
     types_of,
     yardsticks,
 )
-from sqlanon.proof.plan_publication import publication_of
-from sqlanon.proof.publication import Publication, TwoTables
+from sqlanon.proof.publication import Publication, TwoTables, publication_of
 from sqlanon.proof.steps import classes_step, verify_steps
 from sqlanon.source.columns import check_population
 from sqlanon.sql.render import render

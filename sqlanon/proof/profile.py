@@ -11,7 +11,7 @@ from sqlanon.display.tabular import Tabular
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import plain, proven_findings
 from sqlanon.proof.outside import FindHierarchies, yardsticks
-from sqlanon.proof.plan_publication import publication_of
+from sqlanon.proof.publication import publication_of
 from sqlanon.source.hierarchies import hierarchy_problems, with_known_levels
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step

@@ -9,11 +9,7 @@ from sqlanon.sql.step import Search, Step
 
 
 def held(steps: Iterable[Step]) -> Search[None]:
-    """Execute steps, and fail if a proof finds a violation that no measure of a model shows.
-
-    Raises:
-        PrivacyViolation: a proof finds one.
-    """
+    """Execute steps; raise PrivacyViolation at a violation that no measure of a model shows."""
     for step in steps:
         violations = yield step
         kind = step.name.rstrip("_0123456789")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.person_lineage import PERSON_ROWS
+from sqlanon.proof.lineage import PERSON_ROWS
 from sqlanon.release.header import release_title
 from sqlanon.source.tables import place_name, unit_alias
 from sqlanon.sql.render import render

@@ -19,8 +19,7 @@ from sqlanon.dialects.one_query import one_query
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, values_place
-from sqlanon.proof.plan_publication import staged_publication
-from sqlanon.proof.publication import file_relation
+from sqlanon.proof.publication import file_relation, staged_publication
 from sqlanon.proof.steps import verify_steps
 from sqlanon.release.full_domain import copy_options
 from sqlanon.release.way import Release
