@@ -29,7 +29,7 @@ ROOMS = ("attacks", "buckets", "presence", "slicing")
 ALSO = tuple(
     f"proof/{name}.sql"
     for name in (
-        "joined_tables", "matched_pairs", "matched_parts", "outside_table", "proof_of_dealing",
+        "joined_tables", "matched_pairs", "matched_parts", "external_table", "proof_of_dealing",
         "proof_of_part", "proof_of_rearrangement", "proof_of_tables",
     )
 )  # fmt: skip

@@ -33,10 +33,9 @@ from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.proof.findings import Findings, in_plan_order, presence_findings, proven_findings
-from sqlanon.proof.outside import (
+from sqlanon.proof.external_tables import (
     UNPUBLISHED,
-    OutsideTables,
+    ExternalTables,
     check_counts,
     check_metadata,
     check_nothing_nested,
@@ -45,6 +44,7 @@ from sqlanon.proof.outside import (
     own_table,
     source_reference,
 )
+from sqlanon.proof.findings import Findings, in_plan_order, presence_findings, proven_findings
 from sqlanon.proof.publication import persons_of, publication_of
 from sqlanon.proof.rearrangement import dealing_proof, rearranged_of
 from sqlanon.proof.violations import held, violated
@@ -177,7 +177,7 @@ def verify(
         return session.hierarchies(copy=True)
 
     with session.engine(*tables.values(), publishes=False) as engine:
-        outside = OutsideTables(session.plan)
+        outside = ExternalTables(session.plan)
         for name, read in tables.items():
             drive(engine, outside.read(name, "a table that promises are looked for in", read))
             shown = drive(engine, check_nothing_nested(name, table))
