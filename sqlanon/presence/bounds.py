@@ -26,9 +26,6 @@ _PROBED_CELLS = 300
 """Cells of a component up to which it gets all probes: a probe of more costs more."""
 
 
-# --- above the limit of states
-
-
 class Bounds:
     """Certain answers to "surely in?" and "surely out?" of a component that is not counted.
 
@@ -48,11 +45,7 @@ class Bounds:
         self._pairs: dict[tuple[int, int], list[tuple[int, int]]] = {}
 
     def decide(self) -> list[Decision]:
-        """One decision per cell of the component.
-
-        Raises:
-            NoOutcomeError: a search ended, and no outcome exists.
-        """
+        """One decision per cell of the component."""
         size = len(self.part.values)
         if self.outcome is None and self.limits.exchanges:
             self.outcome = self._first_outcome()

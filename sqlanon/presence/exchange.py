@@ -26,7 +26,6 @@ def within_by_exchange(part: Cells, dmin: Fraction, dmax: Fraction) -> bool:
 
     Args:
         part: a component, or any problem, after propagation.
-        dmin, dmax: bounds of the probability, 0 to 1.
     """
     most, least = Exchanges(part), Exchanges(complement(part))
     return all(
