@@ -6,14 +6,10 @@
 {% endfor %}
 {% endmacro %}
 {% macro key(part, stem) %}{% for name in part %}{{ stem }}_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the parts of a bucket that may have been in the same source row
-{% endcall %}
+{{ comments.line("-- " ~ name ~ ":", "the parts of a bucket that may have been in the same source row") }}
 --   first   {{ first | join(", ") | comment }}
 --   second  {{ second | join(", ") | comment }}
-{% call comments.wrapped("-- reads:   ") %}
-published_rows, {{ rows }}, {{ combinations }}
-{% endcall %}
+{{ comments.line("-- reads:  ", "published_rows, " ~ rows ~ ", " ~ combinations) }}
 -- returns: one row per bucket and pair of its parts that occurs in a source row; one row for a part
 --   without such a pair. Buckets are left out if source rows have all pairs of their parts, often
 --   enough: these parts can come from source rows
