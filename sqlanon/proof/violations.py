@@ -92,7 +92,7 @@ _FATAL = {
         "A sensitive attribute has published values that the source does not have.",
         "verify the table with the plan and the source that it was published from",
     ),
-    "sliced_diversity": (
+    "proof_of_sliced_diversity": (
         "Over all buckets that a row matches, a sensitive value has too high a probability.",
         "leave the sensitive attribute alone in its column group, or ask for a smaller l",
     ),

@@ -1119,7 +1119,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "slicing-bound",
-        "sql_templates/slicing/sliced_diversity.sql",
+        "sql_templates/slicing/proof_of_sliced_diversity.sql",
         "where tuple_probabilities.largest_probability > 1.0 / {{ l | number }} + 0.000000001",
         "where tuple_probabilities.largest_probability > 1.1 / {{ l | number }} + 0.000000001",
         "a sensitive value is told more surely than 1/l",

@@ -1,4 +1,4 @@
--- sliced_diversity: tuples whose sensitive value is known with a probability above 1 / 2
+-- proof_of_sliced_diversity: tuples whose sensitive value is known with a probability above 1 / 2
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for
 --   all t and s
 -- reads:   sqlanon.published_text, the sliced rows with their bucket; sqlanon.source_tuples_1,
