@@ -46,7 +46,7 @@ from sqlanon.proof.external_tables import (
 )
 from sqlanon.proof.findings import Findings, in_plan_order, presence_findings, proven_findings
 from sqlanon.proof.publication import persons_of, publication_of
-from sqlanon.proof.rearrangement import dealing_proof, rearranged_of
+from sqlanon.proof.rearrangement import dealing_proofs, rearranged_of
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
@@ -204,7 +204,8 @@ def verify(
         else:
             drive(engine, own_reference(session.plan, publication, find_hierarchies))
         if checked.publishes_buckets:
-            publication = replace(publication, dealing=dealing_proof(checked))
+            proofs = [*publication.row_proofs, *dealing_proofs(checked)]
+            publication = replace(publication, row_proofs=proofs)
         search = proven_findings(
             publication,
             own_reference=not with_source,

@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from sqlanon.plan.column_types import is_formula
 from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.privacy_models.promises import CountedAttribute, Judgement, Promises
-from sqlanon.proof.rearrangement import Rearranged, dealing_proof, rearranged_of
+from sqlanon.proof.rearrangement import dealing_proofs, rearranged_of
 from sqlanon.search.scales import CutAttribute
 from sqlanon.search.slicing import SlicedPromise, sliced_promises
 from sqlanon.source.tables import person_alias
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.render import render, shipped
-from sqlanon.sql.step import Step, unused
+from sqlanon.sql.step import Step, quoted, unused
 
 
 def file_relation(path: str) -> str:
@@ -123,15 +124,9 @@ class Publication:
             by `value_places` and `label_places`; otherwise empty.
         tables: the two tables from which the rows are read, if there are two.
         sliced: promises about column groups that are permuted separately; after `tuples_step`.
-        rearranged: the rows behind the buckets, while they are available.
-        dealing: the proof that buckets are as the method deals them, if it deals rows.
         persons: of a publication without a key of the persons whom its promises count.
         most_rows: the most rows that a person may have, if linked histories are cut to it.
-        escaped: the columns of text in which no formula may stand.
-        ends: the attributes whose published ranges end at no value of too few persons; only where
-            the source is there.
-        least_persons: how many persons must have a value at which a range ends.
-        person: the column of persons in the combinations of the source, if persons are counted.
+        row_proofs: what else is proven of the rows, whatever they promise.
     """
 
     relation: str
@@ -141,14 +136,9 @@ class Publication:
     located: Sequence[str] = ()
     tables: TwoTables | None = None
     sliced: Sequence[SlicedPromise] = ()
-    rearranged: Rearranged | None = None
-    dealing: Step | None = None
     persons: HiddenPersons | None = None
     most_rows: int | None = None
-    escaped: Sequence[str] = ()
-    ends: Sequence[CutAttribute] = ()
-    least_persons: int = 0
-    person: str | None = None
+    row_proofs: Sequence[Step] = ()
 
     @property
     def hides_persons(self) -> bool:
@@ -245,12 +235,12 @@ def publication_of(
             located=list(plan.quasi_identifiers if plan.method.makes_partition else ()),
             persons=persons_of(plan),
             most_rows=None if plan.unit is None else plan.unit.rows,
-            escaped=plan.escaped_columns,
+            row_proofs=_cells_proof(plan),
         )
     # Values are unchanged, so a population has no classes to fall into.
     models = tuple(model for model in plan.privacy if not model.needs_population)
     promises = replace(plan.promises, models=models, generalized=(), population=False)
-    found = Publication(relation, [BUCKET], promises, escaped=plan.escaped_columns)
+    found = Publication(relation, [BUCKET], promises, row_proofs=_cells_proof(plan))
     if plan.separates_sensitive:
         columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
         tables = TwoTables(relation, counts, columns, attribute)
@@ -289,16 +279,26 @@ def staged_publication(
         ends: the attributes whose published ranges end at no value of too few persons.
     """
     rows, counts = file_relation(staged), file_relation(values_place(staged))
-    return replace(
-        publication_of(plan, rows, counts, groups=groups),
-        levels=levels,
-        rearranged=rearranged_of(plan, groups) if groups else None,
-        dealing=dealing_proof(plan),
-        persons=persons_of(plan, "sqlanon.person_rows"),
-        ends=ends,
-        least_persons=plan.least_persons,
-        person=person_alias(plan),
-    )
+    found = publication_of(plan, rows, counts, groups=groups)
+    proofs = [*found.row_proofs]
+    if ends:
+        inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
+        sql = render("proof/proof_of_ends.sql", attributes=list(ends), **inputs)
+        proofs.insert(0, Step("proof_of_ends", sql, "proof"))
+    rearranged = rearranged_of(plan, groups) if groups else None
+    if rearranged is not None:
+        proofs.append(rearranged.digest_step())
+    proofs += dealing_proofs(plan)
+    persons = persons_of(plan, "sqlanon.person_rows")
+    return replace(found, levels=levels, persons=persons, row_proofs=proofs)
+
+
+def _cells_proof(plan: Plan) -> list[Step]:
+    """The proof that no cell is a formula, if the plan escapes formulas."""
+    if not plan.escaped_columns:
+        return []
+    tests = [is_formula(f"cast({quoted(name)} as varchar)") for name in plan.escaped_columns]
+    return [Step("proof_of_cells", render("proof/proof_of_cells.sql", tests=tests), "proof")]
 
 
 @cache

@@ -231,44 +231,6 @@ def refusal(step: str, what: str) -> EngineError:
     )
 
 
-def _check_source_select(plan: Plan, tree: exp.Query, step: str) -> exp.Select:
-    """Check that a select has the only form that may read the source, whatever it reads from."""
-    parts = {name for name, value in tree.args.items() if value}
-    if not isinstance(tree, exp.Select) or parts - {"expressions", "from_", "where"}:
-        raise refusal(step, "is not a plain select")
-    actions = {
-        name.lower(): column.action
-        for name, column in plan.columns.items()
-        if isinstance(column, Identifier) and not (plan.hides_persons and name == plan.person)
-    }
-    for projection in tree.expressions:
-        inner = projection.this if isinstance(projection, exp.Alias) else projection
-        name = projection.alias_or_name
-        if isinstance(projection, exp.Column):
-            _check_plain(projection, actions, step)
-        elif (
-            inner == _STAR_TEXT
-            or (name in plan.columns and inner == _as_read(plan, name, actions))
-            or (plan.order == "source" and name not in plan.columns and inner == _ROW_NUMBER)
-        ):
-            continue
-        elif (
-            actions.get(name.lower()) != "pseudonym"
-            or name not in plan.columns
-            or inner != sqlglot.parse_one(keyed_hash(plan, name), dialect="duckdb")
-        ):
-            raise refusal(step, f"computes '{name}' from columns that it does not name")
-    where = tree.args["where"].this if tree.args.get("where") else None
-    conditions = where.flatten(unnest=False) if isinstance(where, exp.And) else [where]
-    for condition in filter(None, conditions):
-        test = condition.this if isinstance(condition, exp.Not) else None
-        is_null = isinstance(test, exp.Is) and isinstance(test.expression, exp.Null)
-        if test is None or not is_null or not isinstance(test.this, exp.Column):
-            raise refusal(step, "filters by more than missing values")
-        _check_plain(test.this, actions, step)
-    return tree
-
-
 def _without_row_choice(plan: Plan, tree: exp.Query, step: str) -> exp.Query:
     """The select that reads the source, inside the one that chooses the rows of a person."""
     choice = row_choice(plan, "select 1")
@@ -303,7 +265,7 @@ def row_choices(plan: Plan, tree: exp.Query) -> list[exp.Window]:
 def check_source_rows(plan: Plan, tree: exp.Query, step: str) -> None:
     """Check for one plain select from the source alone; around it only rows may be chosen."""
     select = _without_row_choice(plan, tree, step)
-    _check_source_select(plan, select, step)
+    _source_columns(plan, select, step)
     tables = list(select.find_all(exp.Table))
     alias = unused("source", plan.columns)
     plain = f"{WORK_CATALOG}.source" + (f" AS {alias}" if alias != "source" else "")
@@ -311,25 +273,43 @@ def check_source_rows(plan: Plan, tree: exp.Query, step: str) -> None:
         raise refusal(step, "reads something other than the source")
 
 
-def _source_columns(plan: Plan, tree: exp.Select, step: str) -> Relation:
+def _source_columns(plan: Plan, tree: exp.Query, step: str) -> Relation:
     """The columns that a select reads from the source, in the only form that is allowed."""
-    select = _check_source_select(plan, tree, step)
-    _check_named(plan, select.args["from_"].this, step)
+    parts = {name for name, value in tree.args.items() if value}
+    if not isinstance(tree, exp.Select) or parts - {"expressions", "from_", "where"}:
+        raise refusal(step, "is not a plain select")
+    if "from_" not in parts:
+        raise refusal(step, "reads something other than the source")
+    _check_named(plan, tree.args["from_"].this, step)
+    actions = {
+        name.lower(): column.action
+        for name, column in plan.columns.items()
+        if isinstance(column, Identifier) and not (plan.hides_persons and name == plan.person)
+    }
     columns: dict[str, Cell] = {}
-    for projection in select.expressions:
+    for projection in tree.expressions:
         inner = projection.this if isinstance(projection, exp.Alias) else projection
-        named = projection.alias_or_name
-        if named.lower() in columns:
-            raise refusal(step, f"reads the column '{named}' twice")
-        own = next((c for c in plan.columns if c.lower() == named.lower()), None)
-        if own is None and inner == _ROW_NUMBER:  # which the check allowed
-            columns[named.lower()] = Cell(NO_NAMES, inner)
-            continue
-        if own is None:
-            raise refusal(step, f"reads the column '{named}', which the plan does not have")
-        sources = NO_NAMES if inner == _STAR_TEXT else frozenset((own,))
-        columns[named.lower()] = Cell(sources, inner)
-    where = select.args.get("where")
+        name = projection.alias_or_name
+        numbers = plan.order == "source" and name not in plan.columns and inner == _ROW_NUMBER
+        if isinstance(projection, exp.Column):
+            _check_plain(projection, actions, step)
+        elif not (numbers or inner == _STAR_TEXT or _is_as_read(plan, name, inner, actions)):
+            raise refusal(step, f"computes '{name}' from columns that it does not name")
+        if name.lower() in columns:
+            raise refusal(step, f"reads the column '{name}' twice")
+        own = next((c for c in plan.columns if c.lower() == name.lower()), None)
+        if own is None and not numbers:
+            raise refusal(step, f"reads the column '{name}', which the plan does not have")
+        sources = NO_NAMES if own is None or inner == _STAR_TEXT else frozenset((own,))
+        columns[name.lower()] = Cell(sources, inner)
+    where = tree.args["where"].this if "where" in parts else None
+    conditions = where.flatten(unnest=False) if isinstance(where, exp.And) else [where]
+    for condition in filter(None, conditions):
+        test = condition.this if isinstance(condition, exp.Not) else None
+        is_null = isinstance(test, exp.Is) and isinstance(test.expression, exp.Null)
+        if test is None or not is_null or not isinstance(test.this, exp.Column):
+            raise refusal(step, "filters by more than missing values")
+        _check_plain(test.this, actions, step)
     filtered = {c.name.lower() for c in where.find_all(exp.Column)} if where else set()
     return Relation(columns, frozenset(c for c in plan.columns if c.lower() in filtered))
 
@@ -381,11 +361,13 @@ def _check_plain(column: exp.Column, actions: Mapping[str, str], step: str) -> N
         raise refusal(step, f"reads the identifier '{column.name}'")
 
 
-def _as_read(plan: Plan, name: str, actions: Mapping[str, str]) -> exp.Expr | None:
-    """The only expression by which a column of its type is read; never an identifier."""
-    if name.lower() in actions:
-        return None
-    return sqlglot.parse_one(column_as_read(plan, name), dialect="duckdb")
+def _is_as_read(plan: Plan, name: str, tree: exp.Expr, actions: Mapping[str, str]) -> bool:
+    """Whether this is the only expression by which a column of the plan may be read."""
+    action = actions.get(name.lower())
+    if name not in plan.columns or action not in (None, "pseudonym"):
+        return False
+    read = keyed_hash(plan, name) if action else column_as_read(plan, name)
+    return bool(tree == sqlglot.parse_one(read, dialect="duckdb"))
 
 
 def keyed_hash(plan: Plan, name: str) -> str:

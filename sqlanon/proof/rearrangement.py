@@ -24,10 +24,10 @@ _FETCHED = 200_000
 """Pairs that are fetched at once; more only if a single bucket has more."""
 
 
-def dealing_proof(plan: Plan) -> Step | None:
-    """The proof that buckets are as the plan's method deals them; None if it deals no rows."""
+def dealing_proofs(plan: Plan) -> list[Step]:
+    """The proof that buckets are as the plan's method deals them, if it deals rows."""
     if not plan.method.deals_rows:
-        return None
+        return []
     sql = render(
         "proof/proof_of_dealing.sql",
         attribute=plan.dealt_attribute or "",
@@ -36,7 +36,7 @@ def dealing_proof(plan: Plan) -> Step | None:
         strata=[(n, hierarchy_name(n), level) for n, level in plan.method.strata.items()],
         combination="" if plan.publishes_buckets else _combination(plan),
     )
-    return Step("proof_of_dealing", sql, "proof")
+    return [Step("proof_of_dealing", sql, "proof")]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlanon.plan.column_types import is_formula
 from sqlanon.proof.publication import Publication
 from sqlanon.search.slicing import text_rows_step
 from sqlanon.sql.render import render
@@ -147,20 +146,7 @@ def _row_steps(publication: Publication) -> list[Step]:
                 side=side,
             )
         )  # fmt: skip
-    if publication.ends:
-        steps.append(
-            _proof(
-                "ends", attributes=list(publication.ends), unit_alias=publication.person,
-                least_persons=publication.least_persons,
-            )
-        )  # fmt: skip
-    if publication.escaped:
-        tests = [is_formula(f"cast({quoted(name)} as varchar)") for name in publication.escaped]
-        steps.append(_proof("cells", tests=tests))
-    if publication.rearranged:
-        steps.append(publication.rearranged.digest_step())
-    if publication.dealing:
-        steps.append(publication.dealing)
+    steps += publication.row_proofs
     if promises.linked:
         renames, unit = publication.renames, promises.unit
         steps.append(_step("published_histories", quasi_identifiers=renames, unit=unit))
