@@ -1,12 +1,12 @@
 {#- inputs: quasi_identifiers list[str] -#}
-{% import "proof/_published_labels.sql" as published_labels %}
+{% import "proof/_labels.sql" as labels %}
 -- label_ranges: which values each published label stands for, derived from the label alone
 -- reads:   published_rows, value_places, label_places
 -- returns: one row per attribute and label
 --   first_place, last_place   first and last place that the label covers; null if it cannot be
 --                             read; of several possible readings, the widest
 -- nulls:   a null label stands for missing values
-with {{ published_labels.of(quasi_identifiers, numbered=true) }},
+with {{ labels.published(quasi_identifiers, numbered=true) }},
 hierarchy_ranges as (
     -- labels of a hierarchy
     select

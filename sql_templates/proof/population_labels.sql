@@ -1,5 +1,5 @@
 {#- inputs: quasi_identifiers list[str], chosen bool, levels list[tuple[str, int]] -#}
-{% import "proof/_published_labels.sql" as published_labels %}
+{% import "proof/_labels.sql" as labels %}
 -- population_labels: the published label of each value of the population
 -- reads:   hierarchy_levels, {{ "chosen_node" if chosen else ("published_rows" if not levels else "and the levels below") }}
 -- returns: one row per attribute and value
@@ -19,7 +19,7 @@ with label_levels (attribute, level) as (
 {% endif %}
 )
 {% else %}
-with {{ published_labels.of(quasi_identifiers) }},
+with {{ labels.published(quasi_identifiers) }},
 {% include "proof/_label_levels.sql" %}
 
 {% endif %}

@@ -1,10 +1,10 @@
 {#- inputs: quasi_identifiers list[str] -#}
-{% import "proof/_published_labels.sql" as published_labels %}
+{% import "proof/_labels.sql" as labels %}
 -- proof_of_places: every published label is a label of the population's values at a single level;
 --   otherwise the class of a person of the population could not be determined
 -- reads:   published_rows, population_labels
 -- returns: one row per attribute with labels of no level or of several levels
-with {{ published_labels.of(quasi_identifiers) }}
+with {{ labels.published(quasi_identifiers) }}
 select published_labels.attribute, count(*) as label_count
 from published_labels
 where not exists (
