@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from sqlanon.presence.decisions import Decision, Estimate, Limits, NoOutcomeError, Way, exact
+from sqlanon.presence.decisions import DecidedBy, Decision, Estimate, Limits, NoOutcomeError, exact
 from sqlanon.presence.enumeration import counted
 from sqlanon.presence.exchange import probability_bounds
 from sqlanon.presence.propagation import Cells
@@ -71,8 +71,8 @@ class Bounds:
             return exact("bounds", lower)
         below_one = upper < 1 or (self.seen and self.fewest[cell] < self.part.persons[cell])
         above_zero = lower > 0 or (self.seen and self.most[cell] > 0)
-        way: Way = "bounds" if below_one and above_zero else "estimate"
-        return Decision(way, lower, upper, below_one, above_zero, estimate)
+        decided_by: DecidedBy = "bounds" if below_one and above_zero else "estimate"
+        return Decision(decided_by, lower, upper, below_one, above_zero, estimate)
 
     def _see(self, outcome: Sequence[int]) -> None:
         self.seen = True

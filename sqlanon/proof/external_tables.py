@@ -208,12 +208,7 @@ def check_counts(publication: Publication, table: str) -> Search[None]:
 
 
 def check_published_columns(plan: Plan, relation: str, table: str) -> Search[None]:
-    """Check that the published table has the columns that a plan publishes, and no others.
-
-    Raises:
-        PlanError: a column is missing that defines classes, persons or values.
-        PrivacyViolation: it contains an identifier, or a column that the plan does not list.
-    """
+    """Check that the published table has the columns that a plan publishes, and no others."""
     columns = {name.lower() for name in (yield from types_of(relation))}
     for name in plan.class_columns:
         if name.lower() not in columns:

@@ -166,11 +166,7 @@ def verdict(holds: bool, text: str = "") -> Styled:
 def measured_alone(
     plan: Plan, model: PrivacyModel, entry: Mapping[str, Any]
 ) -> tuple[float | int | str | None, Mapping[str, Any]]:
-    """What the published rows alone show of what a manifest says was measured, and of both bounds.
-
-    Args:
-        entry: of the manifest's `privacy` list.
-    """
+    """What the rows alone show of what an entry of a manifest measured, and of both bounds."""
     about_values = model.sensitive_attribute is not None
     if plan.hides_persons and (about_values or plan.persons_column is None):
         return None, {}  # it depends on which rows are of one person

@@ -298,11 +298,7 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
 
 
 def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
-    """Check that a step passes the key of persons on under its own name, counts it, or numbers it.
-
-    Raises:
-        EngineError: a column of the step is made of the key in another way.
-    """
+    """Check that a step passes the key of persons on under its own name, counts or numbers it."""
     keys = {(plan.person or "").lower(), unit_alias(plan).lower()}
     for select in tree.find_all(exp.Select):
         for projection in select.expressions:
@@ -313,15 +309,11 @@ def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
                     continue
                 is_named = projection.alias_or_name.lower() in keys
                 inner = projection.this if isinstance(projection, exp.Alias) else projection
-                counts = column.find_ancestor(exp.Count) or _numbers(column)
+                window = column.find_ancestor(exp.Window)
+                numbers = window is not None and isinstance(window.this, exp.DenseRank)
+                counts = numbers or column.find_ancestor(exp.Count)
                 if not (counts or (inner is column and is_named)):
                     raise refusal(step.name, f"computes '{projection.alias_or_name}' from the key")
-
-
-def _numbers(column: exp.Column) -> bool:
-    """Whether a key is read to number persons by its rank."""
-    window = column.find_ancestor(exp.Window)
-    return window is not None and isinstance(window.this, exp.DenseRank)
 
 
 def _person_rows_as_made(plan: Plan) -> Relation:
@@ -337,19 +329,13 @@ def prove_release_query(
     step: Step,
     known: Collection[str] = (),
 ) -> Relation:
-    """Prove that a release that is one query publishes the columns of the plan, and no identifier.
+    """The columns of a release that is one query, proven to be the plan's, and no identifier.
 
     Exactly one select reads the source, in the plain form. Everything else reads only parts of the
     query, hierarchies, the population, or the node that earlier steps found.
 
     Args:
         known: the names of earlier steps, in lower case.
-
-    Returns:
-        the published columns, and what decides which rows they have.
-
-    Raises:
-        EngineError: it cannot be proven.
     """
     # Which node a program chose depends on all that its search counts; a label, on its value.
     labels = Relation({}, others=frozenset(plan.quasi_identifiers))

@@ -341,14 +341,11 @@ def _population_columns(plan: Plan, tree: exp.Select, step: str) -> Relation:
 
 
 def _check_named(plan: Plan, start: exp.Expr, step: str) -> None:
-    """Check the name and alias of what is read.
-
-    New names of columns would mean others by their place. The name of a column that is missing
-    would mean whole rows if what is read had it.
-    """
+    """Check the name and alias of what is read."""
     alias = start.args.get("alias")
-    if alias is not None and alias.columns:
+    if alias is not None and alias.columns:  # would mean others by their place
         raise refusal(step, "renames the columns that it reads")
+    # The name of a column that is missing would mean whole rows.
     if _name_of(start) in {column.lower() for column in plan.columns}:
         raise refusal(step, f"names what it reads as its column '{_name_of(start)}'")
 
@@ -622,8 +619,7 @@ class QueryReader:
                 if any(star.args.values()) or (is_star and merges) or projection.args.get("db"):
                     raise self._refused("does not name its columns")
                 self.followed.add(id(projection))
-                wanted = scope if is_star else {projection.table.lower(): None}
-                for name in wanted:
+                for name in scope if is_star else [projection.table.lower()]:
                     relation = scope.get(name)
                     if relation is None or relation.others is not None:
                         raise self._refused("does not name its columns")

@@ -23,6 +23,14 @@ def violated(kind: str) -> PrivacyViolation:
     return PrivacyViolation(what, where="verify", fix=fix)
 
 
+_OTHER_PLAN = (
+    "verify the table with the plan that published it; if it is the right one, do not use the table"
+)
+_OTHER_SOURCE = (
+    "verify the table with the plan and the source that it was published from; if these are right,"
+    " do not use it"
+)
+
 _FATAL = {
     "proof_of_tables": (
         "The two tables of the publication do not match: they have different numbers of rows for a"
@@ -36,18 +44,15 @@ _FATAL = {
     "proof_of_part": (
         "The published rows are not a rearrangement of those of the source: values are missing,"
         " duplicated, changed, or in a bucket where they do not belong.",
-        "verify the table with the plan and the source that it was published from; if these are"
-        " right, do not use it",
+        _OTHER_SOURCE,
     ),
     "matched_parts": (
         "A bucket has parts that cannot all come from rows of the source.",
-        "verify the table with the plan and the source that it was published from; if these are"
-        " right, do not use it",
+        _OTHER_SOURCE,
     ),
     "proof_of_dealing": (
         "The buckets are not as the method deals them: values are distributed differently.",
-        "verify the table with the plan that published it; if it is the right one, do not use the"
-        " table",
+        _OTHER_PLAN,
     ),
     "proof_of_rows": (
         "The published table has no rows; an empty table proves nothing.",
@@ -80,8 +85,7 @@ _FATAL = {
     ),
     "proof_of_row_limit": (
         "A person has more published rows than the plan allows.",
-        "verify the table with the plan that published it; if it is the right one, do not use the"
-        " table",
+        _OTHER_PLAN,
     ),
     "proof_of_cells": (
         "Published text begins like a formula of a spreadsheet, and the plan escapes formulas.",

@@ -1070,9 +1070,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         (f"{EXCHANGED}bounds_hold_for_all_subsets",),
     ),
     Breakage(
-        "exchange-rows-elsewhere",
+        "exchange-rows-of-others",
         "sqlanon/presence/exchange.py",
-        "rows_with_y = part.need[y] - elsewhere",
+        "rows_with_y = part.need[y] - rows_of_others",
         "rows_with_y = part.need[y]",
         "a bound that is too low: somebody is in a bucket more surely than promised",
         (f"{EXCHANGED}bounds_hold_for_all_subsets", f"{EXCHANGED}a_bound_by_hand"),
