@@ -18,3 +18,10 @@
 {%- endfor -%}
 {{ "\n" }}
 {%- endmacro %}
+{# The same of words that an expression gives, without the end of the last line. #}
+{% macro line(lead, words, hang="--   ") -%}
+{%- set lines -%}
+{%- call wrapped(lead ~ " ", hang) -%}{{ words }}{%- endcall -%}
+{%- endset -%}
+{{ lines | trim }}
+{%- endmacro %}

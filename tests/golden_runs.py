@@ -29,8 +29,8 @@ ROOMS = ("attacks", "buckets", "presence", "slicing")
 ALSO = tuple(
     f"proof/{name}.sql"
     for name in (
-        "joined_tables", "matched_pairs", "matched_parts", "outside_table", "proof_of_dealing",
-        "proof_of_distinct_values", "proof_of_part", "proof_of_rearrangement", "proof_of_tables",
+        "joined_tables", "matched_pairs", "matched_parts", "external_table", "proof_of_dealing",
+        "proof_of_part", "proof_of_rearrangement", "proof_of_tables",
     )
 )  # fmt: skip
 
@@ -115,13 +115,14 @@ def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
     seen: set[str] = set()
     for template, inputs in asked:
         mine = template.split("/")[0] in ROOMS or template in ALSO
-        if mine and template not in seen:
-            seen.add(template)
+        path = template.replace(".sql", ".distinct.sql") if inputs.get("distinct") else template
+        if mine and path not in seen:
+            seen.add(path)
             text = _rendered(template, inputs, folder)
             text = re.sub(r"'[0-9a-f]{64}'", f"'{64 * '0'}'", text)  # a plan's digest
             name = re.match(r"-- (\w+)[:,]", text)
             assert name, template
-            yield template, name[1], text
+            yield path, name[1], text
 
 
 def _rendered(template: str, inputs: dict[str, Any], folder: Path) -> str:

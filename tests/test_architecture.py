@@ -315,7 +315,7 @@ SELECTS_IN_CODE = {
     "hierarchies.mask": "a question of one row: the longest value",
     "hierarchies.query": "a question of one row: the columns of a query",
     "plan.column_types": "what an error advises the author of a plan to write",
-    "proof.outside": "the columns of a table",
+    "proof.external_tables": "the columns of a table",
     "proof.rearrangement": "a question of one row between two batches",
     "publication.manifest": "the columns and the number of rows of a published table",
     "program.postgresql_script": "the statements around the steps of a program",

@@ -24,8 +24,7 @@ import sqlanon
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.proof.findings import Finding
-from sqlanon.proof.plan_publication import publication_of
-from sqlanon.proof.publication import Publication
+from sqlanon.proof.publication import Publication, publication_of
 from sqlanon.registry import default_of
 from sqlanon.sql.fold import folded
 from sqlanon.sql.render import comment, number, text

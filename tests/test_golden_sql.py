@@ -53,8 +53,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import ClassRelations
 from sqlanon.program.program import proven_step, suppression_step
 from sqlanon.proof.findings import failing_steps
-from sqlanon.proof.plan_publication import publication_of, staged_publication
-from sqlanon.proof.publication import Publication, file_relation
+from sqlanon.proof.publication import Publication, file_relation, publication_of, staged_publication
 from sqlanon.proof.steps import measure_steps, verify_steps
 from sqlanon.registry import default_of
 from sqlanon.search.full_domain import Attribute, FullDomainProblem

@@ -18,7 +18,7 @@ from sqlanon.commands.session import Session
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.tables import Source
-from sqlanon.proof.plan_publication import publication_of
+from sqlanon.proof.publication import publication_of
 from sqlanon.proof.steps import verify_steps
 
 MANIFEST = Path("target/plan/manifest.json")

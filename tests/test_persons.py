@@ -18,7 +18,7 @@ import yaml
 import sqlanon
 from sqlanon import cli
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation
-from sqlanon.proof.person_lineage import check_key_is_counted
+from sqlanon.proof.lineage import check_key_is_counted
 from sqlanon.sql.step import Step
 
 Row = tuple[str, str, int, str, int]

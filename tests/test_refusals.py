@@ -13,7 +13,7 @@ from sqlglot import exp
 import sqlanon
 from sqlanon import Options
 from sqlanon.errors import PlanError
-from sqlanon.proof.relations import NO_NAMES, Around, Cell, Relation, counting_columns
+from sqlanon.proof.query_lineage import NO_NAMES, Around, Cell, Relation, counting_columns
 
 
 @pytest.fixture(autouse=True)

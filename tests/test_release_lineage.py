@@ -20,7 +20,7 @@ import sqlanon
 from sqlanon.errors import EngineError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.proof import relations
+from sqlanon.proof import query_lineage
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows, prove_release_query
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.source.tables import source_steps
@@ -688,9 +688,9 @@ def test_what_a_plan_wrote_reads_no_table_expression_of_the_release() -> None:
 
 def test_a_part_that_was_not_followed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if the proof knew a clause, and forgot to look into it."""
-    clauses = relations._CLAUSES
+    clauses = query_lineage._CLAUSES
     known = clauses[exp.Select] | {"limit", "offset"}
-    monkeypatch.setattr(relations, "_CLAUSES", {**clauses, exp.Select: known})
+    monkeypatch.setattr(query_lineage, "_CLAUSES", {**clauses, exp.Select: known})
     plan = load_plan("plan.yml")
     lineage(plan, RELEASE + "limit 5\n")
     for title in ("a limit by an identifier", "an offset by an identifier"):

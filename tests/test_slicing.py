@@ -404,7 +404,7 @@ def test_sliced_diversity_is_that_of_the_definition(
             whole = (*values[: case.sensitive], None, *values[case.sensitive :])
             key = tuple(whole[place] for place in order)
             expected[key] = (count, len(case.matches(values)), float(largest[values]))
-    sql = render("slicing/sliced_diversity.sql", l=l, **case.inputs())
+    sql = render("slicing/proof_of_sliced_diversity.sql", l=l, **case.inputs())
     rows = database.execute(sql).fetchall()
     assert len(rows) == len(expected)
     for row in rows:
@@ -493,7 +493,7 @@ def test_sliced_diversity_of_a_paper(
     near = pytest.approx(mean)
     assert found == (len(tuples), 0, several, several, near, most, pytest.approx(float(largest)))
     for l, failing in table["failing"].items():  # noqa: E741
-        sql = render("slicing/sliced_diversity.sql", l=l, **case.inputs())
+        sql = render("slicing/proof_of_sliced_diversity.sql", l=l, **case.inputs())
         broken = database.execute(sql).fetchall()
         assert sorted([*row[:2]] for row in broken) == failing
 
@@ -509,7 +509,7 @@ def test_sqlglot_reads_the_templates() -> None:
     for companions in ([], ["c", "d"]):
         parts = parts_of([["a"], ["b", "select"], *([companions] if companions else [])])
         more = {**inputs, "parts": parts, "companions": companions}
-        texts.append(render("slicing/sliced_diversity.sql", l=2, **more))
+        texts.append(render("slicing/proof_of_sliced_diversity.sql", l=2, **more))
         texts.append(render("slicing/sliced_matches.sql", **more))
     for text in texts:
         (tree,) = sqlglot.parse(text, dialect="duckdb")

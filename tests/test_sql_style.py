@@ -35,7 +35,7 @@ INPUT_STARS = frozenset(
     {
         "source/source.sql",  # the input as it is; only source_rows reads it
         "proof/joined_tables.sql",  # the first table of a publication in two
-        "proof/outside_table.sql",  # a table to verify
+        "proof/external_table.sql",  # a table to verify
         "release/release.sql",  # where the plan's own query has one
         "proof/published_rows.sql",  # the publication, as any reader sees it
     }

@@ -1,8 +1,8 @@
 {#- inputs: name str, columns list[str], population str, population_count str -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the persons, identified by their published attributes alone
-{% endcall %}
+{% import "_numbered.sql" as numbered %}
+{% set count = columns | length %}
+{{ comments.line("-- " ~ name ~ ":", "the persons, identified by their published attributes alone") }}
 -- reads:   {{ population | comment }}
 -- returns: one row per combination
 --   combination   number of the combination, from 1
@@ -11,17 +11,14 @@ the persons, identified by their published attributes alone
 {% endfor %}
 --   person_count  persons of the population with the combination   [persons]
 -- nulls:   a null is a value of its own
-with counted_texts as (
-    select
-{% for column in columns %}
-        cast({{ column | ident }} as varchar) as text_{{ loop.index }},
-{% endfor %}
-        cast(sum({{ population_count | ident }}) as bigint) as person_count
+with texts as (
+    select {{ numbered.texts(columns, "text") }}, {{ population_count | ident }} as person_count
     from {{ population }}
-    group by
-{% for column in columns %}
-        cast({{ column | ident }} as varchar){{ "," if not loop.last }}
-{% endfor %}
+),
+counted_texts as (
+    select {{ numbered.list("text", count) }}, cast(sum(person_count) as bigint) as person_count
+    from texts
+    group by {{ numbered.list("text", count) }}
 )
 select
     row_number() over (
@@ -30,8 +27,5 @@ select
             text_{{ loop.index }} nulls first{{ "," if not loop.last }}
 {% endfor %}
     ) as combination,
-{% for column in columns %}
-    text_{{ loop.index }},
-{% endfor %}
-    person_count
+    counted_texts.*
 from counted_texts

@@ -3,8 +3,7 @@
 --   Its columns are permuted independently, so a bucket of n rows stands for every combination
 --   of its values, each n times the product of the values' shares. A combination is fake if
 --   no person of the population has it.
--- reads:   {{ candidates }}{% for relation in values %}, {{ relation }}{% endfor %}
-
+-- reads:   {{ candidates }}, {{ values | join(", ") }}
 -- returns: one row
 --   fake_share   share of fake rows among all rows that the buckets stand for   [0 to 1]
 with bucket_sizes as (

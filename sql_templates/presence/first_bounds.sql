@@ -1,19 +1,15 @@
 {#- inputs: name str, cells str, marginals str, group_count int -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-first bounds on a cell's candidates in the table, from their number alone
-{% endcall %}
+{% import "_numbered.sql" as numbered %}
+{{ comments.line("-- " ~ name ~ ":", "first bounds on a cell's candidates in the table, from their number alone") }}
 -- reads:   {{ cells }}, {{ marginals }}
 -- returns: one row per cell
 --   rows_1, ...       published rows of its value in each column group   [rows]
---   lowest         lower bound on candidates in the table: 0   [persons]
---   highest        upper bound   [persons]
---   changed        true: the next round may tighten the bounds
+--   lowest, highest   bounds on its candidates in the table: 0, and all of them   [persons]
+--   changed           true: the next round may tighten the bounds
 select
     cells.bucket,
-{% for number in range(1, group_count + 1) %}
-    cells.value_{{ number }},
-{% endfor %}
+    {{ numbered.list("value", group_count, "cells") }},
     cells.person_count,
 {% for number in range(1, group_count + 1) %}
     marginals_{{ number }}.row_count as rows_{{ number }},

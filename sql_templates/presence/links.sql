@@ -1,8 +1,7 @@
 {#- inputs: name str, candidates str, group_count int -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-buckets and published values that are merged, because a person may be in either
-{% endcall %}
+{% import "_numbered.sql" as numbered %}
+{{ comments.line("-- " ~ name ~ ":", "buckets and published values that are merged, because a person may be in either") }}
 -- reads:   {{ candidates }}
 -- returns: one row per pair of linked numbers, in both directions
 --   group_number   if 0, value and other are buckets; else values of this column group
@@ -10,9 +9,7 @@ with numbered_matches as (
     select
         *,
         row_number() over (
-            partition by combination
-            order by bucket{% for number in range(1, group_count + 1) %}, value_{{ number }}{% endfor %}
-
+            partition by combination order by bucket, {{ numbered.list("value", group_count) }}
         ) as match_number
     from {{ candidates }}
 ),

@@ -1,13 +1,9 @@
 {#- inputs: name str, matches list[str] -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-how many candidates each column group leaves
-{% endcall %}
--- reads:   {% for relation in matches %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}
-
+{{ comments.line("-- " ~ name ~ ":", "how many candidates each column group leaves") }}
+-- reads:   {{ matches | join(", ") }}
 -- returns: one row per column group, the fewest candidates first
---   group_number
---   candidates     pairs of a combination of the population and a bucket   [pairs]
+--   candidates   pairs of a combination of the population and a bucket   [pairs]
 with counted_matches (group_number, candidates) as (
 {% for relation in matches %}
     {{ "union all " if not loop.first }}select {{ loop.index }}, coalesce(sum(combination_count), 0) from {{ relation }}

@@ -1,11 +1,8 @@
-{#- inputs: name str, group_number int, columns list[tuple[int, str, bool]], combinations str, values str, levels str -#}
+{#- inputs: name str, group_number int, columns list[tuple[int, str, bool]], combinations str, values str -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the buckets that contain a person's values of column group {{ group_number }}
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ combinations }}, {{ values }}{{ ", " ~ levels if columns | selectattr(2) | list }}
-{% endcall %}
+{% set texts %}{% for number, column, generalized in columns %}text_{{ number }}{{ ", " if not loop.last }}{% endfor %}{% endset %}
+{{ comments.line("-- " ~ name ~ ":", "the buckets that contain a person's values of column group " ~ group_number) }}
+{{ comments.line("-- reads:  ", combinations ~ ", " ~ values ~ (", sqlanon.hierarchy_levels" if columns | selectattr(2) | list else "")) }}
 {% for number, column, generalized in columns %}
 --   {{ column | comment }}: {{ "published as it is, or as a label of any level of its hierarchy" if generalized else "published as it is" }}
 {% endfor %}
@@ -13,20 +10,13 @@ the buckets that contain a person's values of column group {{ group_number }}
 --   combination_count   combinations of the population with these values
 -- nulls:   a null value matches a null label
 with own_values as (
-    select
-{% for number, column, generalized in columns %}
-        text_{{ number }},
-{% endfor %}
-        count(*) as combination_count
+    select {{ texts }}, count(*) as combination_count
     from {{ combinations }}
-    group by
-{% for number, column, generalized in columns %}
-        text_{{ number }}{{ "," if not loop.last }}
-{% endfor %}
+    group by {{ texts }}
 ){% if columns | selectattr(2) | list %},
 labels (attribute, value, label) as (
     select attribute, value, label
-    from {{ levels }}
+    from sqlanon.hierarchy_levels
 {% for number, column, generalized in columns if generalized %}
     union
     -- a value is also a label of itself, even if no hierarchy contains it

@@ -1,8 +1,7 @@
 {#- inputs: name str, previous str, group_count int -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the bounds of each cell after one more round
-{% endcall %}
+{% import "_numbered.sql" as numbered %}
+{{ comments.line("-- " ~ name ~ ":", "the bounds of each cell after one more round") }}
 --   If a value has b rows, a cell has at most b minus the lower bounds of the value's other
 --   cells, and at least b minus their upper bounds. The bounds of every round are valid; the
 --   last round changes nothing.
@@ -33,13 +32,9 @@ bounds as (
 )
 select
     bucket,
-{% for number in range(1, group_count + 1) %}
-    value_{{ number }},
-{% endfor %}
+    {{ numbered.list("value", group_count) }},
     person_count,
-{% for number in range(1, group_count + 1) %}
-    rows_{{ number }},
-{% endfor %}
+    {{ numbered.list("rows", group_count) }},
     cast(next_lowest as bigint) as lowest,
     cast(next_highest as bigint) as highest,
     next_lowest > lowest or next_highest < highest as changed

@@ -1,8 +1,9 @@
-{#- inputs: name str, group_number int, columns list[str], rows str, bucket str -#}
+{#- inputs: name str, group_number int, columns list[str], rows str -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the published values of column group {{ group_number }} in each bucket
-{% endcall %}
+{% import "_numbered.sql" as numbered %}
+{% set labels = numbered.list("label", columns | length) %}
+{% macro sorted() %}{% for _ in columns %}label_{{ loop.index }} nulls first{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
+{{ comments.line("-- " ~ name ~ ":", "the published values of column group " ~ group_number ~ " in each bucket") }}
 --   columns that stay together in each row:{% for column in columns %} {{ column | comment }}{{ "," if not loop.last }}{% endfor %}
 
 -- reads:   {{ rows | comment }}
@@ -12,36 +13,19 @@ the published values of column group {{ group_number }} in each bucket
 --   code        number of the published value, the same in every bucket
 --   row_count   [rows]
 -- nulls:   a null is a label of its own
-with counted_labels as (
-    select
-        {{ bucket | ident }} as bucket,
-{% for column in columns %}
-        cast({{ column | ident }} as varchar) as label_{{ loop.index }},
-{% endfor %}
-        count(*) as row_count
+with labels as (
+    select bucket, {{ numbered.texts(columns, "label") }}
     from {{ rows }}
-    group by
-        {{ bucket | ident }}{% for column in columns %},
-        cast({{ column | ident }} as varchar){% endfor %}
-
+),
+counted_labels as (
+    select bucket, {{ labels }}, count(*) as row_count
+    from labels
+    group by bucket, {{ labels }}
 )
 select
     bucket,
-{% for column in columns %}
-    label_{{ loop.index }},
-{% endfor %}
-    row_number() over (
-        order by
-            bucket,
-{% for column in columns %}
-            label_{{ loop.index }} nulls first{{ "," if not loop.last }}
-{% endfor %}
-    ) as value,
-    dense_rank() over (
-        order by
-{% for column in columns %}
-            label_{{ loop.index }} nulls first{{ "," if not loop.last }}
-{% endfor %}
-    ) as code,
+    {{ labels }},
+    row_number() over (order by bucket, {{ sorted() }}) as value,
+    dense_rank() over (order by {{ sorted() }}) as code,
     row_count
 from counted_labels

@@ -1,7 +1,6 @@
 {#- inputs: name str, values list[str] -#}
 -- {{ name }}: buckets and published values before any of them are merged
--- reads:   {% for relation in values %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}
-
+-- reads:   {{ values | join(", ") }}
 -- returns: one row per bucket (group_number 0) and published value
 --   root      lowest number known to be merged with it: its own
 --   changed   true: the next round may find a lower number

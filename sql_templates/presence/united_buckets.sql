@@ -1,8 +1,6 @@
 {#- inputs: name str, marginals str, group_count int -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-merged buckets about which an attacker may know more than is counted here
-{% endcall %}
+{{ comments.line("-- " ~ name ~ ":", "merged buckets about which an attacker may know more than is counted here") }}
 {% if group_count == 1 %}
 --   with a single column group, adding the counts of a published value loses nothing
 {% endif %}

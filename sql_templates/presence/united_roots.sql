@@ -1,8 +1,6 @@
 {#- inputs: name str, previous str, links str -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the lowest root among linked numbers, and the root of that root
-{% endcall %}
+{{ comments.line("-- " ~ name ~ ":", "the lowest root among linked numbers, and the root of that root") }}
 -- reads:   {{ previous }}, {{ links }}
 -- returns: one row per bucket (group_number 0) and published value
 --   root      lowest number known so far to be merged with it

@@ -1,13 +1,11 @@
 {#- CTEs: labels of attributes without a hierarchy, in `published_labels`, as intervals of places; `interval_ranges` -#}
+{% import "proof/_labels.sql" as labels %}
 interval_texts as (
     select
         published_labels.attribute_number,
         published_labels.label,
         kinds.kind,
-        case
-            when label like '% or NULL' then substr(label, 1, length(label) - 8)
-            else label
-        end as interval_text,
+        {{ labels.without_null("label") }} as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     inner join (
@@ -50,18 +48,14 @@ interval_ends as (
         interval_texts.attribute_number,
         interval_texts.label,
         interval_texts.holds_null,
-        substr(interval_texts.interval_text, 2, greatest(value_sizes.size, 0)),
-        substr(
-            interval_texts.interval_text,
-            greatest(value_sizes.size + 4, 1),
-            greatest(length(interval_texts.interval_text) - value_sizes.size - 4, 0)
-        ),
+        {{ labels.first_end("interval_texts.interval_text", "value_sizes.size") }},
+        {{ labels.second_end("interval_texts.interval_text", "value_sizes.size + 4") }},
         case when interval_texts.interval_text like '(%' then 1 else 0 end,
         case when interval_texts.interval_text like '%)' then 1 else 0 end
     from interval_texts
     inner join value_sizes
         on value_sizes.attribute_number = interval_texts.attribute_number
-        and substr(interval_texts.interval_text, greatest(value_sizes.size + 2, 1), 2) = ', '
+        and {{ labels.splits_after("interval_texts.interval_text", "value_sizes.size") }}
     where (interval_texts.interval_text like '[%' or interval_texts.interval_text like '(%')
         and (interval_texts.interval_text like '%]' or interval_texts.interval_text like '%)')
         and (interval_texts.kind = 'ordinal' or interval_texts.interval_text like '[%]')
@@ -86,12 +80,8 @@ line_ends as (
             label,
             holds_null,
             kind,
-            substr(interval_text, 2, greatest(strpos(interval_text, ', ') - 2, 0)) as opening,
-            substr(
-                interval_text,
-                greatest(strpos(interval_text, ', ') + 2, 1),
-                greatest(length(interval_text) - strpos(interval_text, ', ') - 2, 0)
-            ) as closing
+            {{ labels.first_end("interval_text", "strpos(interval_text, ', ') - 2") }} as opening,
+            {{ labels.second_end("interval_text", "strpos(interval_text, ', ') + 2") }} as closing
         from interval_texts
         where kind in ('numeric', 'date') and interval_text like '[%, %)'
     ) as line_texts

@@ -1,18 +1,14 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str, most int, with_values bool -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-at most {{ most }} classes that break the promise, the largest first
-{% endcall %}
+{{ comments.line("-- " ~ name ~ ":", "at most " ~ most ~ " classes that break the promise, the largest first") }}
 -- reads:   {{ classes }}, and the relations named below
 -- returns: one row per failing class: its size and measure{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select
     classes.class_size,
     judged_classes.{{ column }}{{ "," if with_values }}
 {% if with_values %}
-{% for name in class_key %}
-    classes.{{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
+    {{ keys.list("classes", class_key) }}
 {% endif %}
 from {{ keys.named(classes, "classes") }}
 left join (

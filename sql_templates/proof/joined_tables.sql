@@ -1,4 +1,5 @@
 {#- inputs: rows str, counts str, columns list[str], attribute str, count str, row_number str, value_count str, last_row str -#}
+{% import "_keys.sql" as keys %}
 -- joined_tables: the two tables of a publication as one, for its proofs: every row with a value of
 --   its bucket; the publication does not disclose which row has which value
 -- returns: one row per row of the first table
@@ -16,11 +17,7 @@ counted_values as (
         ) as {{ last_row | ident }}
     from {{ counts }}
 )
-select
-{% for name in columns %}
-    numbered_rows.{{ name | ident }},
-{% endfor %}
-    counted_values.{{ attribute | ident }}
+select {{ keys.list("numbered_rows", columns) }}, counted_values.{{ attribute | ident }}
 from numbered_rows
 inner join counted_values
     on counted_values.bucket = numbered_rows.bucket

@@ -1,17 +1,12 @@
 {#- inputs: quasi_identifiers list[str] -#}
+{% import "proof/_labels.sql" as labels %}
 -- label_ranges: which values each published label stands for, derived from the label alone
 -- reads:   published_rows, value_places, label_places
 -- returns: one row per attribute and label
 --   first_place, last_place   first and last place that the label covers; null if it cannot be
 --                             read; of several possible readings, the widest
 -- nulls:   a null label stands for missing values
-with published_labels as (
-{% for name in quasi_identifiers %}
-    {{ "union all " if not loop.first }}select {{ loop.index }} as attribute_number, cast({{ name | ident }} as varchar) as label
-    from sqlanon.published_rows
-    group by {{ name | ident }}
-{% endfor %}
-),
+with {{ labels.published(quasi_identifiers, numbered=true) }},
 hierarchy_ranges as (
     -- labels of a hierarchy
     select

@@ -1,19 +1,17 @@
 {#- inputs: name str, most int, fetched int, rows str, combinations str, combination str, first list[str], second list[str] -#}
 {% import "_comments.sql" as comments %}
-{% macro columns(part, stem) %}
-{% for name in part %}
-        cast({{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }},
+{% macro texts(part, stem) %}{% for name in part %}cast({{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }}, {% endfor %}{% endmacro %}
+{% macro join_parts(part, stem, relation) %}
+    inner join {{ stem }}_parts
+{% for _ in part %}
+        {{ "on" if loop.first else "and" }} {{ stem }}_parts.{{ stem }}_{{ loop.index }} is not distinct from {{ relation }}.{{ stem }}_{{ loop.index }}
 {% endfor %}
 {% endmacro %}
 {% macro key(part, stem) %}{% for name in part %}{{ stem }}_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the parts of a bucket that may have been in the same source row
-{% endcall %}
+{{ comments.line("-- " ~ name ~ ":", "the parts of a bucket that may have been in the same source row") }}
 --   first   {{ first | join(", ") | comment }}
 --   second  {{ second | join(", ") | comment }}
-{% call comments.wrapped("-- reads:   ") %}
-published_rows, {{ rows }}, {{ combinations }}
-{% endcall %}
+{{ comments.line("-- reads:  ", "published_rows, " ~ rows ~ ", " ~ combinations) }}
 -- returns: one row per bucket and pair of its parts that occurs in a source row; one row for a part
 --   without such a pair. Buckets are left out if source rows have all pairs of their parts, often
 --   enough: these parts can come from source rows
@@ -24,8 +22,7 @@ published_rows, {{ rows }}, {{ combinations }}
 --                               null for a bucket with more than {{ most }} pairs
 -- nulls:   a missing value is a value of its own
 with source_parts as (
-    select
-{{ columns(first, "first") }}{{ columns(second, "second") }}        count(*) as row_count
+    select {{ texts(first, "first") }}{{ texts(second, "second") }}count(*) as row_count
     from sqlanon.{{ rows }} as assigned_rows
     inner join sqlanon.{{ combinations }} as combinations
         on combinations.{{ combination | ident }} = assigned_rows.combination
@@ -41,26 +38,16 @@ with source_parts as (
 pairs as (
     select first_parts.part as first, second_parts.part as second, source_parts.row_count
     from source_parts
-{% for stem, part in (("first", first), ("second", second)) %}
-    inner join {{ stem }}_parts
-{% for _ in part %}
-        {{ "on" if loop.first else "and" }} {{ stem }}_parts.{{ stem }}_{{ loop.index }} is not distinct from source_parts.{{ stem }}_{{ loop.index }}
-{% endfor %}
-{% endfor %}
+{{ join_parts(first, "first", "source_parts") }}{{ join_parts(second, "second", "source_parts") -}}
 ),
 {% for stem, part in (("first", first), ("second", second)) %}
 bucket_{{ stem }}s as (
     select published.bucket, {{ stem }}_parts.part, count(*) as part_count
     from (
-        select
-{{ columns(part, stem) | indent(4, first=true) }}            bucket
+        select {{ texts(part, stem) }}bucket
         from sqlanon.published_rows
     ) as published
-    inner join {{ stem }}_parts
-{% for _ in part %}
-        {{ "on" if loop.first else "and" }} {{ stem }}_parts.{{ stem }}_{{ loop.index }} is not distinct from published.{{ stem }}_{{ loop.index }}
-{% endfor %}
-    group by published.bucket, {{ stem }}_parts.part
+{{ join_parts(part, stem, "published") }}    group by published.bucket, {{ stem }}_parts.part
 ),
 {% endfor %}
 found as (

@@ -1,9 +1,7 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str, aggregate str, sides dict[str, tuple[str, str]] -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the measure of the promise over all classes, and the classes that break it
-{% endcall %}
+{{ comments.line("-- " ~ name ~ ":", "the measure of the promise over all classes, and the classes that break it") }}
 -- reads:   {{ classes }}, and the relations named below
 -- returns: one row; a class without a judgement fails{{ "; the measure of each bound, too" if sides }}
 select

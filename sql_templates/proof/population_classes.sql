@@ -14,7 +14,5 @@ inner join sqlanon.population_labels as labels_{{ loop.index }}
     on labels_{{ loop.index }}.attribute = {{ name | text }}
     and labels_{{ loop.index }}.value is not distinct from cast(combinations.{{ name | ident }} as varchar)
 {% endfor %}
-group by
-{% for name, alias in quasi_identifiers %}
-    labels_{{ loop.index }}.label{{ "," if not loop.last }}
-{% endfor %}
+group by {% for _ in quasi_identifiers %}labels_{{ loop.index }}.label{{ ", " if not loop.last }}{% endfor %}
+

@@ -1,4 +1,5 @@
 {#- inputs: quasi_identifiers list[str], chosen bool, levels list[tuple[str, int]] -#}
+{% import "proof/_labels.sql" as labels %}
 -- population_labels: the published label of each value of the population
 -- reads:   hierarchy_levels, {{ "chosen_node" if chosen else ("published_rows" if not levels else "and the levels below") }}
 -- returns: one row per attribute and value
@@ -18,13 +19,7 @@ with label_levels (attribute, level) as (
 {% endif %}
 )
 {% else %}
-with published_labels as (
-{% for name in quasi_identifiers %}
-    {{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as label
-    from sqlanon.published_rows
-    group by {{ name | ident }}
-{% endfor %}
-),
+with {{ labels.published(quasi_identifiers) }},
 {% include "proof/_label_levels.sql" %}
 
 {% endif %}

@@ -14,10 +14,8 @@ with published_regions as (
         ranges_{{ loop.index }}.last_place as last_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from (
-        select distinct
-{% for name, alias in key %}
-            {{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
+        select distinct {% for name, alias in key %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
+
         from sqlanon.published_rows
     ) as regions
 {% for name, alias in quasi_identifiers %}
@@ -32,10 +30,8 @@ numbered_regions as (
     select
         *{% for name, alias in quasi_identifiers %},
         dense_rank() over (
-            order by
-{% for number in range(1, loop.index + 1) %}
-                first_{{ number }}, last_{{ number }}{{ "," if not loop.last }}
-{% endfor %}
+            order by {% for number in range(1, loop.index + 1) %}first_{{ number }}, last_{{ number }}{{ ", " if not loop.last }}{% endfor %}
+
         ) as prefix_{{ loop.index }}{% endfor %}
 
     from published_regions
@@ -43,10 +39,8 @@ numbered_regions as (
 located_0 as (
     select
         row_number() over (
-            order by
-{% for name, alias in quasi_identifiers %}
-                places_{{ loop.index }}.place{{ "," if not loop.last }}
-{% endfor %}
+            order by {% for _ in quasi_identifiers %}places_{{ loop.index }}.place{{ ", " if not loop.last }}{% endfor %}
+
         ) as combination,
 {% for name, alias in quasi_identifiers %}
         places_{{ loop.index }}.place as place_{{ loop.index }},

@@ -1,9 +1,7 @@
 {#- inputs: name str, promise str, source str, classes str, class_key list[str], model_sql str, column str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- proof_of_" ~ name ~ ": ") %}
-published classes that break the promise; no row means that {{ promise | comment }}
-{% endcall %}
+{{ comments.line("-- proof_of_" ~ name ~ ":", "published classes that break the promise; no row means that " ~ (promise | comment)) }}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, and the relations named below
 -- returns: one row per failing class; a class without a judgement fails

@@ -1,6 +1,19 @@
-{#- inputs: attribute str, size int, strata list[tuple[str, str, int]], combination str -#}
+{#- inputs: attribute str, distinct bool, size int, strata list[tuple[str, str, int]], combination str -#}
 {% macro labels() %}{% for _ in strata %}label_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 {% set rows = "values" if combination else "dealt" %}
+{% if distinct %}
+-- proof_of_dealing: no bucket has a {{ attribute | comment }} twice; the promises determine its number of rows
+-- source:  Xiao and Tao 2006, Anatomy, figure 3: each bucket has l different values; a row that is
+--   left over goes to a bucket without its value
+-- reads:   published_rows
+-- returns: one row per bucket that has a value twice
+-- nulls:   a missing value is a value of its own
+select bucket, count(*) as row_count
+from sqlanon.published_rows
+group by bucket
+having count({{ attribute | ident }}) > count(distinct cast({{ attribute | ident }} as varchar))
+    or count(*) > count({{ attribute | ident }}) + 1
+{% else %}
 -- proof_of_dealing: any two buckets{{ " of a stratum" if strata }} have each {{ attribute | comment }} equally often, or one
 --   of them has it once more
 -- source:  Stack and Deal: rows of a value have consecutive places and are dealt in cyclic order
@@ -89,4 +102,5 @@ select null, bucket, count(distinct stratum)
 from bucket_values
 group by bucket
 having count(distinct stratum) > 1
+{% endif %}
 {% endif %}

@@ -1,5 +1,6 @@
 {#- inputs: attributes list[CutAttribute], unit_alias str | None, least_persons int -#}
 {% import "partition/_grid.sql" as grids %}
+{% import "proof/_labels.sql" as label %}
 {% set ends = attributes | rejectattr("grid") | list %}
 {% set gridded = attributes | selectattr("grid") | list %}
 {% set who = "persons" if unit_alias else "rows" %}
@@ -16,10 +17,7 @@ labels as (
     -- one row per attribute and label, without what it says of missing values
     select
         attribute_number,
-        case
-            when label like '% or NULL' then substring(label, 1, greatest(length(label) - 8, 0))
-            else label
-        end as label
+        {{ label.without_null("label") }} as label
     from (
 {% for attribute in attributes %}
         {{ "union all " if not loop.first }}select distinct {{ attribute.number }} as attribute_number, {{ attribute.name | ident }} as label
@@ -33,12 +31,8 @@ line_ends as (
     select
         attribute_number,
         label,
-        substring(label, 2, greatest(strpos(label, ', ') - 2, 0)) as opening,
-        substring(
-            label,
-            greatest(strpos(label, ', ') + 2, 1),
-            greatest(length(label) - strpos(label, ', ') - 2, 0)
-        ) as closing
+        {{ label.first_end("label", "strpos(label, ', ') - 2") }} as opening,
+        {{ label.second_end("label", "strpos(label, ', ') + 2") }} as closing
     from labels
 ){% endif %}{% if ends %},
 known_ends as (
@@ -55,19 +49,15 @@ readings as (
     select
         labels.attribute_number,
         labels.label,
-        substring(labels.label, 2, greatest(sizes.size, 0)) as opening,
-        substring(
-            labels.label,
-            greatest(sizes.size + 4, 1),
-            greatest(length(labels.label) - sizes.size - 4, 0)
-        ) as closing
+        {{ label.first_end("labels.label", "sizes.size") }} as opening,
+        {{ label.second_end("labels.label", "sizes.size + 4") }} as closing
     from labels
     inner join (
         select distinct attribute_number, length(value) as size
         from known_ends
     ) as sizes
         on sizes.attribute_number = labels.attribute_number
-        and substring(labels.label, greatest(sizes.size + 2, 1), 2) = ', '
+        and {{ label.splits_after("labels.label", "sizes.size") }}
     union all
     select attribute_number, label, label, label
     from labels

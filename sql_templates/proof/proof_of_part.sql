@@ -1,11 +1,7 @@
 {#- inputs: name str, rows str, combinations str, combination str, part list[str], by_bucket bool -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-values of {{ part | join(", ") | comment }} that {{ "a bucket" if by_bucket else "the publication" }} has more or less often than the rows of the source {{ "assigned to it" if by_bucket else "do" }}
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-published_rows, {{ rows }}, {{ combinations }}
-{% endcall %}
+{{ comments.line("-- " ~ name ~ ":", "values of " ~ (part | join(", ") | comment) ~ " that " ~ ("a bucket" if by_bucket else "the publication") ~ " has more or less often than the rows of the source " ~ ("assigned to it" if by_bucket else "do")) }}
+{{ comments.line("-- reads:  ", "published_rows, " ~ rows ~ ", " ~ combinations) }}
 -- returns: one row per {{ "bucket and " if by_bucket else "" }}combination of values; no row means
 --   that the counts are equal
 --   excess   published rows minus source rows   [rows]

@@ -1,15 +1,10 @@
 {#- inputs: quasi_identifiers list[str] -#}
+{% import "proof/_labels.sql" as labels %}
 -- proof_of_places: every published label is a label of the population's values at a single level;
 --   otherwise the class of a person of the population could not be determined
 -- reads:   published_rows, population_labels
 -- returns: one row per attribute with labels of no level or of several levels
-with published_labels as (
-{% for name in quasi_identifiers %}
-    {{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as label
-    from sqlanon.published_rows
-    group by {{ name | ident }}
-{% endfor %}
-)
+with {{ labels.published(quasi_identifiers) }}
 select published_labels.attribute, count(*) as label_count
 from published_labels
 where not exists (

@@ -7,9 +7,7 @@
 {% endmacro %}
 -- proof_of_rearrangement: every bucket has the parts of the rows assigned to it, equally often;
 --   no part was dropped, duplicated, moved, or changed
-{% call comments.wrapped("-- reads:   ") %}
-published_rows, {{ rows }}, {{ combinations }}
-{% endcall %}
+{{ comments.line("-- reads:  ", "published_rows, " ~ rows ~ ", " ~ combinations) }}
 {% for part in parts %}
 --   part {{ loop.index }}: {{ part | join(", ") | comment }}
 {% endfor %}

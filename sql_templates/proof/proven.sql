@@ -3,9 +3,7 @@
 {% import "proof/_suppression.sql" as suppression %}
 -- proven: one row if every proof holds; otherwise an error. Without this table nothing is
 --   published, even if the shell continues after errors
-{% call comments.wrapped("-- reads:   ") %}
-{{ proofs | join(", ") }}, source_rows, published_rows
-{% endcall %}
+{{ comments.line("-- reads:  ", (proofs | join(", ")) ~ ", source_rows, published_rows") }}
 -- returns: one row
 with violations as (
 {% for proof in proofs %}

@@ -2,12 +2,8 @@
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set column = values.column %}
-{% call comments.wrapped("-- published_" ~ values.name ~ ": ") %}
-how often each {{ column.name | comment }} occurs in each published class{{ ", divided by the other sensitive values" if values.is_joint }}
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-published_combinations{{ "; a quasi-identifier, so one value a class" if values.is_generalized else ", " ~ column.named("table_values") }}
-{% endcall %}
+{{ comments.line("-- published_" ~ values.name ~ ":", "how often each " ~ (column.name | comment) ~ " occurs in each published class" ~ (", divided by the other sensitive values" if values.is_joint)) }}
+{{ comments.line("-- reads:  ", "published_combinations" ~ ("; a quasi-identifier, so one value a class" if values.is_generalized else ", " ~ column.named("table_values"))) }}
 -- returns: one row per class and value
 --   value        code of the value
 --   value_count  {{ "persons" if unit else "rows" }}

@@ -1,9 +1,7 @@
 {#- inputs: values ClassValues, class_key list[str], unit str | None -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- published_" ~ values.totals ~ ": ") %}
-the published classes, divided by the other sensitive values
-{% endcall %}
+{{ comments.line("-- published_" ~ values.totals ~ ":", "the published classes, divided by the other sensitive values") }}
 -- reads:   published_combinations
 -- returns: one row per class and other sensitive values
 --   class_size   {{ "persons" if unit else "rows" }}

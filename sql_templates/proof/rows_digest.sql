@@ -1,4 +1,5 @@
 {#- inputs: relation str, columns list[str], row_count str -#}
+{% import "_keys.sql" as keys %}
 {% import "partition/_lists.sql" as lists %}
 -- rows_digest: the digest of a table's rows, independent of their order
 -- reads:   the published table
@@ -7,16 +8,9 @@
 -- nulls:   a missing value differs from an empty text, because every value follows its length
 with distinct_rows as (
     -- equal rows, of which a publication has many, have one digest
-    select
-{% for name in columns %}
-        {{ name | ident }},
-{% endfor %}
-        count(*) as {{ row_count | ident }}
+    select {{ keys.list("", columns) }}, count(*) as {{ row_count | ident }}
     from {{ relation }} as published_rows
-    group by
-{% for name in columns %}
-        {{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
+    group by {{ keys.list("", columns) }}
 ),
 row_digests as materialized (
     -- computed once: the next step reads each digest three times

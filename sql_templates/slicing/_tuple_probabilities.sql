@@ -3,8 +3,10 @@
     A tuple matches a bucket that has all its parts, one a column group. Matches are found group by group, for the
     distinct beginnings of tuples (prefixes) instead of the tuples, so that what many tuples share is looked up once.
 -#}
+{% import "_keys.sql" as keys %}
 {% set last = parts | length %}
-{% set own = (parts | last).named("parts") %}
+{% set own = (parts | last).named("parts") | ident %}
+{% set companion_part = own ~ "." ~ (names.part | ident) if companions else "0" %}
 {% import "partition/_lists.sql" as lists %}
 bucket_sizes as materialized (
     -- one row per bucket
@@ -17,21 +19,9 @@ bucket_sizes as materialized (
 {% call comments.wrapped("    -- ", hang="    -- ") %}
 one row per different values of {{ part.columns | join(", ") | comment }}{{ ", in the column group of the sensitive attribute" if companions and loop.last }}
 {% endcall %}
-    select
-{% for name in part.columns %}
-        {{ name | ident }},
-{% endfor %}
-        row_number() over (
-            order by
-{% for name in part.columns %}
-                {{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
-        ) as {{ names.part | ident }}
+    select {{ keys.list("", part.columns) }}, row_number() over (order by {{ keys.list("", part.columns) }}) as {{ names.part | ident }}
     from {{ tuples }}
-    group by
-{% for name in part.columns %}
-        {{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
+    group by {{ keys.list("", part.columns) }}
 ),
 {{ part.named("shares") | ident }} as materialized (
     -- one row per bucket and part: freq(t[C_{{ loop.index }}] in B) / |B|; parts that no tuple has are left out
@@ -40,25 +30,12 @@ one row per different values of {{ part.columns | join(", ") | comment }}{{ ", i
         {{ lists.column(names.part, "part", part.named("parts")) }},
         cast(counted.{{ names.part_rows | ident }} as double) / bucket_sizes.bucket_rows as share
     from (
-        select
-{% for name in part.columns %}
-            {{ name | ident }},
-{% endfor %}
-            bucket,
-            count(*) as {{ names.part_rows | ident }}
+        select {{ keys.list("", part.columns) }}, bucket, count(*) as {{ names.part_rows | ident }}
         from {{ rows }}
-        group by
-{% for name in part.columns %}
-            {{ name | ident }},
-{% endfor %}
-            bucket
+        group by {{ keys.list("", part.columns) }}, bucket
     ) as counted
     inner join {{ part.named("parts") | ident }}
-{% for name in part.columns %}
-        {{ "on" if loop.first else "and" }} {{ part.named("parts") | ident }}.{{ name | ident }}
-            is not distinct from counted.{{ name | ident }}
-{% endfor %}
-    inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
+{{ keys.join(part.named("parts") | ident, "counted", part.columns, true) }}    inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
 {% endfor %}
 group_order as materialized (
@@ -100,35 +77,21 @@ sensitive_shares as materialized (
     -- share of the rows of the bucket with this part
     select
         counted.bucket,
-        {{ ((own | ident) ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
+        {{ companion_part }} as companion_part,
         {{ lists.column(names.value, "value", "counted") }},
         cast(counted.{{ names.value_rows | ident }} as double)
             / sum(counted.{{ names.value_rows | ident }}) over (
-                partition by counted.bucket{{ (", " ~ (own | ident) ~ "." ~ (names.part | ident)) if companions }}
+                partition by counted.bucket{{ ", " ~ companion_part if companions }}
             ) as share
     from (
-        select
-{% for name in companions %}
-            {{ name | ident }},
-{% endfor %}
-            {{ sensitive | ident }} as {{ names.value | ident }},
-            bucket,
-            count(*) as {{ names.value_rows | ident }}
+        select {{ keys.list("", companions, last=[(sensitive | ident) ~ " as " ~ (names.value | ident), "bucket"]) }}, count(*) as {{ names.value_rows | ident }}
         from {{ rows }}
-        group by
-{% for name in companions %}
-            {{ name | ident }},
-{% endfor %}
-            {{ sensitive | ident }},
-            bucket
+        group by {{ keys.list("", companions, last=[sensitive | ident, "bucket"]) }}
     ) as counted
-{% for name in companions %}
-{% if loop.first %}
-    inner join {{ own | ident }}
+{% if companions %}
+    inner join {{ own }}
+{{ keys.join(own, "counted", companions, true) -}}
 {% endif %}
-        {{ "on" if loop.first else "and" }} {{ own | ident }}.{{ name | ident }}
-            is not distinct from counted.{{ name | ident }}
-{% endfor %}
 ),
 coded_tuples as materialized (
     -- one row per tuple: the numbers of its parts
@@ -136,20 +99,17 @@ coded_tuples as materialized (
 {% for part in parts %}
         {{ part.named("parts") | ident }}.{{ names.part | ident }} as {{ part.named("part") | ident }},
 {% endfor %}
-        {{ ((own | ident) ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
+        {{ companion_part }} as companion_part,
         {{ lists.column(names.row_count, "row_count", "tuples") }}
     from {{ tuples }} as tuples
 {% for part in parts %}
     inner join {{ part.named("parts") | ident }}
-{% for name in part.columns %}
-        {{ "on" if loop.first else "and" }} {{ part.named("parts") | ident }}.{{ name | ident }}
-            is not distinct from tuples.{{ name | ident }}
-{% endfor %}
+{{ keys.join(part.named("parts") | ident, "tuples", part.columns, true) -}}
 {% endfor %}
 {% if unsafe_only %}
     -- p(t, s) is a mean of D(t, B)[s] over buckets: it exceeds 1 / {{ l | number }} only if one of them
     -- does
-    where {{ ((own | ident) ~ "." ~ (names.part | ident)) if companions else "0" }} in (
+    where {{ companion_part }} in (
         select companion_part
         from sensitive_shares
         where share > 1.0 / {{ l | number }} + 0.000000001

@@ -1,4 +1,5 @@
 {#- inputs: attributes list[tuple[str, bool]] name is_numeric, numeric list[int], bins int -#}
+{% import "_numbered.sql" as numbered %}
 -- column_correlations: the correlation of each pair of attributes, used to form column groups
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, measures of correlation
 -- reads:   source_rows
@@ -12,11 +13,7 @@
 -- nulls:   a missing value is a value of its own{{ ", and so is each value that is not a finite number;" if numeric else ";" }}
 --          pearson is null unless both attributes are numeric and neither is constant
 with combinations as (
-    select
-{% for name, is_numeric in attributes %}
-        value_{{ loop.index }},
-{% endfor %}
-        count(*) as row_count
+    select {{ numbered.list("value", attributes | length) }}, count(*) as row_count
     from (
         select
 {% for name, is_numeric in attributes %}
@@ -31,18 +28,12 @@ with combinations as (
 {% endfor %}
         from sqlanon.source_rows
     ) as read_rows
-    group by
-{% for _ in attributes %}
-        value_{{ loop.index }}{{ "," if not loop.last }}
-{% endfor %}
+    group by {{ numbered.list("value", attributes | length) }}
 ),
 {% if numeric %}
 extents as (
-    select
-{% for number in numeric %}
-        min(value_{{ number }}) as lowest_{{ number }},
-        max(value_{{ number }}) as highest_{{ number }}{{ "," if not loop.last }}
-{% endfor %}
+    select {% for number in numeric %}min(value_{{ number }}) as lowest_{{ number }}, max(value_{{ number }}) as highest_{{ number }}{{ ", " if not loop.last }}{% endfor %}
+
     from combinations
 ),
 {% endif %}

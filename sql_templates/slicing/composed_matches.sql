@@ -1,4 +1,5 @@
 {#- inputs: part_count int -#}
+{% import "_numbered.sql" as numbered %}
 -- composed_matches: how many buckets the tuples match that buckets are composed of
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, membership disclosure protection
 -- reads:   bucket_parts, row_parts
@@ -26,10 +27,7 @@ with composed_tuples as materialized (
 {% endfor %}
 ),
 original_tuples as (
-    select distinct
-{% for number in range(1, part_count + 1) %}
-        part_{{ number }}{{ "," if not loop.last }}
-{% endfor %}
+    select distinct {{ numbered.list("part", part_count) }}
     from sqlanon.row_parts
 )
 select

@@ -1,4 +1,5 @@
 {#- inputs: part_count int, order list[int], samples int -#}
+{% import "_numbered.sql" as numbered %}
 -- original_matches: how many buckets some tuples of the source match; which ones depends on
 --   nothing but their parts
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, membership disclosure protection
@@ -8,10 +9,7 @@
 --   tuples             different tuples, at most {{ samples }} in all   [tuples]
 with original_tuples as (
     -- one row per combination of quasi-identifiers
-    select distinct
-{% for number in range(1, part_count + 1) %}
-        part_{{ number }}{{ "," if not loop.last }}
-{% endfor %}
+    select distinct {{ numbered.list("part", part_count) }}
     from sqlanon.row_parts
 ),
 drawn_tuples as materialized (
@@ -23,9 +21,7 @@ drawn_tuples as materialized (
             {{ "|| ',' || " if not loop.first }}cast(part_{{ number }} as varchar)
 {% endfor %}
         ),
-{% for number in range(1, part_count + 1) %}
-        part_{{ number }}{{ "," if not loop.last }}
-{% endfor %}
+        {{ numbered.list("part", part_count) }}
     limit {{ samples }}
 ),
 {% for group in order %}
@@ -66,10 +62,7 @@ counted_tuples as (
     -- one row per tuple
     select count(*) as matching_buckets
     from matches_{{ order | length }}
-    group by
-{% for number in range(1, part_count + 1) %}
-        part_{{ number }}{{ "," if not loop.last }}
-{% endfor %}
+    group by {{ numbered.list("part", part_count) }}
 )
 select matching_buckets, count(*) as tuples
 from counted_tuples

@@ -1,10 +1,9 @@
 {#- inputs: parts list[list[str]], combination str -#}
+{% import "_keys.sql" as keys %}
 {% import "_comments.sql" as comments %}
 -- row_parts: the quasi-identifiers of every distinct row, as numbers of parts
 {% for part in parts %}
-{% call comments.wrapped("--   part_" ~ loop.index ~ "   ", hang="--            ") %}
-{{ part | join(", ") | comment }}
-{% endcall %}
+{{ comments.line("--   part_" ~ loop.index ~ "  ", part | join(", ") | comment, hang="--            ") }}
 {% endfor %}
 -- reads:   row_combinations
 -- returns: one row per distinct row of the source; equal parts have equal numbers
@@ -12,21 +11,9 @@
 with {% for part in parts %}
 different_{{ loop.index }} ({% for _ in part %}value_{{ loop.index }}, {% endfor %}part) as (
     -- one row per part: to sort these takes less time than to rank all rows
-    select
-{% for name in part %}
-        {{ name | ident }},
-{% endfor %}
-        row_number() over (
-            order by
-{% for name in part %}
-                {{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
-        )
+    select {{ keys.list("", part) }}, row_number() over (order by {{ keys.list("", part) }})
     from sqlanon.row_combinations
-    group by
-{% for name in part %}
-        {{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
+    group by {{ keys.list("", part) }}
 ){{ "," if not loop.last }}
 {% endfor %}
 

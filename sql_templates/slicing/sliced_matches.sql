@@ -4,9 +4,7 @@
 {% set l = none %}
 -- sliced_matches: the number of buckets that tuples match, and the certainty of a sensitive value
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows }}, the sliced rows with their bucket; {{ tuples }}, the distinct combinations of the other columns with their row_count, in the same types
-{% endcall %}
+{{ comments.line("-- reads:  ", rows ~ ", the sliced rows with their bucket; " ~ tuples ~ ", the distinct combinations of the other columns with their row_count, in the same types") }}
 -- returns: one row
 --   tuples, unmatched_tuples, several_tuples   all tuples; those that match no bucket; those that
 --                              match more than one bucket   [tuples]

@@ -39,9 +39,9 @@ from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.program.program import program_steps
-from sqlanon.proof.outside import OutsideTables
-from sqlanon.proof.person_lineage import PERSON_ROWS
-from sqlanon.proof.plan_publication import persons_of, publication_of
+from sqlanon.proof.external_tables import ExternalTables
+from sqlanon.proof.lineage import PERSON_ROWS
+from sqlanon.proof.publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
 from sqlanon.search.partition import PARTITION_TREE
@@ -290,7 +290,7 @@ def _gathered_again(
         session = Session(plan.model_copy(update=alone), options)
     with session.engine(*tables, publishes=False) as engine:
         names = ["published_table", "published_counts"][: len(tables)]
-        outside = OutsideTables(session.plan)
+        outside = ExternalTables(session.plan)
         for name, table in zip(names, tables, strict=True):
             drive(engine, outside.read(name, "a table that a report is about", table))
         recorded = read_manifest(session.target / MANIFEST)

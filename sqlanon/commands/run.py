@@ -45,14 +45,14 @@ from sqlanon.program.program import copy_others, program_steps
 from sqlanon.proof.findings import (
     PROMISE_COLUMNS,
     Finding,
+    in_plan_order,
+    presence_findings,
     promise_cells,
     proven_findings,
     verdict,
     violation,
 )
-from sqlanon.proof.plan_publication import staged_publication
-from sqlanon.proof.presence import in_plan_order, presence_findings
-from sqlanon.proof.publication import file_relation
+from sqlanon.proof.publication import file_relation, staged_publication
 from sqlanon.publication.manifest import (
     MANIFEST,
     OUTSIDE,

@@ -35,9 +35,8 @@ from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
 from sqlanon.program.program import Program, compile_program, program_steps
-from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
+from sqlanon.proof.input_lineage import Look, prove_hierarchies, prove_views
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
-from sqlanon.proof.view_lineage import prove_views
 from sqlanon.publication.place import check_place, final_place, publications, staged_names
 from sqlanon.publication.publish import recovered
 from sqlanon.publication.publishing import Publishing

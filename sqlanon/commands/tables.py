@@ -16,7 +16,7 @@ from sqlanon.errors import PlanError, brief
 from sqlanon.families.solution import Solution
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
-from sqlanon.proof.outside import own_table
+from sqlanon.proof.external_tables import own_table
 from sqlanon.sql.paths import is_pattern
 from sqlanon.system.files import sha256_of
 

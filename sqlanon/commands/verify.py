@@ -36,10 +36,9 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.program.program import compile_program, program_steps
-from sqlanon.proof.findings import Findings, proven_findings
-from sqlanon.proof.outside import (
+from sqlanon.proof.external_tables import (
     UNPUBLISHED,
-    OutsideTables,
+    ExternalTables,
     check_counts,
     check_metadata,
     check_nothing_nested,
@@ -48,8 +47,9 @@ from sqlanon.proof.outside import (
     own_table,
     source_reference,
 )
-from sqlanon.proof.plan_publication import dealt_of, persons_of, publication_of, rearranged_of
-from sqlanon.proof.presence import in_plan_order, presence_findings
+from sqlanon.proof.findings import Findings, in_plan_order, presence_findings, proven_findings
+from sqlanon.proof.publication import persons_of, publication_of
+from sqlanon.proof.rearrangement import dealing_proofs, rearranged_of
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
@@ -177,7 +177,7 @@ def verify(
         return session.hierarchies(copy=True)
 
     with session.engine(*tables.values(), publishes=False) as engine:
-        outside = OutsideTables(session.plan)
+        outside = ExternalTables(session.plan)
         for name, read in tables.items():
             drive(engine, outside.read(name, "a table that promises are looked for in", read))
             shown = drive(engine, check_nothing_nested(name, table))
@@ -204,7 +204,8 @@ def verify(
         else:
             drive(engine, own_reference(session.plan, publication, find_hierarchies))
         if checked.publishes_buckets:
-            publication = replace(publication, dealt=dealt_of(checked))
+            proofs = [*publication.row_proofs, *dealing_proofs(checked)]
+            publication = replace(publication, row_proofs=proofs)
         search = proven_findings(
             publication,
             own_reference=not with_source,

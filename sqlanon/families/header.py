@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.proof.lineage_words import decided_by
+from sqlanon.proof.lineage import decided_by
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import level_title
 from sqlanon.source.tables import required_columns

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlanon.families.header import release_title
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.person_lineage import PERSON_ROWS
+from sqlanon.proof.lineage import PERSON_ROWS
 from sqlanon.source.tables import place_name, unit_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step

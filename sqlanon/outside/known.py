@@ -7,7 +7,7 @@ from typing import Any
 from sqlanon.errors import PlanError
 from sqlanon.outside.given import Given
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.outside import OutsideTables
+from sqlanon.proof.external_tables import ExternalTables
 from sqlanon.proof.publication import Publication
 from sqlanon.source.checks import proven_steps
 from sqlanon.source.columns import check_population
@@ -21,7 +21,7 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 
-def read_known_rows(tables: OutsideTables, own_plan: Plan, given: Given) -> Search[str]:
+def read_known_rows(tables: ExternalTables, own_plan: Plan, given: Given) -> Search[str]:
     """The relation of known rows: of the source, or persons of a population; empty without them.
 
     Raises:

@@ -20,17 +20,16 @@ from sqlanon.outside.overlap import bound_pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.privacy_models.k_anonymity import of_class_size
-from sqlanon.proof.outside import (
+from sqlanon.proof.external_tables import (
+    ExternalTables,
     FindHierarchies,
-    OutsideTables,
     check_counts,
     check_published_columns,
     own_reference,
     types_of,
-    yardsticks,
 )
-from sqlanon.proof.plan_publication import publication_of
-from sqlanon.proof.publication import Publication, TwoTables
+from sqlanon.proof.profile import reference_models
+from sqlanon.proof.publication import Publication, TwoTables, publication_of
 from sqlanon.proof.steps import classes_step, verify_steps
 from sqlanon.source.columns import check_population
 from sqlanon.sql.render import render
@@ -39,7 +38,7 @@ from sqlanon.sql.step import Search, Step, changed
 
 def counting_all(plan: Plan) -> Plan:
     """The plan with promises that require the values of all sensitive attributes to be counted."""
-    about = tuple(model for model in yardsticks(plan, (), ()) if model.sensitive_attribute)
+    about = tuple(model for model in reference_models(plan, (), ()) if model.sensitive_attribute)
     return plan.model_copy(update={"privacy": about or (of_class_size(2),)})
 
 
@@ -56,7 +55,7 @@ class Outside:
     def __init__(
         self, plan: Plan, own_plan: Plan, given: Given, find_hierarchies: FindHierarchies
     ) -> None:
-        self._tables = OutsideTables(plan)
+        self._tables = ExternalTables(plan)
         self._register = plan if own_plan.unit is not None and plan.population else None
         if given.only_persons:
             plan = plan.model_copy(update={"population": None})

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from sqlanon.presence.decisions import Decision, Estimate, Limits, NoOutcomeError, Way, exact
+from sqlanon.presence.decisions import DecidedBy, Decision, Estimate, Limits, NoOutcomeError, exact
 from sqlanon.presence.enumeration import counted
 from sqlanon.presence.exchange import probability_bounds
 from sqlanon.presence.propagation import Cells
@@ -24,9 +24,6 @@ _ANNEALINGS = 6
 
 _PROBED_CELLS = 300
 """Cells of a component up to which it gets all probes: a probe of more costs more."""
-
-
-# --- above the limit of states
 
 
 class Bounds:
@@ -48,11 +45,7 @@ class Bounds:
         self._pairs: dict[tuple[int, int], list[tuple[int, int]]] = {}
 
     def decide(self) -> list[Decision]:
-        """One decision per cell of the component.
-
-        Raises:
-            NoOutcomeError: a search ended, and no outcome exists.
-        """
+        """One decision per cell of the component."""
         size = len(self.part.values)
         if self.outcome is None and self.limits.exchanges:
             self.outcome = self._first_outcome()
@@ -78,8 +71,8 @@ class Bounds:
             return exact("bounds", lower)
         below_one = upper < 1 or (self.seen and self.fewest[cell] < self.part.persons[cell])
         above_zero = lower > 0 or (self.seen and self.most[cell] > 0)
-        way: Way = "bounds" if below_one and above_zero else "estimate"
-        return Decision(way, lower, upper, below_one, above_zero, estimate)
+        decided_by: DecidedBy = "bounds" if below_one and above_zero else "estimate"
+        return Decision(decided_by, lower, upper, below_one, above_zero, estimate)
 
     def _see(self, outcome: Sequence[int]) -> None:
         self.seen = True

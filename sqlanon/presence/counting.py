@@ -4,11 +4,11 @@ Candidates with the same values form a cell. An outcome is a set of candidates t
 published count of every value; all outcomes are equally likely. What is asked of each cell is the
 mean share of its candidates over all outcomes: the probability that one of them is in the table.
 
-The way, each step on what the one before left open: bounds that follow from single values
-(`propagation`); a count of all outcomes, component by component (`counting`); above the limit of
-states, certain bounds (`exchange`), outcomes and refutations that settle who is surely in and who
-is surely out (`bounds`), and a random walk for the size of the rest (`estimate`), which proves
-nothing. All integers are exact.
+Each step works on what the one before left open: bounds that follow from single values
+(`propagation`); a count of all outcomes, component by component (`enumeration`); above the limit of
+states, certain bounds (`exchange`), outcomes and refutations that decide who is surely in and who
+is surely out, and a random walk that estimates the rest (`bounds`) and proves nothing. All integers
+are exact.
 Source: the Copenhagen thesis on permuted tables and δ-presence, Algorithm 5, which goes through all
 subsets; states are counted here instead.
 """
@@ -89,12 +89,7 @@ def certainly_within(
     Cheap proofs and refutations come first, counts last.
 
     Args:
-        cells, counts: as those of `decisions`.
-        dmin, dmax: bounds of the probability, 0 to 1.
         states: of the exact count of a component; one that needs more proves nothing.
-
-    Raises:
-        NoOutcomeError: no outcome exists.
     """
     problem = Cells.of(cells, counts)
     problem.propagate(range(len(problem.need)))
@@ -116,9 +111,6 @@ def bounds(
     """How many candidates of each cell are in every outcome at least, and in any at most.
 
     The forced propagation alone: sound, not complete.
-
-    Raises:
-        NoOutcomeError: the counts contradict each other.
     """
     problem = Cells.of(cells, counts)
     problem.propagate(range(len(problem.need)))

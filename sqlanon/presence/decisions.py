@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-Way = Literal["propagation", "counting", "bounds", "estimate"]
+DecidedBy = Literal["propagation", "counting", "bounds", "estimate"]
 """How a cell was decided."""
 
 Value = Hashable
@@ -75,7 +75,7 @@ class Decision:
         estimate: of the probability; None where it is exact or nothing was estimated.
     """
 
-    decided_by: Way
+    decided_by: DecidedBy
     lower: Fraction
     upper: Fraction
     below_one: bool
@@ -103,6 +103,6 @@ class Decision:
         return self.is_exact or (self.below_one and self.above_zero)
 
 
-def exact(way: Way, probability: Fraction) -> Decision:
+def exact(decided_by: DecidedBy, probability: Fraction) -> Decision:
     """The decision where the probability is known."""
-    return Decision(way, probability, probability, probability < 1, probability > 0)
+    return Decision(decided_by, probability, probability, probability < 1, probability > 0)

@@ -18,9 +18,6 @@ _OVERESTIMATE = 2.8
 power of this: most combinations of what values still need cannot be reached."""
 
 
-# --- counting all outcomes
-
-
 def counted(part: Cells, limit: int) -> list[Fraction] | None:
     """The probability of each cell, or None above the limit of states.
 
@@ -137,10 +134,7 @@ def _packed(part: Cells, order: Sequence[int]) -> list[_CellStep]:
 
 
 def _order(part: Cells, most: float) -> list[int] | None:
-    """An order of cells with few states, the best of some greedy ones.
-
-    None if each of them costs more than `most`.
-    """
+    """The best of some greedy orders of cells; None if each costs more than `most` states."""
     widths = []
     for value, members in enumerate(part.cells):
         spare = part.need[value] - sum(part.low[cell] for cell in members)
@@ -157,8 +151,7 @@ def _greedy_order(
 ) -> tuple[float, list[int]] | None:
     """Close value after value, the one that opens least next; and about how many states it costs.
 
-    The cost is the sum over cells of the product of the open values' ranges. None if it is above
-    `most`, which is noticed early.
+    The cost is the sum over cells of the product of the open values' ranges; None above `most`.
     """
     left = [set(members) for members in part.cells]
     is_open: set[int] = set()

@@ -26,7 +26,6 @@ def within_by_exchange(part: Cells, dmin: Fraction, dmax: Fraction) -> bool:
 
     Args:
         part: a component, or any problem, after propagation.
-        dmin, dmax: bounds of the probability, 0 to 1.
     """
     most, least = Exchanges(part), Exchanges(complement(part))
     return all(
@@ -123,12 +122,12 @@ class Exchanges:
                     ratio = Fraction(part.persons[cell], spare)
                     rails.append((ratio, part.high[cell], part.high[twin]))
         least: Fraction | None = None
-        elsewhere = sum(part.high[cell] for cell in part.cells[y])
+        rows_of_others = sum(part.high[cell] for cell in part.cells[y])
         rows_with_x = 0
         for ratio, rows, twin_rows in sorted(rails):
-            elsewhere -= rows
+            rows_of_others -= rows
             rows_with_x += twin_rows
-            rows_with_y = part.need[y] - elsewhere
+            rows_with_y = part.need[y] - rows_of_others
             if rows_with_y > 0:
                 factor = ratio * Fraction(min(part.need[x], rows_with_x), rows_with_y)
                 least = factor if least is None else min(least, factor)

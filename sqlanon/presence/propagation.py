@@ -61,10 +61,7 @@ class Cells:
         """Tighten the bounds until no value, beginning with these, says more.
 
         A value with need b: a cell has at most b less the least of the other cells, and at least b
-        less the most of the others.
-
-        Raises:
-            NoOutcomeError: the bounds leave no outcome.
+        less the most of the others. NoOutcomeError if the bounds leave no outcome.
         """
         low, high, need, of_cell = self.low, self.high, self.need, self.values
         waiting = deque(values)

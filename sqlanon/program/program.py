@@ -22,8 +22,7 @@ from sqlanon.families.persons import copy_options
 from sqlanon.families.solution import Solution
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, values_place
-from sqlanon.proof.plan_publication import staged_publication
-from sqlanon.proof.publication import file_relation
+from sqlanon.proof.publication import file_relation, staged_publication
 from sqlanon.proof.steps import verify_steps
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings

@@ -1,23 +1,26 @@
-"""The proof: what a publication holds, measured from its own rows and nothing else."""
+"""What a publication holds, measured from its own rows and nothing else."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Literal
 
 from sqlanon.display.blocks import BAD, GOOD, Block, Styled, Table, cell_text, words
 from sqlanon.display.tabular import Records
 from sqlanon.errors import PrivacyViolation
 from sqlanon.plan.plan import Plan
+from sqlanon.presence.decisions import Limits
+from sqlanon.presence.membership import presence
 from sqlanon.privacy_models.base import Members, PrivacyModel
 from sqlanon.privacy_models.promises import as_text
 from sqlanon.proof.publication import Publication
-from sqlanon.proof.steps import measure_steps, verify_steps
+from sqlanon.proof.steps import failing_step, measure_steps, verify_steps
 from sqlanon.proof.violations import held
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, quoted
+from sqlanon.source.tables import population_count_name
+from sqlanon.sql.step import Search
 
 
 @dataclass(frozen=True)
@@ -62,23 +65,21 @@ class Finding:
         return "holds" if self.satisfied else "fails"
 
     @property
-    def plain_sides(self) -> dict[str, float | int | str | None]:
-        """The measures of both bounds as JSON values."""
+    def _plain_sides(self) -> dict[str, float | int | str | None]:
         return {bound: plain(measure) for bound, measure in self.measured_sides.items()}
 
     @property
-    def told(self) -> str:
+    def measured_text(self) -> str:
         """What was measured, in words: of two bounds, each by its name."""
         sides = [f"{bound} {as_text(measured)}" for bound, measured in self.measured_sides.items()]
         return ", ".join(sides) or as_text(self.measured)
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as a JSON object."""
         return {
             **vars(self),
             "measured": plain(self.measured),
             "measured_published": plain(self.measured_published),
-            "measured_sides": self.plain_sides,
+            "measured_sides": self._plain_sides,
             "failing": [{key: plain(cell) for key, cell in one.items()} for one in self.failing],
         }
 
@@ -89,7 +90,7 @@ class Finding:
             "attribute": self.parameters.get("attribute"),
             "bounds": bounds_text(self.parameters),
             "measured": None if self.measured is None else float(self.measured),
-            "sides": self.told if self.measured_sides else None,
+            "sides": self.measured_text if self.measured_sides else None,
             "satisfied": self.satisfied,
             "class_count": self.class_count,
             "failing_classes": self.failing_classes,
@@ -105,7 +106,7 @@ class Finding:
             "attribute": self.parameters.get("attribute"),
             "measured": plain(self.measured),
             **({"measured_published": published} if published is not None else {}),
-            **({"measured_sides": self.plain_sides} if self.measured_sides else {}),
+            **({"measured_sides": self._plain_sides} if self.measured_sides else {}),
             "satisfied": self.satisfied,
         }
 
@@ -158,22 +159,14 @@ def promise_cells(entry: Mapping[str, Any]) -> list[Any]:
 
 
 def verdict(holds: bool, text: str = "") -> Styled:
-    """Whether a promise holds, as a cell.
-
-    Args:
-        text: what the cell says, if more is to be said.
-    """
+    """Whether a promise holds, as a cell with this text or a plain one."""
     return Styled(text or ("holds" if holds else "fails"), GOOD if holds else BAD)
 
 
 def measured_alone(
     plan: Plan, model: PrivacyModel, entry: Mapping[str, Any]
 ) -> tuple[float | int | str | None, Mapping[str, Any]]:
-    """What the published rows alone show of what a manifest says was measured, and of both bounds.
-
-    Args:
-        entry: of the manifest's `privacy` list.
-    """
+    """What the rows alone show of what an entry of a manifest measured, and of both bounds."""
     about_values = model.sensitive_attribute is not None
     if plan.hides_persons and (about_values or plan.persons_column is None):
         return None, {}  # it depends on which rows are of one person
@@ -186,8 +179,7 @@ def measured_alone(
 
 def bounds_text(parameters: Mapping[str, Any]) -> str:
     """The parameters of a model without its attribute, in words such as `k = 5`."""
-    others = {name: value for name, value in parameters.items() if name != "attribute"}
-    return _listed(others)
+    return _listed({name: value for name, value in parameters.items() if name != "attribute"})
 
 
 def plain(measured: float | int | None) -> float | int | str | None:
@@ -208,7 +200,6 @@ def proven_findings(
     """Ask what a publication holds; return all findings, also those of promises that fail.
 
     Args:
-        publication: the rows and their promises.
         own_reference: whether classes are compared with the publication itself; then nothing is
             compared twice, and only the measures are needed.
         list_failing: how many failing classes to list for each promise.
@@ -219,14 +210,16 @@ def proven_findings(
     Raises:
         PrivacyViolation: the publication has no rows, or does not fit the population.
     """
-    yield from held(verify_steps(publication, with_models=not own_reference))
+    of_models = {f"proof_of_{name}" for name, _ in publication.proven()}
+    yield from held(verify_steps(publication, with_models=not own_reference), of_models)
     findings = []
+    models, persons = publication.promises.models, publication.persons
     against_table = measure_steps(publication)
     against_published = measure_steps(publication, "sqlanon.published_table_values")
-    for number, (model, step, other) in enumerate(
-        zip(publication.promises.models, against_table, against_published, strict=True)
-    ):
-        ((measured, class_count, failing_classes, failing_rows, *sides),) = yield step
+    for number, model in enumerate(models):
+        ((measured, class_count, failing_classes, failing_rows, *sides),) = yield (
+            against_table[number]
+        )
         for promise in publication.sliced:
             if promise.is_of(model):
                 measured = yield from promise.diversity("sqlanon.published_text", measured)
@@ -234,7 +227,7 @@ def proven_findings(
         if model.compares_with_table and own_reference:
             measured_published = measured
         elif model.compares_with_table:
-            ((measured_published, _, failing, rows, *_),) = yield other
+            ((measured_published, _, failing, rows, *_),) = yield against_published[number]
             if model.compares_with_published and failing > failing_classes:
                 failing_classes, failing_rows = failing, rows
         failing_list: tuple[Mapping[str, Any], ...] = ()
@@ -242,30 +235,23 @@ def proven_findings(
             failing_list = yield from failing_steps(
                 publication, number, list_failing, with_values=with_values
             )
-        findings.append(
-            Finding(
-                model=model.model,
-                parameters=model.parameters,
-                measured=measured,
-                measured_published=measured_published,
-                measured_sides=dict(zip(model.sides, sides, strict=True)),
-                satisfied=failing_classes == 0 and measured == measured,  # NaN proves nothing
-                class_count=class_count,
-                failing_classes=failing_classes,
-                failing_rows=int(failing_rows),
-                failing=failing_list,
-                members=publication.promises.members,
-            )
+        finding = Finding(
+            model=model.model,
+            parameters=model.parameters,
+            measured=measured,
+            measured_published=measured_published,
+            measured_sides=dict(zip(model.sides, sides, strict=True)),
+            satisfied=failing_classes == 0 and measured == measured,  # NaN proves nothing
+            class_count=class_count,
+            failing_classes=failing_classes,
+            failing_rows=int(failing_rows),
+            failing=failing_list,
+            members=publication.promises.members,
         )
-    persons = publication.persons
-    if persons is not None and publication.hides_persons:
-        models = publication.promises.models
-        return [
-            finding
-            if persons.count and _is_shown(finding, model)
-            else _not_shown(finding, proven_by_run=proven_by_run)
-            for finding, model in zip(findings, models, strict=True)
-        ]
+        if persons is not None and publication.hides_persons:
+            is_shown = persons.count and _is_shown(finding, model)
+            finding = finding if is_shown else _not_shown(finding, proven_by_run=proven_by_run)
+        findings.append(finding)
     return findings
 
 
@@ -300,25 +286,66 @@ def failing_steps(
     column = publication.promises.models[number].decided_by[0]
     with_values = with_values and not publication.promises.linked  # a history is no row of labels
     names = ["class_size", column, *(publication.quasi_identifiers if with_values else ())]
-    for table_values in ("sqlanon.table_values", "sqlanon.published_table_values"):
-        name, sql = publication.judged(table_values=table_values)[number]
-        rows = yield Step(
-            f"failing_classes_of_{name}",
-            render(
-                "proof/failing_classes.sql",
-                name=f"failing_classes_of_{name}",
-                classes="sqlanon.published_equivalence_classes",
-                class_key=publication.class_key,
-                model_sql=sql,
-                column=quoted(column),
-                most=most,
-                with_values=with_values,
-            ),
-            "rows",
-        )
+    for values in ("sqlanon.table_values", "sqlanon.published_table_values"):
+        rows = yield failing_step(publication, number, values, most, with_values=with_values)
         if rows:
             break
     return tuple(dict(zip(names, row, strict=True)) for row in rows)
+
+
+_MORE_STATES = 15
+"""Times as many states as the search may count: cells are in another order here, and the order
+decides how many states a count takes."""
+
+
+def presence_findings(plan: Plan) -> Search[list[Finding]]:
+    """What a permuted publication holds of the plan's promises about a population.
+
+    To be asked after `verify_steps`, while the combinations of the population and the hierarchies
+    exist. Only certain results count: a person whose probability could not be counted makes a
+    promise fail.
+    """
+    models = [model for model in plan.privacy if model.presence is not None]
+    if not models or not plan.publishes_buckets:
+        return []
+    names = list(plan.quasi_identifiers)
+    states = _MORE_STATES * plan.method.counted_states
+    found = yield from presence(
+        [[name] for name in names],
+        population_count=population_count_name(plan),
+        generalized=names,
+        title="presence",
+        limits=Limits(states, exchanges=0, nodes=0, probes=0, steps=0),
+        where=plan.where("population"),
+    )
+    findings = []
+    for model in models:
+        low, high = (Fraction(bound) for bound in model.presence or (0, 1))
+        outside = {cell.bucket for cell in found.cells if cell.outside(low, high)[1]}
+        _, possible = found.persons_outside(low, high)
+        # Who matches no bucket is not in the table, which a dmin above 0 does not allow.
+        is_missed = low > 0 and found.unmatched_persons > 0
+        lowest = 0 if is_missed else min(cell.decision.lower for cell in found.cells)
+        highest = max(cell.decision.upper for cell in found.cells)
+        findings.append(
+            Finding(
+                model=model.model,
+                parameters=model.parameters,
+                measured=float(highest),
+                measured_sides={"dmin": float(lowest), "dmax": float(highest)},
+                satisfied=possible == 0,
+                class_count=len({cell.bucket for cell in found.cells}),
+                failing_classes=len(outside),
+                failing_rows=possible,
+            )
+        )
+    return findings
+
+
+def in_plan_order(plan: Plan, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings in the order of the plan's promises."""
+    order = [(promise.model, dict(promise.parameters)) for promise in plan.privacy]
+    return sorted(findings, key=lambda found: order.index((found.model, dict(found.parameters))))
 
 
 def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | None:
@@ -337,7 +364,7 @@ def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | Non
     failures = "; ".join(
         f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
         f" {finding.class_count} classes fail ({finding.failing_rows} {finding.members}),"
-        f" measured {finding.told}"
+        f" measured {finding.measured_text}"
         for finding in broken
     )
     return PrivacyViolation(

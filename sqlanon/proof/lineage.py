@@ -13,8 +13,9 @@ decide which rows are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import sqlglot
@@ -26,36 +27,40 @@ from sqlanon.display.blocks import Block, Table
 from sqlanon.display.tabular import Tabular
 from sqlanon.errors import EngineError
 from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
-from sqlanon.proof.lineage_words import Decider, becomes, decided_by, unsolved
-from sqlanon.proof.person_lineage import (
-    PERSON_ROWS,
-    check_key_is_counted,
-    person_rows_as_made,
-    persons_lineage,
-    released_of_persons,
+from sqlanon.proof.input_lineage import Look, prove_hierarchies
+from sqlanon.proof.query_lineage import (
+    Cell,
+    QueryReader,
+    Readable,
+    Relation,
+    bare,
+    called,
+    check_source_rows,
+    keyed_hash,
+    refusal,
+    row_choices,
 )
-from sqlanon.proof.query_lineage import QueryReader
-from sqlanon.proof.relations import Readable, Relation, bare
-from sqlanon.proof.source_select import check_source_rows, refusal, row_choices
 from sqlanon.source.hierarchies import Generalized, hierarchy_name
-from sqlanon.source.tables import place_name, source_steps
+from sqlanon.source.reading import column_as_read
+from sqlanon.source.tables import place_name, source_steps, unit_alias
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.queries import query_in_sql
-from sqlanon.sql.step import WORK_CATALOG, Step
+from sqlanon.sql.step import WORK_CATALOG, Step, quoted
 
-_SOURCE = "source"
-_SOURCE_ROWS = "source_rows"
-
-_INPUTS = frozenset({_SOURCE, "population", "population_combinations"})
+_INPUTS = frozenset({"source", "population", "population_combinations"})
 """Steps that read what the plan names; only the quasi-identifiers of a population are passed on."""
 
-_UNREADABLE = frozenset({_SOURCE, "population"})
+_UNREADABLE = frozenset({"source", "population"})
 """Relations that only the step that selects their columns may read."""
 
 _RELEASE = "release"
 """The step that may be one query, which reads the source itself."""
+
+PERSON_ROWS = "person_rows"
+"""The step with the rows that are published, and the key of the person of each."""
 
 _LABELS = frozenset({"hierarchy_levels", "value_codes", "chosen_node"})
 """Tables of the node that a program finds by itself, and of its labels: a release may read them."""
@@ -84,6 +89,14 @@ class ColumnLineage:
     sources: tuple[str, ...]
     how: str
     expression: str
+
+
+@dataclass(frozen=True)
+class Decider:
+    """A source column that decides which rows are kept, and why."""
+
+    name: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -148,25 +161,24 @@ def prove_no_identifier_flows(
     prove_hierarchies(plan, hierarchies, look)
     known: set[str] = set()
     made = {step.name: step for step in source_steps(plan)}
-    sources = _sources(_parse(made[_SOURCE]))
+    readable = _readable(plan, hierarchies)
     queries = {hierarchy_name(name) for name, hierarchy in hierarchies.items() if hierarchy.select}
-    files, selects = _hierarchy_files(hierarchies), _hierarchy_queries(hierarchies)
-    seen_source, released, of_persons = False, None, person_rows_as_made(plan, place_name(plan))
+    seen_source, released, of_persons = False, None, _person_rows_as_made(plan)
     for step in steps:
         _check_kind(step, known)
         if step.name in _INPUTS:
             if step.name not in made or step.sql != made[step.name].sql:
                 raise refusal(step.name, "is not the plan's source")
-        elif step.name == _SOURCE_ROWS:
-            if _SOURCE not in known:
+        elif step.name == "source_rows":
+            if "source" not in known:
                 raise refusal(step.name, "comes before the source")
             check_source_rows(plan, _parse(step), step.name)
             seen_source = True
-        elif step.name in (_RELEASE, PERSON_ROWS) and _reads_itself(tree := _parse(step), sources):
-            released = prove_release_query(plan, tree, hierarchies, step, known)
-            of_persons, seen_source = released, True
+        elif step.name in (_RELEASE, PERSON_ROWS) and _reads_itself(tree := _parse(step), readable):
+            released = of_persons = prove_release_query(plan, tree, hierarchies, step, known)
+            seen_source = True
         elif step.name not in queries:  # the plan decides what its own queries read
-            _check_reads(tree := _parse(step), known - _UNREADABLE, step, files, selects)
+            _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
         known.add(step.name.lower())
     if not seen_source:
@@ -175,21 +187,83 @@ def prove_no_identifier_flows(
             where="lineage",
             fix="report this as a bug of sqlanon",
         )
+    columns = _column_lineages(plan, labels, released)
+    return Lineage(tuple(columns), decided_by(plan))
+
+
+def _column_lineages(
+    plan: Plan, labels: Mapping[str, Generalized] | None, released: Relation | None
+) -> Iterator[ColumnLineage]:
+    """The published columns: as a release that is one query makes them, or as the plan says."""
     quasi_identifiers = tuple(plan.quasi_identifiers)
-    made_of = becomes(plan, labels if labels is not None else unsolved(plan))
-    columns = []
-    for name in plan.publication_columns:
-        how, expression = made_of[name]
+    for name, (how, expression) in _column_changes(plan, labels).items():
         read = quasi_identifiers if name in plan.class_columns else (name,)
-        read = persons_lineage(plan).get(name, read)
+        if name == plan.persons_column and plan.person is not None:
+            read = (plan.person, *quasi_identifiers)
         if expression == "'*'":
             read = ()
         if released is not None:
             cell = released.columns[name.lower()]
             read = tuple(other for other in plan.columns if other in cell.sources)
             expression = _plain_sql(cell.tree)
-        columns.append(ColumnLineage(name, read, how, expression))
-    return Lineage(tuple(columns), decided_by(plan))
+        yield ColumnLineage(name, read, how, expression)
+
+
+def _column_changes(plan: Plan, labels: Mapping[str, Generalized] | None) -> dict[str, Generalized]:
+    """What is done to every published column, in order.
+
+    Args:
+        labels: what the solution makes of quasi-identifiers; None as long as there is none.
+    """
+    if labels is None:
+        names = plan.labeled_in_buckets if plan.publishes_buckets else plan.quasi_identifiers
+        labels = {name: Generalized("generalized", quoted(name)) for name in names}
+    found = {}
+    for name in plan.published_columns:
+        column, read = plan.columns[name], column_as_read(plan, name)
+        if isinstance(column, Identifier) and column.action == "star":
+            found[name] = Generalized("one value for all", "'*'")
+        elif isinstance(column, Identifier):
+            found[name] = Generalized("keyed hash", keyed_hash(plan, name))
+        elif name in labels:
+            found[name] = labels[name]
+        elif plan.publishes_buckets:
+            found[name] = Generalized("as in the source, exchanged within a bucket", read)
+        else:
+            found[name] = Generalized("as in the source", read)
+    for name, ends in plan.bound_columns.items():
+        for end, which in zip(ends, ("lower", "upper"), strict=True):
+            found[end] = Generalized(f"{which} end of the interval of {name}", quoted(end))
+    if plan.persons_column is not None:
+        count = f"count(distinct {quoted(plan.person or '')})"
+        found[plan.persons_column] = Generalized("number of persons of the class", count)
+    if plan.publishes_buckets:
+        found[BUCKET] = Generalized("number of the bucket", BUCKET)
+    return {name: found[name] for name in plan.publication_columns}
+
+
+def decided_by(plan: Plan) -> tuple[Decider, ...]:
+    """The columns that decide which rows are kept."""
+    why: dict[str, list[str]] = defaultdict(list)
+    if not plan.method.makes_partition:
+        for name in plan.quasi_identifiers:
+            why[name].append("rows with the same labels are one class")
+        for model in plan.privacy:
+            about = (model.sensitive_attribute,) if model.sensitive_attribute else ()
+            for name in (*about, *(plan.sensitive_attributes if model.is_joint else ())):
+                why[name].append(f"{model.model} judges the values of a class")
+        if plan.person is not None:
+            why[plan.person].append("persons are counted, not rows")
+    if plan.unit is not None and plan.unit.rows is not None:
+        for name in plan.published_columns:
+            rows = plan.unit.rows
+            why[name].append(f"a keyed hash of the row chooses the {rows} rows of a person")
+    if plan.missing == "drop-rows":
+        for name in (*plan.quasi_identifiers, *plan.sensitive_attributes):
+            why[name].append("rows without a value are left out")
+    return tuple(
+        Decider(name, "; ".join(dict.fromkeys(why[name]))) for name in plan.columns if name in why
+    )
 
 
 def _check_kind(step: Step, known: Collection[str]) -> None:
@@ -211,9 +285,41 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
     check_key_is_counted(plan, tree, step)
     if step.name != _RELEASE:
         return None
-    found = released_of_persons(plan, tree, step, rows)
+    readable = Readable(tables={PERSON_ROWS: rows})
+    found = QueryReader(plan, readable, step.name).relation(tree)
+    counted = (plan.persons_column or "").lower()
+    for name, cell in found.columns.items():
+        if name == counted and not isinstance(cell.tree, exp.Count):
+            raise refusal(step.name, f"does not count '{name}'")
+        if name != counted and plan.person in cell.sources:
+            raise refusal(step.name, f"computes '{name}' from the key of persons")
     _check_published(plan, found, step)
     return found
+
+
+def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
+    """Check that a step passes the key of persons on under its own name, counts or numbers it."""
+    keys = {(plan.person or "").lower(), unit_alias(plan).lower()}
+    for select in tree.find_all(exp.Select):
+        for projection in select.expressions:
+            if isinstance(projection, exp.Subquery) or projection.find(exp.Subquery):
+                continue  # its own select is looked at, too
+            for column in projection.find_all(exp.Column):
+                if column.name.lower() not in keys:
+                    continue
+                is_named = projection.alias_or_name.lower() in keys
+                inner = projection.this if isinstance(projection, exp.Alias) else projection
+                window = column.find_ancestor(exp.Window)
+                numbers = window is not None and isinstance(window.this, exp.DenseRank)
+                counts = numbers or column.find_ancestor(exp.Count)
+                if not (counts or (inner is column and is_named)):
+                    raise refusal(step.name, f"computes '{projection.alias_or_name}' from the key")
+
+
+def _person_rows_as_made(plan: Plan) -> Relation:
+    """The columns of `person_rows`, each as if it were one of the source."""
+    names = (place_name(plan), *plan.staged_columns, *sum(plan.bound_columns.values(), ()))
+    return Relation({name.lower(): Cell(frozenset({name}), exp.column(name)) for name in names})
 
 
 def prove_release_query(
@@ -223,29 +329,19 @@ def prove_release_query(
     step: Step,
     known: Collection[str] = (),
 ) -> Relation:
-    """Prove that a release that is one query publishes the columns of the plan, and no identifier.
+    """The columns of a release that is one query, proven to be the plan's, and no identifier.
 
     Exactly one select reads the source, in the plain form. Everything else reads only parts of the
     query, hierarchies, the population, or the node that earlier steps found.
 
     Args:
         known: the names of earlier steps, in lower case.
-
-    Returns:
-        the published columns, and what decides which rows they have.
-
-    Raises:
-        EngineError: it cannot be proven.
     """
-    made = {each.name: each for each in source_steps(plan)}
-    readable = Readable(
-        source=_sources(_parse(made[_SOURCE])),
-        population=_from(_parse(made["population"])) if "population" in made else None,
-        tables=_label_tables(plan, known),
-        queries=_hierarchy_queries(hierarchies),
-        files=_hierarchy_files(hierarchies),
-    )
-    reader = QueryReader(plan, readable, step.name, WORK_CATALOG)
+    # Which node a program chose depends on all that its search counts; a label, on its value.
+    labels = Relation({}, others=frozenset(plan.quasi_identifiers))
+    tables = {name: labels for name in known if name in _LABELS}
+    readable = replace(_readable(plan, hierarchies), tables=tables)
+    reader = QueryReader(plan, readable, step.name)
     found = reader.relation(tree)
     if len(reader.reads) != 1:
         raise refusal(step.name, f"reads the source {len(reader.reads)} times")
@@ -275,48 +371,32 @@ def _check_published(plan: Plan, found: Relation, step: Step) -> None:
             raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
 
 
-def _sources(tree: exp.Query) -> tuple[exp.Expr, ...]:
-    """What stands after `from` to read the source: as the plan names it, and as a working table."""
-    return (_from(tree), exp.table_(_SOURCE, db=WORK_CATALOG))
-
-
-def _from(tree: exp.Query) -> exp.Expr:
-    """What the query of an input reads, without its alias."""
-    return bare(tree.args["from_"].this)
-
-
-def _reads_itself(tree: exp.Query, sources: Sequence[exp.Expr]) -> bool:
-    """Whether any select of a query reads the source."""
-    return any(bare(start.this) in sources for start in tree.find_all(exp.From, exp.Join))
-
-
-def _label_tables(plan: Plan, known: Collection[str]) -> dict[str, Relation]:
-    """The tables of the node that a program finds by itself, and of its labels.
-
-    Which node that is depends on all that the search counts; a label, row by row, on its value.
-    """
-    labels = Relation({}, others=frozenset(plan.quasi_identifiers))
-    return {name: labels for name in known if name in _LABELS}
-
-
-def _hierarchy_queries(hierarchies: Mapping[str, Hierarchy]) -> tuple[exp.Expr, ...]:
-    """The queries of hierarchies, as they stand after `from`; the plan decides what they read."""
+def _readable(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Readable:
+    """What a release that is one query may read; of it, other steps may read hierarchies."""
+    made = {step.name: step for step in source_steps(plan)}
     queries = [
         query_in_sql(hierarchy.select, f"columns.{name}.hierarchy")
         for name, hierarchy in hierarchies.items()
         if hierarchy.select
     ]
     trees = [sqlglot.parse_one(f"from (\n{query}\n)", dialect="duckdb") for query in queries]
-    return tuple(_from(tree) for tree in trees if isinstance(tree, exp.Query))
-
-
-def _hierarchy_files(hierarchies: Mapping[str, Hierarchy]) -> frozenset[str]:
-    """The files of hierarchies, as literals name them."""
-    return frozenset(
-        sqlglot.parse_one(file_to_read(hierarchy.file_path), dialect="duckdb").name
-        for hierarchy in hierarchies.values()
-        if hierarchy.file_path
+    files = [file_to_read(one.file_path) for one in hierarchies.values() if one.file_path]
+    return Readable(
+        source=(_from(_parse(made["source"])), exp.table_("source", db=WORK_CATALOG)),
+        population=_from(_parse(made["population"])) if "population" in made else None,
+        queries=tuple(_from(tree) for tree in trees if isinstance(tree, exp.Query)),
+        files=frozenset(sqlglot.parse_one(file, dialect="duckdb").name for file in files),
     )
+
+
+def _from(tree: exp.Query) -> exp.Expr:
+    """What a query reads, without its alias."""
+    return bare(tree.args["from_"].this)
+
+
+def _reads_itself(tree: exp.Query, readable: Readable) -> bool:
+    """Whether any select of a query reads the source."""
+    return any(bare(start.this) in readable.source for start in tree.find_all(exp.From, exp.Join))
 
 
 def _plain_sql(tree: exp.Expr) -> str:
@@ -339,44 +419,36 @@ def _parse(step: Step) -> exp.Query:
     return trees[0]
 
 
-def _check_reads(
-    tree: exp.Query,
-    known: Collection[str],
-    step: Step,
-    files: Collection[str],
-    queries: Collection[exp.Expr],
-) -> None:
+def _check_reads(tree: exp.Query, known: Collection[str], step: Step, readable: Readable) -> None:
     """Check that every table that any part of the select reads was made by an earlier step.
 
     Args:
         known: the tables of earlier steps.
-        files: those of hierarchies.
-        queries: those of hierarchies, which are left out: the plan decides what they read.
+        readable: has the queries of hierarchies, which are left out: the plan decides what they
+            read.
     """
-    own = [part for part in tree.find_all(exp.Subquery) if bare(part) in queries]
+    own = [part for part in tree.find_all(exp.Subquery) if bare(part) in readable.queries]
     left_out = {id(node) for part in own for node in part.walk()}
-    common: set[int] = set()
-    for scope in traverse_scope(tree):
-        for source in scope.sources.values():
-            if isinstance(source, exp.Table):
-                common.add(id(source))
+    read = {
+        id(source)
+        for scope in traverse_scope(tree)
+        for source in scope.sources.values()
+        if isinstance(source, exp.Table)
+    }
     if any(id(node) not in left_out for node in tree.find_all(exp.Columns)):
         raise refusal(step.name, "does not name its columns")
     for table in tree.find_all(exp.Table):
         if id(table) not in left_out:
-            _check_table(table, id(table) in common, known, step, files)
+            _check_table(table, id(table) in read, known, step, readable.files)
     _check_functions((f for f in tree.find_all(exp.Func) if id(f) not in left_out), step)
 
 
 def _check_functions(functions: Iterable[exp.Func], step: Step) -> None:
     """Check that no function is called that could read a table, a file or a variable."""
     for function in functions:
-        name = (
-            function.name if isinstance(function, exp.Anonymous) else function.sql_name()
-        ).lower()
-        if function == _SEED:
+        if function == _SEED or not isinstance(function, exp.Anonymous | exp.AnonymousAggFunc):
             continue
-        if isinstance(function, exp.Anonymous | exp.AnonymousAggFunc) and name not in _FUNCTIONS:
+        if (name := called(function)) not in _FUNCTIONS:
             raise refusal(step.name, f"calls {name}")
 
 
@@ -384,13 +456,12 @@ def _check_table(
     table: exp.Table, is_read: bool, known: Collection[str], step: Step, files: Collection[str]
 ) -> None:
     if not isinstance(table.this, exp.Identifier):
-        function = table.this
-        name = function.name if isinstance(function, exp.Anonymous) else function.sql_name()
+        function, name = table.this, called(table.this)
         is_hierarchy_file = isinstance(function, exp.ReadCSV) and (
             step.name.startswith(hierarchy_name("")) or function.name in files
         )
-        if not is_hierarchy_file and name.lower() not in ("range", "generate_series"):
-            raise refusal(step.name, f"reads by {name.lower()}")
+        if not is_hierarchy_file and name not in ("range", "generate_series"):
+            raise refusal(step.name, f"reads by {name}")
     elif table.catalog or table.db:
         made_by_step = (
             not table.catalog and table.db == WORK_CATALOG and table.name.lower() in known

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, words
 from sqlanon.display.tabular import Tabular
 from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.proof.external_tables import FindHierarchies
 from sqlanon.proof.findings import plain, proven_findings
-from sqlanon.proof.outside import FindHierarchies, yardsticks
-from sqlanon.proof.plan_publication import publication_of
+from sqlanon.proof.publication import publication_of
 from sqlanon.source.hierarchies import hierarchy_problems, with_known_levels
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
@@ -61,17 +63,41 @@ class Profile(Tabular):
         ]
 
 
-def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies) -> Search[Profile]:
+def reference_models(
+    plan: Plan, ordered: Sequence[str], numeric: Sequence[str]
+) -> Iterator[PrivacyModel]:
+    """Every model that the columns of a plan allow, with bounds that have no effect.
+
+    Args:
+        ordered: the sensitive attributes whose values have an order.
+        numeric: the sensitive attributes whose values are numbers.
+    """
+    for cls in PRIVACY_MODELS:
+        for parameters in cls.yardsticks:
+            names = plan.sensitive_attributes if "attribute" in cls.model_fields else (None,)
+            for name in names:
+                about = {} if name is None else {"attribute": name}
+                model = cls.model_validate({**parameters, **about})
+                if not (
+                    (model.needs_population and plan.population is None)
+                    or (model.needs_value_levels and name not in plan.hierarchies)
+                    or (model.needs_order and name not in ordered)
+                    or (model.needs_numbers and name not in numeric)
+                ):
+                    yield model
+
+
+def profiled(plan: Plan, models_of: Plan, find_hierarchies: FindHierarchies) -> Search[Profile]:
     """Measure every model that the columns allow; after `read_source`.
 
     Args:
-        plan: the plan that reads the unchanged rows as if they were published.
-        yardsticks_of: the plan as it was given; its columns determine which models are measured.
+        plan: reads the unchanged rows as if they were published.
+        models_of: the plan as it was given; its columns determine which models are measured.
     """
     if plan.counted_columns:
         rows = yield Step("ordered", _ORDERED, "rows")
         ordered, numeric = [row[0] for row in rows], [row[0] for row in rows if row[1]]
-        privacy = tuple(yardsticks(yardsticks_of, ordered, numeric))
+        privacy = tuple(reference_models(models_of, ordered, numeric))
         plan = plan.model_copy(update={"privacy": privacy})
     known = yield from with_known_levels(plan, find_hierarchies())
     problems = yield from hierarchy_problems(plan, known)
@@ -110,4 +136,4 @@ _ORDERED = (
 """The attributes whose values all are finite numbers, or none of whose values is, and which."""
 
 _SHOWN = ("attribute", "kind", "distance", "l", "absent")
-"""Parameters that distinguish yardsticks; the others are bounds that a profile does not use."""
+"""Parameters that distinguish these models; the others are bounds that a profile does not use."""

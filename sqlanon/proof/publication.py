@@ -1,20 +1,24 @@
-"""What a proof reads: the published rows, their classes, and their promises."""
+"""What a proof reads: the published rows of a plan, their classes, and their promises."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
-from sqlanon.privacy_models.base import PrivacyModel
-from sqlanon.privacy_models.promises import CountedColumn, Promises
-from sqlanon.proof.rearrangement import Dealt, Rearranged
+from sqlanon.plan.column_types import is_formula
+from sqlanon.plan.draft import BUCKET
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import values_place
+from sqlanon.privacy_models.promises import CountedColumn, Judgement, Promises
+from sqlanon.proof.rearrangement import dealing_proofs, rearranged_of
 from sqlanon.search.scales import CutAttribute
-from sqlanon.search.slicing import SlicedPromise
+from sqlanon.search.slicing import SlicedPromise, sliced_promises
+from sqlanon.source.tables import person_alias
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.render import render, shipped
-from sqlanon.sql.step import Step, unused
+from sqlanon.sql.step import Step, quoted, unused
 
 
 def file_relation(path: str) -> str:
@@ -32,15 +36,15 @@ def file_relation(path: str) -> str:
 def renamed(
     columns: Sequence[str],
     word: str = "quasi_identifier",
-    rooms: Sequence[str] = ("privacy_models", "proof", "attacks"),
+    folders: Sequence[str] = ("privacy_models", "proof", "attacks"),
 ) -> list[tuple[str, str]]:
     """Columns, and names for them that do not clash with those of templates.
 
     Args:
         word: begins the other name of a column that clashes.
-        rooms: the folders of the templates.
+        folders: those of the templates.
     """
-    words, numbered = _template_names(tuple(rooms))
+    words, numbered = _template_names(tuple(folders))
     names: list[tuple[str, str]] = []
     for number, name in enumerate(columns, start=1):
         clashes = name.lower() in words or numbered.fullmatch(name.lower())
@@ -104,7 +108,7 @@ class HiddenPersons:
 
 @dataclass(frozen=True)
 class Publication:
-    """What the proof reads: published rows, and their promises.
+    """Published rows, and what must be proven of them.
 
     `table_values_N` of each counted attribute must exist, made from the source, or from the
     published table if there is no source; with a population, also `population_combinations` and
@@ -116,19 +120,13 @@ class Publication:
         promises: the promises about the rows.
         levels: levels of the hierarchies at which a population is compared with the rows; if None,
             those of the `chosen_node` of a program; if empty, found from the labels.
-        sliced: promises about column groups that are permuted separately; after `tuples_step`.
-        tables: the two tables from which the rows are read, if there are two.
-        rearranged: the rows behind the buckets, while they are available.
-        dealt: what dealing promises about its buckets, if rows were dealt.
-        persons: of a publication without a key of the persons whom its promises count.
-        most_rows: the most rows that a person may have, if linked histories are cut to it.
-        ends: the attributes whose published ranges end at no value of too few persons; only where
-            the source is there.
-        least_persons: how many persons must have a value at which a range ends.
-        person: the column of persons in the combinations of the source, if persons are counted.
-        escaped: the columns of text in which no formula may stand.
         located: for a partition, the quasi-identifiers whose labels are located in the population
             by `value_places` and `label_places`; otherwise empty.
+        tables: the two tables from which the rows are read, if there are two.
+        sliced: promises about column groups that are permuted separately; after `tuples_step`.
+        persons: of a publication without a key of the persons whom its promises count.
+        most_rows: the most rows that a person may have, if linked histories are cut to it.
+        row_proofs: what else is proven of the rows, whatever they promise.
     """
 
     relation: str
@@ -138,11 +136,14 @@ class Publication:
     located: Sequence[str] = ()
     tables: TwoTables | None = None
     sliced: Sequence[SlicedPromise] = ()
-    rearranged: Rearranged | None = None
-    dealt: Dealt | None = None
     persons: HiddenPersons | None = None
     most_rows: int | None = None
-    escaped: Sequence[str] = ()
+    row_proofs: Sequence[Step] = ()
+
+    @property
+    def hides_persons(self) -> bool:
+        """Whether persons are counted of whom only the number in each class is known."""
+        return self.persons is not None and not self.persons.rows
 
     @property
     def unit(self) -> str | None:
@@ -150,13 +151,15 @@ class Publication:
         return None if self.hides_persons else self.promises.unit
 
     @property
-    def hides_persons(self) -> bool:
-        """Whether persons are counted of whom only the number in each class is known."""
-        return self.persons is not None and not self.persons.rows
+    def counted_rows(self) -> str:
+        """The rows on which promises are judged: published ones, or these with their persons."""
+        known = self.persons is not None and self.persons.rows
+        return known or "sqlanon.published_rows"
 
-    ends: Sequence[CutAttribute] = ()
-    least_persons: int = 0
-    person: str | None = None
+    @property
+    def shown_count(self) -> str:
+        """The column with the number of persons of a class, if only it shows them; else empty."""
+        return self.persons.count if self.persons is not None and self.hides_persons else ""
 
     @property
     def renames(self) -> list[tuple[str, str]]:
@@ -193,25 +196,18 @@ class Publication:
         read = {c for each in self.promises.class_values() for c in (each.column, *each.known)}
         return [column for column in self.promises.columns.values() if column in read]
 
-    def proven(self) -> list[tuple[str, str, PrivacyModel]]:
-        """Name, select and model of every proof.
-
-        Every promise has one proof, and some have a second one against the published rows.
-        """
-        models = self.promises.models
+    def proven(self) -> list[tuple[str, Judgement]]:
+        """Name and select of every proof: one of each promise, some against the rows, too."""
         among = self.judged(table_values="sqlanon.published_table_values")
-        proofs = [
-            (name, sql, model) for (name, sql), model in zip(self.judged(), models, strict=True)
-        ]
-        return proofs + [
-            (f"{name}_among_published", sql, model)
-            for (name, sql), model in zip(among, models, strict=True)
-            if model.compares_with_published
+        return [(one.name, one) for one in self.judged()] + [
+            (f"{one.name}_among_published", one)
+            for one in among
+            if one.model.compares_with_published
         ]
 
-    def judged(self, table_values: str = "sqlanon.table_values") -> list[tuple[str, str]]:
-        """Name and select of every promise over the published classes."""
-        made = self.promises.judgements(
+    def judged(self, table_values: str = "sqlanon.table_values") -> list[Judgement]:
+        """The select of every promise over the published classes."""
+        return self.promises.judgements(
             self.class_key,
             classes="sqlanon.published_equivalence_classes",
             class_values="sqlanon.published_class_values",
@@ -219,19 +215,102 @@ class Publication:
             joint_classes="sqlanon.published_joint_classes",
             table_values=table_values,
         )
-        return [(judgement.name, judgement.select) for judgement in made]
+
+
+def publication_of(
+    plan: Plan, relation: str, counts: str = "", *, groups: Sequence[Sequence[str]] = ()
+) -> Publication:
+    """What must be proven of a plan's publication.
+
+    Args:
+        relation: SQL that reads the published rows.
+        counts: SQL that reads the published values, if they are in a separate table.
+        groups: the column groups, if the source is available to prove what they hide.
+    """
+    if not plan.publishes_buckets:
+        return Publication(
+            relation,
+            list(plan.class_columns),
+            plan.promises,
+            located=list(plan.quasi_identifiers if plan.method.makes_partition else ()),
+            persons=persons_of(plan),
+            most_rows=None if plan.unit is None else plan.unit.rows,
+            row_proofs=_cells_proof(plan),
+        )
+    # Values are unchanged, so a population has no classes to fall into.
+    models = tuple(model for model in plan.privacy if not model.needs_population)
+    promises = replace(plan.promises, models=models, generalized=(), population=False)
+    found = Publication(relation, [BUCKET], promises, row_proofs=_cells_proof(plan))
+    if plan.separates_sensitive:
+        columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
+        tables = TwoTables(relation, counts, columns, attribute)
+        return replace(found, relation=tables.relation, tables=tables)
+    if plan.is_sliced and groups:
+        return replace(found, sliced=sliced_promises(models, groups, promises.sensitive))
+    return found
+
+
+def persons_of(plan: Plan, rows: str = "") -> HiddenPersons | None:
+    """The persons of a publication without a key of them; None if it has one, or counts rows.
+
+    Args:
+        rows: the relation of the published rows with the persons, while a run has it.
+    """
+    if not plan.hides_persons:
+        return None
+    count = plan.persons_column or ""
+    columns = tuple(name for name in plan.publication_columns if name != count)
+    return HiddenPersons(rows, columns, count, is_text=plan.publish.is_csv)
+
+
+def staged_publication(
+    plan: Plan,
+    groups: Sequence[Sequence[str]],
+    staged: str,
+    *,
+    levels: Mapping[str, int] | None,
+    ends: Sequence[CutAttribute] = (),
+) -> Publication:
+    """The publication in the file `staged`, and in the file of values next to it if there is one.
+
+    Args:
+        groups: the column groups.
+        levels: the level of each column; None if the program finds it, or if there is none.
+        ends: the attributes whose published ranges end at no value of too few persons.
+    """
+    rows, counts = file_relation(staged), file_relation(values_place(staged))
+    found = publication_of(plan, rows, counts, groups=groups)
+    proofs = [*found.row_proofs]
+    if ends:
+        inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
+        sql = render("proof/proof_of_ends.sql", attributes=list(ends), **inputs)
+        proofs.insert(0, Step("proof_of_ends", sql, "proof"))
+    rearranged = rearranged_of(plan, groups) if groups else None
+    if rearranged is not None:
+        proofs.append(rearranged.digest_step())
+    proofs += dealing_proofs(plan)
+    persons = persons_of(plan, "sqlanon.person_rows")
+    return replace(found, levels=levels, persons=persons, row_proofs=proofs)
+
+
+def _cells_proof(plan: Plan) -> list[Step]:
+    """The proof that no cell is a formula, if the plan escapes formulas."""
+    if not plan.escaped_columns:
+        return []
+    tests = [is_formula(f"cast({quoted(name)} as varchar)") for name in plan.escaped_columns]
+    return [Step("proof_of_cells", render("proof/proof_of_cells.sql", tests=tests), "proof")]
 
 
 @cache
-def _template_names(rooms: tuple[str, ...]) -> tuple[frozenset[str], re.Pattern[str]]:
+def _template_names(folders: tuple[str, ...]) -> tuple[frozenset[str], re.Pattern[str]]:
     """Every word of the templates, and a pattern of the names that they make with numbers.
 
     A column with such a name could clash with theirs.
     """
     folder = shipped("sql_templates")
     files = [folder / "_keys.sql", folder / "search" / "_decided_classes.sql"]
-    for room in rooms:
-        files += (folder / room).glob("*.sql")
+    for name in folders:
+        files += (folder / name).glob("*.sql")
     texts = [file.read_text(encoding="utf-8").lower() for file in files]
     texts = [re.sub(r"--.*|\{#.*?#\}", "", text) for text in texts]
     words = frozenset(word for text in texts for word in re.findall(r"\w+", text))

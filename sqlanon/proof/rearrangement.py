@@ -8,12 +8,14 @@ compared; for the rest it is proven that rows of the source could have been deal
 from __future__ import annotations
 
 import itertools
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlanon.plan.plan import Plan
+from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, Step, StepKind, unused
 
 MATCHED_PAIRS = 20_000
 """Largest number of pairs of parts in a bucket for which the proof decides whether rows match."""
@@ -22,39 +24,19 @@ _FETCHED = 200_000
 """Pairs that are fetched at once; more only if a single bucket has more."""
 
 
-@dataclass(frozen=True)
-class Dealt:
-    """What dealing promises about its buckets in addition to the models.
-
-    Attributes:
-        attribute: the sensitive attribute that decided the dealing.
-        size: the fewest rows of a bucket; a stratum with fewer rows is one bucket.
-        distinct: whether no bucket has a value twice; otherwise the frequencies of a value in any
-            two buckets (of one stratum) differ by at most one.
-        strata: quasi-identifier, table of its hierarchy, and level, which together define strata.
-        combination: the column with the number of a distinct row, if buckets are read from
-            `dealt_rows`; empty if they are published.
-    """
-
-    attribute: str
-    size: int
-    distinct: bool
-    strata: Sequence[tuple[str, str, int]] = ()
-    combination: str = ""
-
-    def proof_step(self) -> Step:
-        """The proof that the buckets are as the method deals them."""
-        if self.distinct:
-            sql = render("proof/proof_of_distinct_values.sql", attribute=self.attribute)
-        else:
-            sql = render(
-                "proof/proof_of_dealing.sql",
-                attribute=self.attribute,
-                size=self.size,
-                strata=list(self.strata),
-                combination=self.combination,
-            )
-        return Step("proof_of_dealing", sql, "proof")
+def dealing_proofs(plan: Plan) -> list[Step]:
+    """The proof that buckets are as the plan's method deals them, if it deals rows."""
+    if not plan.method.deals_rows:
+        return []
+    sql = render(
+        "proof/proof_of_dealing.sql",
+        attribute=plan.dealt_attribute or "",
+        size=plan.bucket_size,
+        distinct=plan.method.keeps_values_apart,
+        strata=[(n, hierarchy_name(n), level) for n, level in plan.method.strata.items()],
+        combination="" if plan.publishes_buckets else _combination(plan),
+    )
+    return [Step("proof_of_dealing", sql, "proof")]
 
 
 @dataclass(frozen=True)
@@ -75,14 +57,13 @@ class Rearranged:
 
     def digest_step(self) -> Step:
         """The proof that all buckets have the parts of their rows, by digests of 64 bits."""
-        sql = render("proof/proof_of_rearrangement.sql", **self._inputs(), parts=self._parts)
-        return Step("proof_of_rearrangement", sql, "proof")
+        return self._step("proof_of_rearrangement", "proof", parts=list(map(list, self.parts)))
 
     def exact_steps(self) -> list[Step]:
         """The same proof value by value, part by part."""
         return [
             self._part_step(number, part, by_bucket=True)
-            for number, part in enumerate(self._parts, start=1)
+            for number, part in enumerate(self.parts, start=1)
         ]
 
     def seedless_steps(self, dealt: str | None) -> list[Step]:
@@ -94,7 +75,7 @@ class Rearranged:
         """
         parts = [
             self._part_step(number, part, by_bucket=False)
-            for number, part in enumerate(self._parts, start=1)
+            for number, part in enumerate(self.parts, start=1)
         ]
         if dealt is None:
             return parts
@@ -108,20 +89,12 @@ class Rearranged:
         frequency of each part. This is decided for buckets of up to `MATCHED_PAIRS` pairs.
         """
         impossible = 0
-        for first, second in itertools.combinations(range(len(self._parts)), 2):
-            name = f"matched_parts_{first + 1}_{second + 1}"
-            yield Step(
-                name,
-                render(
-                    "proof/matched_parts.sql",
-                    **self._inputs(),
-                    name=name,
-                    first=self._parts[first],
-                    second=self._parts[second],
-                    most=MATCHED_PAIRS,
-                    fetched=_FETCHED,
-                ),
-            )
+        for (one, first), (two, second) in itertools.combinations(enumerate(self.parts, 1), 2):
+            name = f"matched_parts_{one}_{two}"
+            yield self._step(
+                name, "table", "matched_parts", name=name, first=list(first), second=list(second),
+                most=MATCHED_PAIRS, fetched=_FETCHED,
+            )  # fmt: skip
             last = f"select max(run)\nfrom sqlanon.{name}"
             ((runs,),) = yield Step(f"runs_of_{name}", last, "rows")
             for run in range(0 if runs is None else runs + 1):
@@ -131,27 +104,36 @@ class Rearranged:
                     impossible += not _fits([row[1:] for row in group])
         return impossible
 
-    @property
-    def _parts(self) -> list[list[str]]:
-        return [list(part) for part in self.parts]
-
-    def _inputs(self) -> dict[str, object]:
-        return {
-            "rows": self.rows,
-            "combinations": self.combinations,
-            "combination": self.combination,
-        }
-
     def _part_step(self, number: int, part: Sequence[str], *, by_bucket: bool) -> Step:
         name = f"proof_of_part_{number}"
-        sql = render(
-            "proof/proof_of_part.sql",
-            **self._inputs(),
-            name=name,
-            part=list(part),
-            by_bucket=by_bucket,
+        return self._step(
+            name, "proof", "proof_of_part", name=name, part=list(part), by_bucket=by_bucket
         )
-        return Step(name, sql, "proof")
+
+    def _step(self, step: str, kind: StepKind, template: str = "", **inputs: object) -> Step:
+        sql = render(
+            f"proof/{template or step}.sql", rows=self.rows, combinations=self.combinations,
+            combination=self.combination, **inputs,
+        )  # fmt: skip
+        return Step(step, sql, kind)
+
+
+def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | None:
+    """The rows behind the plan's buckets, by column group; None if it publishes no buckets."""
+    if not plan.publishes_buckets:
+        return None
+    combined = any(model.presence is not None for model in plan.privacy)
+    return Rearranged(
+        rows="dealt_rows" if plan.method.deals_rows else "bucketed_rows",
+        combinations="generalized_combinations" if combined else "row_combinations",
+        combination=_combination(plan),
+        parts=groups,
+    )
+
+
+def _combination(plan: Plan) -> str:
+    """The column with the number of a distinct row."""
+    return unused("combination", plan.published_columns)
 
 
 def _fits(pairs: Sequence[tuple[int, int, int | None, int | None, int]]) -> bool:
@@ -167,78 +149,50 @@ def _fits(pairs: Sequence[tuple[int, int, int | None, int | None, int]]) -> bool
     return fits(firsts, seconds, rows)
 
 
+_Node = tuple[str, int]
+
+
 def fits(
     firsts: Mapping[int, int], seconds: Mapping[int, int], most: Mapping[tuple[int, int], int]
 ) -> bool:
     """Whether whole numbers up to `most` per pair sum to these counts of first and second parts.
 
-    The search uses augmenting paths, breadth first: forward along pairs that can take more rows,
-    and back along pairs that have some.
+    It is a flow through first and second parts, along the shortest paths that have room.
     """
     if sum(firsts.values()) != sum(seconds.values()):
         return False
-    partners: dict[int, list[int]] = {first: [] for first in firsts}
-    owners: dict[int, list[int]] = {second: [] for second in seconds}
-    free, wanted, taken = dict(firsts), dict(seconds), dict.fromkeys(most, 0)
-    for first, second in most:
-        partners[first].append(second)
-        owners[second].append(first)
-        amount = min(free[first], wanted[second], most[first, second])
-        taken[first, second] = amount
-        free[first] -= amount
-        wanted[second] -= amount
-    for start in firsts:
-        while free[start]:
-            path = _path(start, partners, owners, wanted, most, taken)
-            if path is None:
-                return False
-            room = min(
-                most[pair] - taken[pair] if forward else taken[pair] for pair, forward in path
-            )
-            amount = min(free[start], wanted[path[-1][0][1]], room)
-            for pair, forward in path:
-                taken[pair] += amount if forward else -amount
-            free[start] -= amount
-            wanted[path[-1][0][1]] -= amount
+    start, end = ("start", 0), ("end", 0)
+    room: dict[_Node, dict[_Node, int]] = defaultdict(dict)
+
+    def move(path: Sequence[tuple[_Node, _Node]]) -> int:
+        amount = min(room[one][other] for one, other in path)
+        for one, other in path:
+            room[one][other] -= amount
+            room[other][one] = room[other].get(one, 0) + amount
+        return amount
+
+    for first, count in firsts.items():
+        room[start]["first", first] = count
+    for second, count in seconds.items():
+        room["second", second][end] = count
+    lacking = sum(firsts.values())
+    for (first, second), count in most.items():
+        one, other = ("first", first), ("second", second)
+        room[one][other] = count
+        lacking -= move([(start, one), (one, other), (other, end)])
+    while lacking:
+        came: dict[_Node, _Node] = {start: start}
+        queue = deque([start])
+        while queue and end not in came:
+            node = queue.popleft()
+            found = [other for other, left in room[node].items() if left and other not in came]
+            came |= dict.fromkeys(found, node)
+            queue += found
+        if end not in came:
+            return False
+        path, node = [], end
+        while node != start:
+            path.append((came[node], node))
+            node = came[node]
+        lacking -= move(path)
     return True
-
-
-def _path(
-    start: int,
-    partners: Mapping[int, Sequence[int]],
-    owners: Mapping[int, Sequence[int]],
-    wanted: Mapping[int, int],
-    most: Mapping[tuple[int, int], int],
-    taken: Mapping[tuple[int, int], int],
-) -> list[tuple[tuple[int, int], bool]] | None:
-    """Pairs from a first part to a second one that is still wanted; True for forward pairs."""
-    came: dict[int, tuple[int, int] | None] = {start: None}  # by which second part, to a first
-    seen: dict[int, int] = {}  # from which first part, to a second one
-    queue = deque([start])
-    while queue:
-        first = queue.popleft()
-        for second in partners[first]:
-            if second in seen or taken[first, second] == most[first, second]:
-                continue
-            seen[second] = first
-            if wanted[second]:
-                return _back(second, came, seen)
-            for other in owners[second]:
-                if other not in came and taken[other, second]:
-                    came[other] = (other, second)
-                    queue.append(other)
-    return None
-
-
-def _back(
-    second: int, came: Mapping[int, tuple[int, int] | None], seen: Mapping[int, int]
-) -> list[tuple[tuple[int, int], bool]]:
-    path: list[tuple[tuple[int, int], bool]] = []
-    while True:
-        first = seen[second]
-        path.append(((first, second), True))
-        back = came[first]
-        if back is None:
-            return path[::-1]
-        path.append((back, False))
-        second = back[1]

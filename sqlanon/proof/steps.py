@@ -2,85 +2,33 @@
 
 from __future__ import annotations
 
-from sqlanon.plan.column_types import is_formula
+from typing import Any
+
 from sqlanon.proof.publication import Publication
 from sqlanon.search.slicing import text_rows_step
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Step, quoted, unused
+from sqlanon.sql.step import Step, StepKind, quoted, unused
+
+_CLASSES = "sqlanon.published_equivalence_classes"
 
 
 def verify_steps(publication: Publication, *, with_models: bool = True) -> list[Step]:
     """The proofs of a publication: each is a table of violations, and holds if it is empty.
 
     Args:
-        publication: the rows and their promises.
         with_models: make the proofs of the models; without them, measures can still be asked, but
             not in comparison with the published rows.
     """
-    promises, renames = publication.promises, publication.renames
-    steps = [
-        Step(
-            "published_rows",
-            render("proof/published_rows.sql", relation=publication.relation, columns=[]),
-            "view",
-        ),
-        Step("proof_of_rows", render("proof/proof_of_rows.sql"), "proof"),
-        *_table_proofs(publication),
-        *_hidden_proofs(publication),
-        *_end_proofs(publication),
-        *_cells_proof(publication),
-        *([publication.rearranged.digest_step()] if publication.rearranged else []),
-        *([publication.dealt.proof_step()] if publication.dealt else []),
-        *_history_steps(publication),
-        Step(
-            "published_combinations",
-            render(
-                "proof/published_combinations.sql",
-                quasi_identifiers=renames,
-                attributes=publication.carried,
-                rows=counted_relation(publication),
-                unit=publication.unit,
-                persons=_shown_count(publication),
-                linked=promises.linked,
-            ),
-        ),
-    ]
-    if promises.population:
+    steps = _row_steps(publication)
+    if publication.promises.population:
         steps += _region_steps(publication) if publication.located else _level_steps(publication)
-    steps.append(classes_step(publication, persons=_shown_count(publication)))
-    if publication.needs_cover:
-        sql = render("proof/proof_of_cover.sql", population_count=publication.population_count)
-        steps.append(Step("proof_of_cover", sql, "proof"))
-    if promises.unit is not None and (publication.unit or _shown_count(publication)):
-        steps.append(_persons_proof(publication))
-    if publication.most_rows is not None:
-        sql = render("proof/proof_of_row_limit.sql", most=publication.most_rows)
-        steps.append(Step("proof_of_row_limit", sql, "proof"))
-    for attribute in publication.sensitive:
-        sql = render("proof/proof_of_values.sql", column=attribute)
-        steps.append(Step(attribute.named("proof_of_values"), sql, "proof"))
-    steps += _value_steps(publication)
+    steps += _class_steps(publication)
     if publication.sliced and with_models:
         groups = [group for each in publication.sliced for group in each.every_group]
         columns = list(dict.fromkeys(name for group in groups for name in group))
         steps.append(text_rows_step("published_text", "sqlanon.published_rows", columns))
         steps += [each.proof_step("sqlanon.published_text") for each in publication.sliced]
-    if not with_models:
-        return steps
-    steps += _published_value_steps(publication)
-    for name, sql, model in publication.proven():
-        proof = render(
-            "proof/proof.sql",
-            name=name,
-            promise=model.promise(promises.members),
-            source=model.source,
-            classes="sqlanon.published_equivalence_classes",
-            class_key=publication.class_key,
-            model_sql=sql,
-            column=quoted(model.decided_by[0]),
-        )
-        steps.append(Step(f"proof_of_{name}", proof, "proof"))
-    return steps
+    return [*steps, *_model_steps(publication)] if with_models else steps
 
 
 def classes_step(
@@ -89,11 +37,11 @@ def classes_step(
     """The classes of a publication, and their sizes.
 
     Args:
-        name: of the step.
         persons: the published column with the number of persons of a class; empty to count.
     """
-    sql = render(
-        "proof/published_equivalence_classes.sql",
+    return _step(
+        name,
+        template="published_equivalence_classes",
         name=name,
         class_key=publication.class_key,
         unit=publication.unit,
@@ -101,158 +49,148 @@ def classes_step(
         population=publication.promises.population,
         linked=publication.promises.linked,
     )
-    return Step(name, sql)
-
-
-def counted_relation(publication: Publication) -> str:
-    """The rows on which promises are judged: the published ones, or these with their persons."""
-    known = publication.persons is not None and publication.persons.rows
-    return known or "sqlanon.published_rows"
-
-
-def _shown_count(publication: Publication) -> str:
-    """The column with the number of persons of a class, if only it shows them; else empty."""
-    persons = publication.persons
-    return "" if persons is None or persons.rows else persons.count
-
-
-def _hidden_proofs(publication: Publication) -> list[Step]:
-    """The proof that the published rows are those that are judged, but for the key of persons."""
-    persons = publication.persons
-    if persons is None or not persons.rows:
-        return []
-    side = unused("side", persons.columns)
-    sql = render("proof/proof_of_person_rows.sql", rows=persons.rows, columns=persons.columns,
-                 is_text=persons.is_text, side=side)  # fmt: skip
-    return [Step("proof_of_person_rows", sql, "proof")]
-
-
-def _cells_proof(publication: Publication) -> list[Step]:
-    """The proof that no cell is a formula, if the plan escapes formulas."""
-    if not publication.escaped:
-        return []
-    tests = [is_formula(f"cast({quoted(name)} as varchar)") for name in publication.escaped]
-    return [Step("proof_of_cells", render("proof/proof_of_cells.sql", tests=tests), "proof")]
-
-
-def _persons_proof(publication: Publication) -> Step:
-    """The proof of what a publication tells of the persons in its classes."""
-    persons = publication.persons
-    sql = render(
-        "proof/proof_of_persons.sql",
-        is_hidden=persons is not None,
-        is_known=persons is None or bool(persons.rows),
-        count=persons.count if persons is not None else "",
-        quasi_identifiers=publication.renames,
-    )
-    return Step("proof_of_persons", sql, "proof")
-
-
-def _history_steps(publication: Publication) -> list[Step]:
-    """What joins the rows of each person, if their key is published."""
-    promises = publication.promises
-    if not promises.linked:
-        return []
-    sql = render(
-        "proof/published_histories.sql",
-        quasi_identifiers=publication.renames,
-        unit=promises.unit,
-    )
-    return [Step("published_histories", sql)]
-
-
-def _table_proofs(publication: Publication) -> list[Step]:
-    """The proof that the two tables of a publication match, if there are two."""
-    tables = publication.tables
-    if tables is None:
-        return []
-    sql = render(
-        "proof/proof_of_tables.sql",
-        rows=tables.rows,
-        counts=tables.counts,
-        count=tables.count,
-        attribute=tables.attribute,
-    )
-    return [Step("proof_of_tables", sql, "proof")]
-
-
-def _end_proofs(publication: Publication) -> list[Step]:
-    """The proof that ranges end at no value of too few persons, if they must not."""
-    if not publication.ends:
-        return []
-    sql = render(
-        "proof/proof_of_ends.sql",
-        attributes=list(publication.ends),
-        unit_alias=publication.person,
-        least_persons=publication.least_persons,
-    )
-    return [Step("proof_of_ends", sql, "proof")]
-
-
-def _level_steps(publication: Publication) -> list[Step]:
-    """The population by the published labels, if each column has labels of one level."""
-    renames = publication.renames
-    return [
-        Step(
-            "population_labels",
-            render(
-                "proof/population_labels.sql",
-                quasi_identifiers=publication.quasi_identifiers,
-                chosen=publication.levels is None,
-                levels=list((publication.levels or {}).items()),
-            ),
-        ),
-        Step(
-            "proof_of_places",
-            render(
-                "proof/proof_of_places.sql",
-                quasi_identifiers=publication.quasi_identifiers,
-            ),
-            "proof",
-        ),
-        Step(
-            "population_classes",
-            render(
-                "proof/population_classes.sql",
-                quasi_identifiers=renames,
-                population_count=publication.population_count,
-            ),
-        ),
-    ]
-
-
-def _region_steps(publication: Publication) -> list[Step]:
-    """The population by the published regions, which are read from the labels."""
-    inputs = _region_inputs(publication)
-    return [
-        Step(
-            "label_ranges",
-            render("proof/label_ranges.sql", quasi_identifiers=publication.located),
-        ),
-        regions_step(publication, "population_regions", "population_combinations"),
-        Step("proof_of_regions", render("proof/proof_of_regions.sql"), "proof"),
-        Step("population_classes", render("proof/region_classes.sql", **inputs)),
-    ]
 
 
 def regions_step(publication: Publication, name: str, population: str) -> Step:
     """The published regions that contain the persons of a relation, read from `label_ranges`.
 
     Args:
-        name: name of the step.
         population: the relation in the working catalog, with columns as `population_combinations`.
     """
-    sql = render(
-        "proof/population_regions.sql",
+    return _step(
+        name,
+        template="population_regions",
         name=name,
         population=population,
         population_count=publication.population_count,
         **_region_inputs(publication),
     )
-    return Step(name, sql)
 
 
-def _region_inputs(publication: Publication) -> dict[str, list[tuple[str, str]]]:
+def measure_steps(
+    publication: Publication, table_values: str = "sqlanon.table_values"
+) -> list[Step]:
+    """For each model, the query for its measure of the publication; after `verify_steps`."""
+    return [
+        _step(
+            f"measured_{one.name}",
+            "rows",
+            "measured",
+            name=f"measured_{one.name}",
+            classes=_CLASSES,
+            class_key=publication.class_key,
+            model_sql=one.select,
+            column=quoted(one.model.decided_by[0]),
+            aggregate=one.model.decided_by[1],
+            sides=one.model.sides,
+        )
+        for one in publication.judged(table_values=table_values)
+    ]
+
+
+def failing_step(
+    publication: Publication, number: int, table_values: str, most: int, *, with_values: bool
+) -> Step:
+    """The question for the largest classes that fail a promise.
+
+    Args:
+        number: of the promise, from 0.
+        table_values: the values to which classes are compared.
+        most: how many classes.
+        with_values: whether with their quasi-identifiers.
+    """
+    one = publication.judged(table_values=table_values)[number]
+    name = f"failing_classes_of_{one.name}"
+    return _step(
+        name,
+        "rows",
+        "failing_classes",
+        name=name,
+        classes=_CLASSES,
+        class_key=publication.class_key,
+        model_sql=one.select,
+        column=quoted(one.model.decided_by[0]),
+        most=most,
+        with_values=with_values,
+    )
+
+
+def _step(step: str, kind: StepKind = "table", template: str = "", **inputs: object) -> Step:
+    """A step of the template of its name, or of another one."""
+    return Step(step, render(f"proof/{template or step}.sql", **inputs), kind)
+
+
+def _proof(step: str, template: str = "", **inputs: object) -> Step:
+    return _step(f"proof_of_{step}", "proof", template, **inputs)
+
+
+def _row_steps(publication: Publication) -> list[Step]:
+    """The published rows and what is proven of each, up to their one pass."""
+    persons, tables, promises = publication.persons, publication.tables, publication.promises
+    steps = [
+        _step("published_rows", "view", relation=publication.relation, columns=[]),
+        _proof("rows"),
+    ]
+    if tables is not None:
+        steps.append(
+            _proof(
+                "tables", rows=tables.rows, counts=tables.counts, count=tables.count,
+                attribute=tables.attribute,
+            )
+        )  # fmt: skip
+    if persons is not None and persons.rows:
+        side = unused("side", persons.columns)
+        steps.append(
+            _proof(
+                "person_rows", rows=persons.rows, columns=persons.columns, is_text=persons.is_text,
+                side=side,
+            )
+        )  # fmt: skip
+    steps += publication.row_proofs
+    if promises.linked:
+        renames, unit = publication.renames, promises.unit
+        steps.append(_step("published_histories", quasi_identifiers=renames, unit=unit))
+    combinations = _step(
+        "published_combinations",
+        quasi_identifiers=publication.renames,
+        attributes=publication.carried,
+        rows=publication.counted_rows,
+        unit=publication.unit,
+        persons=publication.shown_count,
+        linked=promises.linked,
+    )
+    return [*steps, combinations]
+
+
+def _level_steps(publication: Publication) -> list[Step]:
+    """The population by the published labels, if each column has labels of one level."""
+    names = publication.quasi_identifiers
+    levels = publication.levels
+    return [
+        _step(
+            "population_labels", quasi_identifiers=names, chosen=levels is None,
+            levels=list((levels or {}).items()),
+        ),
+        _proof("places", quasi_identifiers=names),
+        _step(
+            "population_classes", quasi_identifiers=publication.renames,
+            population_count=publication.population_count,
+        ),
+    ]  # fmt: skip
+
+
+def _region_steps(publication: Publication) -> list[Step]:
+    """The population by the published regions, which are read from the labels."""
+    inputs = _region_inputs(publication)
+    return [
+        _step("label_ranges", quasi_identifiers=publication.located),
+        regions_step(publication, "population_regions", "population_combinations"),
+        _proof("regions"),
+        _step("population_classes", template="region_classes", **inputs),
+    ]
+
+
+def _region_inputs(publication: Publication) -> dict[str, Any]:
     aliases = dict(publication.renames)
     return {
         "quasi_identifiers": [(name, aliases[name]) for name in publication.located],
@@ -260,53 +198,66 @@ def _region_inputs(publication: Publication) -> dict[str, list[tuple[str, str]]]
     }
 
 
-def _value_steps(publication: Publication) -> list[Step]:
-    """The values of the sensitive attributes, of the publication and of each of its classes."""
-    steps = []
-    unit = publication.unit
-    for values in publication.promises.class_values():
-        inputs = {"values": values, "class_key": publication.class_key, "unit": unit}
-        sql = render("proof/published_class_values.sql", **inputs)
-        steps.append(Step(f"published_{values.name}", sql))
-        if values.is_joint:
-            sql = render("proof/published_joint_classes.sql", **inputs)
-            steps.append(Step(f"published_{values.totals}", sql))
-    return steps
-
-
-def _published_value_steps(publication: Publication) -> list[Step]:
-    """The values of the publication as a whole, to which classes are compared."""
-    steps = []
-    unit = publication.unit
-    models = publication.promises.models
-    compared = {model.sensitive_attribute for model in models if model.compares_with_table}
-    for attribute in publication.sensitive:
-        if attribute.name not in compared:
-            continue
-        sql = render("proof/published_table_values.sql", column=attribute, unit=unit)
-        steps.append(Step(attribute.named("published_table_values"), sql))
-    return steps
-
-
-def measure_steps(
-    publication: Publication, table_values: str = "sqlanon.table_values"
-) -> list[Step]:
-    """For each model, the query for its measure of the publication; after `verify_steps`."""
-    judged = publication.judged(table_values=table_values)
-    return [
-        Step(
-            f"measured_{name}",
-            render(
-                "proof/measured.sql",
-                name=f"measured_{name}",
-                classes="sqlanon.published_equivalence_classes",
-                class_key=publication.class_key,
-                model_sql=sql,
-                column=quoted(model.decided_by[0]),
-                aggregate=model.decided_by[1],
-                sides=model.sides,
-            ),
-            "rows",
+def _class_steps(publication: Publication) -> list[Step]:
+    """The published classes, what is proven of them, and the values that they have."""
+    persons, promises = publication.persons, publication.promises
+    steps = [classes_step(publication, persons=publication.shown_count)]
+    if publication.needs_cover:
+        steps.append(_proof("cover", population_count=publication.population_count))
+    if promises.unit is not None and (publication.unit or publication.shown_count):
+        steps.append(
+            _proof(
+                "persons",
+                is_hidden=persons is not None,
+                is_known=persons is None or bool(persons.rows),
+                count=persons.count if persons is not None else "",
+                quasi_identifiers=publication.renames,
+            )
         )
-        for (name, sql), model in zip(judged, publication.promises.models, strict=True)
+    if publication.most_rows is not None:
+        steps.append(_proof("row_limit", most=publication.most_rows))
+    for column in publication.sensitive:
+        name = column.named("values")
+        steps.append(_proof(name, template="proof_of_values", column=column))
+    for values in promises.class_values():
+        inputs: dict[str, Any] = {
+            "values": values,
+            "class_key": publication.class_key,
+            "unit": publication.unit,
+        }
+        template = "published_class_values"
+        steps.append(_step(f"published_{values.name}", template=template, **inputs))
+        if values.is_joint:
+            template = "published_joint_classes"
+            steps.append(_step(f"published_{values.totals}", template=template, **inputs))
+    return steps
+
+
+def _model_steps(publication: Publication) -> list[Step]:
+    """The proofs of the models, and the values of all rows, to which some compare classes."""
+    promises = publication.promises
+    compared = {m.sensitive_attribute for m in promises.models if m.compares_with_table}
+    steps = [
+        _step(
+            one.named("published_table_values"),
+            template="published_table_values",
+            column=one,
+            unit=publication.unit,
+        )
+        for one in publication.sensitive
+        if one.name in compared
+    ]
+    return steps + [
+        _proof(
+            name,
+            template="proof",
+            name=name,
+            promise=one.model.promise(promises.members),
+            source=one.model.source,
+            classes=_CLASSES,
+            class_key=publication.class_key,
+            model_sql=one.select,
+            column=quoted(one.model.decided_by[0]),
+        )
+        for name, one in publication.proven()
     ]

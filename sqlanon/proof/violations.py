@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from sqlanon.errors import PrivacyViolation
 from sqlanon.sql.step import Search, Step
 
 
-def held(steps: Iterable[Step]) -> Search[None]:
-    """Execute steps, and fail if a proof finds a violation that no measure of a model shows.
+def held(steps: Iterable[Step], measured: Container[str] = ()) -> Search[None]:
+    """Execute steps; raise PrivacyViolation if a proof finds a violation.
 
-    Raises:
-        PrivacyViolation: a proof finds one.
+    Args:
+        measured: the proofs whose violations the measures of models show.
     """
     for step in steps:
         violations = yield step
-        kind = next((kind for kind in _FATAL if f"{step.name}_".startswith(f"{kind}_")), None)
-        if violations and kind is not None:
-            raise violated(kind)
+        if violations and step.kind == "proof" and step.name not in measured:
+            raise violated(step.name)
 
 
-def violated(kind: str) -> PrivacyViolation:
+def violated(proof: str) -> PrivacyViolation:
     """The error for a proof that found violations."""
-    what, fix = _FATAL[kind]
+    kind = next((kind for kind in _FATAL if f"{proof}_".startswith(f"{kind}_")), None)
+    what, fix = _OTHER if kind is None else _FATAL[kind]
     return PrivacyViolation(what, where="verify", fix=fix)
 
+
+_OTHER = ("A proof of the published rows found a violation.", "do not publish these rows")
+
+
+_OTHER_PLAN = (
+    "verify the table with the plan that published it; if it is the right one, do not use the table"
+)
+_OTHER_SOURCE = (
+    "verify the table with the plan and the source that it was published from; if these are right,"
+    " do not use it"
+)
 
 _FATAL = {
     "proof_of_tables": (
@@ -40,18 +51,15 @@ _FATAL = {
     "proof_of_part": (
         "The published rows are not a rearrangement of those of the source: values are missing,"
         " duplicated, changed, or in a bucket where they do not belong.",
-        "verify the table with the plan and the source that it was published from; if these are"
-        " right, do not use it",
+        _OTHER_SOURCE,
     ),
     "matched_parts": (
         "A bucket has parts that cannot all come from rows of the source.",
-        "verify the table with the plan and the source that it was published from; if these are"
-        " right, do not use it",
+        _OTHER_SOURCE,
     ),
     "proof_of_dealing": (
         "The buckets are not as the method deals them: values are distributed differently.",
-        "verify the table with the plan that published it; if it is the right one, do not use the"
-        " table",
+        _OTHER_PLAN,
     ),
     "proof_of_rows": (
         "The published table has no rows; an empty table proves nothing.",
@@ -84,8 +92,7 @@ _FATAL = {
     ),
     "proof_of_row_limit": (
         "A person has more published rows than the plan allows.",
-        "verify the table with the plan that published it; if it is the right one, do not use the"
-        " table",
+        _OTHER_PLAN,
     ),
     "proof_of_cells": (
         "Published text begins like a formula of a spreadsheet, and the plan escapes formulas.",
@@ -96,7 +103,7 @@ _FATAL = {
         "A sensitive attribute has published values that the source does not have.",
         "verify the table with the plan and the source that it was published from",
     ),
-    "sliced_diversity": (
+    "proof_of_sliced_diversity": (
         "Over all buckets that a row matches, a sensitive value has too high a probability.",
         "leave the sensitive attribute alone in its column group, or ask for a smaller l",
     ),

@@ -73,8 +73,8 @@ class SlicedPromise:
 
     def proof_step(self, rows: str) -> Step:
         """The rows that match a value with too high a probability; none if the promise holds."""
-        sql = render("slicing/sliced_diversity.sql", **self._inputs(rows), l=self.l)
-        return Step(f"sliced_diversity_{self.number}", sql, "proof")
+        sql = render("slicing/proof_of_sliced_diversity.sql", **self._inputs(rows), l=self.l)
+        return Step(f"proof_of_sliced_diversity_{self.number}", sql, "proof")
 
     @property
     def names(self) -> dict[str, str]:

@@ -695,7 +695,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "key-under-another-name",
-        "sqlanon/proof/person_lineage.py",
+        "sqlanon/proof/lineage.py",
         "if not (counts or (inner is column and is_named)):",
         "if not (counts or inner is column):",
         "the key of a person is published as another column",
@@ -712,8 +712,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "persons-that-are-not-shown",
         "sqlanon/proof/findings.py",
-        "if persons.count and _is_shown(finding, model)",
-        "if _is_shown(finding, model)",
+        "is_shown = persons.count and _is_shown(finding, model)",
+        "is_shown = _is_shown(finding, model)",
         "rows are counted as persons where the number of persons is not published",
         ("tests/test_persons.py::test_the_number_of_persons_can_be_left_out_or_renamed",),
     ),
@@ -1070,9 +1070,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         (f"{EXCHANGED}bounds_hold_for_all_subsets",),
     ),
     Breakage(
-        "exchange-rows-elsewhere",
+        "exchange-rows-of-others",
         "sqlanon/presence/exchange.py",
-        "rows_with_y = part.need[y] - elsewhere",
+        "rows_with_y = part.need[y] - rows_of_others",
         "rows_with_y = part.need[y]",
         "a bound that is too low: somebody is in a bucket more surely than promised",
         (f"{EXCHANGED}bounds_hold_for_all_subsets", f"{EXCHANGED}a_bound_by_hand"),
@@ -1119,7 +1119,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "slicing-bound",
-        "sql_templates/slicing/sliced_diversity.sql",
+        "sql_templates/slicing/proof_of_sliced_diversity.sql",
         "where tuple_probabilities.largest_probability > 1.0 / {{ l | number }} + 0.000000001",
         "where tuple_probabilities.largest_probability > 1.1 / {{ l | number }} + 0.000000001",
         "a sensitive value is told more surely than 1/l",
@@ -1403,14 +1403,14 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-unreadable",
         "sqlanon/proof/lineage.py",
-        "_check_reads(tree := _parse(step), known - _UNREADABLE, step, files, selects)",
-        "_check_reads(tree := _parse(step), known, step, files, selects)",
+        "_check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)",
+        "_check_reads(tree := _parse(step), known, step, readable)",
         "a later step reads the source, identifiers and all",
         (LATER,),
     ),
     Breakage(
         "lineage-columns",
-        "sqlanon/proof/source_select.py",
+        "sqlanon/proof/query_lineage.py",
         '        raise refusal(step, f"reads the identifier',
         '        refusal(step, f"reads the identifier',
         "an identifier is published in the clear",
@@ -1418,7 +1418,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-parts-of-a-select",
-        "sqlanon/proof/source_select.py",
+        "sqlanon/proof/query_lineage.py",
         'or parts - {"expressions", "from_", "where"}',
         'or parts - {"expressions", "from_", "where", "order", "distinct", "qualify"}',
         "rows are ordered or chosen by an identifier",
@@ -1426,9 +1426,9 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-hash",
-        "sqlanon/proof/source_select.py",
-        'actions.get(name.lower()) != "pseudonym"',
-        "name.lower() not in actions",
+        "sqlanon/proof/query_lineage.py",
+        'if name not in plan.columns or action not in (None, "pseudonym"):',
+        "if name not in plan.columns:",
         "an identifier that the plan drops is published as a hash",
         ("tests/test_lineage.py::test_only_a_pseudonym_may_be_hashed",),
     ),
@@ -1451,7 +1451,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-readers",
         "sqlanon/proof/lineage.py",
-        'raise refusal(step.name, f"reads by {name.lower()}")',
+        'raise refusal(step.name, f"reads by {name}")',
         "return",
         "a file is read that the plan does not name",
         (LATER,),
@@ -1498,7 +1498,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-query-clauses",
-        "sqlanon/proof/relations.py",
+        "sqlanon/proof/query_lineage.py",
         'return unknown[0].rstrip("_") if unknown else ""',
         'return ""',
         "a release has a clause that nobody followed",
@@ -1506,7 +1506,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-query-limit",
-        "sqlanon/proof/relations.py",
+        "sqlanon/proof/query_lineage.py",
         '"windows", "order", "distinct")',
         '"windows", "order", "distinct", "limit", "offset")',
         "the first rows of an order are published, and tell its column",
@@ -1570,7 +1570,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-population-columns",
-        "sqlanon/proof/source_select.py",
+        "sqlanon/proof/query_lineage.py",
         "if len(column.parts) != 1 or column.name.lower() not in known:",
         "if False:",
         "an identifier of the population is published",
@@ -1578,7 +1578,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-population-queries",
-        "sqlanon/proof/source_select.py",
+        "sqlanon/proof/query_lineage.py",
         "if projection.find(exp.Star, exp.Columns, exp.PositionalColumn, exp.Query):",
         "if False:",
         "another file is published as a column of the population",
@@ -1586,7 +1586,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-inner-aggregates",
-        "sqlanon/proof/relations.py",
+        "sqlanon/proof/query_lineage.py",
         "not column.table and column.name.lower() in columns",
         "True",
         "an aggregate of the rows of the source seems to be one of a table of labels",
@@ -1594,7 +1594,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "views-copy-identifiers",
-        "sqlanon/proof/view_lineage.py",
+        "sqlanon/proof/input_lineage.py",
         "if own & secret.carried or (secret.sources and secret.sources <= own):",
         "if False:",
         "a view publishes an identifier by another name",
@@ -1602,7 +1602,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "views-equal-columns",
-        "sqlanon/proof/view_lineage.py",
+        "sqlanon/proof/input_lineage.py",
         "        while more := {two for one in pairs for two in one if one & same} - same:",
         "        while more := set():",
         "a view publishes the column that an identifier is joined with",
@@ -1611,7 +1611,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-hidden-tables",
         "sqlanon/proof/query_lineage.py",
-        "if around.outer or reads_named(tree, around):",
+        "if around.outer or _reads_named(tree, around):",
         "if False:",
         "a hierarchy reads sensitive values of the source, by the name of another table",
         (
@@ -1720,7 +1720,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "proof-among-published",
         "sqlanon/proof/publication.py",
-        "            if model.compares_with_published\n        ]",
+        "            if one.model.compares_with_published\n        ]",
         "            if False\n        ]",
         "classes do not hold in comparison with the published rows",
         (
@@ -2218,9 +2218,9 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "formulas-are-proven",
-        "sqlanon/proof/steps.py",
-        "        *_cells_proof(publication),\n",
-        "",
+        "sqlanon/proof/publication.py",
+        "if not plan.escaped_columns:",
+        "if True:",
         "a label of a file is a formula in a publication that escapes them",
         ("tests/test_csv_formulas.py::test_a_label_of_a_file_may_be_no_formula[=all]",),
     ),

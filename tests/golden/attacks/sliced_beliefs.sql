@@ -16,15 +16,9 @@ with bucket_sizes as materialized (
 ),
 parts_of_value_2 as materialized (
     -- one row per different values of value_2
-    select
-        value_2,
-        row_number() over (
-            order by
-                value_2
-        ) as part
+    select value_2, row_number() over (order by value_2) as part
     from sqlanon.attack_of_homogeneity_4_tuples
-    group by
-        value_2
+    group by value_2
 ),
 shares_of_value_2 as materialized (
     -- one row per bucket and part: freq(t[C_1] in B) / |B|; parts that no tuple has are left out
@@ -33,31 +27,19 @@ shares_of_value_2 as materialized (
         parts_of_value_2.part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
-        select
-            value_2,
-            bucket,
-            count(*) as part_rows
+        select value_2, bucket, count(*) as part_rows
         from sqlanon.attack_of_homogeneity_4_text
-        group by
-            value_2,
-            bucket
+        group by value_2, bucket
     ) as counted
     inner join parts_of_value_2
-        on parts_of_value_2.value_2
-            is not distinct from counted.value_2
+        on parts_of_value_2.value_2 is not distinct from counted.value_2
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
 parts_of_value_1 as materialized (
     -- one row per different values of value_1, in the column group of the sensitive attribute
-    select
-        value_1,
-        row_number() over (
-            order by
-                value_1
-        ) as part
+    select value_1, row_number() over (order by value_1) as part
     from sqlanon.attack_of_homogeneity_4_tuples
-    group by
-        value_1
+    group by value_1
 ),
 shares_of_value_1 as materialized (
     -- one row per bucket and part: freq(t[C_2] in B) / |B|; parts that no tuple has are left out
@@ -66,18 +48,12 @@ shares_of_value_1 as materialized (
         parts_of_value_1.part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
-        select
-            value_1,
-            bucket,
-            count(*) as part_rows
+        select value_1, bucket, count(*) as part_rows
         from sqlanon.attack_of_homogeneity_4_text
-        group by
-            value_1,
-            bucket
+        group by value_1, bucket
     ) as counted
     inner join parts_of_value_1
-        on parts_of_value_1.value_1
-            is not distinct from counted.value_1
+        on parts_of_value_1.value_1 is not distinct from counted.value_1
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
 group_order as materialized (
@@ -133,20 +109,12 @@ sensitive_shares as materialized (
                 partition by counted.bucket, parts_of_value_1.part
             ) as share
     from (
-        select
-            value_1,
-            sensitive_value as value,
-            bucket,
-            count(*) as value_rows
+        select value_1, sensitive_value as value, bucket, count(*) as value_rows
         from sqlanon.attack_of_homogeneity_4_text
-        group by
-            value_1,
-            sensitive_value,
-            bucket
+        group by value_1, sensitive_value, bucket
     ) as counted
     inner join parts_of_value_1
-        on parts_of_value_1.value_1
-            is not distinct from counted.value_1
+        on parts_of_value_1.value_1 is not distinct from counted.value_1
 ),
 coded_tuples as materialized (
     -- one row per tuple: the numbers of its parts
@@ -157,11 +125,9 @@ coded_tuples as materialized (
         tuples.row_count
     from sqlanon.attack_of_homogeneity_4_tuples as tuples
     inner join parts_of_value_2
-        on parts_of_value_2.value_2
-            is not distinct from tuples.value_2
+        on parts_of_value_2.value_2 is not distinct from tuples.value_2
     inner join parts_of_value_1
-        on parts_of_value_1.value_1
-            is not distinct from tuples.value_1
+        on parts_of_value_1.value_1 is not distinct from tuples.value_1
 ),
 ordered_tuples as materialized (
     -- one row per tuple: its number, and its parts in the order of looking them up

@@ -4,18 +4,9 @@
 --   person_count   candidates in the cell   [persons]
 with placed_persons as (
     -- each combination once, because everything that it matches is merged
-    select distinct
-        candidates.combination,
-        candidates.bucket as bucket,
-        candidates.value_1 as value_1,
-        candidates.value_2 as value_2,
-        candidates.person_count
-    from sqlanon.presence_candidates as candidates
+    select distinct combination, bucket, value_1, value_2, person_count
+    from sqlanon.presence_candidates
 )
-select
-    bucket,
-    value_1,
-    value_2,
-    cast(sum(person_count) as bigint) as person_count
+select bucket, value_1, value_2, cast(sum(person_count) as bigint) as person_count
 from placed_persons
 group by bucket, value_1, value_2

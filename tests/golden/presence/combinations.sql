@@ -6,15 +6,16 @@
 --   text_2        zip
 --   person_count  persons of the population with the combination   [persons]
 -- nulls:   a null is a value of its own
-with counted_texts as (
+with texts as (
     select
-        cast(age as varchar) as text_1,
-        cast(zip as varchar) as text_2,
-        cast(sum(population_count) as bigint) as person_count
+        cast(age as varchar) as text_1, cast(zip as varchar) as text_2,
+        population_count as person_count
     from sqlanon.population_combinations
-    group by
-        cast(age as varchar),
-        cast(zip as varchar)
+),
+counted_texts as (
+    select text_1, text_2, cast(sum(person_count) as bigint) as person_count
+    from texts
+    group by text_1, text_2
 )
 select
     row_number() over (
@@ -22,7 +23,5 @@ select
             text_1 nulls first,
             text_2 nulls first
     ) as combination,
-    text_1,
-    text_2,
-    person_count
+    counted_texts.*
 from counted_texts

@@ -2,13 +2,11 @@
 -- reads:   sqlanon.presence_cells, sqlanon.presence_marginals
 -- returns: one row per cell
 --   rows_1, ...       published rows of its value in each column group   [rows]
---   lowest         lower bound on candidates in the table: 0   [persons]
---   highest        upper bound   [persons]
---   changed        true: the next round may tighten the bounds
+--   lowest, highest   bounds on its candidates in the table: 0, and all of them   [persons]
+--   changed           true: the next round may tighten the bounds
 select
     cells.bucket,
-    cells.value_1,
-    cells.value_2,
+    cells.value_1, cells.value_2,
     cells.person_count,
     marginals_1.row_count as rows_1,
     marginals_2.row_count as rows_2,

@@ -7,8 +7,7 @@ with numbered_matches as (
     select
         *,
         row_number() over (
-            partition by combination
-            order by bucket, value_1, value_2
+            partition by combination order by bucket, value_1, value_2
         ) as match_number
     from sqlanon.membership_9_candidates
 ),

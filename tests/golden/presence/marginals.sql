@@ -9,14 +9,11 @@ with published_counts (bucket, group_number, value, code, row_count) as (
     union all select bucket, 2, value, code, row_count from sqlanon.presence_values_2
 )
 select
-    published_counts.bucket as bucket,
+    bucket,
     published_counts.group_number,
-    published_counts.value as value,
+    value,
     cast(sum(published_counts.row_count) as bigint) as row_count,
     count(distinct published_counts.bucket) as bucket_count,
     count(distinct published_counts.code) as code_count
 from published_counts
-group by
-    published_counts.bucket,
-    published_counts.group_number,
-    published_counts.value
+group by bucket, group_number, value

@@ -5,12 +5,9 @@
 --   combination_count   combinations of the population with these values
 -- nulls:   a null value matches a null label
 with own_values as (
-    select
-        text_1,
-        count(*) as combination_count
+    select text_1, count(*) as combination_count
     from sqlanon.presence_combinations
-    group by
-        text_1
+    group by text_1
 ),
 labels (attribute, value, label) as (
     select attribute, value, label

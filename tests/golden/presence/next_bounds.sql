@@ -30,11 +30,9 @@ bounds as (
 )
 select
     bucket,
-    value_1,
-    value_2,
+    value_1, value_2,
     person_count,
-    rows_1,
-    rows_2,
+    rows_1, rows_2,
     cast(next_lowest as bigint) as lowest,
     cast(next_highest as bigint) as highest,
     next_lowest > lowest or next_highest < highest as changed

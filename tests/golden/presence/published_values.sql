@@ -7,27 +7,19 @@
 --   code        number of the published value, the same in every bucket
 --   row_count   [rows]
 -- nulls:   a null is a label of its own
-with counted_labels as (
-    select
-        bucket as bucket,
-        cast(age as varchar) as label_1,
-        count(*) as row_count
+with labels as (
+    select bucket, cast(age as varchar) as label_1
     from sqlanon.published_rows
-    group by
-        bucket,
-        cast(age as varchar)
+),
+counted_labels as (
+    select bucket, label_1, count(*) as row_count
+    from labels
+    group by bucket, label_1
 )
 select
     bucket,
     label_1,
-    row_number() over (
-        order by
-            bucket,
-            label_1 nulls first
-    ) as value,
-    dense_rank() over (
-        order by
-            label_1 nulls first
-    ) as code,
+    row_number() over (order by bucket, label_1 nulls first) as value,
+    dense_rank() over (order by label_1 nulls first) as code,
     row_count
 from counted_labels

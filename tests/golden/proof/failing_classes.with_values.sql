@@ -4,9 +4,7 @@
 select
     classes.class_size,
     judged_classes.class_size,
-    classes."the ""age""",
-    classes.quasi_identifier_2,
-    classes.quasi_identifier_3
+    classes."the ""age""", classes.quasi_identifier_2, classes.quasi_identifier_3
 from sqlanon.published_equivalence_classes as classes
 left join (
     select

@@ -19,11 +19,7 @@ counted_values as (
         quote = '"', escape = '"', comment = '', skip = 0, header = true,
         allow_quoted_nulls = false, all_varchar = true)
 )
-select
-    numbered_rows.age,
-    numbered_rows.zip,
-    numbered_rows.bucket,
-    counted_values.disease
+select numbered_rows.age, numbered_rows.zip, numbered_rows.bucket, counted_values.disease
 from numbered_rows
 inner join counted_values
     on counted_values.bucket = numbered_rows.bucket

@@ -37,7 +37,7 @@ interval_texts as (
         published_labels.label,
         kinds.kind,
         case
-            when label like '% or NULL' then substr(label, 1, length(label) - 8)
+            when label like '% or NULL' then substr(label, 1, greatest(length(label) - 8, 0))
             else label
         end as interval_text,
         label like '% or NULL' as holds_null
@@ -84,9 +84,8 @@ interval_ends as (
         interval_texts.holds_null,
         substr(interval_texts.interval_text, 2, greatest(value_sizes.size, 0)),
         substr(
-            interval_texts.interval_text,
-            greatest(value_sizes.size + 4, 1),
-            greatest(length(interval_texts.interval_text) - value_sizes.size - 4, 0)
+            interval_texts.interval_text, greatest(value_sizes.size + 4, 1),
+            greatest(length(interval_texts.interval_text) - (value_sizes.size + 4), 0)
         ),
         case when interval_texts.interval_text like '(%' then 1 else 0 end,
         case when interval_texts.interval_text like '%)' then 1 else 0 end
@@ -120,9 +119,8 @@ line_ends as (
             kind,
             substr(interval_text, 2, greatest(strpos(interval_text, ', ') - 2, 0)) as opening,
             substr(
-                interval_text,
-                greatest(strpos(interval_text, ', ') + 2, 1),
-                greatest(length(interval_text) - strpos(interval_text, ', ') - 2, 0)
+                interval_text, greatest(strpos(interval_text, ', ') + 2, 1),
+                greatest(length(interval_text) - (strpos(interval_text, ', ') + 2), 0)
             ) as closing
         from interval_texts
         where kind in ('numeric', 'date') and interval_text like '[%, %)'

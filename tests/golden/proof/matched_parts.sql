@@ -13,10 +13,8 @@
 -- nulls:   a missing value is a value of its own
 with source_parts as (
     select
-        cast(age as varchar) as first_1,
-        cast(zip as varchar) as first_2,
-        cast(disease as varchar) as second_1,
-        count(*) as row_count
+        cast(age as varchar) as first_1, cast(zip as varchar) as first_2,
+        cast(disease as varchar) as second_1, count(*) as row_count
     from sqlanon.dealt_rows as assigned_rows
     inner join sqlanon.row_combinations as combinations
         on combinations.combination = assigned_rows.combination
@@ -44,10 +42,7 @@ pairs as (
 bucket_firsts as (
     select published.bucket, first_parts.part, count(*) as part_count
     from (
-        select
-            cast(age as varchar) as first_1,
-            cast(zip as varchar) as first_2,
-            bucket
+        select cast(age as varchar) as first_1, cast(zip as varchar) as first_2, bucket
         from sqlanon.published_rows
     ) as published
     inner join first_parts
@@ -58,9 +53,7 @@ bucket_firsts as (
 bucket_seconds as (
     select published.bucket, second_parts.part, count(*) as part_count
     from (
-        select
-            cast(disease as varchar) as second_1,
-            bucket
+        select cast(disease as varchar) as second_1, bucket
         from sqlanon.published_rows
     ) as published
     inner join second_parts

@@ -13,6 +13,4 @@ inner join sqlanon.population_labels as labels_1
 inner join sqlanon.population_labels as labels_2
     on labels_2.attribute = 'sex'
     and labels_2.value is not distinct from cast(combinations.sex as varchar)
-group by
-    labels_1.label,
-    labels_2.label
+group by labels_1.label, labels_2.label

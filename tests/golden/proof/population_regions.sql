@@ -18,11 +18,7 @@ with published_regions as (
         ranges_4.first_place as first_4,
         ranges_4.last_place as last_4
     from (
-        select distinct
-            "the ""age""",
-            born,
-            "tôwn",
-            "select"
+        select distinct "the ""age""", born, "tôwn", "select"
         from sqlanon.published_rows
     ) as regions
     inner join sqlanon.label_ranges as ranges_1
@@ -44,37 +40,23 @@ numbered_regions as (
     select
         *,
         dense_rank() over (
-            order by
-                first_1, last_1
+            order by first_1, last_1
         ) as prefix_1,
         dense_rank() over (
-            order by
-                first_1, last_1,
-                first_2, last_2
+            order by first_1, last_1, first_2, last_2
         ) as prefix_2,
         dense_rank() over (
-            order by
-                first_1, last_1,
-                first_2, last_2,
-                first_3, last_3
+            order by first_1, last_1, first_2, last_2, first_3, last_3
         ) as prefix_3,
         dense_rank() over (
-            order by
-                first_1, last_1,
-                first_2, last_2,
-                first_3, last_3,
-                first_4, last_4
+            order by first_1, last_1, first_2, last_2, first_3, last_3, first_4, last_4
         ) as prefix_4
     from published_regions
 ),
 located_0 as (
     select
         row_number() over (
-            order by
-                places_1.place,
-                places_2.place,
-                places_3.place,
-                places_4.place
+            order by places_1.place, places_2.place, places_3.place, places_4.place
         ) as combination,
         places_1.place as place_1,
         places_2.place as place_2,

@@ -17,7 +17,7 @@ labels as (
     select
         attribute_number,
         case
-            when label like '% or NULL' then substring(label, 1, greatest(length(label) - 8, 0))
+            when label like '% or NULL' then substr(label, 1, greatest(length(label) - 8, 0))
             else label
         end as label
     from (
@@ -35,11 +35,10 @@ line_ends as (
     select
         attribute_number,
         label,
-        substring(label, 2, greatest(strpos(label, ', ') - 2, 0)) as opening,
-        substring(
-            label,
-            greatest(strpos(label, ', ') + 2, 1),
-            greatest(length(label) - strpos(label, ', ') - 2, 0)
+        substr(label, 2, greatest(strpos(label, ', ') - 2, 0)) as opening,
+        substr(
+            label, greatest(strpos(label, ', ') + 2, 1),
+            greatest(length(label) - (strpos(label, ', ') + 2), 0)
         ) as closing
     from labels
 ),
@@ -57,11 +56,10 @@ readings as (
     select
         labels.attribute_number,
         labels.label,
-        substring(labels.label, 2, greatest(sizes.size, 0)) as opening,
-        substring(
-            labels.label,
-            greatest(sizes.size + 4, 1),
-            greatest(length(labels.label) - sizes.size - 4, 0)
+        substr(labels.label, 2, greatest(sizes.size, 0)) as opening,
+        substr(
+            labels.label, greatest(sizes.size + 4, 1),
+            greatest(length(labels.label) - (sizes.size + 4), 0)
         ) as closing
     from labels
     inner join (
@@ -69,7 +67,7 @@ readings as (
         from known_ends
     ) as sizes
         on sizes.attribute_number = labels.attribute_number
-        and substring(labels.label, greatest(sizes.size + 2, 1), 2) = ', '
+        and substr(labels.label, greatest(sizes.size + 2, 1), 2) = ', '
     union all
     select attribute_number, label, label, label
     from labels

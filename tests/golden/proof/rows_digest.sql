@@ -5,14 +5,9 @@
 -- nulls:   a missing value differs from an empty text, because every value follows its length
 with distinct_rows as (
     -- equal rows, of which a publication has many, have one digest
-    select
-        "the ""age""",
-        sex,
-        count(*) as row_count
+    select "the ""age""", sex, count(*) as row_count
     from sqlanon.published_table as published_rows
-    group by
-        "the ""age""",
-        sex
+    group by "the ""age""", sex
 ),
 row_digests as materialized (
     -- computed once: the next step reads each digest three times

@@ -10,19 +10,14 @@
 -- nulls:   a missing value is a value of its own;
 --          pearson is null unless both attributes are numeric and neither is constant
 with combinations as (
-    select
-        value_1,
-        value_2,
-        count(*) as row_count
+    select value_1, value_2, count(*) as row_count
     from (
         select
             age as value_1,
             zip as value_2
         from sqlanon.source_rows
     ) as read_rows
-    group by
-        value_1,
-        value_2
+    group by value_1, value_2
 ),
 discretized as (
     select

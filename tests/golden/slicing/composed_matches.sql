@@ -21,9 +21,7 @@ with composed_tuples as materialized (
         parts_2.part
 ),
 original_tuples as (
-    select distinct
-        part_1,
-        part_2
+    select distinct part_1, part_2
     from sqlanon.row_parts
 )
 select

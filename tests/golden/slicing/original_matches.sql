@@ -7,9 +7,7 @@
 --   tuples             different tuples, at most 20000 in all   [tuples]
 with original_tuples as (
     -- one row per combination of quasi-identifiers
-    select distinct
-        part_1,
-        part_2
+    select distinct part_1, part_2
     from sqlanon.row_parts
 ),
 drawn_tuples as materialized (
@@ -20,8 +18,7 @@ drawn_tuples as materialized (
             cast(part_1 as varchar)
             || ',' || cast(part_2 as varchar)
         ),
-        part_1,
-        part_2
+        part_1, part_2
     limit 20000
 ),
 matches_1 as materialized (
@@ -54,9 +51,7 @@ counted_tuples as (
     -- one row per tuple
     select count(*) as matching_buckets
     from matches_2
-    group by
-        part_1,
-        part_2
+    group by part_1, part_2
 )
 select matching_buckets, count(*) as tuples
 from counted_tuples

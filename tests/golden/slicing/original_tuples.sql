@@ -4,8 +4,6 @@
 --   tuples   different combinations   [tuples]
 select count(*) as tuples
 from (
-    select distinct
-        part_1,
-        part_2
+    select distinct part_1, part_2
     from sqlanon.row_parts
 ) as original_tuples

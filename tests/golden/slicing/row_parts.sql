@@ -6,27 +6,15 @@
 -- nulls:   a missing value is a value of its own
 with different_1 (value_1, part) as (
     -- one row per part: to sort these takes less time than to rank all rows
-    select
-        age,
-        row_number() over (
-            order by
-                age
-        )
+    select age, row_number() over (order by age)
     from sqlanon.row_combinations
-    group by
-        age
+    group by age
 ),
 different_2 (value_1, part) as (
     -- one row per part: to sort these takes less time than to rank all rows
-    select
-        zip,
-        row_number() over (
-            order by
-                zip
-        )
+    select zip, row_number() over (order by zip)
     from sqlanon.row_combinations
-    group by
-        zip
+    group by zip
 )
 
 select

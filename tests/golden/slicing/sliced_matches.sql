@@ -17,15 +17,9 @@ with bucket_sizes as materialized (
 ),
 parts_of_age as materialized (
     -- one row per different values of age
-    select
-        age,
-        row_number() over (
-            order by
-                age
-        ) as part
+    select age, row_number() over (order by age) as part
     from sqlanon.source_tuples_1
-    group by
-        age
+    group by age
 ),
 shares_of_age as materialized (
     -- one row per bucket and part: freq(t[C_1] in B) / |B|; parts that no tuple has are left out
@@ -34,31 +28,19 @@ shares_of_age as materialized (
         parts_of_age.part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
-        select
-            age,
-            bucket,
-            count(*) as part_rows
+        select age, bucket, count(*) as part_rows
         from sqlanon.bucketed_text
-        group by
-            age,
-            bucket
+        group by age, bucket
     ) as counted
     inner join parts_of_age
-        on parts_of_age.age
-            is not distinct from counted.age
+        on parts_of_age.age is not distinct from counted.age
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
 parts_of_zip as materialized (
     -- one row per different values of zip
-    select
-        zip,
-        row_number() over (
-            order by
-                zip
-        ) as part
+    select zip, row_number() over (order by zip) as part
     from sqlanon.source_tuples_1
-    group by
-        zip
+    group by zip
 ),
 shares_of_zip as materialized (
     -- one row per bucket and part: freq(t[C_2] in B) / |B|; parts that no tuple has are left out
@@ -67,18 +49,12 @@ shares_of_zip as materialized (
         parts_of_zip.part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
-        select
-            zip,
-            bucket,
-            count(*) as part_rows
+        select zip, bucket, count(*) as part_rows
         from sqlanon.bucketed_text
-        group by
-            zip,
-            bucket
+        group by zip, bucket
     ) as counted
     inner join parts_of_zip
-        on parts_of_zip.zip
-            is not distinct from counted.zip
+        on parts_of_zip.zip is not distinct from counted.zip
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
 group_order as materialized (
@@ -134,14 +110,9 @@ sensitive_shares as materialized (
                 partition by counted.bucket
             ) as share
     from (
-        select
-            disease as value,
-            bucket,
-            count(*) as value_rows
+        select disease as value, bucket, count(*) as value_rows
         from sqlanon.bucketed_text
-        group by
-            disease,
-            bucket
+        group by disease, bucket
     ) as counted
 ),
 coded_tuples as materialized (
@@ -153,11 +124,9 @@ coded_tuples as materialized (
         tuples.row_count
     from sqlanon.source_tuples_1 as tuples
     inner join parts_of_age
-        on parts_of_age.age
-            is not distinct from tuples.age
+        on parts_of_age.age is not distinct from tuples.age
     inner join parts_of_zip
-        on parts_of_zip.zip
-            is not distinct from tuples.zip
+        on parts_of_zip.zip is not distinct from tuples.zip
 ),
 ordered_tuples as materialized (
     -- one row per tuple: its number, and its parts in the order of looking them up

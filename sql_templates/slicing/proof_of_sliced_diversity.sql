@@ -1,12 +1,10 @@
 {#- inputs: rows str, tuples str, parts list[Part], companions list[str], sensitive str, names dict[str, str], l Decimal -#}
 {% import "_comments.sql" as comments %}
 {% set unsafe_only = true %}
--- sliced_diversity: tuples whose sensitive value is known with a probability above 1 / {{ l | number }}
+-- proof_of_sliced_diversity: tuples whose sensitive value is known with a probability above 1 / {{ l | number }}
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for
 --   all t and s
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows }}, the sliced rows with their bucket; {{ tuples }}, the distinct combinations of the other columns with their row_count, in the same types
-{% endcall %}
+{{ comments.line("-- reads:  ", rows ~ ", the sliced rows with their bucket; " ~ tuples ~ ", the distinct combinations of the other columns with their row_count, in the same types") }}
 -- returns: one row per tuple that breaks the promise, within a tolerance of 1e-9; no row means
 --   that it holds
 --   matching_buckets      buckets with all parts of the tuple   [buckets]

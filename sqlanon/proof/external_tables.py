@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
 from sqlanon.hierarchies.base import CutKind, Hierarchy
@@ -10,8 +10,6 @@ from sqlanon.plan.column_types import NESTED, as_read, type_name
 from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.publication import Publication
 from sqlanon.source.checks import proven_steps
 from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems, with_known_levels
@@ -33,32 +31,7 @@ UNPUBLISHED = "verified.parquet"
 """Place of the publication in a plan that publishes nothing; nothing is written there."""
 
 
-def yardsticks(
-    plan: Plan, ordered: Sequence[str], numeric: Sequence[str]
-) -> Iterator[PrivacyModel]:
-    """Every model that the columns of a plan allow, with bounds that have no effect.
-
-    Args:
-        plan: the plan with the columns.
-        ordered: the sensitive attributes whose values have an order.
-        numeric: the sensitive attributes whose values are numbers.
-    """
-    for cls in PRIVACY_MODELS:
-        for parameters in cls.yardsticks:
-            names = plan.sensitive_attributes if "attribute" in cls.model_fields else (None,)
-            for name in names:
-                about = {} if name is None else {"attribute": name}
-                model = cls.model_validate({**parameters, **about})
-                if not (
-                    (model.needs_population and plan.population is None)
-                    or (model.needs_value_levels and name not in plan.hierarchies)
-                    or (model.needs_order and name not in ordered)
-                    or (model.needs_numbers and name not in numeric)
-                ):
-                    yield model
-
-
-class OutsideTables:
+class ExternalTables:
     """Makes views of tables that a plan does not name; each database is opened only once.
 
     Args:
@@ -72,12 +45,11 @@ class OutsideTables:
         }
 
     def read(self, name: str, holds: str, source: Source) -> Search[None]:
-        """Make the view of a table, with values as text in the form that a source would have.
+        """Make the view `name` of a table, with values as text in the form of a source.
 
         A CSV file is read as it was written: an empty text is not a missing value.
 
         Args:
-            name: name of the view.
             holds: what the table contains, for readers of the SQL.
         """
         inputs = source_inputs(self._plan.model_copy(update={"source": source, "population": None}))
@@ -90,21 +62,17 @@ class OutsideTables:
             inputs["relation"] = [self._opened[file], *source.database_table.split(".")]
         if inputs["kind"] == "csv":
             inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
-        given = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
+        inputs = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
 
         def reading(columns: Sequence[tuple[str, str]]) -> Step:
-            made = render(
-                "proof/outside_table.sql", name=name, holds=holds, columns=columns, **given
+            sql = render(
+                "proof/external_table.sql", name=name, holds=holds, columns=columns, **inputs
             )
-            return Step(name, made, "view")
+            return Step(name, sql, "view")
 
         types = yield from types_of(f"(\n{reading([]).select}\n)")
-        yield reading(
-            [
-                (column, as_read(column, kind, collated=not source.is_file))
-                for column, kind in types.items()
-            ]
-        )
+        of_file = source.is_file
+        yield reading([(c, as_read(c, kind, collated=not of_file)) for c, kind in types.items()])
 
 
 def own_table(plan: Plan) -> str | None:
@@ -131,7 +99,7 @@ def own_reference(
     strata = plan.method.strata
     known = "" if population else known
     names = list(plan.quasi_identifiers if population else known_columns if known else ())
-    if not attributes and not population and not strata and not known:
+    if not (attributes or population or strata or known):
         return
     yield from proven_steps(plan, population_steps(plan))
     sql = render(
@@ -159,17 +127,17 @@ def source_reference(plan: Plan, find_hierarchies: FindHierarchies) -> Search[No
 def _needed_hierarchies(
     plan: Plan, find_hierarchies: FindHierarchies, *, compares: bool
 ) -> Search[None]:
+    """Make the hierarchies that models, strata, or a comparison with labels need."""
     needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
     if plan.publishes_buckets:
         needed |= set(plan.method.strata)
-    found = find_hierarchies()
     kinds: dict[str, CutKind] = {}
     if compares and plan.method.makes_partition:
         kinds = yield from kinds_of(plan)
         needed |= {name for name, kind in kinds.items() if kind == "categorical"}
     elif compares:
         needed |= set(plan.quasi_identifiers)
-    known = {name: hierarchy for name, hierarchy in found.items() if name in needed}
+    known = {name: found for name, found in find_hierarchies().items() if name in needed}
     known = yield from with_known_levels(plan, known)
     problems = yield from hierarchy_problems(plan, known)
     if problems:
@@ -179,14 +147,10 @@ def _needed_hierarchies(
 
 
 def check_nothing_nested(name: str, table: str) -> Search[list[str]]:
-    """Check that the columns of a published table show all that it contains; their names.
+    """The columns of the view `name`, after a check that none has nested values.
 
     Args:
-        name: the view of the table.
         table: the table as the caller wrote it.
-
-    Raises:
-        PrivacyViolation: nested values can hide values.
     """
     types = yield from types_of(f"sqlanon.{name}")
     nested = [column for column, kind in types.items() if kind in NESTED]
@@ -207,12 +171,8 @@ def check_metadata(
 
     Args:
         path: the file or files, as SQL names them.
-        columns: their columns.
         table: the table as the caller wrote it.
         one_file: whether the path is that of a file, and no pattern.
-
-    Raises:
-        PrivacyViolation: the metadata of a file can hide values.
     """
     sql = render("proof/file_metadata.sql", path=path, one_file=one_file, columns=list(columns))
     ((keys,),) = yield Step("file_metadata", sql, "rows")
@@ -233,11 +193,7 @@ def types_of(relation: str) -> Search[dict[str, str]]:
 
 
 def check_counts(publication: Publication, table: str) -> Search[None]:
-    """Check that the second of two published tables has its three columns.
-
-    Raises:
-        PlanError: it lacks one of them.
-    """
+    """Check that the second of two published tables has its three columns."""
     tables = publication.tables
     if tables is None:
         return
@@ -252,12 +208,7 @@ def check_counts(publication: Publication, table: str) -> Search[None]:
 
 
 def check_published_columns(plan: Plan, relation: str, table: str) -> Search[None]:
-    """Check that the published table has the columns that a plan publishes, and no others.
-
-    Raises:
-        PlanError: a column is missing that defines classes, persons or values.
-        PrivacyViolation: it contains an identifier, or a column that the plan does not list.
-    """
+    """Check that the published table has the columns that a plan publishes, and no others."""
     columns = {name.lower() for name in (yield from types_of(relation))}
     for name in plan.class_columns:
         if name.lower() not in columns:

@@ -1,0 +1,28 @@
+{#- CTE: the labels of each column in the publication, by the attribute's name or number. -#}
+{% macro published(names, numbered=false) -%}
+published_labels as (
+{% for name in names %}
+    {{ "union all " if not loop.first }}select {{ (loop.index ~ " as attribute_number") if numbered else (name | text ~ " as attribute") }}, cast({{ name | ident }} as varchar) as label
+    from sqlanon.published_rows
+    group by {{ name | ident }}
+{% endfor %}
+)
+{%- endmacro %}
+{# A label without what it says of missing values. #}
+{% macro without_null(label) -%}
+case
+            when {{ label }} like '% or NULL' then substr({{ label }}, 1, greatest(length({{ label }}) - 8, 0))
+            else {{ label }}
+        end
+{%- endmacro %}
+{# The two texts of an interval: the first has a size, the second begins somewhere. #}
+{% macro first_end(label, size) -%}
+substr({{ label }}, 2, greatest({{ size }}, 0))
+{%- endmacro %}
+{% macro second_end(label, start) -%}
+substr({{ label }}, greatest({{ start }}, 1), greatest(length({{ label }}) - ({{ start }}), 0))
+{%- endmacro %}
+{# Whether an interval has its comma after a text of a size. #}
+{% macro splits_after(label, size) -%}
+substr({{ label }}, greatest({{ size }} + 2, 1), 2) = ', '
+{%- endmacro %}
