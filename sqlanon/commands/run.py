@@ -32,7 +32,7 @@ from sqlanon.display.blocks import (
 )
 from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import Engine, drive
-from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import EngineError, PrivacyViolation
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.overrides import Overrides

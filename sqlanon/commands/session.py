@@ -21,8 +21,8 @@ from sqlanon.commands.inputs import (
 from sqlanon.commands.options import Given, Options, PlanLike, settled
 from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import Engine, RowEngine, drive
-from sqlanon.engines.connection import on_connection, query_on_connection, reads_on, refuse_names
-from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.engines.connection import on_connection, query_on_connection, refuse_names
+from sqlanon.engines.duckdb import DuckDBEngine, reads_on
 from sqlanon.engines.opening import open_database
 from sqlanon.engines.runner import Runner
 from sqlanon.errors import PlanError, PublishError, united

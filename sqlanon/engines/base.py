@@ -1,28 +1,29 @@
-"""What an engine offers: it executes steps, keeps a journal of them, and writes publications."""
+"""What engines offer: they execute steps, keep a journal of them, and write publications."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
-from sqlanon.errors import EngineError
+from sqlanon.errors import EngineError, SqlanonError
 from sqlanon.plan.tables import Destination
 from sqlanon.sql.step import Result, Rows, Search, SoFar, Step
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Reads
 from sqlanon.system.files import sha256_of
 
+ArrowTable = Any
+"""A `pyarrow.Table`; pyarrow is only there with the extra of a database."""
+
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """A step that was executed: how many rows came back, how long it took, and in what words.
+    """A step that was executed.
 
     Attributes:
-        step: the step.
         row_count: rows that came back.
-        seconds: how long it took.
         translated: what another database executed for it; empty if DuckDB executed the step.
     """
 
@@ -57,11 +58,11 @@ class Progress:
 
     def __str__(self) -> str:
         run = f"{self.run}: " if self.run else ""
-        told = "" if self.so_far is None else f": {self.so_far}"
+        so_far = "" if self.so_far is None else f": {self.so_far}"
         if self.seconds is None:
-            return f"{run}{self.step}{told} …"
+            return f"{run}{self.step}{so_far} …"
         rows = "" if self.rows is None else f", {self.rows:,} rows"
-        return f"{run}{self.step}{told}{rows}, {self.seconds:.1f} s"
+        return f"{run}{self.step}{so_far}{rows}, {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True)
@@ -90,16 +91,10 @@ class StagedRows:
 class Engine(Protocol):
     """Executes steps against one database; the working tables live as long as the engine."""
 
-    name: str
-    version: str
     journal: list[JournalEntry]
 
-    @property
-    def described(self) -> dict[str, Any]:
-        """What a manifest tells of it: name, version, and where the search runs if elsewhere."""
-
     def execute(self, step: Step) -> Rows:
-        """Execute a step. Rows for `rows` and (violations) `proof`, else none.
+        """The rows of a step: of a question, or violations of a proof; else none.
 
         Raises:
             EngineError: the database failed; without its message if that could quote cells.
@@ -109,17 +104,34 @@ class Engine(Protocol):
         """Drop all working tables; a caller's connection stays open."""
 
 
-class RowEngine(Engine, Protocol):
+class Destinations(Protocol):
+    """Where rows are published."""
+
+    def standing(self, place: Destination) -> str | None:
+        """The digest of an earlier publication: in its mark, or of its files.
+
+        Empty if something else is there, None if nothing is.
+        """
+
+    def publish(self, staged: Sequence[StagedRows]) -> None:
+        """Put staged rows at their places and mark them, so that a reader sees the old or the new.
+
+        Everybody who could read the earlier table can read the new one.
+
+        Raises:
+            EngineError, PublishError: the earlier ones are unchanged.
+        """
+
+
+class RowEngine(Engine, Destinations, Protocol):
     """An engine that has the rows of a plan, and publishes them."""
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The entry of the manifest: name, version, and where the search runs if elsewhere."""
 
     def reads(self, table: Parts) -> Reads:
         """What a table or view of the user reads, as far as the database tells."""
-
-    def standing(self, place: Destination) -> str | None:
-        """The digest in the mark of what is at a place, or of its files; empty if it has none.
-
-        None if nothing is there.
-        """
 
     def staged(
         self, copies: Mapping[str, Destination], relations: Sequence[str]
@@ -137,16 +149,126 @@ class RowEngine(Engine, Protocol):
     def is_unchanged(self, staged: Sequence[StagedRows]) -> bool:
         """Whether the staged rows are still those."""
 
-    def publish(self, staged: Sequence[StagedRows]) -> None:
-        """Put staged rows at their places, which are tables or of the engine's own, or none.
+
+class Database(Destinations, Protocol):
+    """Another database in which steps run; working relations live until it publishes or closes.
+
+    It knows of no plan, step or template: it gets queries in its own dialect. Names of tables are
+    those of plans: `table`, `schema.table`, `database.schema.table`. Every method but `cancel` is
+    called from one thread. What the database raises may leave a method as it is: `refusal` makes an
+    error of it.
+
+    Attributes:
+        name: of the engine, as a plan names it.
+        title: as readers know it.
+        dialect: a name in `sqlanon.dialects.dialect.DIALECTS`.
+        version: of the server.
+    """
+
+    name: str
+    title: str
+    dialect: str
+    version: str
+
+    def relation(self, name: str) -> str:
+        """What a working relation is called; nobody else's relation has this name.
+
+        Args:
+            name: lower-case letters, digits and underscores, 50 characters at most.
+        """
+
+    def make(self, kind: Literal["view", "table"], relation: str, query: str) -> None:
+        """Make a working relation of the rows of a query."""
+
+    def rows(self, query: str, most: int | None = None) -> Rows:
+        """The first `most` rows of a query, or all, with plain Python values."""
+
+    def arrow(self, query: str) -> ArrowTable:
+        """The rows of a query; whole numbers are int64, and texts string or large_string."""
+
+    def load(
+        self,
+        relation: str,
+        rows: ArrowTable,
+        types: Mapping[str, str],
+        file: tuple[str, str] | None = None,
+    ) -> None:
+        """Make a working table of rows that are here.
+
+        Args:
+            types: DuckDB's type of each column.
+            file: the path of the local file that has them, and SQL by which DuckDB reads it.
+        """
+
+    def columns(self, table: Parts) -> dict[str, str] | None:
+        """The columns of a table or view of the user: DuckDB's type of each, in their order.
+
+        A type that DuckDB does not have is named as the database names it. None if there is no
+        such table, or it may not be read.
+        """
+
+    def is_view(self, table: Parts) -> bool:
+        """Whether the rows of a table of the user come from other tables; also if unknown."""
+
+    def set_variable(self, name: str, value: str) -> None:
+        """Give the session a secret, which stands in no statement that is logged or kept here.
+
+        Args:
+            name: such as `sqlanon_pseudonym_key`; queries read it as `dialects/functions.py` says.
+        """
+
+    def stage(self, place: Destination, query: str) -> str:
+        """Write the rows of a query where nobody else reads them, to be proven and published.
+
+        Returns:
+            what they are called as a table: the proof reads the very rows that are published.
+        """
+
+    def cancel(self) -> None:
+        """Stop what runs; called from another thread. The method that runs then raises."""
+
+    def refusal(self, error: Exception, where: str) -> SqlanonError:
+        """The error for what a method raised, without a value that the message may quote."""
+
+    def close(self) -> None:
+        """Drop all working relations and unpublished rows; a caller's session stays open."""
+
+    # A database that reads no files, and in which nothing changes during a run, keeps these.
+
+    def open_files(self, path: str) -> str | None:
+        """What Parquet files or a folder of them are called as a table; None if it reads no files.
+
+        Args:
+            path: absolute, or with a scheme such as `s3://`.
+        """
+        return None
+
+    def watch(self, relation: str, columns: Collection[str]) -> None:
+        """Remember the rows of a table or of files of the user, if they can change during a run.
+
+        Args:
+            columns: the plan's, in small letters; others do not count where there are some of them.
+        """
+        return None
+
+    def require_unchanged(self) -> None:
+        """Check what `watch` remembers, after the last pass over it.
 
         Raises:
-            EngineError, PublishError: the earlier ones are unchanged.
+            PublishError: the rows are others now.
         """
+        return None
+
+    def digest(self, place: Destination) -> str | None:
+        """The digest of the files of staged rows, read again each time.
+
+        None if there are no files, and nobody can change the rows before they are published.
+        """
+        return None
 
 
 def drive(engine: Engine, search: Search[Result]) -> Result:
-    """Send every step that a search yields to the engine, and the rows back, to its end.
+    """The result of a search, whose steps the engine executes.
 
     Raises:
         EngineError: of the engine, where the search does not catch it.

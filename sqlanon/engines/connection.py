@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import duckdb
 
-from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
@@ -15,7 +15,7 @@ from sqlanon.source.reading import attached_databases
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts, table_name, table_parts, table_sql
-from sqlanon.sql.views import Reads, refuse_macros, refuse_work_names, resolved, view_sources
+from sqlanon.sql.views import refuse_macros, refuse_work_names, resolved
 
 
 def on_connection(
@@ -35,8 +35,7 @@ def on_connection(
         refuse_work_names(connection)
         update = {
             key: source_on_connection(plan, source, connection, plan.where(key), given)
-            for key, source in (("source", plan.source), ("population", plan.population))
-            if source is not None
+            for key, source in _sources(plan).items()
         }
     except duckdb.Error as error:
         raise engine_error(error, "connection") from None
@@ -80,10 +79,10 @@ def query_on_connection(
 
 def named_tables(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Iterator[tuple[str, Parts]]:
     """The tables that a plan names, each with its place in the plan."""
-    for key, source in (("source", plan.source), ("population", plan.population)):
-        if source is not None and source.table is not None:
+    for key, source in _sources(plan).items():
+        if source.table is not None:
             yield plan.where(key), table_parts(source.table)
-        elif source is not None and source.query is not None:
+        elif source.query is not None:
             for parts in plan_query(source.query, plan.where(key)).tables:
                 yield plan.where(key), parts
     for name, hierarchy in hierarchies.items():
@@ -114,9 +113,6 @@ def refuse_names(plan: Plan, hierarchies: Mapping[str, Hierarchy], made: Collect
             )
 
 
-def reads_on(connection: duckdb.DuckDBPyConnection, table: Parts) -> Reads:
-    """What a table or view of a connection reads, as far as that is known."""
-    try:
-        return view_sources(connection, resolved(connection, table, "table"))
-    except PlanError:
-        return Reads(frozenset({table}), is_known=False)
+def _sources(plan: Plan) -> dict[str, Source]:
+    found = {"source": plan.source, "population": plan.population}
+    return {key: source for key, source in found.items() if source is not None}

@@ -6,7 +6,7 @@ import importlib
 import os
 from typing import Any
 
-from sqlanon.engines.database import Database
+from sqlanon.engines.base import Database
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 

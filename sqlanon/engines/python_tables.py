@@ -64,7 +64,7 @@ def create_table(
     connection: duckdb.DuckDBPyConnection,
     name: str,
     given: object,
-    work: Callable[[Callable[[], Rows | None]], Rows],
+    work: Callable[[Callable[[], Rows]], Rows],
 ) -> None:
     """Copy a table into the temporary table `name`.
 

@@ -22,8 +22,7 @@ from typing import Any, TypeVar
 from sqlanon.dialects.naming import Tables, translated, unused_name
 from sqlanon.dialects.reads import outside
 from sqlanon.dialects.transpile import NamedTable, transpile
-from sqlanon.engines.base import JournalEntry, Progress, StagedRows
-from sqlanon.engines.database import Database
+from sqlanon.engines.base import Database, JournalEntry, Progress, StagedRows
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.shapes import Shapes
 from sqlanon.engines.worker import Worker

@@ -16,9 +16,8 @@ from pathlib import Path
 
 import duckdb
 
-from sqlanon.engines.database import ArrowTable
-from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.base import ArrowTable
+from sqlanon.engines.duckdb import DuckDBEngine, engine_error
 from sqlanon.plan.plan import Plan
 from sqlanon.sql.paths import Places
 from sqlanon.sql.render import text

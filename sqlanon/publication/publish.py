@@ -31,7 +31,7 @@ from pathlib import Path
 import duckdb
 
 from sqlanon.engines.base import RowEngine, StagedRows
-from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.engines.tables import (
     WHERE_TABLES_FAIL,
     build_database,

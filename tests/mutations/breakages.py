@@ -2237,9 +2237,9 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "words-of-duckdb",
-        "sqlanon/engines/duckdb_errors.py",
-        'what = f"DuckDB refused the step ({kind})."',
-        'what = f"DuckDB refused the step ({kind}). {message}"',
+        "sqlanon/engines/duckdb.py",
+        'f"DuckDB refused the step ({kind})."',
+        'f"DuckDB refused the step ({kind}). {message}"',
         "a message quotes a cell",
         ("tests/test_run_apart.py::test_an_error_of_the_engine_has_no_raw_text_behind_it[query]",),
     ),
