@@ -23,8 +23,7 @@ from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import Engine, RowEngine, drive
 from sqlanon.engines.connection import on_connection, query_on_connection, refuse_names
 from sqlanon.engines.duckdb import DuckDBEngine, reads_on
-from sqlanon.engines.opening import open_database
-from sqlanon.engines.runner import Runner
+from sqlanon.engines.runner import Runner, open_database
 from sqlanon.errors import PlanError, PublishError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.overrides import Overrides

@@ -16,7 +16,6 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -24,7 +23,7 @@ from typing import Any, TypeVar
 import duckdb
 
 from sqlanon.bounds import memory_size
-from sqlanon.engines.base import JournalEntry, Progress, StagedRows
+from sqlanon.engines.base import ArrowTable, JournalEntry, Progress, StagedRows
 from sqlanon.engines.python_tables import create_table
 from sqlanon.engines.tables import WHERE_TABLES_FAIL, replace_tables, standing
 from sqlanon.engines.turns import end_turn, take_turn
@@ -155,7 +154,7 @@ class DuckDBEngine:
             for name, given in tables.items():
                 (*_, table) = table_parts(name)
                 create_table(self.connection, table, given, lambda work: self._in_worker(work, ""))
-                self._undo.callback(self._ask, f"drop table temp.main.{quoted(table)}", "close")
+                self._undo.callback(self.ask, f"drop table temp.main.{quoted(table)}", "close")
             for name, secret in session_secrets(plan, publishes=publishes).items():
                 self._set_variable(name, secret)
             if connection is None:
@@ -172,40 +171,39 @@ class DuckDBEngine:
     def execute(self, step: Step) -> Rows:
         start = time.perf_counter()
         self._progress(Progress(step.name, step.so_far))
-        rows = self._in_worker(lambda: self._execute(step), step.name, step)
+        rows = self._in_worker(lambda: self._execute(step), step.name, "\n".join(step.statements()))
         seconds = time.perf_counter() - start
         self.journal.append(JournalEntry(step, len(rows), seconds))
         written = self._last[0][0] if step.kind in ("table", "copy") and self._last else None
         self._progress(Progress(step.name, step.so_far, seconds, written))
         return rows
 
-    def give(self, name: str) -> tuple[Any, Mapping[str, str]]:
-        """The rows of a working relation, as a `pyarrow.Table`, and the types of its columns."""
-        relation = f"{WORK_CATALOG}.{quoted(name)}"
-        described = self._ask(f"describe {relation}", name)
+    def ask(self, statement: str, step: str, rows: ArrowTable = None) -> Rows:
+        """The rows of a statement, in which `sqlanon_rows` are rows that are given."""
 
-        def read() -> Any:
-            return self.connection.sql(f"select * from {relation}").to_arrow_table()
+        def work() -> Rows:
+            if rows is None:
+                return self._sql(statement)
+            self.connection.register("sqlanon_rows", rows)
+            try:
+                return self._sql(statement)
+            finally:
+                self.connection.unregister("sqlanon_rows")
 
-        return self._in_worker(read, name), {row[0]: row[1] for row in described}
+        return self._in_worker(work, step, statement)
 
-    def take(self, name: str, rows: Any, types: Mapping[str, str]) -> None:
-        """Make a working table of the rows of a `pyarrow.Table`."""
-        columns = ", ".join(
-            f"cast({quoted(column)} as {kind}) as {quoted(column)}"
-            for column, kind in types.items()
-        )
-        made = f"create table {WORK_CATALOG}.{quoted(name)} as select {columns} from sqlanon_rows"
-        self.connection.register("sqlanon_rows", rows)
-        try:
-            self._ask(made, name)
-        finally:
-            self.connection.unregister("sqlanon_rows")
+    def arrow(self, query: str, step: str) -> ArrowTable:
+        """The rows of a query."""
+        return self._in_worker(lambda: self.connection.sql(query).to_arrow_table(), step)
+
+    def types(self, relation: str, step: str) -> dict[str, str]:
+        """The type of each column of a relation."""
+        return {row[0]: row[1] for row in self.ask(f"describe {relation}", step)}
 
     def drop(self, step: Step) -> None:
         """Drop the relation that a step made."""
         kind = "view" if step.kind == "view" else "table"
-        self._ask(f"drop {kind} {WORK_CATALOG}.{quoted(step.name)}", step.name)
+        self.ask(f"drop {kind} {WORK_CATALOG}.{quoted(step.name)}", step.name)
 
     def reads(self, table: Parts) -> Reads:
         return reads_on(self.connection, table)
@@ -246,10 +244,10 @@ class DuckDBEngine:
         for name, value in settings.items():
             if not self._owned:
                 self._restore_later(name, self._setting(name))
-            self._ask(f"set {name} = {value}", f"set {name}")
+            self.ask(f"set {name} = {value}", f"set {name}")
 
     def _restore_later(self, name: str, value: str) -> None:
-        self._undo.callback(self._ask, f"set {name} = {text(value)}", "close")
+        self._undo.callback(self.ask, f"set {name} = {text(value)}", "close")
 
     def _execute(self, step: Step) -> Rows:
         for statement in step.statements(self._places.resolved):
@@ -265,7 +263,7 @@ class DuckDBEngine:
 
     def _refuse_open_transaction(self) -> None:
         """Publishing is its own transaction; a failure would roll back the caller's as well."""
-        first, second = (self._ask("select txid_current()", "connect") for _ in range(2))
+        first, second = (self.ask("select txid_current()", "connect") for _ in range(2))
         if first == second:  # outside of a transaction, every statement has a transaction ID
             raise PlanError(
                 "The connection has an open transaction.",
@@ -322,47 +320,42 @@ class DuckDBEngine:
     def _set_variable(self, name: str, value: str) -> None:
         """Set a variable of the session; no statement that is kept or shown contains its value."""
         self.connection.execute(f"set variable {name} = $value", {"value": value})
-        self._undo.callback(self._ask, f"reset variable {name}", "close")
+        self._undo.callback(self.ask, f"reset variable {name}", "close")
 
     def _attach_work(self, mark: str) -> None:
         """Attach the catalog of working tables, with a schema that says whose it is."""
         self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
-        self._ask(f"create schema {WORK_CATALOG}.{mark}", "attach")
+        self.ask(f"create schema {WORK_CATALOG}.{mark}", "attach")
 
     def _turns(self) -> list[str]:
         """The schemas of the catalog of working tables, whoever has attached it."""
         question = (
             f"select schema_name from duckdb_schemas() where database_name = {text(WORK_CATALOG)}"
         )
-        return [str(name) for (name,) in self._ask(question, "attach")]
+        return [str(name) for (name,) in self.ask(question, "attach")]
 
     def _end_turn(self) -> None:
         if self._turn:
             end_turn(self._turn)
 
     def _attach(self, statement: str, name: str) -> None:
-        self._ask(statement, "attach")
+        self.ask(statement, "attach")
         self._undo.callback(self._detach, name)
 
     def _detach(self, name: str) -> None:
-        self._ask(f"detach {name}", "detach")
+        self.ask(f"detach {name}", "detach")
 
     def _memory_limit(self) -> int:
         return memory_size(self._setting("memory_limit"))
 
     def _setting(self, name: str) -> str:
-        return str(self._ask(f"select current_setting({text(name)})", "connect")[0][0])
+        return str(self.ask(f"select current_setting({text(name)})", "connect")[0][0])
 
     def _sql(self, statement: str) -> Rows:
         self._last: Rows = self.connection.execute(statement).fetchall()
         return self._last
 
-    def _ask(self, statement: str, step: str) -> Rows:
-        return self._in_worker(partial(self._sql, statement), step)
-
-    def _in_worker(
-        self, work: Callable[[], _Result], step: str, executed: Step | None = None
-    ) -> _Result:
+    def _in_worker(self, work: Callable[[], _Result], step: str, texts: str = "") -> _Result:
         """Run in a thread, so that Ctrl-C reaches us; then stop the query before going on."""
         try:
             return self._worker.do(work)
@@ -374,7 +367,6 @@ class DuckDBEngine:
                 " --memory-limit",
             )
         except duckdb.Error as error:
-            texts = "\n".join(executed.statements()) if executed else ""
             refusal = engine_error(error, step, texts)
         raise refusal  # outside of the handler, to have no context
 
