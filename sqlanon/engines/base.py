@@ -107,7 +107,7 @@ class Engine(Protocol):
 class Destinations(Protocol):
     """Where rows are published."""
 
-    def standing(self, place: Destination) -> str | None:
+    def existing_digest(self, place: Destination) -> str | None:
         """The digest of an earlier publication: in its mark, or of its files.
 
         Empty if something else is there, None if nothing is.

@@ -25,7 +25,7 @@ import duckdb
 from sqlanon.bounds import memory_size
 from sqlanon.engines.base import ArrowTable, JournalEntry, Progress, StagedRows
 from sqlanon.engines.python_tables import create_table
-from sqlanon.engines.tables import WHERE_TABLES_FAIL, replace_tables, standing
+from sqlanon.engines.tables import WHERE_TABLES_FAIL, existing_digest, replace_tables
 from sqlanon.engines.turns import end_turn, take_turn
 from sqlanon.engines.worker import MemoryWatch, TooMuchMemory, Worker
 from sqlanon.errors import EngineError, PlanError, did_you_mean
@@ -208,8 +208,8 @@ class DuckDBEngine:
     def reads(self, table: Parts) -> Reads:
         return reads_on(self.connection, table)
 
-    def standing(self, place: Destination) -> str | None:
-        return standing(self._places.folder, place, self.connection)
+    def existing_digest(self, place: Destination) -> str | None:
+        return existing_digest(self._places.folder, place, self.connection)
 
     def staged(
         self, copies: Mapping[str, Destination], relations: Sequence[str]

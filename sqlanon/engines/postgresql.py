@@ -192,7 +192,7 @@ class PostgreSQL:
     def digest(self, place: Destination) -> None:
         """Nobody else sees the rows."""
 
-    def standing(self, place: Destination) -> str | None:
+    def existing_digest(self, place: Destination) -> str | None:
         return self._look(place).mark
 
     def publish(self, staged: Sequence[StagedRows]) -> None:

@@ -18,6 +18,20 @@ import duckdb
 from sqlanon.errors import PlanError, SqlanonError
 from sqlanon.sql.step import Rows, quoted
 
+_KINDS = {("pandas", "DataFrame"), ("polars", "LazyFrame")}
+"""Tables that have no stream of Arrow data; DuckDB knows them."""
+
+_EXACT = 2**53
+"""The whole numbers up to which a double has all."""
+
+_SCALE = re.compile(r"DECIMAL\(\d+,(\d+)\)")
+_UNKNOWN_TYPE = re.compile(r"Data type '([^'\n]{1,60})' not recognized")
+
+_TAKEN = """\
+select 1 from system.main.duckdb_tables() where temporary and lower(table_name) = $name
+union all
+select 1 from system.main.duckdb_views() where temporary and lower(view_name) = $name"""
+
 _WHOLE = "9223372036854775807"
 """Rows from which the type of a pandas column of objects follows: all, or a cast would round."""
 
@@ -26,28 +40,21 @@ def kind_of(given: object) -> str:
     """What a table is, such as `pandas.DataFrame`.
 
     Raises:
-        PlanError: it is no table.
+        PlanError: it is not a table.
     """
-    for cls in type(given).__mro__:
-        package = cls.__module__.partition(".")[0]
-        if (package, cls.__name__) in _KINDS:
-            return f"{package}.{cls.__name__}"
-    if hasattr(given, "__arrow_c_stream__") and not _is_column(given):
-        return f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}"
+    names = [(cls.__module__.partition(".")[0], cls.__name__) for cls in type(given).__mro__]
+    for package, name in names:
+        if (package, name) in _KINDS:
+            return f"{package}.{name}"
+    is_column = any(name in ("Series", "ChunkedArray") for _, name in names)
+    if hasattr(given, "__arrow_c_stream__") and not is_column:
+        return ".".join(names[0])
     raise PlanError(
-        f"A {type(given).__name__} is no table.",
+        f"Cannot read a {type(given).__name__} as a table.",
         where="source",
         fix="give a DataFrame of pandas or polars, a table of pyarrow, or a relation of DuckDB;"
         ' name a file in the plan, or by overrides={"source": "patients.csv"}',
     )
-
-
-_KINDS = {("pandas", "DataFrame"), ("polars", "LazyFrame")}
-"""Tables that have no stream of Arrow data; DuckDB knows them."""
-
-
-def _is_column(given: object) -> bool:
-    return any(cls.__name__ in ("Series", "ChunkedArray") for cls in type(given).__mro__)
 
 
 class _Stream:
@@ -82,44 +89,8 @@ def create_table(
             where="source",
             fix="leave out `source=`, and the plan reads that one; or drop it",
         )
-    registered = f"sqlanon_given_{secrets.token_hex(8)}"
-
-    def copy() -> Rows:
-        """Copy, and return what is wrong, if anything; messages of others may quote cells."""
-        try:
-            connection.register(registered, given)
-        except duckdb.InvalidInputException:
-            if not hasattr(given, "__arrow_c_stream__"):
-                raise
-            connection.register(registered, _Stream(given))  # such as of another database
-        sql = f"create temporary table {quoted(name)} as\nselect *\nfrom {registered}"
-        return connection.execute(sql).fetchall()
-
-    def told() -> Rows:
-        try:
-            copy()
-        except Exception as error:
-            unknown = _UNKNOWN_TYPE.search(str(error))
-            called = type(error).__name__.removesuffix("Exception")
-            return [(f"it has a column of the type {unknown[1]}" if unknown else called,)]
-        finally:
-            connection.unregister(registered)
-        if kind != "pandas.DataFrame":
-            return []
-        types = connection.execute(f"describe temp.main.{quoted(name)}").fetchall()
-        changed = [column for column, *_ in _changed_columns(given, types)]
-        if changed:
-            connection.execute(f"drop table temp.main.{quoted(name)}")
-        return [
-            (
-                f"column '{column}' has numbers that no type of DuckDB holds with the others, such"
-                " as decimals with NaN or with more than 38 digits",
-            )
-            for column in changed
-        ]
-
     with _whole_columns(connection, kind, work):
-        for (reason,) in work(told):
+        for (reason,) in work(lambda: _copied(connection, name, given, kind)):
             raise PlanError(
                 f"The {kind} cannot be read: {reason}.",
                 where="source",
@@ -128,13 +99,46 @@ def create_table(
             )
 
 
+def _copied(connection: duckdb.DuckDBPyConnection, name: str, given: Any, kind: str) -> Rows:
+    """Copy a table; what is wrong with it, if anything, as messages of others may quote cells."""
+    registered = f"sqlanon_given_{secrets.token_hex(8)}"
+    try:
+        try:
+            connection.register(registered, given)
+        except duckdb.InvalidInputException:
+            if not hasattr(given, "__arrow_c_stream__"):
+                raise
+            connection.register(registered, _Stream(given))  # such as of another database
+        sql = f"create temporary table {quoted(name)} as\nselect *\nfrom {registered}"
+        connection.execute(sql)
+    except Exception as error:
+        unknown = _UNKNOWN_TYPE.search(str(error))
+        called = type(error).__name__.removesuffix("Exception")
+        return [(f"it has a column of the type {unknown[1]}" if unknown else called,)]
+    finally:
+        connection.unregister(registered)
+    if kind != "pandas.DataFrame":
+        return []
+    types = connection.execute(f"describe temp.main.{quoted(name)}").fetchall()
+    changed = [column for column, *_ in _changed_columns(given, types)]
+    if changed:
+        connection.execute(f"drop table temp.main.{quoted(name)}")
+    return [
+        (
+            f"column '{column}' has numbers that no type of DuckDB holds with the others, such"
+            " as decimals with NaN or with more than 38 digits",
+        )
+        for column in changed
+    ]
+
+
 def _changed_columns(given: Any, types: Rows) -> Rows:
     """The columns of a pandas table in which a number is not the one of the table in DuckDB."""
     return [
         found
-        for place, found in enumerate(types)
-        if given.dtypes.iloc[place].kind == "O"
-        and any(not _is_held(value, str(found[1])) for value in given.iloc[:, place])
+        for number, found in enumerate(types)
+        if given.dtypes.iloc[number].kind == "O"
+        and any(not _is_held(value, str(found[1])) for value in given.iloc[:, number])
     ]
 
 
@@ -148,19 +152,6 @@ def _is_held(value: object, kind: str) -> bool:
             scale is None or (isinstance(exponent, int) and -exponent <= int(scale[1]))
         )
     return not (is_double and isinstance(value, int)) or abs(value) <= _EXACT
-
-
-_EXACT = 2**53
-"""The whole numbers up to which a double has all."""
-
-_SCALE = re.compile(r"DECIMAL\(\d+,(\d+)\)")
-
-
-_TAKEN = """\
-select 1 from system.main.duckdb_tables() where temporary and lower(table_name) = $name
-union all
-select 1 from system.main.duckdb_views() where temporary and lower(view_name) = $name"""
-_UNKNOWN_TYPE = re.compile(r"Data type '([^'\n]{1,60})' not recognized")
 
 
 @contextmanager

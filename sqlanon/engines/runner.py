@@ -170,8 +170,8 @@ class Runner:
         """The columns of a table of the user, with DuckDB's types; None if there is none."""
         return self._do(partial(self.database.columns, table))
 
-    def standing(self, place: Destination) -> str | None:
-        return self._do(partial(self.database.standing, place))
+    def existing_digest(self, place: Destination) -> str | None:
+        return self._do(partial(self.database.existing_digest, place))
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
         """Put staged rows at their places; an interrupt that comes too late to stop it is none."""

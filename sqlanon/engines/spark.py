@@ -155,8 +155,8 @@ class Spark:
     def digest(self, place: Destination) -> str | None:
         return self._publications.digest(place)
 
-    def standing(self, place: Destination) -> str | None:
-        return self._publications.standing(place)
+    def existing_digest(self, place: Destination) -> str | None:
+        return self._publications.existing_digest(place)
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
         self._publications.publish(staged)

@@ -48,7 +48,7 @@ class _Standing:
     """A table that is at a place.
 
     Attributes:
-        folder: of its files; None if it is no table that sqlanon has published.
+        folder: of its files; None if it is not a table that sqlanon has published.
         columns: their names and Spark's types.
     """
 
@@ -127,7 +127,7 @@ class Publications:
         """The digest of the files of staged rows, read again."""
         return _digest(self._staged[place].folder)
 
-    def standing(self, place: Destination) -> str | None:
+    def existing_digest(self, place: Destination) -> str | None:
         """The digest of what a run has published at a place.
 
         Empty if no run has published what is there; None if nothing is there.

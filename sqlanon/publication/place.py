@@ -92,7 +92,7 @@ def mount_point(plan: Plan, final: Path) -> PublishError:
     )
 
 
-def check_standing(
+def check_existing(
     plan: Plan, target: Path, found: Sequence[str | None], *, overwrite: bool
 ) -> None:
     """Check that what is in the final place may be replaced.

@@ -35,8 +35,8 @@ from sqlanon.engines.duckdb import engine_error
 from sqlanon.engines.tables import (
     WHERE_TABLES_FAIL,
     build_database,
+    existing_digest,
     holds_others,
-    standing,
     update_database,
 )
 from sqlanon.errors import EngineError, PublishError
@@ -72,7 +72,7 @@ def recovered(
         earlier, final = folder / EARLIER, final_place(plan)
         if final is not None and earlier.is_dir() and not os.path.lexists(final):
             os.rename(earlier, final)  # killed where folders cannot be exchanged at once
-        found = [standing(plan.folder, each, connection) for each in publications(plan)]
+        found = [existing_digest(plan.folder, each, connection) for each in publications(plan)]
         if any(found) and found == published_digests(plan, ready.manifest):
             ready.put()
 

@@ -11,7 +11,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination
 from sqlanon.proof.publication import file_relation
 from sqlanon.publication.manifest import described
-from sqlanon.publication.place import changed_rows, check_standing
+from sqlanon.publication.place import changed_rows, check_existing
 from sqlanon.publication.publish import publish
 from sqlanon.publication.ready import Ready
 
@@ -40,8 +40,8 @@ class Publishing:
         Raises:
             PublishError: something else is at the place.
         """
-        found = [self._engine.standing(place) for place in self._copies.values()]
-        check_standing(self._plan, target, found, overwrite=overwrite)
+        found = [self._engine.existing_digest(place) for place in self._copies.values()]
+        check_existing(self._plan, target, found, overwrite=overwrite)
 
     def seal(self) -> None:
         """Take the digests of the staged rows, before they are proven."""

@@ -2108,8 +2108,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "sequences-of-a-database",
         "sqlanon/engines/tables.py",
-        'sql = f"select count(*) from duckdb_sequences() where {here}"',
-        'sql = "select 0"',
+        'f"select count(*) from duckdb_sequences() where {here}"',
+        '"select 0"',
         "a file with a sequence of others is replaced as a whole",
         (
             "tests/test_unnoticed.py"
