@@ -23,7 +23,7 @@ pyarrow = pytest.importorskip("pyarrow")
 psycopg = pytest.importorskip("psycopg")
 postgresql = pytest.importorskip("sqlanon.engines.postgresql")
 errors = pytest.importorskip("sqlanon.engines.postgresql_errors")
-place_module = pytest.importorskip("sqlanon.engines.postgresql_place")
+publication_module = pytest.importorskip("sqlanon.engines.postgresql_publication")
 
 PASSWORD = "hX7-never-told"
 SHA = "ab" * 32
@@ -464,14 +464,14 @@ def test_another_publication_in_between(server: Any, source: str) -> None:
 def test_a_run_waits_for_readers(server: Any, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(server) as database:
         publish(database, "select age from pub.source")
-    monkeypatch.setattr(place_module, "_TRY", "100ms")
+    monkeypatch.setattr(publication_module, "_TRY", "100ms")
     staged = [StagedRows(OUT, "cd" * 32)]
     with psycopg.connect(url(server)) as reader, opened(server) as database:
         reader.execute("select * from pub.people")
         database.stage(OUT, "select age from pub.source")
         threading.Timer(0.3, reader.rollback).start()
         database.publish(staged)
-    monkeypatch.setattr(place_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(publication_module, "PATIENCE", 0.0)
     with psycopg.connect(url(server)) as reader, opened(server) as database:
         reader.execute("select * from pub.people")
         database.stage(OUT, "select age from pub.source")
@@ -524,8 +524,8 @@ def test_a_session_that_is_refused(server: Any) -> None:
         (url(server, "asked"), "asks for a password, and none was given"),
         (url(server, dbname="nonesuch"), "no such database"),
         (url(server, "nobody"), "no such role"),
-        (f"postgresql://asked:{PASSWORD}@/postgres?host=/nowhere", "Nothing answers"),
-        (f"postgresql://asked:{PASSWORD}@127.0.0.1:1/postgres", "Nothing answers"),
+        (f"postgresql://asked:{PASSWORD}@/postgres?host=/nowhere", "No server"),
+        (f"postgresql://asked:{PASSWORD}@127.0.0.1:1/postgres", "No server"),
         (f"postgresql://asked:{PASSWORD}%zz@h/postgres", "URL"),
         (f"postgresql://asked:{PASSWORD}@[::1/postgres", "URL"),
         ("service=nonesuch", "no such service"),
@@ -594,8 +594,11 @@ def test_the_missing_right_is_named(server: Any, source: str) -> None:
         ("failed to resolve host 'h': [Errno -2] Name or service not known", "no host"),
         ('definition of service "nonesuch" not found', "no such service"),
         ('service file "/etc/pg_service.conf" not found', "no such service"),
-        ('connection to server at "h", port 1 failed: Connection refused', "Nothing answers"),
-        ('connection to server at "h", port 1 failed: No route to host', "Nothing answers"),
+        (
+            'connection to server at "h", port 1 failed: Connection refused',
+            "No server",
+        ),
+        ('connection to server at "h", port 1 failed: No route to host', "No server"),
     ],
 )
 def test_words_of_libpq(message: str, reason: str) -> None:
