@@ -512,7 +512,7 @@ def test_a_cluster_that_sees_other_files_writes_none(
     monkeypatch.setattr(spark._publications, "is_local", False)
     spark.stage(path(tmp_path / "out.parquet"), "select 1 as n")
     monkeypatch.setattr("sqlanon.engines.spark_files.url", lambda place: f"file:///else{place}")
-    with pytest.raises(PublishError, match="does not see the folder"):
+    with pytest.raises(PublishError, match="cannot access the publication folder"):
         spark.stage(path(tmp_path / "other.parquet"), "select 1 as n")
     spark.close()
     assert not names(tmp_path)

@@ -33,8 +33,7 @@ from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
 from sqlanon.proof.view_lineage import prove_views
 from sqlanon.publication.place import check_place, final_place, publications, staged_names
-from sqlanon.publication.publish import recovered
-from sqlanon.publication.publishing import Publishing
+from sqlanon.publication.publish import Publishing, recovered
 from sqlanon.publication.ready import Ready
 from sqlanon.release.program import Program, compile_program, program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release

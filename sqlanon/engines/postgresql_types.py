@@ -198,7 +198,8 @@ def read_csv(blocks: Iterable[Any], types: dict[str, pyarrow.DataType]) -> pyarr
         return pyarrow.schema(
             [(name, pyarrow.int64() if kind == _ANY_NUMBER else kind) for name, kind in names]
         ).empty_table()
-    rows = pyarrow.csv.read_csv(
+    parse = pyarrow.csv.read_csv
+    rows = parse(
         pyarrow.BufferReader(lines.getbuffer()),
         read_options=pyarrow.csv.ReadOptions(
             column_names=list(types), block_size=max(_BLOCK, 2 * longest)

@@ -236,57 +236,45 @@ def _stop(session: SparkSession) -> None:
         SparkContext._gateway = SparkContext._jvm = None
 
 
+def result_settings(session: SparkSession, time_zone: str) -> dict[str, str | None]:
+    """The settings that results depend on; None for one that must not be set."""
+    wanted: dict[str, str | None] = {"spark.sql.session.timeZone": time_zone}
+    wanted |= dict.fromkeys(name for name in session.conf.getAll if name.startswith(_LEGACY))
+    return wanted | {n: v for n, v in SPARK_SETTINGS.items() if not n.startswith(_LEGACY)}
+
+
 @contextmanager
-def with_settings(session: SparkSession, time_zone: str) -> Iterator[None]:
-    """Give a session the settings that results depend on, and its own ones back afterwards.
+def with_settings(session: SparkSession, settings: Mapping[str, str | None]) -> Iterator[None]:
+    """Give a session other settings, and its own ones back afterwards.
 
     Raises:
         PlanError: there is no such time zone.
     """
-    set_before = dict(session.conf.getAll)
-    wanted: dict[str, str | None] = dict.fromkeys(
-        name for name in set_before if name.startswith(_LEGACY)
-    )
-    wanted |= {n: value for n, value in SPARK_SETTINGS.items() if not n.startswith(_LEGACY)}
-    with contextlib.ExitStack() as undo:
-        try:
-            _set(session, undo, "spark.sql.session.timeZone", time_zone, set_before)
-        except Exception:
-            raise PlanError(
-                f"There is no time zone '{time_zone}'.",
-                where="time_zone",
-                fix="name one of the IANA database, such as Europe/Vienna",
-            ) from None
-        for name, value in wanted.items():
-            if session.conf.get(name, None) != value:
-                _set(session, undo, name, value, set_before)
-        yield
+    before = dict(session.conf.getAll)
 
-
-@contextmanager
-def with_setting(session: SparkSession, name: str, value: str) -> Iterator[None]:
-    """Give a session another value of a setting, and its own one back afterwards."""
-    with contextlib.ExitStack() as undo:
-        _set(session, undo, name, value, {name: session.conf.get(name, None)})
-        yield
-
-
-def _set(
-    session: SparkSession,
-    undo: contextlib.ExitStack,
-    name: str,
-    value: str | None,
-    set_before: Mapping[str, str | None],
-) -> None:
-    def give(content: str | None) -> None:
-        if content is None:
+    def give(name: str, value: str | None) -> None:
+        if value is None:
             session.conf.unset(name)
         else:
-            session.conf.set(name, content)
+            session.conf.set(name, value)
 
-    def give_back() -> None:
+    def give_back(name: str) -> None:
         with contextlib.suppress(Exception):  # a session that has ended has none to give back
-            give(set_before.get(name))
+            give(name, before.get(name))
 
-    give(value)
-    undo.callback(give_back)
+    with contextlib.ExitStack() as undo:
+        for name, value in settings.items():
+            if session.conf.get(name, None) == value:
+                continue
+            try:
+                give(name, value)
+            except Exception:
+                if name != "spark.sql.session.timeZone":
+                    raise
+                raise PlanError(
+                    f"There is no time zone '{value}'.",
+                    where="time_zone",
+                    fix="name one of the IANA database, such as Europe/Vienna",
+                ) from None
+            undo.callback(give_back, name)
+        yield

@@ -126,7 +126,6 @@ def private_folder(
         recover: called with each folder before it is removed, this one and those of killed runs.
     """
     remove_abandoned(parent, prefix, recover)
-    remove_abandoned(parent, prefix, recover)
     descriptor = -1
     try:  # the command may be stopped as soon as the folder is made
         while descriptor < 0:

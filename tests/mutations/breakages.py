@@ -2166,7 +2166,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "exchange-not-undone",
-        "sqlanon/system/swap.py",
+        "sqlanon/system/files.py",
         """            def undo() -> None:
                 _exchange(ready, final)
 """,
