@@ -16,6 +16,7 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -24,7 +25,7 @@ import duckdb
 
 from sqlanon.bounds import memory_size
 from sqlanon.engines.base import ArrowTable, JournalEntry, Progress, StagedRows
-from sqlanon.engines.python_tables import create_table
+from sqlanon.engines.python_tables import PANDAS_SETTINGS, create_table, is_pandas
 from sqlanon.engines.tables import WHERE_TABLES_FAIL, existing_digest, replace_tables
 from sqlanon.engines.turns import end_turn, take_turn
 from sqlanon.engines.worker import MemoryWatch, TooMuchMemory, Worker
@@ -148,12 +149,13 @@ class DuckDBEngine:
             self._set(settings)
             if self._owned:
                 self._worker.memory = MemoryWatch(self._memory_limit(), default)
-            self._set_what_results_depend_on(plan)
+            reads_pandas = any(map(is_pandas, tables.values()))
+            self._set_what_results_depend_on(plan, PANDAS_SETTINGS if reads_pandas else {})
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
             for name, given in tables.items():
                 (*_, table) = table_parts(name)
-                create_table(self.connection, table, given, lambda work: self._in_worker(work, ""))
+                self._in_worker(partial(create_table, self.connection, table, given), "")
                 self._undo.callback(self.ask, f"drop table temp.main.{quoted(table)}", "close")
             for name, secret in session_secrets(plan, publishes=publishes).items():
                 self._set_variable(name, secret)
@@ -289,13 +291,13 @@ class DuckDBEngine:
                 fix="check that it is a DuckDB file, and that no other program writes to it",
             ) from error
 
-    def _set_what_results_depend_on(self, plan: Plan) -> None:
-        """Give the session the plan's time zone and DuckDB's default settings until it is closed.
+    def _set_what_results_depend_on(self, plan: Plan, others: Mapping[str, str]) -> None:
+        """Give the session the plan's time zone, DuckDB's defaults and others until it is closed.
 
         Raises:
             PlanError: there is no such time zone, or a connection has other settings and is locked.
         """
-        for name, value in result_settings(plan).items():
+        for name, value in {**result_settings(plan), **others}.items():
             earlier = self._setting(name)
             if earlier.lower() == value.lower():
                 continue

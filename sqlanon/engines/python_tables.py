@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
 import duckdb
 
-from sqlanon.errors import PlanError, SqlanonError
-from sqlanon.sql.step import Rows, quoted
+from sqlanon.errors import PlanError
+from sqlanon.sql.step import quoted
 
 _KINDS = {("pandas", "DataFrame"), ("polars", "LazyFrame")}
 """Tables that have no stream of Arrow data; DuckDB knows them."""
@@ -32,7 +30,7 @@ select 1 from system.main.duckdb_tables() where temporary and lower(table_name) 
 union all
 select 1 from system.main.duckdb_views() where temporary and lower(view_name) = $name"""
 
-_WHOLE = "9223372036854775807"
+PANDAS_SETTINGS = {"pandas_analyze_sample": "9223372036854775807"}
 """Rows from which the type of a pandas column of objects follows: all, or a cast would round."""
 
 
@@ -57,6 +55,11 @@ def kind_of(given: object) -> str:
     )
 
 
+def is_pandas(given: object) -> bool:
+    """Whether a table is one of pandas."""
+    return kind_of(given) == "pandas.DataFrame"
+
+
 class _Stream:
     """Only the Arrow stream of a table; a relation of another database can be read in this way."""
 
@@ -67,39 +70,29 @@ class _Stream:
         return self._given.__arrow_c_stream__(requested_schema)
 
 
-def create_table(
-    connection: duckdb.DuckDBPyConnection,
-    name: str,
-    given: object,
-    work: Callable[[Callable[[], Rows]], Rows],
-) -> None:
+def create_table(connection: duckdb.DuckDBPyConnection, name: str, given: object) -> None:
     """Copy a table into the temporary table `name`.
-
-    Args:
-        work: runs a function in the thread of the engine.
 
     Raises:
         PlanError: it cannot be read, or the connection already has a temporary table of this name.
     """
-    kind = kind_of(given)
-    taken = work(lambda: connection.execute(_TAKEN, {"name": name}).fetchall())
-    if taken:
+    if connection.execute(_TAKEN, {"name": name}).fetchall():
         raise PlanError(
             f"The connection already has a temporary table or view '{name}'.",
             where="source",
             fix="leave out `source=`, and the plan reads that one; or drop it",
         )
-    with _whole_columns(connection, kind, work):
-        for (reason,) in work(lambda: _copied(connection, name, given, kind)):
-            raise PlanError(
-                f"The {kind} cannot be read: {reason}.",
-                where="source",
-                fix="give its columns types that DuckDB has, such as text, numbers, dates, times"
-                " and categories; a stream can be read only once",
-            )
+    reason = _copied(connection, name, given)
+    if reason:
+        raise PlanError(
+            f"The {kind_of(given)} cannot be read: {reason}.",
+            where="source",
+            fix="give its columns types that DuckDB has, such as text, numbers, dates, times"
+            " and categories; a stream can be read only once",
+        )
 
 
-def _copied(connection: duckdb.DuckDBPyConnection, name: str, given: Any, kind: str) -> Rows:
+def _copied(connection: duckdb.DuckDBPyConnection, name: str, given: Any) -> str:
     """Copy a table; what is wrong with it, if anything, as messages of others may quote cells."""
     registered = f"sqlanon_given_{secrets.token_hex(8)}"
     try:
@@ -114,32 +107,22 @@ def _copied(connection: duckdb.DuckDBPyConnection, name: str, given: Any, kind: 
     except Exception as error:
         unknown = _UNKNOWN_TYPE.search(str(error))
         called = type(error).__name__.removesuffix("Exception")
-        return [(f"it has a column of the type {unknown[1]}" if unknown else called,)]
+        return f"it has a column of the type {unknown[1]}" if unknown else called
     finally:
         connection.unregister(registered)
-    if kind != "pandas.DataFrame":
-        return []
+    if not is_pandas(given):
+        return ""
     types = connection.execute(f"describe temp.main.{quoted(name)}").fetchall()
-    changed = [column for column, *_ in _changed_columns(given, types)]
-    if changed:
-        connection.execute(f"drop table temp.main.{quoted(name)}")
-    return [
-        (
-            f"column '{column}' has numbers that no type of DuckDB holds with the others, such"
-            " as decimals with NaN or with more than 38 digits",
-        )
-        for column in changed
-    ]
-
-
-def _changed_columns(given: Any, types: Rows) -> Rows:
-    """The columns of a pandas table in which a number is not the one of the table in DuckDB."""
-    return [
-        found
-        for number, found in enumerate(types)
-        if given.dtypes.iloc[number].kind == "O"
-        and any(not _is_held(value, str(found[1])) for value in given.iloc[:, number])
-    ]
+    for number, (column, held, *_) in enumerate(types):
+        if given.dtypes.iloc[number].kind == "O" and not all(
+            _is_held(value, str(held)) for value in given.iloc[:, number]
+        ):
+            connection.execute(f"drop table temp.main.{quoted(name)}")
+            return (
+                f"column '{column}' has numbers that no type of DuckDB holds with the others, such"
+                " as decimals with NaN or with more than 38 digits"
+            )
+    return ""
 
 
 def _is_held(value: object, kind: str) -> bool:
@@ -152,36 +135,3 @@ def _is_held(value: object, kind: str) -> bool:
             scale is None or (isinstance(exponent, int) and -exponent <= int(scale[1]))
         )
     return not (is_double and isinstance(value, int)) or abs(value) <= _EXACT
-
-
-@contextmanager
-def _whole_columns(
-    connection: duckdb.DuckDBPyConnection, kind: str, work: Callable[[Callable[[], Rows]], Rows]
-) -> Iterator[None]:
-    """Let the types of columns of Python objects follow from all their values."""
-    if kind != "pandas.DataFrame":
-        yield
-        return
-    question = "select current_setting('pandas_analyze_sample')"
-    ((earlier,),) = work(lambda: connection.execute(question).fetchall())
-    if str(earlier) == _WHOLE:
-        yield
-        return
-
-    def set_to(value: object) -> None:
-        setting = f"set pandas_analyze_sample = {value}"
-        try:
-            work(lambda: connection.execute(setting).fetchall())
-        except SqlanonError:
-            raise PlanError(
-                "The types of a pandas.DataFrame cannot be found on a connection that is locked.",
-                where="source",
-                fix=f"call `set pandas_analyze_sample = {_WHOLE}` before `set lock_configuration ="
-                " true`, or give a table of pyarrow",
-            ) from None
-
-    set_to(_WHOLE)
-    try:
-        yield
-    finally:
-        set_to(earlier)
