@@ -20,12 +20,7 @@ ArrowTable = Any
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """A step that was executed.
-
-    Attributes:
-        row_count: rows that came back.
-        translated: what another database executed for it; empty if DuckDB executed the step.
-    """
+    """A step that was executed; `translated` is what another database executed for it, if any."""
 
     step: Step
     row_count: int
@@ -70,7 +65,6 @@ class StagedRows:
     """Rows that are written, but not yet published.
 
     Attributes:
-        place: where they will be published.
         sha256: digest of them, taken before the proof; a published table is marked with it.
         of_rows: whether it is the digest of the rows, in whatever order, and not of files.
         file: the file that DuckDB has written them to, absolute; no other engine has one.
@@ -108,18 +102,12 @@ class Destinations(Protocol):
     """Where rows are published."""
 
     def existing_digest(self, place: Destination) -> str | None:
-        """The digest of an earlier publication: in its mark, or of its files.
-
-        Empty if something else is there, None if nothing is.
-        """
+        """The digest of an earlier publication; empty for something else, None for nothing."""
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
-        """Put staged rows at their places and mark them, so that a reader sees the old or the new.
+        """Put staged rows at their places and mark them, all or none, and with the earlier readers.
 
-        Everybody who could read the earlier table can read the new one.
-
-        Raises:
-            EngineError, PublishError: the earlier ones are unchanged.
+        If this raises, the earlier tables are unchanged; a reader sees the old or the new ones.
         """
 
 
@@ -141,9 +129,6 @@ class RowEngine(Engine, Destinations, Protocol):
         Args:
             copies: where the rows will be published, by the targets of the copies.
             relations: SQL that reads each of them.
-
-        Raises:
-            PublishError: the rows that steps have read were changed meanwhile.
         """
 
     def is_unchanged(self, staged: Sequence[StagedRows]) -> bool:
@@ -171,11 +156,7 @@ class Database(Destinations, Protocol):
     version: str
 
     def relation(self, name: str) -> str:
-        """What a working relation is called; nobody else's relation has this name.
-
-        Args:
-            name: lower-case letters, digits and underscores, 50 characters at most.
-        """
+        """What a working relation of a plain name is called; nobody else's has this name."""
 
     def make(self, kind: Literal["view", "table"], relation: str, query: str) -> None:
         """Make a working relation of the rows of a query."""
@@ -193,36 +174,26 @@ class Database(Destinations, Protocol):
         types: Mapping[str, str],
         file: tuple[str, str] | None = None,
     ) -> None:
-        """Make a working table of rows that are here.
+        """Make a working table of rows that are here, with DuckDB's type of each column.
 
         Args:
-            types: DuckDB's type of each column.
             file: the path of the local file that has them, and SQL by which DuckDB reads it.
         """
 
     def columns(self, table: Parts) -> dict[str, str] | None:
-        """The columns of a table or view of the user: DuckDB's type of each, in their order.
+        """DuckDB's type of each column of a table or view of the user; None if it cannot be read.
 
-        A type that DuckDB does not have is named as the database names it. None if there is no
-        such table, or it may not be read.
+        A type that DuckDB does not have is named as the database names it.
         """
 
     def is_view(self, table: Parts) -> bool:
         """Whether the rows of a table of the user come from other tables; also if unknown."""
 
     def set_variable(self, name: str, value: str) -> None:
-        """Give the session a secret, which stands in no statement that is logged or kept here.
-
-        Args:
-            name: such as `sqlanon_pseudonym_key`; queries read it as `dialects/functions.py` says.
-        """
+        """Give the session a secret, which stands in no statement that is logged or kept here."""
 
     def stage(self, place: Destination, query: str) -> str:
-        """Write the rows of a query where nobody else reads them, to be proven and published.
-
-        Returns:
-            what they are called as a table: the proof reads the very rows that are published.
-        """
+        """What staged rows are called as a table: those of a query, which nobody else reads."""
 
     def cancel(self) -> None:
         """Stop what runs; called from another thread. The method that runs then raises."""
@@ -236,11 +207,7 @@ class Database(Destinations, Protocol):
     # A database that reads no files, and in which nothing changes during a run, keeps these.
 
     def open_files(self, path: str) -> str | None:
-        """What Parquet files or a folder of them are called as a table; None if it reads no files.
-
-        Args:
-            path: absolute, or with a scheme such as `s3://`.
-        """
+        """What Parquet files, or a folder of them, are called as a table; None if not read."""
         return None
 
     def watch(self, relation: str, columns: Collection[str]) -> None:
@@ -252,27 +219,16 @@ class Database(Destinations, Protocol):
         return None
 
     def require_unchanged(self) -> None:
-        """Check what `watch` remembers, after the last pass over it.
-
-        Raises:
-            PublishError: the rows are others now.
-        """
+        """Fail with a PublishError if what `watch` remembers is not as it was."""
         return None
 
     def digest(self, place: Destination) -> str | None:
-        """The digest of the files of staged rows, read again each time.
-
-        None if there are no files, and nobody can change the rows before they are published.
-        """
+        """The digest of the files of staged rows; None if nobody else can change the rows."""
         return None
 
 
 def drive(engine: Engine, search: Search[Result]) -> Result:
-    """The result of a search, whose steps the engine executes.
-
-    Raises:
-        EngineError: of the engine, where the search does not catch it.
-    """
+    """The result of a search, whose steps the engine executes; it may catch EngineErrors."""
     try:
         step = next(search)
         while True:

@@ -25,10 +25,6 @@ def on_connection(
 
     Args:
         given: names of tables that are given in Python, which stay as they are.
-
-    Raises:
-        PlanError: a table does not exist, a macro replaces a function of DuckDB, or a schema is
-            called as the working tables.
     """
     try:
         refuse_macros(connection)
@@ -97,12 +93,6 @@ def refuse_names(plan: Plan, hierarchies: Mapping[str, Hierarchy], made: Collect
 
     On a connection every table is named in full. A program that is compiled without one finds its
     tables by itself, and looks in the working catalog first.
-
-    Args:
-        made: the names of the steps, in lower case.
-
-    Raises:
-        PlanError: one is.
     """
     for where, parts in named_tables(plan, hierarchies):
         if len(parts) < 3 and parts[-1].lower() in made:

@@ -82,12 +82,10 @@ class DuckDBEngine:
     """Executes steps in DuckDB.
 
     Args:
-        plan: the plan whose source is attached.
         places: where the paths of steps are.
         readable: absolute paths and patterns of the files that may be read.
         writable: the folder that may be written to; None if nothing is written.
         connection: a connection of the caller; it is left open, with its settings restored.
-        threads: number of threads; by default, all cores.
         memory_limit: such as '4GB'; above it, DuckDB spills to a temporary folder.
         progress: called when a step starts, and when it has ended.
         publishes: whether rows may be published; if not, pseudonyms need no key.
@@ -292,11 +290,7 @@ class DuckDBEngine:
             ) from error
 
     def _set_what_results_depend_on(self, plan: Plan, others: Mapping[str, str]) -> None:
-        """Give the session the plan's time zone, DuckDB's defaults and others until it is closed.
-
-        Raises:
-            PlanError: there is no such time zone, or a connection has other settings and is locked.
-        """
+        """Give the session the plan's time zone, DuckDB's defaults and others until it closes."""
         for name, value in {**result_settings(plan), **others}.items():
             earlier = self._setting(name)
             if earlier.lower() == value.lower():

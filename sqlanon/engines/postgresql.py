@@ -72,18 +72,11 @@ _ANSWERS = 15
 
 
 class PostgreSQL(Database):
-    """A database that a URL, a service or the environment names.
+    """A database that a URL, a service of libpq's `pg_service.conf` or the environment names.
 
     Args:
         url: `postgresql://USER@HOST:PORT/DATABASE`, or libpq's `host=… dbname=…`; if None, libpq's
             own environment decides: PGHOST, PGSERVICE, the file of passwords and so on.
-        service: a service of libpq's `pg_service.conf`.
-        time_zone: the plan's, such as `Europe/Berlin`.
-
-    Raises:
-        EngineError: the server cannot be reached, refuses the session, or the role may not make
-            tables; with no part of the URL but host, port, database and role.
-        PlanError: PostgreSQL has no such time zone.
     """
 
     name = "postgres"
@@ -175,10 +168,7 @@ class PostgreSQL(Database):
         self._execute(f"drop table {relation}")
 
     def stage(self, place: Destination, query: str) -> str:
-        """The rows are made where they will be, under a name of no meaning, and not yet committed.
-
-        So the table has what the schema grants on new tables.
-        """
+        """Make the rows where they will be, under a random name, with the grants of the schema."""
         target = self._target(place)
         staged = table_name((target.schema, f"{self._schema}_{len(self._staged) + 1}"))
         made = self._execute(f"create table {_sql(staged)} as\n{query}")
@@ -190,11 +180,7 @@ class PostgreSQL(Database):
         return self._target(place).digest
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
-        """One commit; the working relations end with it.
-
-        Raises:
-            PublishError: what is at a place changed during the run, or cannot be replaced.
-        """
+        """Publish in one commit, with which the working relations end."""
         with self._connected() as witness:  # sees what was committed since the run began
             witness.autocommit = True
             witness.execute("set search_path = pg_catalog")
@@ -243,11 +229,7 @@ class PostgreSQL(Database):
         self._session.close()
 
     def _supported_version(self) -> str:
-        """The version of the server.
-
-        Raises:
-            EngineError: it is too old, or its texts are not Unicode.
-        """
+        """The version of the server, which must be new enough and have Unicode texts."""
         info = self._session.info
         if info.server_version < OLDEST * 10_000:
             raise EngineError(

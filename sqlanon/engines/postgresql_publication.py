@@ -148,12 +148,7 @@ class Target:
 
 
 def whole_name(session: psycopg.Connection, parts: Parts) -> tuple[str, str]:
-    """Schema and table of a name to publish to, as the session completes it.
-
-    Raises:
-        PublishError: the name is too long, or of another database; or it has no schema, and the
-            role's search path has none either.
-    """
+    """Schema and table of a name to publish to, as the session completes it."""
     found = session.execute("select current_database(), current_schema()").fetchone()
     database, schema = found or ("", "")
     *named, name = parts
@@ -197,9 +192,6 @@ def lock(session: psycopg.Connection, target: Target, is_stopped: threading.Even
 
     Who comes to read while others still do has to wait behind this; so it is tried for two seconds
     at a time.
-
-    Raises:
-        psycopg.Error: others read it for ten minutes, or this was stopped.
     """
     if not target.table:
         return
@@ -232,11 +224,6 @@ def replace(
     Args:
         witness: a session that sees what others have committed since the transaction began.
         target: what was there then; it is locked.
-        staged: schema and name of the staged table.
-        sha256: digest of its rows.
-
-    Raises:
-        PublishError: something else is there now, or it cannot be replaced any more.
     """
     now = target_of(witness, target.schema, target.name)
     if (now.table, now.digest) != (target.table, target.digest):

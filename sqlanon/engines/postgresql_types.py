@@ -152,11 +152,7 @@ def _duckdb_type(kind: str) -> str:
 
 
 def postgresql_type(column: str, kind: str) -> str:
-    """The type of a column for one of DuckDB's.
-
-    Raises:
-        EngineError: there is none whose values are the same.
-    """
+    """The type of a column for one of DuckDB's, with the same values."""
     name, bracket, digits = kind.partition("(")
     if name not in _POSTGRESQL:
         raise EngineError(
@@ -183,12 +179,9 @@ def _arrow_type(column: psycopg.Column) -> pyarrow.DataType:
 
 
 def read_csv(blocks: Iterable[Any], types: dict[str, pyarrow.DataType]) -> pyarrow.Table:
-    """The rows of a copy, which has no line of names.
+    """The rows of a copy, which has no line of names; fails for a date without an end.
 
     Numbers whose digits are not known become whole ones if they are, and else decimal.
-
-    Raises:
-        pyarrow.ArrowInvalid: a value is none of its type, such as a date without an end.
     """
     lines, longest = io.BytesIO(), 0
     for block in blocks:

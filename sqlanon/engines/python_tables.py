@@ -35,11 +35,7 @@ PANDAS_SETTINGS = {"pandas_analyze_sample": "9223372036854775807"}
 
 
 def kind_of(given: object) -> str:
-    """What a table is, such as `pandas.DataFrame`.
-
-    Raises:
-        PlanError: it is not a table.
-    """
+    """What a table is, such as `pandas.DataFrame`; a PlanError for what is not a table."""
     names = [(cls.__module__.partition(".")[0], cls.__name__) for cls in type(given).__mro__]
     for package, name in names:
         if (package, name) in _KINDS:
@@ -71,11 +67,7 @@ class _Stream:
 
 
 def create_table(connection: duckdb.DuckDBPyConnection, name: str, given: object) -> None:
-    """Copy a table into the temporary table `name`.
-
-    Raises:
-        PlanError: it cannot be read, or the connection already has a temporary table of this name.
-    """
+    """Copy a table into the temporary table `name`, which must be new."""
     if connection.execute(_TAKEN, {"name": name}).fetchall():
         raise PlanError(
             f"The connection already has a temporary table or view '{name}'.",

@@ -61,7 +61,6 @@ class Runner:
 
     Args:
         open_database: opens the database, which is closed with this engine.
-        plan: whose steps are executed.
         places: where the paths of steps are.
         readable: the local files that may be read: those of hierarchies.
         files: the sources that are files, by the path that steps have.
@@ -206,11 +205,7 @@ class Runner:
         )
 
     def _fetch(self, name: str, search: DuckDBEngine) -> None:
-        """Hand over a relation of the database.
-
-        Raises:
-            EngineError: it has too many rows.
-        """
+        """Hand over a relation of the database, which may not have too many rows."""
         relation = f"{WORK_CATALOG}.{quoted(name)}"
         counted = f"select count(*)\nfrom {relation}"
         ((count,),) = self._execute_there(Step("combinations", counted, "rows"))
@@ -283,11 +278,7 @@ class Runner:
         return self._rows(query, [*types.values()], most=100)
 
     def translated(self, step: Step) -> str:
-        """The query of a step in the database's dialect; it is not executed.
-
-        Raises:
-            PlanError: it does not carry over.
-        """
+        """The query of a step in the database's dialect; it is not executed."""
         self._step, self._executed = step, ""
         where = self._plan.where("engine")
         self._executed = translated(step, self.database.dialect, self._tables, where)
@@ -384,12 +375,7 @@ class Runner:
 
 
 def open_database(plan: Plan, session: Any = None) -> Database:
-    """The database of a plan that runs elsewhere, opened; in a SparkSession of the caller, if any.
-
-    Raises:
-        PlanError: its package is not installed, or the environment does not say where it is.
-        EngineError: it cannot be reached.
-    """
+    """The external engine of a plan, opened; in a SparkSession of the caller, if any."""
     engine = plan.engine
     for package in (_NEEDS[engine.name], "pyarrow"):
         try:

@@ -27,13 +27,7 @@ _KNOWN_TYPE = re.compile(r"[A-Z]+(\(\d+(, ?\d+)?\))?( WITH TIME ZONE)?")
 
 
 class Shapes:
-    """The relations of a run, without rows; columns have DuckDB's types.
-
-    Args:
-        plan: whose steps are executed.
-        folder: what relative paths are relative to.
-        readable: the local files that may be read: those of hierarchies.
-    """
+    """The relations of a run, without rows; columns have DuckDB's types. It reads local files."""
 
     def __init__(self, plan: Plan, folder: Path, readable: Iterable[str]) -> None:
         self._files: dict[str, Path] = {}

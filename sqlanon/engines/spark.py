@@ -40,15 +40,8 @@ class Spark(Database):
     """A session of Spark, in which steps run.
 
     Args:
-        master: of a session of its own; see `sqlanon.engines.spark_session.opened`.
-        settings: of a session of its own, by Spark's names.
-        session: the caller's; it is left open, with its settings restored.
-        time_zone: by which days of points in time are found, such as `Europe/Vienna`.
+        master, settings, session: see `sqlanon.engines.spark_session.opened`.
         folder: that the paths of publications are relative to.
-
-    Raises:
-        EngineError: Spark does not start, or cannot be reached.
-        PlanError: there is no such time zone.
     """
 
     name = "spark"

@@ -54,10 +54,9 @@ _SPARK = DIALECTS["spark"]
 
 @dataclass(frozen=True)
 class CatalogTable:
-    """A table or view, as the catalog describes it.
+    """A table or view with its columns and Spark's types, as the catalog describes it.
 
     Attributes:
-        columns: their names and Spark's types.
         folder: of its files; None if it is not a table that sqlanon has published.
         properties: what else is known of it; nothing of a temporary view.
     """
@@ -103,11 +102,7 @@ def url(path: Path) -> str:
 
 
 def escaped(path: str, *, wildcards: bool = False) -> str:
-    """A path that Spark reads as it is; else braces, brackets and so on were a pattern.
-
-    Args:
-        wildcards: whether `*` and `?` are wildcards all the same.
-    """
+    """A path that Spark reads as it is; `*` and `?` may be wildcards, and nothing else."""
     return re.sub(r"[\[\]{}\\]" if wildcards else r"[\[\]{}\\*?]", r"\\\g<0>", path)
 
 
@@ -178,11 +173,9 @@ def _rows_digest(rows: DataFrame, columns: Collection[str]) -> Hashable:
 
 @dataclass(frozen=True)
 class _Staged:
-    """Rows that are not yet published.
+    """Rows that are not yet published, in a folder of a private folder.
 
     Attributes:
-        folder: of their files.
-        private: the private folder that it is in.
         final: where it will be; for a table, the folder of all its publications.
         earlier: the table that it replaces, if any.
     """
@@ -211,12 +204,7 @@ class Publications:
     _folders: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def stage(self, place: Destination, rows: DataFrame) -> list[str]:
-        """Write rows to files that nobody else reads; the files, as Spark reads them.
-
-        Raises:
-            PlanError: the place is none that Spark can publish to.
-            PublishError: a table is there that no run has published; or Spark wrote elsewhere.
-        """
+        """Write rows to files that nobody else reads; the files, as Spark reads them."""
         if place.table is None:
             earlier, final = None, self._final(place)
             parent = final.parent
@@ -256,12 +244,7 @@ class Publications:
         return _digest(found.folder) if found.folder else ""
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
-        """Put staged rows at their places; if this raises, the earlier ones are unchanged.
-
-        Raises:
-            PrivacyViolation: the files changed after they were proven.
-            PublishError: what is at a place cannot be replaced.
-        """
+        """Put staged rows at their places; if this raises, the earlier ones are unchanged."""
         for each in staged:
             folder = self._staged[each.place].folder
             if _digest(folder) != each.sha256:

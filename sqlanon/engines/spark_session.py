@@ -39,17 +39,12 @@ _PATIENCE = 5.0
 def opened(
     master: str | None, settings: Mapping[str, str], session: SparkSession | None
 ) -> Iterator[SparkSession]:
-    """The caller's session, or one of its own, which ends afterwards.
+    """The caller's session, which stays open, or one of its own, which ends afterwards.
 
     Args:
         master: such as `local[2]`, `spark://host:7077` or `sc://host:15002` (Spark Connect); None
             for the session of this process, or what Spark is configured with.
         settings: of a session of its own, by Spark's names.
-        session: the caller's; it stays open.
-
-    Raises:
-        EngineError: Java is not installed, the master cannot be reached, or another run uses the
-            session.
     """
     if session is not None:
         with silent(), _alone(session):
@@ -245,11 +240,7 @@ def result_settings(session: SparkSession, time_zone: str) -> dict[str, str | No
 
 @contextmanager
 def with_settings(session: SparkSession, settings: Mapping[str, str | None]) -> Iterator[None]:
-    """Give a session other settings, and its own ones back afterwards.
-
-    Raises:
-        PlanError: there is no such time zone.
-    """
+    """Give a session other settings, and its own ones back afterwards; None unsets one."""
     before = dict(session.conf.getAll)
 
     def give(name: str, value: str | None) -> None:

@@ -26,11 +26,7 @@ _CHAR = "__CHAR_VARCHAR_TYPE_STRING"
 
 
 def duckdb_type(field: StructField) -> str:
-    """The name of DuckDB for the type of a column.
-
-    A type that it does not have keeps its own name: such as a text with a collation, or one that is
-    padded with blanks.
-    """
+    """The name of DuckDB for the type of a column; Spark's own for one that it does not have."""
     declared = str(field.metadata.get(_CHAR, ""))
     own = declared if declared.startswith("char") else field.dataType.simpleString()
     if own.startswith("decimal("):
@@ -55,11 +51,7 @@ def widened(rows: pyarrow.Table) -> pyarrow.Table:
 
 
 def arrow_rows(rows: pyarrow.Table, types: Mapping[str, str]) -> pyarrow.Table:
-    """Rows of DuckDB with types that Spark has; whole numbers become 64 bits wide.
-
-    Raises:
-        EngineError: Spark has no such type.
-    """
+    """Rows of DuckDB with types that Spark has; whole numbers become 64 bits wide."""
     fields = [
         pyarrow.field(name, _arrow_type(types[name])) for name in rows.column_names
     ]  # fmt: skip

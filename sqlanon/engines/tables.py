@@ -40,11 +40,7 @@ def digest_in(comment: str | None) -> str:
 
 
 def replace_tables(connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedRows]) -> None:
-    """Replace tables by the rows in files, in one transaction.
-
-    Raises:
-        duckdb.Error: the earlier tables are unchanged, unless `table_digest` shows otherwise.
-    """
+    """Replace tables by the rows in files, in one transaction."""
     connection.execute("begin transaction")
     try:
         for table in tables:
@@ -79,11 +75,7 @@ def table_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> 
 def existing_digest(
     folder: Path, place: Destination, connection: duckdb.DuckDBPyConnection | None
 ) -> str | None:
-    """The digest of what is at a place of DuckDB's; see `Destinations`.
-
-    Args:
-        folder: that the paths of places start from.
-    """
+    """The digest of what is at a place of DuckDB's, from a folder; see `Destinations`."""
     if place.table is not None:
         return table_digest(connection, place.parts) if connection else None
     if place.database is not None:

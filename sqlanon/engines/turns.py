@@ -29,10 +29,6 @@ def take_turn(attach: Callable[[str], None], marks: Callable[[], Collection[str]
     Args:
         attach: attaches the catalog, and leaves a mark in it.
         marks: what the catalog of this name in the database has for marks.
-
-    Raises:
-        PlanError: a database of this name is attached that is none of a run.
-        EngineError: it cannot be attached, and no other thread has it; or one has it for too long.
     """
     own, mark = threading.get_ident(), f"turn_{secrets.token_hex(8)}"
     end = time.monotonic() + PATIENCE

@@ -36,12 +36,7 @@ class TooMuchMemory(Exception):
 
 
 class MemoryWatch:
-    """Compares the memory of this process with a limit of DuckDB.
-
-    Args:
-        limit: bytes that DuckDB may take.
-        default: bytes that DuckDB would take without a limit.
-    """
+    """Compares the memory of this process with a limit of DuckDB and its default, in bytes."""
 
     def __init__(self, limit: int, default: int) -> None:
         allowed = _resident() + max(limit * 3 // 2, limit + _LEAST)
@@ -68,11 +63,7 @@ class Worker:
         self._pool = concurrent.futures.ThreadPoolExecutor(1, "sqlanon")
 
     def do(self, work: Callable[[], _Result]) -> _Result:
-        """What the work returns; if it is interrupted, it is stopped before going on.
-
-        Raises:
-            TooMuchMemory: the process took too much memory, and the work was stopped.
-        """
+        """What the work returns; it is stopped at an interrupt, or with TooMuchMemory."""
         future: concurrent.futures.Future[_Result] | None = None
         try:
             future = self._pool.submit(work)

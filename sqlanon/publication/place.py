@@ -42,12 +42,7 @@ def _is_folder(plan: Plan) -> bool:
 
 
 def check_place(plan: Plan, target: Path, inputs: Sequence[Path]) -> None:
-    """Check that publishing files replaces no input, and no folder with other files.
-
-    Raises:
-        PlanError: the place is an input, or is in the target folder.
-        PublishError: the place is a folder that cannot be replaced as a whole.
-    """
+    """Check that publishing files replaces no input, and no folder with other files."""
     where, final = plan.where("publish"), final_place(plan)
     for place in publications(plan) if final is not None else ():
         file = plan.folder / (place.database or place.path or "")
@@ -92,11 +87,7 @@ def mount_point(plan: Plan, final: Path) -> PublishError:
 def check_existing(
     plan: Plan, target: Path, found: Sequence[str | None], *, overwrite: bool
 ) -> None:
-    """Check that what is in the final place, by its digests, may be replaced.
-
-    Raises:
-        PublishError: it is something other than an earlier publication of the plan.
-    """
+    """Check that the final place is empty, or has an earlier publication of the plan."""
     is_empty = all(digest is None for digest in found)
     if overwrite or is_empty or list(found) == published_digests(plan, target / MANIFEST):
         return

@@ -58,12 +58,7 @@ from sqlanon.system.locks import BESIDE, private_folder
 
 
 class Publishing:
-    """What becomes of the staged rows of a run.
-
-    Args:
-        copies: where staged rows will be published, by their files as SQL names them.
-        engine: has the staged rows, and publishes them.
-    """
+    """The staged rows of a run, which an engine has, until they are published."""
 
     def __init__(self, plan: Plan, copies: Mapping[str, Destination], engine: RowEngine) -> None:
         self._plan, self._copies, self._engine = plan, copies, engine
@@ -101,9 +96,7 @@ class Publishing:
             manifest: returns the text of the manifest; called when only the renames are left.
 
         Raises:
-            PrivacyViolation: the staged rows are not those that were sealed.
-            PublishError: the place cannot be written; the earlier publication is unchanged, unless
-                the message says otherwise.
+            PublishError: the earlier publication is unchanged, unless the message says otherwise.
         """
         if not self._engine.is_unchanged(self._staged):
             raise _changed_rows()
@@ -189,10 +182,9 @@ def _not_written(plan: Plan, why: str, fix: str) -> PublishError:
 
 
 def _is_mounted_apart(folder: Path, other: Path) -> bool:
-    """Whether no rename leads from one folder to the other.
+    """Whether no rename leads from one folder to the other, also on one device.
 
-    They may be on one device: a volume of a container is. Linux refuses such a rename before it
-    looks for the file, so the name of none is enough to find out.
+    Linux refuses such a rename before it looks for the file, so the name of none is enough.
     """
     if os.stat(folder).st_dev != os.stat(other).st_dev:
         return True
