@@ -56,6 +56,8 @@ from sqlanon.publication.ready import Ready
 from sqlanon.system.files import EARLIER, swapped, sync_file, sync_folder
 from sqlanon.system.locks import BESIDE, private_folder
 
+Undo = Callable[[], None]
+
 
 class Publishing:
     """The staged rows of a run, which an engine has, until they are published."""
@@ -104,7 +106,7 @@ class Publishing:
         final = final_place(plan) if plan.engine.path_becomes == "file" else None
         try:
             if final is None:
-                _publish_tables(ready, manifest, lambda: self._engine.publish(staged))
+                _put(ready, manifest, lambda: self._engine.publish(staged))
             else:
                 _publish_files(final, plan, staged, ready, manifest)
         except OSError as error:
@@ -160,17 +162,35 @@ def _publish_files(
             private = beside.enter_context(private_folder(final.parent, BESIDE))
         names = [each.place.parts for each in staged]
         if plan.publish.database is not None and final.is_file() and holds_others(final, names):
-            _publish_tables(ready, manifest, lambda: update_database(final, staged))
+            _put(ready, manifest, lambda: update_database(final, staged))
             return
         made = _made_ready(plan, staged, private)
         _keep_mode(final, made)
-        ready.complete(manifest())
-        undo = swapped(made, final, private)
-        try:
-            ready.put()
-        except OSError:
+        _put(ready, manifest, lambda: swapped(made, final, private))
+
+
+def _put(
+    ready: Ready, manifest: Callable[[], str], replace_earlier: Callable[[], Undo | None]
+) -> None:
+    """Put a publication in place, and then what describes it; the manifest is prepared before.
+
+    Args:
+        replace_earlier: all or nothing; what restores the earlier one, None for a transaction.
+    """
+    ready.complete(manifest())
+    undo = replace_earlier()
+    try:
+        ready.put()
+    except OSError as error:
+        if undo is not None:
             undo()
             raise
+        raise PublishError(
+            f"The new rows are published, but their manifest could not be written"
+            f" ({type(error).__name__}).",
+            where=ready.manifest.name,
+            fix="make the target folder writable, then run again with --overwrite",
+        ) from error
 
 
 def _not_written(plan: Plan, why: str, fix: str) -> PublishError:
@@ -194,25 +214,6 @@ def _is_mounted_apart(folder: Path, other: Path) -> bool:
     except OSError as error:
         return error.errno == errno.EXDEV
     return False
-
-
-def _publish_tables(ready: Ready, manifest: Callable[[], str], put: Callable[[], None]) -> None:
-    """Publish by a transaction; it cannot be undone, so the manifest is prepared before it.
-
-    Args:
-        put: replaces the earlier tables by the staged rows, all or nothing.
-    """
-    ready.complete(manifest())
-    put()
-    try:
-        ready.put()
-    except OSError as error:
-        raise PublishError(
-            f"The new rows are published, but their manifest could not be written"
-            f" ({type(error).__name__}).",
-            where=ready.manifest.name,
-            fix="make the target folder writable, then run again with --overwrite",
-        ) from error
 
 
 def _made_ready(plan: Plan, staged: Sequence[StagedRows], private: Path) -> Path:
