@@ -141,18 +141,9 @@ class Database(Destinations, Protocol):
     It knows of no plan, step or template: it gets queries in its own dialect. Names of tables are
     those of plans: `table`, `schema.table`, `database.schema.table`. Every method but `cancel` is
     called from one thread. What the database raises may leave a method as it is: `refusal` makes an
-    error of it.
-
-    Attributes:
-        name: of the engine, as a plan names it.
-        title: as readers know it.
-        dialect: a name in `sqlanon.dialects.dialect.DIALECTS`.
-        version: of the server.
+    error of it. `version` is that of the server.
     """
 
-    name: str
-    title: str
-    dialect: str
     version: str
 
     def relation(self, name: str) -> str:

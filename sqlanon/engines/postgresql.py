@@ -58,6 +58,8 @@ _SETTINGS = {
 }
 """What results depend on, what makes it fast, and what could end a run."""
 
+_IDENTIFIER = DIALECTS["postgres"].identifier
+
 _LARGE = 100_000
 """Rows of a table that is analyzed."""
 
@@ -78,10 +80,6 @@ class PostgreSQL(Database):
         url: `postgresql://USER@HOST:PORT/DATABASE`, or libpq's `host=… dbname=…`; if None, libpq's
             own environment decides: PGHOST, PGSERVICE, the file of passwords and so on.
     """
-
-    name = "postgres"
-    title = "PostgreSQL"
-    dialect = "postgres"
 
     def __init__(
         self, url: str | None = None, *, service: str | None = None, time_zone: str = "UTC"
@@ -139,9 +137,8 @@ class PostgreSQL(Database):
         file: tuple[str, str] | None = None,
     ) -> None:
         name = _sql(relation)
-        identifier = DIALECTS[self.dialect].identifier
         columns = ", ".join(
-            f"{identifier(n)} {postgresql_type(n, kind)}" for n, kind in types.items()
+            f"{_IDENTIFIER(n)} {postgresql_type(n, kind)}" for n, kind in types.items()
         )
         self._execute(f"create unlogged table {name} ({columns})")
         statement = f"copy {name} from stdin (format csv)"
@@ -303,4 +300,4 @@ def _session_of(url: str | None, service: str | None) -> psycopg.Connection:
 
 def _sql(name: str) -> str:
     """The name of a table, as `relation` writes it, in SQL."""
-    return ".".join(map(DIALECTS[PostgreSQL.dialect].identifier, table_parts(name)))
+    return ".".join(map(_IDENTIFIER, table_parts(name)))

@@ -86,6 +86,7 @@ class Runner:
         self.database = database = open_database()
         self.journal: list[JournalEntry] = []
         self._plan, self._places = plan, places
+        self._dialect = plan.engine.dialect
         self._progress = progress or (lambda _: None)
         self._destinations = staged or {}
         self._files = {source.path: source for source in files if source.path is not None}
@@ -116,7 +117,7 @@ class Runner:
     @property
     def described(self) -> dict[str, Any]:
         """Name, version, where the search runs, and what was handed over: relation, rows."""
-        entry = {"name": self.database.name, "version": self.database.version}
+        entry = {"name": self._plan.engine.name, "version": self.database.version}
         if self._search is None:
             return {**entry, "search": "engine"}
         return {**entry, "search": "driver", "handed_over": dict(self._handed_over)}
@@ -218,7 +219,7 @@ class Runner:
                 " PostgreSQL with `engine: {search: engine}`",
             )
         types = self._tables[f"{WORK_CATALOG}.{name}"].types
-        query = transpile(f"select *\nfrom {relation}", self.database.dialect, self._tables)
+        query = transpile(f"select *\nfrom {relation}", self._dialect, self._tables)
         rows = self._do(partial(self.database.arrow, query)).rename_columns(list(types))
         columns = ", ".join(
             f"cast({quoted(column)} as {kind}) as {quoted(column)}"
@@ -274,14 +275,14 @@ class Runner:
         if step.kind != "proof":
             return []
         violations = f"select *\nfrom {WORK_CATALOG}.{quoted(step.name)}"
-        query = transpile(violations, database.dialect, self._tables)
+        query = transpile(violations, self._dialect, self._tables)
         return self._rows(query, [*types.values()], most=100)
 
     def translated(self, step: Step) -> str:
         """The query of a step in the database's dialect; it is not executed."""
         self._step, self._executed = step, ""
         where = self._plan.where("engine")
-        self._executed = translated(step, self.database.dialect, self._tables, where)
+        self._executed = translated(step, self._dialect, self._tables, where)
         return self._executed
 
     def assume(self, step: Step) -> None:
@@ -325,7 +326,7 @@ class Runner:
         columns = self.columns(parts)
         if columns is None:
             raise PlanError(
-                f"{self.database.title} has no table '{brief(table_name(parts))}' that may be"
+                f"{self._plan.engine.title} has no table '{brief(table_name(parts))}' that may be"
                 " read.",
                 where=self._plan.where("source"),
                 fix="check its name, which has the schema in front, and the role's rights",
@@ -341,7 +342,7 @@ class Runner:
         columns = relation and self.columns(table_parts(relation))
         if not relation or not columns:
             raise PlanError(
-                f"{self.database.title} cannot read '{path}'.",
+                f"{self._plan.engine.title} cannot read '{path}'.",
                 where=self._plan.where("source"),
                 fix="name a table of the database",
             )

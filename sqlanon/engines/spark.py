@@ -44,10 +44,6 @@ class Spark(Database):
         folder: that the paths of publications are relative to.
     """
 
-    name = "spark"
-    title = "Spark"
-    dialect = "spark"
-
     def __init__(
         self,
         master: str | None = None,

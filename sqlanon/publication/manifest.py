@@ -17,7 +17,7 @@ from sqlanon.proof.findings import Finding, measured_alone
 from sqlanon.solution.base import Solution
 from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Search, Step
+from sqlanon.sql.step import Search, Step
 from sqlanon.version import __version__
 
 MANIFEST = "manifest.json"
@@ -155,7 +155,7 @@ def described(relation: str, *, in_database: bool) -> Search[dict[str, Any]]:
     Args:
         in_database: also a digest of its rows in any order: a table has no file of its own.
     """
-    columns = yield from _columns(relation)
+    columns = yield Step("published_columns", f"select *\nfrom {relation}", "columns")
     counted = f"select count(*)\nfrom {relation}"
     ((rows,),) = yield Step("published_row_count", counted, "rows")
     entry: dict[str, Any] = {
@@ -165,10 +165,6 @@ def described(relation: str, *, in_database: bool) -> Search[dict[str, Any]]:
     if in_database:
         entry["rows_sha256"] = yield from _rows_sha256(relation, [name for name, _ in columns])
     return entry
-
-
-def _columns(relation: str) -> Search[Rows]:
-    return (yield Step("published_columns", f"select *\nfrom {relation}", "columns"))
 
 
 def _rows_sha256(relation: str, columns: Sequence[str]) -> Search[str]:
