@@ -412,7 +412,7 @@ def test_a_start_warns_of_everything_but_the_release_of_pandas(
     monkeypatch.setattr(spark_session, "SparkSession", SimpleNamespace(builder=Builder()))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        spark_session._started("local[1]", {}, tmp_path)
+        spark_session._started("local[1]", {})
     assert [str(each.message) for each in told] == ["another"]
 
 

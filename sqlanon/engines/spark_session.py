@@ -46,25 +46,23 @@ def opened(
             for the session of this process, or what Spark is configured with.
         settings: of a session of its own, by Spark's names.
     """
-    if session is not None:
-        with silent(), _alone(session):
+    with _silent(), contextlib.ExitStack() as undo:
+        if session is not None:
+            undo.enter_context(_alone(session))
             yield session
-        return
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        with silent():
+        elif (running := SparkSession.getActiveSession()) is not None:
             yield _beside(running, master)
-        return
-    refuse_silent_master(master)
-    with contextlib.ExitStack() as undo, silent():
-        folder = undo.enter_context(private_folder(Path(tempfile.gettempdir()), "sqlanon_"))
-        made = _started(master, {**_own_settings(master, folder), **settings}, folder)
-        undo.callback(_stop, made)
-        yield made
+        else:
+            refuse_silent_master(master)
+            folder = private_folder(Path(tempfile.gettempdir()), "sqlanon_")
+            own = _own_settings(master, undo.enter_context(folder))
+            made = _started(master, {**own, **settings})
+            undo.callback(_stop, made)
+            yield made
 
 
 @contextmanager
-def silent() -> Iterator[None]:
+def _silent() -> Iterator[None]:
     """Keep the loggers of Spark's Python quiet: they write every error with the cells it quotes."""
     loggers = [logging.getLogger(name) for name in ("py4j", "SQLQueryContextLogger")]
     levels = [logger.level for logger in loggers]
@@ -131,11 +129,11 @@ def refuse_silent_master(master: str | None) -> None:
 
 def _own_settings(master: str | None, folder: Path) -> dict[str, str]:
     """The settings of a session of its own, before the caller's."""
-    silent = folder / "log4j2.properties"
-    silent.write_text(_SILENT, encoding="utf-8")
+    logging_off = folder / "log4j2.properties"
+    logging_off.write_text(_LOGGING_OFF, encoding="utf-8")
     found = {
         "spark.app.name": "sqlanon",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={silent}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={logging_off}",
         "spark.executor.syncLogLevel.enabled": "true",
         "spark.local.dir": str(folder),
         "spark.log.level": "OFF",
@@ -145,18 +143,19 @@ def _own_settings(master: str | None, folder: Path) -> dict[str, str]:
     }
     if re.match(r"local\b|(spark|sc)://(127\.0\.0\.1|localhost)\b", master or ""):
         found |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    if is_local(master):
+    if _is_local(master):
+        cores = re.match(r"local\[(\d+)", master or "")
         found |= {
             "spark.authenticate": "true",
             "spark.driver.memory": "4g",
             # One partition a core, as there is nothing to balance
             "spark.sql.adaptive.enabled": "false",
-            "spark.sql.shuffle.partitions": str(_cores(master or "")),
+            "spark.sql.shuffle.partitions": cores[1] if cores else str(os.cpu_count() or 1),
         }
     return found
 
 
-_SILENT = """\
+_LOGGING_OFF = """\
 appender.none.type = Null
 appender.none.name = none
 rootLogger.level = off
@@ -164,7 +163,7 @@ rootLogger.appenderRef.none.ref = none
 """
 
 
-def is_local(master: str | None) -> bool:
+def _is_local(master: str | None) -> bool:
     """Whether all work is done in one process on this machine."""
     return bool(re.match(r"local(\[|\Z)", master or ""))
 
@@ -172,15 +171,10 @@ def is_local(master: str | None) -> bool:
 def shares_files(session: SparkSession) -> bool:
     """Whether Spark works in this process's own program of Java, and so sees its files."""
     is_remote = "connect" in type(session).__module__
-    return not is_remote and is_local(session.conf.get("spark.master", None))
+    return not is_remote and _is_local(session.conf.get("spark.master", None))
 
 
-def _cores(master: str) -> int:
-    found = re.match(r"local\[(\d+)", master)
-    return int(found[1]) if found else os.cpu_count() or 1
-
-
-def _started(master: str | None, settings: Mapping[str, str], folder: Path) -> SparkSession:
+def _started(master: str | None, settings: Mapping[str, str]) -> SparkSession:
     """Start a session; the process keeps what it does at Ctrl-C, which Spark would replace."""
     builder = SparkSession.builder
     if master is not None and master.startswith("sc://"):
