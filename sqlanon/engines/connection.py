@@ -19,18 +19,18 @@ from sqlanon.sql.views import refuse_macros, refuse_work_names, resolved
 
 
 def on_connection(
-    plan: Plan, connection: duckdb.DuckDBPyConnection, given: Collection[str] = ()
+    plan: Plan, connection: duckdb.DuckDBPyConnection, in_python: Collection[str] = ()
 ) -> Plan:
     """The plan, its source and population naming tables of a connection in full.
 
     Args:
-        given: names of tables that are given in Python, which stay as they are.
+        in_python: names of tables of Python, which stay as they are.
     """
     try:
         refuse_macros(connection)
         refuse_work_names(connection)
         update = {
-            key: source_on_connection(plan, source, connection, plan.where(key), given)
+            key: source_on_connection(plan, source, connection, plan.where(key), in_python)
             for key, source in _sources(plan).items()
         }
     except duckdb.Error as error:
@@ -43,14 +43,14 @@ def source_on_connection(
     source: Source,
     connection: duckdb.DuckDBPyConnection,
     where: str,
-    given: Collection[str] = (),
+    in_python: Collection[str] = (),
 ) -> Source:
     """A source of a plan, naming tables of a connection in full."""
-    if source.table is not None and source.table not in given:
+    if source.table is not None and source.table not in in_python:
         parts = resolved(connection, table_parts(source.table), where)
         return source.model_copy(update={"table": table_name(parts)})
     if source.query is not None:
-        query = query_on_connection(plan, source.query, connection, where, given)
+        query = query_on_connection(plan, source.query, connection, where, in_python)
         return source.model_copy(update={"query": query})
     return source
 
@@ -60,13 +60,13 @@ def query_on_connection(
     query: str,
     connection: duckdb.DuckDBPyConnection,
     where: str,
-    given: Collection[str] = (),
+    in_python: Collection[str] = (),
 ) -> str:
     """A query of a plan, naming tables of a connection in full."""
     databases = attached_databases(plan)
 
     def named(parts: Parts) -> str:
-        if parts[0].lower() in databases or table_name(parts) in given:  # by the engine
+        if parts[0].lower() in databases or table_name(parts) in in_python:  # by the engine
             return table_sql(parts)
         return table_sql(resolved(connection, parts, where))
 

@@ -151,9 +151,9 @@ class DuckDBEngine:
             self._set_what_results_depend_on(plan, PANDAS_SETTINGS if reads_pandas else {})
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
-            for name, given in tables.items():
+            for name, rows in tables.items():
                 (*_, table) = table_parts(name)
-                self._in_worker(partial(create_table, self.connection, table, given), "")
+                self._in_worker(partial(create_table, self.connection, table, rows), "")
                 self._undo.callback(self.ask, f"drop table temp.main.{quoted(table)}", "close")
             for name, secret in session_secrets(plan, publishes=publishes).items():
                 self._set_variable(name, secret)

@@ -64,9 +64,9 @@ _LARGE = 100_000
 """Rows of a table that is analyzed."""
 
 _SET = """\
-select set_config(settings.name, given.setting, true)
-from unnest(%s::text[], %s::text[]) as given (name, setting)
-inner join pg_catalog.pg_settings as settings on lower(settings.name) = given.name"""
+select set_config(settings.name, assigned.setting, true)
+from unnest(%s::text[], %s::text[]) as assigned (name, setting)
+inner join pg_catalog.pg_settings as settings on lower(settings.name) = assigned.name"""
 
 
 _ANSWERS = 15

@@ -1,4 +1,4 @@
-"""Tables that are given in Python, as temporary tables of a database.
+"""Tables of Python, as temporary tables of a database.
 
 They are copied: what a promise is proven of does not change while it is searched and published, a
 stream is read once, and no statement of a plan runs Python code. DuckDB finds the types.
@@ -34,39 +34,39 @@ PANDAS_SETTINGS = {"pandas_analyze_sample": "9223372036854775807"}
 """Rows from which the type of a pandas column of objects follows: all, or a cast would round."""
 
 
-def kind_of(given: object) -> str:
+def kind_of(table: object) -> str:
     """What a table is, such as `pandas.DataFrame`; a PlanError for what is not a table."""
-    names = [(cls.__module__.partition(".")[0], cls.__name__) for cls in type(given).__mro__]
+    names = [(cls.__module__.partition(".")[0], cls.__name__) for cls in type(table).__mro__]
     for package, name in names:
         if (package, name) in _KINDS:
             return f"{package}.{name}"
     is_column = any(name in ("Series", "ChunkedArray") for _, name in names)
-    if hasattr(given, "__arrow_c_stream__") and not is_column:
+    if hasattr(table, "__arrow_c_stream__") and not is_column:
         return ".".join(names[0])
     raise PlanError(
-        f"Cannot read a {type(given).__name__} as a table.",
+        f"Cannot read a {type(table).__name__} as a table.",
         where="source",
         fix="give a DataFrame of pandas or polars, a table of pyarrow, or a relation of DuckDB;"
         ' name a file in the plan, or by overrides={"source": "patients.csv"}',
     )
 
 
-def is_pandas(given: object) -> bool:
+def is_pandas(table: object) -> bool:
     """Whether a table is one of pandas."""
-    return kind_of(given) == "pandas.DataFrame"
+    return kind_of(table) == "pandas.DataFrame"
 
 
 class _Stream:
     """Only the Arrow stream of a table; a relation of another database can be read in this way."""
 
-    def __init__(self, given: Any) -> None:
-        self._given = given
+    def __init__(self, table: Any) -> None:
+        self._table = table
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._given.__arrow_c_stream__(requested_schema)
+        return self._table.__arrow_c_stream__(requested_schema)
 
 
-def create_table(connection: duckdb.DuckDBPyConnection, name: str, given: object) -> None:
+def create_table(connection: duckdb.DuckDBPyConnection, name: str, table: object) -> None:
     """Copy a table into the temporary table `name`, which must be new."""
     if connection.execute(_TAKEN, {"name": name}).fetchall():
         raise PlanError(
@@ -74,26 +74,26 @@ def create_table(connection: duckdb.DuckDBPyConnection, name: str, given: object
             where="source",
             fix="leave out `source=`, and the plan reads that one; or drop it",
         )
-    reason = _copied(connection, name, given)
+    reason = _copied(connection, name, table)
     if reason:
         raise PlanError(
-            f"The {kind_of(given)} cannot be read: {reason}.",
+            f"The {kind_of(table)} cannot be read: {reason}.",
             where="source",
             fix="give its columns types that DuckDB has, such as text, numbers, dates, times"
             " and categories; a stream can be read only once",
         )
 
 
-def _copied(connection: duckdb.DuckDBPyConnection, name: str, given: Any) -> str:
+def _copied(connection: duckdb.DuckDBPyConnection, name: str, table: Any) -> str:
     """Copy a table; what is wrong with it, if anything, as messages of others may quote cells."""
-    registered = f"sqlanon_given_{secrets.token_hex(8)}"
+    registered = f"sqlanon_table_{secrets.token_hex(8)}"
     try:
         try:
-            connection.register(registered, given)
+            connection.register(registered, table)
         except duckdb.InvalidInputException:
-            if not hasattr(given, "__arrow_c_stream__"):
+            if not hasattr(table, "__arrow_c_stream__"):
                 raise
-            connection.register(registered, _Stream(given))  # such as of another database
+            connection.register(registered, _Stream(table))  # such as of another database
         sql = f"create temporary table {quoted(name)} as\nselect *\nfrom {registered}"
         connection.execute(sql)
     except Exception as error:
@@ -102,12 +102,12 @@ def _copied(connection: duckdb.DuckDBPyConnection, name: str, given: Any) -> str
         return f"it has a column of the type {unknown[1]}" if unknown else called
     finally:
         connection.unregister(registered)
-    if not is_pandas(given):
+    if not is_pandas(table):
         return ""
     types = connection.execute(f"describe temp.main.{quoted(name)}").fetchall()
     for number, (column, held, *_) in enumerate(types):
-        if given.dtypes.iloc[number].kind == "O" and not all(
-            _is_held(value, str(held)) for value in given.iloc[:, number]
+        if table.dtypes.iloc[number].kind == "O" and not all(
+            _is_held(value, str(held)) for value in table.iloc[:, number]
         ):
             connection.execute(f"drop table temp.main.{quoted(name)}")
             return (
