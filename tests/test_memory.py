@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.engines.duckdb_errors import engine_error
-from sqlanon.engines.memory import MemoryWatch
+from sqlanon.engines.duckdb import engine_error
+from sqlanon.engines.worker import MemoryWatch
 from sqlanon.errors import EngineError
 
 LONG = "length(repeat(repeat(repeat(zip, 1000), 1000), 1000))"
@@ -48,7 +48,7 @@ def test_a_run_that_passes_its_limit_by_half_ends(
 def test_memory_beyond_half_again_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """4 GB, of a machine with 100: 6 GB on top of what the process has already, and no more."""
     has = 1_000_000_000
-    monkeypatch.setattr("sqlanon.engines.memory._resident", lambda: has)
+    monkeypatch.setattr("sqlanon.engines.worker._resident", lambda: has)
     watch = MemoryWatch(4_000_000_000, 80_000_000_000)
     has = 7_000_000_000
     assert not watch.is_exceeded()
@@ -59,7 +59,7 @@ def test_memory_beyond_half_again_is_too_much(monkeypatch: pytest.MonkeyPatch) -
 def test_a_small_limit_leaves_room_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """64 MB: code, results and the allocator need more than half of that; 500 MB are allowed."""
     has = 0
-    monkeypatch.setattr("sqlanon.engines.memory._resident", lambda: has)
+    monkeypatch.setattr("sqlanon.engines.worker._resident", lambda: has)
     watch = MemoryWatch(64_000_000, 80_000_000_000)
     has = 564_000_000
     assert not watch.is_exceeded()
@@ -69,7 +69,7 @@ def test_a_small_limit_leaves_room_for_the_process(monkeypatch: pytest.MonkeyPat
 
 def test_a_limit_above_the_machine_ends_before_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     has = 0
-    monkeypatch.setattr("sqlanon.engines.memory._resident", lambda: has)
+    monkeypatch.setattr("sqlanon.engines.worker._resident", lambda: has)
     watch = MemoryWatch(80_000_000_000, 80_000_000_000)
     has = 95_000_000_001
     assert watch.is_exceeded()

@@ -23,7 +23,7 @@ pyarrow = pytest.importorskip("pyarrow")
 psycopg = pytest.importorskip("psycopg")
 postgresql = pytest.importorskip("sqlanon.engines.postgresql")
 errors = pytest.importorskip("sqlanon.engines.postgresql_errors")
-place_module = pytest.importorskip("sqlanon.engines.postgresql_place")
+publication_module = pytest.importorskip("sqlanon.engines.postgresql_publication")
 
 PASSWORD = "hX7-never-told"
 SHA = "ab" * 32
@@ -84,7 +84,7 @@ def refused(database: Any, work: Any) -> SqlanonError:
 
 
 def publish(database: Any, query: str, place: Destination = OUT, sha256: str = SHA) -> None:
-    database.standing(place)
+    database.existing_digest(place)
     database.stage(place, query)
     database.publish([StagedRows(place, sha256)])
 
@@ -326,7 +326,7 @@ def test_cancel(server: Any) -> None:
 def test_a_reader_sees_the_old_or_the_new(server: Any, source: str) -> None:
     """Owner, grants, comments of columns and indexes of the earlier table stay."""
     with opened(server) as database:
-        assert database.standing(OUT) is None
+        assert database.existing_digest(OUT) is None
         publish(database, "select age, name from pub.source")
     server.execute(
         "grant select on pub.people to reader with grant option;"
@@ -351,7 +351,7 @@ def test_a_reader_sees_the_old_or_the_new(server: Any, source: str) -> None:
 
     before = described()
     with opened(server) as database:
-        assert database.standing(OUT) == SHA
+        assert database.existing_digest(OUT) == SHA
         relation = database.stage(OUT, "select age + 10 as age, name from pub.source")
         assert database.digest(OUT) is None
         assert database.rows(f"select max(age) from {relation}") == [(13,)]
@@ -380,7 +380,7 @@ def test_two_tables_are_published_at_once(server: Any, source: str) -> None:
         database.stage(values, "select name from pub.source")
         database.publish(both)
     with opened(server) as database:
-        assert [database.standing(OUT), database.standing(values)] == [SHA, SHA]
+        assert [database.existing_digest(OUT), database.existing_digest(values)] == [SHA, SHA]
 
 
 NAMES = ['a "b".c', "Größe", "x" * 63, "-", "select"]
@@ -429,7 +429,7 @@ def test_what_cannot_be_replaced(server: Any, source: str, case: str) -> None:
     if case not in ("of another", "view"):
         server.execute("alter table pub.people owner to keeper")
     with opened(server) as database, pytest.raises(PublishError, match=told):
-        database.standing(OUT)
+        database.existing_digest(OUT)
 
 
 def test_places_that_are_none(server: Any, source: str) -> None:
@@ -443,7 +443,7 @@ def test_places_that_are_none(server: Any, source: str) -> None:
                 (f"pub.{'x' * 64}", "more than 63 bytes"),
             ):
                 with pytest.raises(PublishError, match=told):
-                    database.standing(Destination(path=None, table=name))
+                    database.existing_digest(Destination(path=None, table=name))
     finally:
         server.execute("drop schema closed")
 
@@ -452,26 +452,26 @@ def test_another_publication_in_between(server: Any, source: str) -> None:
     """The later run publishes nothing: it does not know what it would replace."""
     with opened(server) as first, opened(server) as second:
         for database in (first, second):
-            database.standing(OUT)
+            database.existing_digest(OUT)
             database.stage(OUT, "select age from pub.source")
         second.publish([StagedRows(OUT, "cd" * 32)])
         with pytest.raises(PublishError, match="while the run was going on"):
             first.publish([StagedRows(OUT, SHA)])
     with opened(server) as database:
-        assert database.standing(OUT) == "cd" * 32
+        assert database.existing_digest(OUT) == "cd" * 32
 
 
 def test_a_run_waits_for_readers(server: Any, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(server) as database:
         publish(database, "select age from pub.source")
-    monkeypatch.setattr(place_module, "_TRY", "100ms")
+    monkeypatch.setattr(publication_module, "_TRY", "100ms")
     staged = [StagedRows(OUT, "cd" * 32)]
     with psycopg.connect(url(server)) as reader, opened(server) as database:
         reader.execute("select * from pub.people")
         database.stage(OUT, "select age from pub.source")
         threading.Timer(0.3, reader.rollback).start()
         database.publish(staged)
-    monkeypatch.setattr(place_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(publication_module, "PATIENCE", 0.0)
     with psycopg.connect(url(server)) as reader, opened(server) as database:
         reader.execute("select * from pub.people")
         database.stage(OUT, "select age from pub.source")
@@ -483,7 +483,7 @@ def test_a_connection_that_ends_after_the_commit(
     server: Any, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(server) as database:
-        database.standing(OUT)
+        database.existing_digest(OUT)
         database.stage(OUT, "select age from pub.source")
         commit = database._session.commit
 
@@ -494,13 +494,13 @@ def test_a_connection_that_ends_after_the_commit(
         database._session.commit = lost
         database.publish([StagedRows(OUT, SHA)])
     with opened(server) as database:
-        database.standing(OUT)
+        database.existing_digest(OUT)
         database.stage(OUT, "select age from pub.source")
         database._session.commit = lambda: ended(database)
         with pytest.raises(psycopg.OperationalError):
             database.publish([StagedRows(OUT, SHA)])  # though its mark is that of the earlier one
     with opened(server) as database:
-        database.standing(OUT)
+        database.existing_digest(OUT)
         database.stage(OUT, "select age from pub.source")
         database._session.commit = lambda: ended(database)
         monkeypatch.setattr(postgresql, "_ANSWERS", 0)
@@ -524,8 +524,8 @@ def test_a_session_that_is_refused(server: Any) -> None:
         (url(server, "asked"), "asks for a password, and none was given"),
         (url(server, dbname="nonesuch"), "no such database"),
         (url(server, "nobody"), "no such role"),
-        (f"postgresql://asked:{PASSWORD}@/postgres?host=/nowhere", "Nothing answers"),
-        (f"postgresql://asked:{PASSWORD}@127.0.0.1:1/postgres", "Nothing answers"),
+        (f"postgresql://asked:{PASSWORD}@/postgres?host=/nowhere", "No server"),
+        (f"postgresql://asked:{PASSWORD}@127.0.0.1:1/postgres", "No server"),
         (f"postgresql://asked:{PASSWORD}%zz@h/postgres", "URL"),
         (f"postgresql://asked:{PASSWORD}@[::1/postgres", "URL"),
         ("service=nonesuch", "no such service"),
@@ -594,8 +594,11 @@ def test_the_missing_right_is_named(server: Any, source: str) -> None:
         ("failed to resolve host 'h': [Errno -2] Name or service not known", "no host"),
         ('definition of service "nonesuch" not found', "no such service"),
         ('service file "/etc/pg_service.conf" not found', "no such service"),
-        ('connection to server at "h", port 1 failed: Connection refused', "Nothing answers"),
-        ('connection to server at "h", port 1 failed: No route to host', "Nothing answers"),
+        (
+            'connection to server at "h", port 1 failed: Connection refused',
+            "No server",
+        ),
+        ('connection to server at "h", port 1 failed: No route to host', "No server"),
     ],
 )
 def test_words_of_libpq(message: str, reason: str) -> None:

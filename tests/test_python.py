@@ -208,7 +208,7 @@ def test_without_rows_the_error_says_so() -> None:
 
 @pytest.mark.parametrize("given", ["rows.csv", b"", 5, ["a"], {"a": [1]}, Path(), object()])
 def test_what_is_no_table_is_refused(given: object) -> None:
-    with pytest.raises(PlanError, match="is no table") as refusal:
+    with pytest.raises(PlanError, match="as a table") as refusal:
         sqlanon.run(PLAN, source=given)
     assert "person" not in str(refusal.value)
 
@@ -377,7 +377,7 @@ def test_a_plan_is_proposed_for_rows_of_python() -> None:
     assert proposed.plan["columns"]["name"]["role"] == "identifier"
     done = sqlanon.run(proposed.plan, source=rows)
     assert done.manifest["published"]["path"] == "source_data_anonymous.parquet"
-    with pytest.raises(PlanError, match="is no table"):
+    with pytest.raises(PlanError, match="as a table"):
         sqlanon.init(5)
 
 

@@ -303,7 +303,7 @@ def test_what_runs_is_stopped_from_another_thread(spark: Spark) -> None:
 def test_a_folder_is_published_as_one(spark: Spark, session: Any, tmp_path: Path) -> None:
     people, final = loaded(spark), tmp_path / "new" / "out.parquet"
     place = path(final)
-    assert spark.standing(place) is None
+    assert spark.existing_digest(place) is None
     staged = spark.stage(place, f"select city as `a b.c`, age from {people}")
     assert not final.exists()
     (room,) = final.parent.iterdir()
@@ -316,18 +316,18 @@ def test_a_folder_is_published_as_one(spark: Spark, session: Any, tmp_path: Path
     ]
     digest = spark.digest(place) or ""
     spark.publish([StagedRows(place, digest)])
-    assert spark.standing(place) == digest
+    assert spark.existing_digest(place) == digest
     assert all(name.startswith("part-") and name.endswith(".parquet") for name in names(final))
     assert session.read.parquet(str(final)).columns == ["a b.c", "age"]
     final.chmod(0o750)
     for file in final.iterdir():
         file.chmod(0o640)
     again = publication(spark, place, f"select count(*) as n from {people}")
-    assert spark.standing(place) == again != digest
+    assert spark.existing_digest(place) == again != digest
     assert {stat.S_IMODE(file.stat().st_mode) for file in (*final.iterdir(),)} == {0o640}
     assert stat.S_IMODE(final.stat().st_mode) == 0o750
     (final / "more.txt").touch()
-    assert spark.standing(place) == ""
+    assert spark.existing_digest(place) == ""
 
 
 def test_a_folder_is_published_wherever_it_is(spark: Spark, tmp_path: Path) -> None:
@@ -382,14 +382,16 @@ def test_two_folders_are_published_as_one(spark: Spark, tmp_path: Path) -> None:
             spark.stage(place, f"select * from {people} limit {count}")
             staged.append(StagedRows(place, spark.digest(place) or ""))
         spark.publish(staged)
-        assert [spark.standing(place) for place in places] == [each.sha256 for each in staged]
+        assert [spark.existing_digest(place) for place in places] == [
+            each.sha256 for each in staged
+        ]
     (folder / "notes.txt").touch()
     for place in places:
         spark.stage(place, f"select * from {people} limit 3")
-    before = [spark.standing(place) for place in places]
+    before = [spark.existing_digest(place) for place in places]
     with pytest.raises(PublishError, match="contains other files"):
         spark.publish([StagedRows(place, spark.digest(place) or "") for place in places])
-    assert [spark.standing(place) for place in places] == before
+    assert [spark.existing_digest(place) for place in places] == before
 
 
 def test_a_start_warns_of_everything_but_the_release_of_pandas(
@@ -410,7 +412,7 @@ def test_a_start_warns_of_everything_but_the_release_of_pandas(
     monkeypatch.setattr(spark_session, "SparkSession", SimpleNamespace(builder=Builder()))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        spark_session._started("local[1]", {}, tmp_path)
+        spark_session._started("local[1]", {})
     assert [str(each.message) for each in told] == ["another"]
 
 
@@ -429,19 +431,20 @@ def test_a_table_of_the_catalog_is_switched(spark: Spark, session: Any) -> None:
     people, place = loaded(spark), table("default.published")
     folder = Path(session.conf.get("spark.sql.warehouse.dir").removeprefix("file:"))
     try:
-        assert spark.standing(place) is None
+        assert spark.existing_digest(place) is None
         first = publication(spark, place, f"select * from {people}")
-        assert spark.standing(place) == first
+        assert spark.existing_digest(place) == first
         reading = session.table("published")
         second = publication(spark, place, f"select * from {people} where age > 40")
-        assert spark.standing(place) == second
+        assert spark.existing_digest(place) == second
         assert reading.count() == 4  # of the files that were there when it was opened
         assert session.table("published").count() == 2
         publication(spark, place, f"select * from {people} limit 1")
         assert len([n for n in names(folder / "published.sqlanon") if n[0] != "."]) == 2
         told = dict(row[:2] for row in session.sql("describe extended published").collect())
         assert (
-            told["Comment"] == f"published by sqlanon from rows with sha256 {spark.standing(place)}"
+            told["Comment"]
+            == f"published by sqlanon from rows with sha256 {spark.existing_digest(place)}"
         )
         with pytest.raises(PublishError, match="has other columns"):
             spark.stage(place, f"select age from {people}")
@@ -455,7 +458,7 @@ def test_tables_of_others_are_not_replaced(spark: Spark, session: Any) -> None:
     session.range(1).createOrReplaceTempView("looked_at")
     try:
         for name in ("managed", "looked_at"):
-            assert spark.standing(table(name)) == ""
+            assert spark.existing_digest(table(name)) == ""
             with pytest.raises(PublishError, match="no run has published it"):
                 spark.stage(table(name), f"select * from {people}")
     finally:
@@ -474,7 +477,7 @@ def test_two_tables_are_switched_or_none(
 
     try:
         spark.publish(staged(f"select * from {people}"))
-        before = [spark.standing(place) for place in places]
+        before = [spark.existing_digest(place) for place in places]
         more = staged(f"select * from {people} limit 1")
         sql = type(session).sql
 
@@ -488,7 +491,7 @@ def test_two_tables_are_switched_or_none(
         monkeypatch.setattr(type(session), "sql", fails)
         with pytest.raises(OSError, match="away"):
             spark.publish(more)
-        assert [spark.standing(place) for place in places] == before
+        assert [spark.existing_digest(place) for place in places] == before
         assert session.table("both").count() == 4
     finally:
         monkeypatch.undo()
@@ -509,7 +512,7 @@ def test_a_cluster_that_sees_other_files_writes_none(
     monkeypatch.setattr(spark._publications, "is_local", False)
     spark.stage(path(tmp_path / "out.parquet"), "select 1 as n")
     monkeypatch.setattr("sqlanon.engines.spark_files.url", lambda place: f"file:///else{place}")
-    with pytest.raises(PublishError, match="does not see the folder"):
+    with pytest.raises(PublishError, match="cannot access the publication folder"):
         spark.stage(path(tmp_path / "other.parquet"), "select 1 as n")
     spark.close()
     assert not names(tmp_path)

@@ -15,7 +15,7 @@ from sqlanon.boundary.text import checked_text
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.dialects.dialect import dialect_of
-from sqlanon.engines.database import Database
+from sqlanon.engines.base import Database
 from sqlanon.engines.runner import Runner
 from sqlanon.errors import PlanError
 from sqlanon.families import families

@@ -32,7 +32,7 @@ from sqlanon.display.blocks import (
 )
 from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import Engine, drive
-from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import EngineError, PrivacyViolation
 from sqlanon.families.header import PublishedColumn, published_columns
 from sqlanon.families.persons import released_persons

@@ -21,10 +21,9 @@ from sqlanon.commands.inputs import (
 from sqlanon.commands.options import Given, Options, PlanLike, settled
 from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import Engine, RowEngine, drive
-from sqlanon.engines.connection import on_connection, query_on_connection, reads_on, refuse_names
-from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.engines.opening import open_database
-from sqlanon.engines.runner import Runner
+from sqlanon.engines.connection import on_connection, query_on_connection, refuse_names
+from sqlanon.engines.duckdb import DuckDBEngine, reads_on
+from sqlanon.engines.runner import Runner, open_database
 from sqlanon.errors import PlanError, PublishError, united
 from sqlanon.families import families
 from sqlanon.families.base import Family
@@ -38,8 +37,7 @@ from sqlanon.program.program import Program, compile_program, program_steps
 from sqlanon.proof.input_lineage import Look, prove_hierarchies, prove_views
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
 from sqlanon.publication.place import check_place, final_place, publications, staged_names
-from sqlanon.publication.publish import recovered
-from sqlanon.publication.publishing import Publishing
+from sqlanon.publication.publish import Publishing, recovered
 from sqlanon.publication.ready import Ready
 from sqlanon.search.dealing import BUCKET_DISTANCES
 from sqlanon.search.partition import PARTITION_TREE

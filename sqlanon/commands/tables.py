@@ -96,5 +96,5 @@ def published_digest(plan: Plan, engine: RowEngine, place: str) -> str | None:
     if not plan.engine.has_tables:
         return None
     if path.is_dir():
-        return engine.standing(Destination(path=str(path.resolve()), table=None))
-    return engine.standing(Destination(path=None, table=place))
+        return engine.existing_digest(Destination(path=str(path.resolve()), table=None))
+    return engine.existing_digest(Destination(path=None, table=place))

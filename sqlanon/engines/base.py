@@ -1,30 +1,26 @@
-"""What an engine offers: it executes steps, keeps a journal of them, and writes publications."""
+"""What engines offer: they execute steps, keep a journal of them, and write publications."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
-from sqlanon.errors import EngineError
+from sqlanon.errors import EngineError, SqlanonError
 from sqlanon.plan.tables import Destination
 from sqlanon.sql.step import Result, Rows, Search, SoFar, Step
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Reads
 from sqlanon.system.files import sha256_of
 
+ArrowTable = Any
+"""A `pyarrow.Table`; pyarrow is only there with the extra of a database."""
+
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """A step that was executed: how many rows came back, how long it took, and in what words.
-
-    Attributes:
-        step: the step.
-        row_count: rows that came back.
-        seconds: how long it took.
-        translated: what another database executed for it; empty if DuckDB executed the step.
-    """
+    """A step that was executed; `translated` is what another database executed for it, if any."""
 
     step: Step
     row_count: int
@@ -57,11 +53,11 @@ class Progress:
 
     def __str__(self) -> str:
         run = f"{self.run}: " if self.run else ""
-        told = "" if self.so_far is None else f": {self.so_far}"
+        so_far = "" if self.so_far is None else f": {self.so_far}"
         if self.seconds is None:
-            return f"{run}{self.step}{told} …"
+            return f"{run}{self.step}{so_far} …"
         rows = "" if self.rows is None else f", {self.rows:,} rows"
-        return f"{run}{self.step}{told}{rows}, {self.seconds:.1f} s"
+        return f"{run}{self.step}{so_far}{rows}, {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,6 @@ class StagedRows:
     """Rows that are written, but not yet published.
 
     Attributes:
-        place: where they will be published.
         sha256: digest of them, taken before the proof; a published table is marked with it.
         of_rows: whether it is the digest of the rows, in whatever order, and not of files.
         file: the file that DuckDB has written them to, absolute; no other engine has one.
@@ -90,16 +85,10 @@ class StagedRows:
 class Engine(Protocol):
     """Executes steps against one database; the working tables live as long as the engine."""
 
-    name: str
-    version: str
     journal: list[JournalEntry]
 
-    @property
-    def described(self) -> dict[str, Any]:
-        """What a manifest tells of it: name, version, and where the search runs if elsewhere."""
-
     def execute(self, step: Step) -> Rows:
-        """Execute a step. Rows for `rows` and (violations) `proof`, else none.
+        """The rows of a step: of a question, or violations of a proof; else none.
 
         Raises:
             EngineError: the database failed; without its message if that could quote cells.
@@ -109,17 +98,28 @@ class Engine(Protocol):
         """Drop all working tables; a caller's connection stays open."""
 
 
-class RowEngine(Engine, Protocol):
+class Destinations(Protocol):
+    """Where rows are published."""
+
+    def existing_digest(self, place: Destination) -> str | None:
+        """The digest of an earlier publication; empty for something else, None for nothing."""
+
+    def publish(self, staged: Sequence[StagedRows]) -> None:
+        """Put staged rows at their places and mark them, all or none, and with the earlier readers.
+
+        If this raises, the earlier tables are unchanged; a reader sees the old or the new ones.
+        """
+
+
+class RowEngine(Engine, Destinations, Protocol):
     """An engine that has the rows of a plan, and publishes them."""
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The entry of the manifest: name, version, and where the search runs if elsewhere."""
 
     def reads(self, table: Parts) -> Reads:
         """What a table or view of the user reads, as far as the database tells."""
-
-    def standing(self, place: Destination) -> str | None:
-        """The digest in the mark of what is at a place, or of its files; empty if it has none.
-
-        None if nothing is there.
-        """
 
     def staged(
         self, copies: Mapping[str, Destination], relations: Sequence[str]
@@ -129,28 +129,97 @@ class RowEngine(Engine, Protocol):
         Args:
             copies: where the rows will be published, by the targets of the copies.
             relations: SQL that reads each of them.
-
-        Raises:
-            PublishError: the rows that steps have read were changed meanwhile.
         """
 
     def is_unchanged(self, staged: Sequence[StagedRows]) -> bool:
         """Whether the staged rows are still those."""
 
-    def publish(self, staged: Sequence[StagedRows]) -> None:
-        """Put staged rows at their places, which are tables or of the engine's own, or none.
 
-        Raises:
-            EngineError, PublishError: the earlier ones are unchanged.
+class Database(Destinations, Protocol):
+    """Another database in which steps run; working relations live until it publishes or closes.
+
+    It knows of no plan, step or template: it gets queries in its own dialect. Names of tables are
+    those of plans: `table`, `schema.table`, `database.schema.table`. Every method but `cancel` is
+    called from one thread. What the database raises may leave a method as it is: `refusal` makes an
+    error of it. `version` is that of the server.
+    """
+
+    version: str
+
+    def relation(self, name: str) -> str:
+        """What a working relation of a plain name is called; nobody else's has this name."""
+
+    def make(self, kind: Literal["view", "table"], relation: str, query: str) -> None:
+        """Make a working relation of the rows of a query."""
+
+    def rows(self, query: str, most: int | None = None) -> Rows:
+        """The first `most` rows of a query, or all, with plain Python values."""
+
+    def arrow(self, query: str) -> ArrowTable:
+        """The rows of a query; whole numbers are int64, and texts string or large_string."""
+
+    def load(
+        self,
+        relation: str,
+        rows: ArrowTable,
+        types: Mapping[str, str],
+        file: tuple[str, str] | None = None,
+    ) -> None:
+        """Make a working table of rows that are here, with DuckDB's type of each column.
+
+        Args:
+            file: the path of the local file that has them, and SQL by which DuckDB reads it.
         """
+
+    def columns(self, table: Parts) -> dict[str, str] | None:
+        """DuckDB's type of each column of a table or view of the user; None if it cannot be read.
+
+        A type that DuckDB does not have is named as the database names it.
+        """
+
+    def is_view(self, table: Parts) -> bool:
+        """Whether the rows of a table of the user come from other tables; also if unknown."""
+
+    def set_variable(self, name: str, value: str) -> None:
+        """Give the session a secret, which stands in no statement that is logged or kept here."""
+
+    def stage(self, place: Destination, query: str) -> str:
+        """What staged rows are called as a table: those of a query, which nobody else reads."""
+
+    def cancel(self) -> None:
+        """Stop what runs; called from another thread. The method that runs then raises."""
+
+    def refusal(self, error: Exception, where: str) -> SqlanonError:
+        """The error for what a method raised, without a value that the message may quote."""
+
+    def close(self) -> None:
+        """Drop all working relations and unpublished rows; a caller's session stays open."""
+
+    # A database that reads no files, and in which nothing changes during a run, keeps these.
+
+    def open_files(self, path: str) -> str | None:
+        """What Parquet files, or a folder of them, are called as a table; None if not read."""
+        return None
+
+    def watch(self, relation: str, columns: Collection[str]) -> None:
+        """Remember the rows of a table or of files of the user, if they can change during a run.
+
+        Args:
+            columns: the plan's, in small letters; others do not count where there are some of them.
+        """
+        return None
+
+    def require_unchanged(self) -> None:
+        """Fail with a PublishError if what `watch` remembers is not as it was."""
+        return None
+
+    def digest(self, place: Destination) -> str | None:
+        """The digest of the files of staged rows; None if nobody else can change the rows."""
+        return None
 
 
 def drive(engine: Engine, search: Search[Result]) -> Result:
-    """Send every step that a search yields to the engine, and the rows back, to its end.
-
-    Raises:
-        EngineError: of the engine, where the search does not catch it.
-    """
+    """The result of a search, whose steps the engine executes; it may catch EngineErrors."""
     try:
         step = next(search)
         while True:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import duckdb
 
-from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
@@ -15,28 +15,23 @@ from sqlanon.source.reading import attached_databases
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts, table_name, table_parts, table_sql
-from sqlanon.sql.views import Reads, refuse_macros, refuse_work_names, resolved, view_sources
+from sqlanon.sql.views import refuse_macros, refuse_work_names, resolved
 
 
 def on_connection(
-    plan: Plan, connection: duckdb.DuckDBPyConnection, given: Collection[str] = ()
+    plan: Plan, connection: duckdb.DuckDBPyConnection, in_python: Collection[str] = ()
 ) -> Plan:
     """The plan, its source and population naming tables of a connection in full.
 
     Args:
-        given: names of tables that are given in Python, which stay as they are.
-
-    Raises:
-        PlanError: a table does not exist, a macro replaces a function of DuckDB, or a schema is
-            called as the working tables.
+        in_python: names of tables of Python, which stay as they are.
     """
     try:
         refuse_macros(connection)
         refuse_work_names(connection)
         update = {
-            key: source_on_connection(plan, source, connection, plan.where(key), given)
-            for key, source in (("source", plan.source), ("population", plan.population))
-            if source is not None
+            key: source_on_connection(plan, source, connection, plan.where(key), in_python)
+            for key, source in _sources(plan).items()
         }
     except duckdb.Error as error:
         raise engine_error(error, "connection") from None
@@ -48,14 +43,14 @@ def source_on_connection(
     source: Source,
     connection: duckdb.DuckDBPyConnection,
     where: str,
-    given: Collection[str] = (),
+    in_python: Collection[str] = (),
 ) -> Source:
     """A source of a plan, naming tables of a connection in full."""
-    if source.table is not None and source.table not in given:
+    if source.table is not None and source.table not in in_python:
         parts = resolved(connection, table_parts(source.table), where)
         return source.model_copy(update={"table": table_name(parts)})
     if source.query is not None:
-        query = query_on_connection(plan, source.query, connection, where, given)
+        query = query_on_connection(plan, source.query, connection, where, in_python)
         return source.model_copy(update={"query": query})
     return source
 
@@ -65,13 +60,13 @@ def query_on_connection(
     query: str,
     connection: duckdb.DuckDBPyConnection,
     where: str,
-    given: Collection[str] = (),
+    in_python: Collection[str] = (),
 ) -> str:
     """A query of a plan, naming tables of a connection in full."""
     databases = attached_databases(plan)
 
     def named(parts: Parts) -> str:
-        if parts[0].lower() in databases or table_name(parts) in given:  # by the engine
+        if parts[0].lower() in databases or table_name(parts) in in_python:  # by the engine
             return table_sql(parts)
         return table_sql(resolved(connection, parts, where))
 
@@ -80,10 +75,10 @@ def query_on_connection(
 
 def named_tables(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Iterator[tuple[str, Parts]]:
     """The tables that a plan names, each with its place in the plan."""
-    for key, source in (("source", plan.source), ("population", plan.population)):
-        if source is not None and source.table is not None:
+    for key, source in _sources(plan).items():
+        if source.table is not None:
             yield plan.where(key), table_parts(source.table)
-        elif source is not None and source.query is not None:
+        elif source.query is not None:
             for parts in plan_query(source.query, plan.where(key)).tables:
                 yield plan.where(key), parts
     for name, hierarchy in hierarchies.items():
@@ -98,12 +93,6 @@ def refuse_names(plan: Plan, hierarchies: Mapping[str, Hierarchy], made: Collect
 
     On a connection every table is named in full. A program that is compiled without one finds its
     tables by itself, and looks in the working catalog first.
-
-    Args:
-        made: the names of the steps, in lower case.
-
-    Raises:
-        PlanError: one is.
     """
     for where, parts in named_tables(plan, hierarchies):
         if len(parts) < 3 and parts[-1].lower() in made:
@@ -114,9 +103,6 @@ def refuse_names(plan: Plan, hierarchies: Mapping[str, Hierarchy], made: Collect
             )
 
 
-def reads_on(connection: duckdb.DuckDBPyConnection, table: Parts) -> Reads:
-    """What a table or view of a connection reads, as far as that is known."""
-    try:
-        return view_sources(connection, resolved(connection, table, "table"))
-    except PlanError:
-        return Reads(frozenset({table}), is_known=False)
+def _sources(plan: Plan) -> dict[str, Source]:
+    found = {"source": plan.source, "population": plan.population}
+    return {key: source for key, source in found.items() if source is not None}

@@ -12,25 +12,23 @@ decides what it may read.
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 
 from sqlanon.bounds import memory_size
-from sqlanon.engines.base import JournalEntry, Progress, StagedRows
-from sqlanon.engines.connection import reads_on
-from sqlanon.engines.duckdb_errors import engine_error
-from sqlanon.engines.memory import MemoryWatch
-from sqlanon.engines.python_tables import create_table
-from sqlanon.engines.tables import WHERE_TABLES_FAIL, replace_tables, standing
+from sqlanon.engines.base import ArrowTable, JournalEntry, Progress, StagedRows
+from sqlanon.engines.python_tables import PANDAS_SETTINGS, create_table, is_pandas
+from sqlanon.engines.tables import WHERE_TABLES_FAIL, existing_digest, replace_tables
 from sqlanon.engines.turns import end_turn, take_turn
-from sqlanon.engines.worker import TooMuchMemory, Worker
+from sqlanon.engines.worker import MemoryWatch, TooMuchMemory, Worker
 from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination
@@ -41,7 +39,7 @@ from sqlanon.sql.paths import Places, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import Parts, table_parts
-from sqlanon.sql.views import Reads
+from sqlanon.sql.views import Reads, resolved, view_sources
 from sqlanon.system.files import sha256_of
 from sqlanon.system.locks import private_folder
 
@@ -55,6 +53,27 @@ _CLOSED = {
 }
 """Settings that restrict access, in this order."""
 
+_FIXES = (
+    (
+        (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException),
+        "check the names in the plan against the source's columns; a table of another schema is"
+        " named with its database, as in memory.clinic.people",
+    ),
+    (
+        (duckdb.OutOfMemoryException,),
+        "give a larger --memory-limit, or --threads 1; check free disk space",
+    ),
+    ((duckdb.IOException,), "check paths, free disk space, and --memory-limit"),
+)
+"""What to do, by the kind of error; the first line of these messages quotes no cell."""
+
+_OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
+_PARQUET = re.compile(r"(?:Failed to read file|in Parquet file) \"([^\"\n]*)\": ")
+_CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_CSV_FILE = re.compile(r"^  file = (.*)$", re.MULTILINE)
+_CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+
+_Result = TypeVar("_Result")
 
 NO_TABLES: Mapping[str, object] = MappingProxyType({})
 
@@ -63,12 +82,10 @@ class DuckDBEngine:
     """Executes steps in DuckDB.
 
     Args:
-        plan: the plan whose source is attached.
         places: where the paths of steps are.
         readable: absolute paths and patterns of the files that may be read.
         writable: the folder that may be written to; None if nothing is written.
         connection: a connection of the caller; it is left open, with its settings restored.
-        threads: number of threads; by default, all cores.
         memory_limit: such as '4GB'; above it, DuckDB spills to a temporary folder.
         progress: called when a step starts, and when it has ended.
         publishes: whether rows may be published; if not, pseudonyms need no key.
@@ -95,13 +112,9 @@ class DuckDBEngine:
         self.journal: list[JournalEntry] = []
         self._places = places
         self._progress = progress or (lambda _: None)
-        self._folders = contextlib.ExitStack()
+        self._undo = contextlib.ExitStack()  # each part is tried, even if others fail
         self._worker = Worker(lambda: self.connection.interrupt())
         self._owned = connection is None
-        self._attached: list[str] = []
-        self._variables: list[str] = []
-        self._temporary: list[str] = []
-        self._restore: dict[str, str] = {}
         self._turn = ""
         settings: dict[str, str] = {}
         if connection is not None and memory_limit is not None:
@@ -117,29 +130,31 @@ class DuckDBEngine:
             settings["memory_limit"] = text(memory_limit)
         try:
             if connection is None:
-                spill = self._folders.enter_context(
-                    private_folder(Path(tempfile.gettempdir()), "sqlanon_")
-                )
+                folder = private_folder(Path(tempfile.gettempdir()), "sqlanon_")
                 settings |= {
-                    "temp_directory": text(str(spill)),
+                    "temp_directory": text(str(self._undo.enter_context(folder))),
                     "python_enable_replacements": "false",
                     "enable_progress_bar": "false",
                 }
+            self._undo.callback(self._worker.close)
+            if connection is None:
+                self._undo.callback(self.connection.close)
             else:
                 self._refuse_open_transaction()
-                self._restore = {name: self._setting(name) for name in settings}
+            self._undo.callback(self._end_turn)  # after the settings, for whose turn is next
             self._turn = take_turn(self._attach_work, self._turns)
             default = self._memory_limit() if self._owned else 0
             self._set(settings)
             if self._owned:
                 self._worker.memory = MemoryWatch(self._memory_limit(), default)
-            self._set_what_results_depend_on(plan)
+            reads_pandas = any(map(is_pandas, tables.values()))
+            self._set_what_results_depend_on(plan, PANDAS_SETTINGS if reads_pandas else {})
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
-            for name, given in tables.items():
+            for name, rows in tables.items():
                 (*_, table) = table_parts(name)
-                create_table(self.connection, table, given, lambda work: self._in_worker(work, ""))
-                self._temporary.append(table)
+                self._in_worker(partial(create_table, self.connection, table, rows), "")
+                self._undo.callback(self.ask, f"drop table temp.main.{quoted(table)}", "close")
             for name, secret in session_secrets(plan, publishes=publishes).items():
                 self._set_variable(name, secret)
             if connection is None:
@@ -156,63 +171,49 @@ class DuckDBEngine:
     def execute(self, step: Step) -> Rows:
         start = time.perf_counter()
         self._progress(Progress(step.name, step.so_far))
-        rows = self._in_worker(lambda: self._execute(step), step.name, step)
+        rows = self._in_worker(lambda: self._execute(step), step.name, "\n".join(step.statements()))
         seconds = time.perf_counter() - start
         self.journal.append(JournalEntry(step, len(rows), seconds))
         written = self._last[0][0] if step.kind in ("table", "copy") and self._last else None
         self._progress(Progress(step.name, step.so_far, seconds, written))
         return rows
 
-    def give(self, name: str) -> tuple[Any, Mapping[str, str]]:
-        """The rows of a working relation, as a `pyarrow.Table`, and the types of its columns."""
-        relation = f"{WORK_CATALOG}.{quoted(name)}"
-        types = {
-            row[0]: row[1]
-            for row in self._in_worker(partial(self._sql, f"describe {relation}"), name)
-        }
-        found: list[Any] = []
+    def ask(self, statement: str, step: str, rows: ArrowTable = None) -> Rows:
+        """The rows of a statement, in which `sqlanon_rows` are rows that are given."""
 
-        def read() -> None:
-            found.append(self.connection.sql(f"select * from {relation}").to_arrow_table())
-
-        self._in_worker(read, name)
-        return found[0], types
-
-    def take(self, name: str, rows: Any, types: Mapping[str, str]) -> None:
-        """Make a working table of the rows of a `pyarrow.Table`."""
-        columns = ", ".join(
-            f"cast({quoted(column)} as {kind}) as {quoted(column)}"
-            for column, kind in types.items()
-        )
-        made = f"create table {WORK_CATALOG}.{quoted(name)} as select {columns} from sqlanon_rows"
-
-        def make() -> None:
+        def work() -> Rows:
+            if rows is None:
+                return self._sql(statement)
             self.connection.register("sqlanon_rows", rows)
             try:
-                self._sql(made)
+                return self._sql(statement)
             finally:
                 self.connection.unregister("sqlanon_rows")
 
-        self._in_worker(make, name)
+        return self._in_worker(work, step, statement)
+
+    def arrow(self, query: str, step: str) -> ArrowTable:
+        """The rows of a query."""
+        return self._in_worker(lambda: self.connection.sql(query).to_arrow_table(), step)
+
+    def types(self, relation: str, step: str) -> dict[str, str]:
+        """The type of each column of a relation."""
+        return {row[0]: row[1] for row in self.ask(f"describe {relation}", step)}
 
     def drop(self, step: Step) -> None:
         """Drop the relation that a step made."""
         kind = "view" if step.kind == "view" else "table"
-        drop = f"drop {kind} {WORK_CATALOG}.{quoted(step.name)}"
-        self._in_worker(partial(self._sql, drop), step.name)
+        self.ask(f"drop {kind} {WORK_CATALOG}.{quoted(step.name)}", step.name)
 
     def reads(self, table: Parts) -> Reads:
-        """What a table or view reads; see `RowEngine`."""
         return reads_on(self.connection, table)
 
-    def standing(self, place: Destination) -> str | None:
-        """The digest of what is at a place; see `RowEngine`."""
-        return standing(self._places.folder, place, self.connection)
+    def existing_digest(self, place: Destination) -> str | None:
+        return existing_digest(self._places.folder, place, self.connection)
 
     def staged(
         self, copies: Mapping[str, Destination], relations: Sequence[str]
     ) -> list[StagedRows]:
-        """The staged files, with the digests that they have now; see `RowEngine`."""
         files = [Path(self._places.absolute(path)) for path in copies]
         return [
             StagedRows(place, sha256_of(file), file=file)
@@ -220,7 +221,6 @@ class DuckDBEngine:
         ]
 
     def is_unchanged(self, staged: Sequence[StagedRows]) -> bool:
-        """Whether the staged files are still those."""
         return all(each.is_unchanged for each in staged)
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
@@ -231,24 +231,7 @@ class DuckDBEngine:
             raise EngineError(error.what, where=error.where, fix=WHERE_TABLES_FAIL) from error
 
     def close(self) -> None:
-        with contextlib.ExitStack() as undo:  # each part is tried, even if others fail
-            undo.callback(self._folders.close)
-            undo.callback(self._worker.close)
-            if self._owned:
-                undo.callback(self.connection.close)
-            if self._turn:
-                undo.callback(end_turn, self._turn)
-                self._turn = ""
-            for name in self._attached[:]:  # after the settings, for whose turn is next
-                undo.callback(self._detach, name)
-            for name in self._temporary:
-                dropped = f"drop table temp.main.{quoted(name)}"
-                undo.callback(self._in_worker, partial(self._sql, dropped), "close")
-            for name in self._variables:
-                undo.callback(self._in_worker, partial(self._sql, f"reset variable {name}"), "")
-            for name, value in self._restore.items():
-                setting = f"set {name} = {text(value)}"
-                undo.callback(self._in_worker, partial(self._sql, setting), "close")
+        self._undo.close()
 
     def _shut(self, readable: Iterable[str], writable: Path | None) -> None:
         """Restrict later statements to the inputs and the private folder."""
@@ -259,7 +242,12 @@ class DuckDBEngine:
 
     def _set(self, settings: dict[str, str]) -> None:
         for name, value in settings.items():
-            self._in_worker(partial(self._sql, f"set {name} = {value}"), f"set {name}")
+            if not self._owned:
+                self._restore_later(name, self._setting(name))
+            self.ask(f"set {name} = {value}", f"set {name}")
+
+    def _restore_later(self, name: str, value: str) -> None:
+        self._undo.callback(self.ask, f"set {name} = {text(value)}", "close")
 
     def _execute(self, step: Step) -> Rows:
         for statement in step.statements(self._places.resolved):
@@ -270,13 +258,12 @@ class DuckDBEngine:
                 if violations:
                     return violations
             elif step.kind == "attach":
-                self._attached.append(step.name)
+                self._undo.callback(self._detach, step.name)
         return self._last if step.kind in ASKS else []
 
     def _refuse_open_transaction(self) -> None:
         """Publishing is its own transaction; a failure would roll back the caller's as well."""
-        question = "select txid_current()"
-        first, second = (self._in_worker(lambda: self._sql(question), "connect") for _ in range(2))
+        first, second = (self.ask("select txid_current()", "connect") for _ in range(2))
         if first == second:  # outside of a transaction, every statement has a transaction ID
             raise PlanError(
                 "The connection has an open transaction.",
@@ -302,13 +289,9 @@ class DuckDBEngine:
                 fix="check that it is a DuckDB file, and that no other program writes to it",
             ) from error
 
-    def _set_what_results_depend_on(self, plan: Plan) -> None:
-        """Give the session the plan's time zone and DuckDB's default settings until it is closed.
-
-        Raises:
-            PlanError: there is no such time zone, or a connection has other settings and is locked.
-        """
-        for name, value in result_settings(plan).items():
+    def _set_what_results_depend_on(self, plan: Plan, others: Mapping[str, str]) -> None:
+        """Give the session the plan's time zone, DuckDB's defaults and others until it closes."""
+        for name, value in {**result_settings(plan), **others}.items():
             earlier = self._setting(name)
             if earlier.lower() == value.lower():
                 continue
@@ -328,51 +311,50 @@ class DuckDBEngine:
                     fix=f"call `set {name} = '{value}'` before `set lock_configuration = true`",
                 ) from None
             if not self._owned:
-                self._restore[name] = earlier
+                self._restore_later(name, earlier)
 
     def _set_variable(self, name: str, value: str) -> None:
         """Set a variable of the session; no statement that is kept or shown contains its value."""
         self.connection.execute(f"set variable {name} = $value", {"value": value})
-        self._variables.append(name)
+        self._undo.callback(self.ask, f"reset variable {name}", "close")
 
     def _attach_work(self, mark: str) -> None:
         """Attach the catalog of working tables, with a schema that says whose it is."""
         self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
-        self._in_worker(lambda: self._sql(f"create schema {WORK_CATALOG}.{mark}"), "attach")
+        self.ask(f"create schema {WORK_CATALOG}.{mark}", "attach")
 
     def _turns(self) -> list[str]:
         """The schemas of the catalog of working tables, whoever has attached it."""
         question = (
             f"select schema_name from duckdb_schemas() where database_name = {text(WORK_CATALOG)}"
         )
-        return [str(name) for (name,) in self._in_worker(lambda: self._sql(question), "attach")]
+        return [str(name) for (name,) in self.ask(question, "attach")]
+
+    def _end_turn(self) -> None:
+        if self._turn:
+            end_turn(self._turn)
 
     def _attach(self, statement: str, name: str) -> None:
-        self._in_worker(lambda: self._sql(statement), "attach")
-        self._attached.append(name)
+        self.ask(statement, "attach")
+        self._undo.callback(self._detach, name)
 
     def _detach(self, name: str) -> None:
-        self._attached.remove(name)
-        self._in_worker(lambda: self._sql(f"detach {name}"), "detach")
+        self.ask(f"detach {name}", "detach")
 
     def _memory_limit(self) -> int:
         return memory_size(self._setting("memory_limit"))
 
     def _setting(self, name: str) -> str:
-        question = f"select current_setting({text(name)})"
-        rows = self._in_worker(lambda: self._sql(question), "connect")
-        return str(rows[0][0])
+        return str(self.ask(f"select current_setting({text(name)})", "connect")[0][0])
 
     def _sql(self, statement: str) -> Rows:
         self._last: Rows = self.connection.execute(statement).fetchall()
         return self._last
 
-    def _in_worker(
-        self, work: Callable[[], Rows | None], step: str, executed: Step | None = None
-    ) -> Rows:
+    def _in_worker(self, work: Callable[[], _Result], step: str, texts: str = "") -> _Result:
         """Run in a thread, so that Ctrl-C reaches us; then stop the query before going on."""
         try:
-            return self._worker.do(work) or []
+            return self._worker.do(work)
         except TooMuchMemory:
             refusal: EngineError | PlanError = EngineError(
                 "The process took half as much memory again as its limit.",
@@ -381,6 +363,56 @@ class DuckDBEngine:
                 " --memory-limit",
             )
         except duckdb.Error as error:
-            texts = "\n".join(executed.statements()) if executed else ""
             refusal = engine_error(error, step, texts)
         raise refusal  # outside of the handler, to have no context
+
+
+def reads_on(connection: duckdb.DuckDBPyConnection, table: Parts) -> Reads:
+    """What a table or view of a connection reads, as far as that is known."""
+    try:
+        return view_sources(connection, resolved(connection, table, "table"))
+    except PlanError:
+        return Reads(frozenset({table}), is_known=False)
+
+
+def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError | PlanError:
+    """The error for an error of DuckDB, without the cells that its message may quote.
+
+    A broken line of a CSV file, or a damaged Parquet file, is an error of the plan, whenever it is
+    found.
+
+    Args:
+        texts: the statements of the step. They contain sqlanon's own messages as literals; any
+            other message may be made of cells.
+    """
+    message, where = str(error), f"step {step}"
+    kind = type(error).__name__.removesuffix("Exception")
+    ours = _OURS.search(message)
+    if ours and f"error('sqlanon: {ours[1]}')" in texts:
+        fix = "fix what the message names; nothing was published"
+        return EngineError(ours[1], where=where, fix=fix)
+    if line := _CSV_LINE.search(message):
+        columns = _CSV_COLUMNS.search(message)
+        detail = f": {columns[2]} fields, not {columns[1]}" if columns else ""
+        file = _CSV_FILE.search(message)
+        name = Path(file[1]).name if file else where
+        return PlanError(
+            f"Line {line[1]} of a CSV file is broken{detail}.",
+            where=f"{name}:{line[1]}",
+            fix="fix the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
+        )
+    if damaged := _PARQUET.search(message):
+        return PlanError(
+            f"The Parquet file '{Path(damaged[1]).name}' is damaged.",
+            where=where,
+            fix="write or copy the file again",
+        )
+    for kinds, fix in _FIXES:
+        if isinstance(error, kinds):
+            first_line = message.split("\n", 1)[0].split(": ", 1)[-1]
+            return EngineError(f"{kind}: {first_line}", where=where, fix=fix)
+    return EngineError(
+        f"DuckDB refused the step ({kind}).",
+        where=where,
+        fix="read the step in what `sqlanon compile` writes; DuckDB's message may quote cells",
+    )

@@ -22,18 +22,24 @@ import contextlib
 import secrets
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import psycopg
 import pyarrow
 
 from sqlanon.dialects.dialect import DIALECTS
-from sqlanon.engines.base import StagedRows
-from sqlanon.engines.postgresql_copying import column_types, read_csv, write_csv
-from sqlanon.engines.postgresql_errors import not_connected, refusal, unfit
-from sqlanon.engines.postgresql_place import Place, lock, place_of, replace, whole_name
-from sqlanon.engines.postgresql_types import columns_of, is_table
+from sqlanon.engines.base import Database, StagedRows
+from sqlanon.engines.postgresql_errors import as_error, not_connected
+from sqlanon.engines.postgresql_publication import Target, lock, replace, target_of, whole_name
+from sqlanon.engines.postgresql_types import (
+    arrow_types,
+    columns_of,
+    postgresql_type,
+    read_csv,
+    table_of,
+    write_csv,
+)
 from sqlanon.errors import EngineError, PlanError, PublishError, SqlanonError, brief
 from sqlanon.plan.tables import Destination
 from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
@@ -52,62 +58,49 @@ _SETTINGS = {
 }
 """What results depend on, what makes it fast, and what could end a run."""
 
+_IDENTIFIER = DIALECTS["postgres"].identifier
+
 _LARGE = 100_000
 """Rows of a table that is analyzed."""
 
 _SET = """\
-select set_config(settings.name, given.setting, true)
-from unnest(%s::text[], %s::text[]) as given (name, setting)
-inner join pg_catalog.pg_settings as settings on lower(settings.name) = given.name"""
+select set_config(settings.name, assigned.setting, true)
+from unnest(%s::text[], %s::text[]) as assigned (name, setting)
+inner join pg_catalog.pg_settings as settings on lower(settings.name) = assigned.name"""
 
 
 _ANSWERS = 15
 """How many times, a second apart, a server is asked whether a commit was made."""
 
 
-class PostgreSQL:
-    """A database that a URL, a service or the environment names.
+class PostgreSQL(Database):
+    """A database that a URL, a service of libpq's `pg_service.conf` or the environment names.
 
     Args:
         url: `postgresql://USER@HOST:PORT/DATABASE`, or libpq's `host=… dbname=…`; if None, libpq's
             own environment decides: PGHOST, PGSERVICE, the file of passwords and so on.
-        service: a service of libpq's `pg_service.conf`.
-        time_zone: the plan's, such as `Europe/Berlin`.
-
-    Raises:
-        EngineError: the server cannot be reached, refuses the session, or the role may not make
-            tables; with no part of the URL but host, port, database and role.
-        PlanError: PostgreSQL has no such time zone.
     """
-
-    name = "postgres"
-    title = "PostgreSQL"
-    dialect = "postgres"
 
     def __init__(
         self, url: str | None = None, *, service: str | None = None, time_zone: str = "UTC"
     ) -> None:
-        def connect() -> psycopg.Connection:
-            return connected(url, service)
-
-        self._connect = connect
-        self._session = connect()
+        # the URL may have a password, so it is no attribute
+        self._connected: Callable[[], psycopg.Connection] = lambda: _session_of(url, service)
+        self._session = self._connected()
         self._schema = f"sqlanon_{secrets.token_hex(8)}"
         self._is_stopped = threading.Event()
         self._running = ""
-        self._stood: dict[str, Place] = {}
+        self._targets: dict[str, Target] = {}
         self._staged: dict[str, str] = {}
-        refused: SqlanonError | None = None
         try:
-            self.version = self._fit_version()
+            self.version = self._supported_version()
             self._begin(time_zone)
-        except psycopg.Error as error:
+        except (psycopg.Error, SqlanonError) as error:
             refused = self.refusal(error, "engine")
-        except SqlanonError as error:
-            refused = error
-        if refused is not None:  # raised outside of a handler, to have no context
-            self._session.close()
-            raise refused
+        else:
+            return
+        self._session.close()
+        raise refused  # outside of the handler, to have no context
 
     def relation(self, name: str) -> str:
         return f"{self._schema}.{name}"
@@ -130,7 +123,7 @@ class PostgreSQL:
 
     def arrow(self, query: str) -> pyarrow.Table:
         described = self._execute(f"select *\nfrom (\n{query}\n) as asked\nlimit 0").description
-        types = column_types(described or [])
+        types = arrow_types(described or [])
         self._running = query
         statement = f"copy (\n{query}\n) to stdout (format csv)"
         with self._session.cursor().copy(statement.encode()) as copy:
@@ -144,8 +137,9 @@ class PostgreSQL:
         file: tuple[str, str] | None = None,
     ) -> None:
         name = _sql(relation)
-        identifier = DIALECTS[self.dialect].identifier
-        columns = ", ".join(f"{identifier(n)} {_type(n, kind)}" for n, kind in types.items())
+        columns = ", ".join(
+            f"{_IDENTIFIER(n)} {postgresql_type(n, kind)}" for n, kind in types.items()
+        )
         self._execute(f"create unlogged table {name} ({columns})")
         statement = f"copy {name} from stdin (format csv)"
         with self._session.cursor().copy(statement.encode()) as copy:
@@ -153,19 +147,12 @@ class PostgreSQL:
         self._execute(f"analyze {name}")
 
     def columns(self, table: Parts) -> dict[str, str] | None:
-        return columns_of(self._session, table)
+        found = table_of(self._session, table)
+        return (found and columns_of(self._session, found[0])) or None
 
     def is_view(self, table: Parts) -> bool:
-        return not is_table(self._session, table)
-
-    def open_files(self, path: str) -> None:
-        """PostgreSQL reads no files."""
-
-    def watch(self, relation: str, columns: Collection[str]) -> None:
-        """Every pass sees the same rows."""
-
-    def require_unchanged(self) -> None:
-        """Nothing can have changed."""
+        found = table_of(self._session, table)
+        return found is None or found[1] not in ("r", "p")
 
     def set_variable(self, name: str, value: str) -> None:
         """The value is copied in: what is copied stands in no log of statements."""
@@ -178,39 +165,29 @@ class PostgreSQL:
         self._execute(f"drop table {relation}")
 
     def stage(self, place: Destination, query: str) -> str:
-        """The rows are made where they will be, under a name of no meaning, and not yet committed.
-
-        So the table has what the schema grants on new tables.
-        """
-        found = self._look(place)
-        staged = table_name((found.schema, f"{self._schema}_{len(self._staged) + 1}"))
+        """Make the rows where they will be, under a random name, with the grants of the schema."""
+        target = self._target(place)
+        staged = table_name((target.schema, f"{self._schema}_{len(self._staged) + 1}"))
         made = self._execute(f"create table {_sql(staged)} as\n{query}")
         self._analyze(_sql(staged), made.rowcount)
         self._staged[place.table or ""] = staged
         return staged
 
-    def digest(self, place: Destination) -> None:
-        """Nobody else sees the rows."""
-
-    def standing(self, place: Destination) -> str | None:
-        return self._look(place).mark
+    def existing_digest(self, place: Destination) -> str | None:
+        return self._target(place).digest
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
-        """One commit; the working relations end with it.
-
-        Raises:
-            PublishError: what is at a place changed during the run, or cannot be replaced.
-        """
-        with self._connect() as witness:  # sees what was committed since the run began
+        """Publish in one commit, with which the working relations end."""
+        with self._connected() as witness:  # sees what was committed since the run began
             witness.autocommit = True
             witness.execute("set search_path = pg_catalog")
             witness.execute("set lock_timeout = '5s'")
             for each in staged:
                 name = each.place.table or ""
-                place = self._stood[name]
-                lock(self._session, place, self._is_stopped)
+                target = self._targets[name]
+                lock(self._session, target, self._is_stopped)
                 staged_parts = table_parts(self._staged[name])
-                replace(self._session, witness, place, staged_parts, each.sha256)
+                replace(self._session, witness, target, staged_parts, each.sha256)
             self._execute(f"drop schema {_sql(self._schema)} cascade")
         ((number,),) = self._execute("select pg_catalog.pg_current_xact_id()").fetchall()
         try:
@@ -220,14 +197,10 @@ class PostgreSQL:
                 raise
 
     def _is_committed(self, number: str) -> bool:
-        """Whether a transaction whose connection was lost is committed.
-
-        Raises:
-            PublishError: the server does not tell.
-        """
+        """Whether a transaction whose connection was lost is committed; an error if unknown."""
         asked = "select pg_catalog.pg_xact_status(%s::pg_catalog.xid8)"
         for _ in range(_ANSWERS):
-            with contextlib.suppress(psycopg.Error, EngineError), self._connect() as session:
+            with contextlib.suppress(psycopg.Error, EngineError), self._connected() as session:
                 ((state,),) = session.execute(asked, [number]).fetchall()
                 if state != "in progress":
                     return bool(state == "committed")
@@ -246,22 +219,30 @@ class PostgreSQL:
             self._session.cancel_safe(timeout=5)
 
     def refusal(self, error: Exception, where: str) -> SqlanonError:
-        return refusal(error, where, self._running)
+        return as_error(error, where, self._running)
 
     def close(self) -> None:
         """The server rolls the transaction back."""
         self._session.close()
 
-    def _fit_version(self) -> str:
-        """The version of the server.
-
-        Raises:
-            EngineError: it is too old, or its texts are not Unicode.
-        """
+    def _supported_version(self) -> str:
+        """The version of the server, which must be new enough and have Unicode texts."""
         info = self._session.info
-        encoding = info.parameter_status("server_encoding")
-        if info.server_version < OLDEST * 10_000 or encoding != "UTF8":
-            raise unfit(info.server_version, encoding or "none", OLDEST)
+        if info.server_version < OLDEST * 10_000:
+            raise EngineError(
+                f"The server has version {info.server_version // 10_000} of PostgreSQL, which is"
+                " too old.",
+                where="engine",
+                fix=f"use version {OLDEST} or later",
+            )
+        encoding = info.parameter_status("server_encoding") or "none"
+        if encoding != "UTF8":
+            raise EngineError(
+                f"The texts of the database are in the encoding {brief(encoding)}, where their"
+                " order is another one.",
+                where="engine",
+                fix="copy the tables to a database that was made with `encoding 'UTF8'`",
+            )
         return (info.parameter_status("server_version") or "").split(" ")[0]
 
     def _begin(self, time_zone: str) -> None:
@@ -283,18 +264,14 @@ class PostgreSQL:
             self._execute("set local client_connection_check_interval = '5s'")
         self._execute(f"create schema {_sql(self._schema)}")
 
-    def _look(self, place: Destination) -> Place:
-        """What is at a place, and whether it may be replaced; remembered as it was first.
-
-        Raises:
-            PublishError: it may not.
-        """
+    def _target(self, place: Destination) -> Target:
+        """What is at a place, which must be replaceable; remembered as it was first."""
         name = place.table or ""
-        if name not in self._stood:
-            found = place_of(self._session, *whole_name(self._session, table_parts(name)))
+        if name not in self._targets:
+            found = target_of(self._session, *whole_name(self._session, table_parts(name)))
             found.require_replaceable()
-            self._stood[name] = found
-        return self._stood[name]
+            self._targets[name] = found
+        return self._targets[name]
 
     def _analyze(self, table: str, count: int) -> None:
         """Let PostgreSQL know what a new table is like, where it takes less than it saves."""
@@ -306,20 +283,15 @@ class PostgreSQL:
         return self._session.execute(statement.encode())
 
 
-def connected(url: str | None, service: str | None) -> psycopg.Connection:
-    """A session of the server.
-
-    Raises:
-        EngineError: there is none.
-    """
-    given = {} if service is None else {"service": service}
+def _session_of(url: str | None, service: str | None) -> psycopg.Connection:
+    """A session of the server, or the error why there is none."""
     try:
         return psycopg.connect(
             url or "",
             application_name="sqlanon",
             client_encoding="UTF8",
             prepare_threshold=None,
-            **given,
+            **({} if service is None else {"service": service}),
         )
     except psycopg.Error as error:
         refused = not_connected(error)
@@ -328,31 +300,4 @@ def connected(url: str | None, service: str | None) -> psycopg.Connection:
 
 def _sql(name: str) -> str:
     """The name of a table, as `relation` writes it, in SQL."""
-    return ".".join(map(DIALECTS[PostgreSQL.dialect].identifier, table_parts(name)))
-
-
-def _type(column: str, kind: str) -> str:
-    """The type of a column for one of DuckDB's.
-
-    Raises:
-        EngineError: there is none whose values are the same.
-    """
-    name, bracket, digits = kind.partition("(")
-    if name not in _TYPES:
-        raise EngineError(
-            f"The column '{brief(column)}' has a type that PostgreSQL does not have.",
-            where="load",
-            fix="cast it to text or to a number",
-        )
-    return f"{_TYPES[name]}{bracket}{digits}"
-
-
-_TYPES = {
-    "VARCHAR": "text", "BOOLEAN": "boolean", "TINYINT": "bigint", "SMALLINT": "bigint",
-    "INTEGER": "bigint", "BIGINT": "bigint", "UTINYINT": "bigint", "USMALLINT": "bigint",
-    "UINTEGER": "bigint", "UBIGINT": "numeric(20)", "HUGEINT": "numeric(39)",
-    "UHUGEINT": "numeric(39)", "DECIMAL": "numeric", "FLOAT": "real", "DOUBLE": "double precision",
-    "DATE": "date", "TIME": "time", "TIMESTAMP": "timestamp",
-    "TIMESTAMP WITH TIME ZONE": "timestamptz", "UUID": "uuid",
-}  # fmt: skip
-"""By DuckDB's type; whole numbers have room for products."""
+    return ".".join(map(_IDENTIFIER, table_parts(name)))

@@ -32,7 +32,7 @@ _STATES = {
         "Another object depends on the earlier publication.",
         "drop it, or publish to another table",
     ),
-    "40": ("Another transaction was in the way.", _AGAIN),
+    "40": ("The transaction conflicted with another one.", _AGAIN),
     "42501": (
         "The role may not do this.",
         "grant it `create` on the database, `usage` and `create` on the schema of the publication,"
@@ -57,7 +57,7 @@ _STATES = {
         f"lower work_mem or raise the limits, and {_AGAIN}",
     ),
     "53300": (
-        "PostgreSQL has no connection left.",
+        "PostgreSQL has reached max_connections.",
         f"wait, or raise max_connections, and {_AGAIN}",
     ),
     "53400": (
@@ -72,7 +72,7 @@ _STATES = {
     "57014": ("The statement was stopped.", _AGAIN),
     "57": ("PostgreSQL ended the session.", f"check the server, and {_AGAIN}"),
     "58": ("PostgreSQL could not use its files.", "check the server's disk and log"),
-    "XX": ("PostgreSQL found an error in itself.", "check the server's log"),
+    "XX": ("PostgreSQL reported an internal error.", "check the server's log"),
 }
 """What is wrong and what to do, by SQLSTATE or its class."""
 
@@ -89,7 +89,7 @@ _RIGHTS = {"schema": "`usage` or `create`", "database": "`create`", "function": 
 _OURS = re.compile(r'"sqlanon: ([^"\n]*)"')
 
 
-def refusal(error: Exception, where: str, statement: str) -> SqlanonError:
+def as_error(error: Exception, where: str, statement: str) -> SqlanonError:
     """The error for what a statement, or the driver, raised.
 
     Args:
@@ -157,7 +157,7 @@ _REASONS = (
     ),
     (
         r"too many|connection slots",
-        "It has no connection left.",
+        "The server has reached max_connections.",
         "wait, or raise max_connections",
     ),
     (
@@ -177,7 +177,7 @@ _REASONS = (
     ),
     (
         r"refused|No such file|timeout|timed out|unreachable|no route",
-        "Nothing answers there.",
+        "No server is listening at this address.",
         "start the server, and check host and port in the URL",
     ),
 )
@@ -194,7 +194,10 @@ def not_connected(error: psycopg.Error) -> EngineError | PlanError:
             " as %40 for @ in a password",
         )
     message, session = str(error), error.pgconn
-    what, fix = "It refused the session.", "check host, port, database, role and password"
+    what, fix = (
+        "The server rejected the connection.",
+        "check host, port, database, role and password",
+    )
     if session is not None and session.needs_password:
         what = "It asks for a password, and none was given."
         fix = "give it in PGPASSWORD, in the file of passwords, or in the URL of the environment"
@@ -212,20 +215,4 @@ def not_connected(error: psycopg.Error) -> EngineError | PlanError:
         place = f" '{brief(database)}' of {brief(host)}:{brief(port)} as {brief(role)}"
     return EngineError(
         f"The PostgreSQL database{place} cannot be opened. {what}", where="engine", fix=fix
-    )
-
-
-def unfit(version: int, encoding: str, oldest: int) -> EngineError:
-    """The error for a server that is too old, or whose texts are not Unicode."""
-    if version < oldest * 10_000:
-        return EngineError(
-            f"The server has version {version // 10_000} of PostgreSQL, which is too old.",
-            where="engine",
-            fix=f"use version {oldest} or later",
-        )
-    return EngineError(
-        f"The texts of the database are in the encoding {brief(encoding)}, where their order is"
-        " another one.",
-        where="engine",
-        fix="copy the tables to a database that was made with `encoding 'UTF8'`",
     )

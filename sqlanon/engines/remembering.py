@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from sqlanon.engines.base import JournalEntry
 from sqlanon.engines.duckdb import DuckDBEngine
@@ -36,18 +35,12 @@ class RememberingEngine:
     """
 
     def __init__(self, engine: DuckDBEngine) -> None:
-        self.name, self.version = engine.name, engine.version
         self.journal: list[JournalEntry] = []
         self.executed = 0
         self._engine = engine
         self._made: dict[str, _Made] = {}
         self._answers: dict[str, Rows] = {}
         self._current: dict[str, str] = {}
-
-    @property
-    def described(self) -> dict[str, Any]:
-        """Name and version."""
-        return {"name": self.name, "version": self.version}
 
     def begin(self) -> None:
         """Begin another run, which makes all that it reads."""

@@ -13,6 +13,8 @@ and not with the rows; to the database whatever the release needs, such as the l
 from __future__ import annotations
 
 import contextlib
+import importlib
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -22,8 +24,7 @@ from typing import Any, TypeVar
 from sqlanon.dialects.naming import Tables, translated, unused_name
 from sqlanon.dialects.reads import outside
 from sqlanon.dialects.transpile import NamedTable, transpile
-from sqlanon.engines.base import JournalEntry, Progress, StagedRows
-from sqlanon.engines.database import Database
+from sqlanon.engines.base import Database, JournalEntry, Progress, StagedRows
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.shapes import Shapes
 from sqlanon.engines.worker import Worker
@@ -49,6 +50,9 @@ folder, which only this user can read and which ends with the run.
 MOST_COMBINATIONS = 20_000_000
 """Rows of a relation that is handed over, at most; docs/engines.md measures what they take."""
 
+_NEEDS = {"postgres": "psycopg", "spark": "pyspark"}
+"""The package that each engine needs, which the extra of the engine's name installs."""
+
 _Result = TypeVar("_Result")
 
 
@@ -57,7 +61,6 @@ class Runner:
 
     Args:
         open_database: opens the database, which is closed with this engine.
-        plan: whose steps are executed.
         places: where the paths of steps are.
         readable: the local files that may be read: those of hierarchies.
         files: the sources that are files, by the path that steps have.
@@ -81,9 +84,9 @@ class Runner:
         publishes: bool = True,
     ) -> None:
         self.database = database = open_database()
-        self.name, self.version = database.name, database.version
         self.journal: list[JournalEntry] = []
         self._plan, self._places = plan, places
+        self._dialect = plan.engine.dialect
         self._progress = progress or (lambda _: None)
         self._destinations = staged or {}
         self._files = {source.path: source for source in files if source.path is not None}
@@ -114,48 +117,49 @@ class Runner:
     @property
     def described(self) -> dict[str, Any]:
         """Name, version, where the search runs, and what was handed over: relation, rows."""
-        told = {"name": self.name, "version": self.version}
+        entry = {"name": self._plan.engine.name, "version": self.database.version}
         if self._search is None:
-            return {**told, "search": "engine"}
-        return {**told, "search": "driver", "handed_over": dict(self._handed_over)}
+            return {**entry, "search": "engine"}
+        return {**entry, "search": "driver", "handed_over": dict(self._handed_over)}
 
     def execute(self, step: Step) -> Rows:
         """Execute a step where what it reads is; see `Engine`."""
         start = time.perf_counter()
         reads = relations_in(step.select)
-        translated = ""
+        translation = ""
         if self._search is None or self._reads_rows(step, reads):
             for name in sorted((reads & self._here) - self._there):
-                self._send(name)
+                self._send(name, self._search)
             rows, made = self._execute_there(step), self._there
-            translated = self._executed
+            translation = self._executed
         else:
             for name in sorted((reads & self._there) - self._here):
-                self._fetch(name)
+                self._fetch(name, self._search)
             rows, made = self._search.execute(step), self._here
         if step.kind not in (*ASKS, "copy"):
             made.add(step.name.lower())
         seconds = time.perf_counter() - start
-        self.journal.append(JournalEntry(step, len(rows), seconds, translated))
+        self.journal.append(JournalEntry(step, len(rows), seconds, translation))
         return rows
 
     def staged(
         self, copies: Mapping[str, Destination], relations: Sequence[str]
     ) -> list[StagedRows]:
-        """The staged rows, with the digests that they have now; see `RowEngine`."""
         self._do(self.database.require_unchanged)
-        return [
-            self._sealed(target, place, relation)
-            for (target, place), relation in zip(copies.items(), relations, strict=True)
-        ]
+        found = []
+        for (target, place), relation in zip(copies.items(), relations, strict=True):
+            digest = self._do(partial(self.database.digest, place))
+            if digest is None:
+                types = self._tables[target].types
+                ((rows_digest,),) = self.execute(rows_digest_step(relation, list(types)))
+                found.append(StagedRows(place, str(rows_digest), of_rows=True))
+            else:
+                found.append(StagedRows(place, digest))
+        return found
 
     def is_unchanged(self, staged: Sequence[StagedRows]) -> bool:
-        """Whether the staged rows are still those."""
-        found = [self._do(partial(self.database.digest, each.place)) for each in staged]
-        return all(
-            digest is None or digest == each.sha256
-            for digest, each in zip(found, staged, strict=True)
-        )
+        now = [(each, self._do(partial(self.database.digest, each.place))) for each in staged]
+        return all(digest in (None, each.sha256) for each, digest in now)
 
     def reads(self, table: Parts) -> Reads:
         """A table reads itself; what a view reads is not known."""
@@ -166,9 +170,8 @@ class Runner:
         """The columns of a table of the user, with DuckDB's types; None if there is none."""
         return self._do(partial(self.database.columns, table))
 
-    def standing(self, place: Destination) -> str | None:
-        """The digest of what is at a place; see `Database`."""
-        return self._do(partial(self.database.standing, place))
+    def existing_digest(self, place: Destination) -> str | None:
+        return self._do(partial(self.database.existing_digest, place))
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
         """Put staged rows at their places; an interrupt that comes too late to stop it is none."""
@@ -186,38 +189,27 @@ class Runner:
                 raise
 
     def close(self) -> None:
-        """Drop all working relations and unpublished rows; a caller's session stays open."""
         self._open.close()
 
     # --- relations that are handed over
 
     def _reads_rows(self, step: Step, reads: set[str]) -> bool:
-        """Whether a step reads what stays in the database."""
-        if any(not _may_leave(name) for name in (reads & self._there) - self._here):
+        """Whether a step reads what stays in the database, or writes a file."""
+        kept = (reads & self._there) - self._here - HANDED_OVER
+        if step.kind == "copy" or any(not name.startswith("hierarchy_of_") for name in kept):
             return True
-        return step.kind == "copy" or self._reads_others(step, reads)
-
-    def _reads_others(self, step: Step, reads: set[str]) -> bool:
-        """Whether a step reads a table or a file of the database itself."""
         if reads and not reads_paths(step.sql):
             return False
-        for literal, _ in outside(step.select):
-            path = unmarked(literal)
-            if not literal or path in self._files or path in self._staged:
-                return True
-        return False
-
-    def _fetch(self, name: str) -> None:
-        """Hand over a relation of the database.
-
-        Raises:
-            EngineError: it has too many rows.
-        """
-        assert self._search is not None
-        relation = f"{WORK_CATALOG}.{quoted(name)}"
-        ((count,),) = self._execute_there(
-            Step("combinations", f"select count(*)\nfrom {relation}", "rows")
+        return any(
+            not literal or unmarked(literal) in {*self._files, *self._staged}
+            for literal, _ in outside(step.select)
         )
+
+    def _fetch(self, name: str, search: DuckDBEngine) -> None:
+        """Hand over a relation of the database, which may not have too many rows."""
+        relation = f"{WORK_CATALOG}.{quoted(name)}"
+        counted = f"select count(*)\nfrom {relation}"
+        ((count,),) = self._execute_there(Step("combinations", counted, "rows"))
         if count > MOST_COMBINATIONS:
             raise EngineError(
                 f"{name} has {count:,} rows, more than the {MOST_COMBINATIONS:,} that are searched"
@@ -227,20 +219,24 @@ class Runner:
                 " PostgreSQL with `engine: {search: engine}`",
             )
         types = self._tables[f"{WORK_CATALOG}.{name}"].types
-        query = transpile(f"select *\nfrom {relation}", self.database.dialect, self._tables)
-        rows = self._do(partial(self.database.arrow, query))
-        self._search.take(name, rows.rename_columns(list(types)), types)
+        query = transpile(f"select *\nfrom {relation}", self._dialect, self._tables)
+        rows = self._do(partial(self.database.arrow, query)).rename_columns(list(types))
+        columns = ", ".join(
+            f"cast({quoted(column)} as {kind}) as {quoted(column)}"
+            for column, kind in types.items()
+        )
+        search.ask(f"create table {relation} as select {columns} from sqlanon_rows", name, rows)
         self._here.add(name)
         self._handed_over[name] = count
 
-    def _send(self, name: str) -> None:
+    def _send(self, name: str, search: DuckDBEngine | None) -> None:
         """Hand over a relation that the search made."""
-        assert self._search is not None
-        rows, types = self._search.give(name)
-        relation = self._named(name)
+        assert search is not None
+        made = f"{WORK_CATALOG}.{quoted(name)}"
+        types, rows = search.types(made, name), search.arrow(f"select * from {made}", name)
+        relation = self._know(name, types)
         self._do(partial(self.database.load, relation, rows, types))
         self._shapes.add_relation(name, types)
-        self._tables.known[f"{WORK_CATALOG}.{name}"] = NamedTable(relation, types)
         self._there.add(name)
 
     # --- steps
@@ -249,17 +245,15 @@ class Runner:
         """Execute a step in the database."""
         start = time.perf_counter()
         self._progress(Progress(step.name, step.so_far))
-        self._step, self._executed = step, ""
         rows = self._execute(step)
         self._progress(Progress(step.name, step.so_far, time.perf_counter() - start))
         return rows
 
     def _execute(self, step: Step) -> Rows:
         database = self.database
+        query = self.translated(step)  # finds the tables that it reads
         if step.kind == "columns":
-            self._translated(step)  # finds the tables that it reads
             return self._shapes.of(step)
-        query = self._translated(step)
         if step.kind == "rows":
             return self._rows(query, [kind for _, kind in self._shapes.of(step)])
         types = self._shapes.make(step)
@@ -271,44 +265,38 @@ class Runner:
             return []
         if step.kind == "copy":
             rows = self._do(partial(database.arrow, query))
-            self._shapes.write(step, rows, self._places.absolute(step.target))
+            self._shapes.copy(step, rows, self._places.absolute(step.target))
             return []
-        relation = self._know(step, types)
+        relation = self._know(step.name, types)
         self._executed = f"-- {relation}\n{query}"
         self._do(
             partial(database.make, "view" if step.kind == "view" else "table", relation, query)
         )
         if step.kind != "proof":
             return []
-        question = f"select *\nfrom {WORK_CATALOG}.{quoted(step.name)}"
-        return self._rows(
-            transpile(question, database.dialect, self._tables), [*types.values()], most=100
-        )
-
-    def _know(self, step: Step, types: Mapping[str, str]) -> str:
-        """What the relation of a step is called, from now on."""
-        relation = self._named(step.name)
-        key = f"{WORK_CATALOG}.{table_name((step.name,))}"
-        self._tables.known[key] = NamedTable(relation, types)
-        return relation
+        violations = f"select *\nfrom {WORK_CATALOG}.{quoted(step.name)}"
+        query = transpile(violations, self._dialect, self._tables)
+        return self._rows(query, [*types.values()], most=100)
 
     def translated(self, step: Step) -> str:
-        """The query of a step in the database's dialect; it is not executed.
-
-        Raises:
-            PlanError: it does not carry over.
-        """
-        self._step = step
-        return self._translated(step)
+        """The query of a step in the database's dialect; it is not executed."""
+        self._step, self._executed = step, ""
+        where = self._plan.where("engine")
+        self._executed = translated(step, self._dialect, self._tables, where)
+        return self._executed
 
     def assume(self, step: Step) -> None:
         """Know the relation of a step that was not executed."""
-        self._know(step, self._shapes.make(step))
+        self._know(step.name, self._shapes.make(step))
 
-    def _translated(self, step: Step) -> str:
-        where = self._plan.where("engine")
-        self._executed = translated(step, self.database.dialect, self._tables, where)
-        return self._executed
+    def _know(self, name: str, types: Mapping[str, str]) -> str:
+        """What a working relation is called in the database, from now on."""
+        relation = self._named(name)
+        self._tables.known[f"{WORK_CATALOG}.{table_name((name,))}"] = NamedTable(relation, types)
+        return relation
+
+    def _named(self, name: str) -> str:
+        return unused_name(name, self.database.relation, self._tables.known.values())
 
     def _rows(self, query: str, types: Sequence[str], most: int | None = None) -> Rows:
         convert = [_conversion(kind) for kind in types]
@@ -320,17 +308,6 @@ class Runner:
             )
             for row in found
         ]
-
-    def _named(self, name: str) -> str:
-        return unused_name(name, self.database.relation, self._tables.known.values())
-
-    def _sealed(self, target: str, place: Destination, relation: str) -> StagedRows:
-        digest = self._do(partial(self.database.digest, place))
-        if digest is not None:
-            return StagedRows(place, digest)
-        types = self._tables[target].types
-        ((found,),) = self.execute(rows_digest_step(relation, list(types)))
-        return StagedRows(place, str(found), of_rows=True)
 
     # --- what steps read that is not made by steps
 
@@ -349,7 +326,7 @@ class Runner:
         columns = self.columns(parts)
         if columns is None:
             raise PlanError(
-                f"{self.database.title} has no table '{brief(table_name(parts))}' that may be"
+                f"{self._plan.engine.title} has no table '{brief(table_name(parts))}' that may be"
                 " read.",
                 where=self._plan.where("source"),
                 fix="check its name, which has the schema in front, and the role's rights",
@@ -358,15 +335,14 @@ class Runner:
         return self._watched(table_name(parts), columns)
 
     def _open_files(self, path: str) -> NamedTable:
-        source = self._files[path]
         relation = None
-        if source.file_format == "parquet":
+        if self._files[path].file_format == "parquet":
             absolute = self._places.absolute(path)
             relation = self._do(partial(self.database.open_files, absolute))
-        columns = relation and self._do(partial(self.database.columns, table_parts(relation)))
+        columns = relation and self.columns(table_parts(relation))
         if not relation or not columns:
             raise PlanError(
-                f"{self.database.title} cannot read '{path}'.",
+                f"{self._plan.engine.title} cannot read '{path}'.",
                 where=self._plan.where("source"),
                 fix="name a table of the database",
             )
@@ -399,8 +375,43 @@ class Runner:
         raise refusal  # outside of the handler, to have no context
 
 
-def _may_leave(name: str) -> bool:
-    return name in HANDED_OVER or name.startswith("hierarchy_of_")
+def open_database(plan: Plan, session: Any = None) -> Database:
+    """The external engine of a plan, opened; in a SparkSession of the caller, if any."""
+    engine = plan.engine
+    for package in (_NEEDS[engine.name], "pyarrow"):
+        try:
+            importlib.import_module(package)
+        except ImportError:
+            raise PlanError(
+                f"The engine {engine.name} needs the package {package}, which is not installed.",
+                where=plan.where("engine"),
+                fix=f"pip install 'sqlanon[{engine.name}]'",
+            ) from None
+    opened: Database
+    if engine.name == "postgres":
+        url = None
+        if engine.url_env is not None:
+            url = os.environ.get(engine.url_env)
+            if not url:
+                raise PlanError(
+                    f"The environment variable {engine.url_env} is not set.",
+                    where=plan.where("engine", "url_env"),
+                    fix="put the URL of the database into it, such as postgresql://HOST/DATABASE;"
+                    " the password may stand in a file .pgpass",
+                )
+        module = importlib.import_module("sqlanon.engines.postgresql")
+        opened = module.PostgreSQL(url, service=engine.service, time_zone=plan.time_zone)
+        return opened
+    assert engine.name == "spark"
+    module = importlib.import_module("sqlanon.engines.spark")
+    opened = module.Spark(
+        engine.master,
+        engine.settings,
+        session=session,
+        time_zone=plan.time_zone,
+        folder=plan.folder,
+    )
+    return opened
 
 
 def _conversion(kind: str) -> Callable[[Any], Any]:

@@ -23,11 +23,9 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from sqlanon.dialects.dialect import DIALECTS
-from sqlanon.engines.base import StagedRows
-from sqlanon.engines.spark_catalog import described, name_of
-from sqlanon.engines.spark_files import Publications, escaped
-from sqlanon.engines.spark_session import opened, shares_files, with_setting, with_settings
-from sqlanon.engines.spark_sources import Sources
+from sqlanon.engines.base import Database, StagedRows
+from sqlanon.engines.spark_files import Publications, Sources, catalog_table, escaped, name_of
+from sqlanon.engines.spark_session import opened, result_settings, shares_files, with_settings
 from sqlanon.engines.spark_types import arrow_rows, duckdb_type, spark_schema, widened
 from sqlanon.errors import EngineError, SqlanonError
 from sqlanon.plan.tables import Destination
@@ -38,24 +36,13 @@ from sqlanon.sql.tables import Parts, table_parts
 _NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
-class Spark:
+class Spark(Database):
     """A session of Spark, in which steps run.
 
     Args:
-        master: of a session of its own; see `sqlanon.engines.spark_session.opened`.
-        settings: of a session of its own, by Spark's names.
-        session: the caller's; it is left open, with its settings restored.
-        time_zone: by which days of points in time are found, such as `Europe/Vienna`.
+        master, settings, session: see `sqlanon.engines.spark_session.opened`.
         folder: that the paths of publications are relative to.
-
-    Raises:
-        EngineError: Spark does not start, or cannot be reached.
-        PlanError: there is no such time zone.
     """
-
-    name = "spark"
-    title = "Spark"
-    dialect = "spark"
 
     def __init__(
         self,
@@ -73,7 +60,8 @@ class Spark:
         self._undo = contextlib.ExitStack()
         try:
             self._session = self._undo.enter_context(opened(master, settings, session))
-            self._undo.enter_context(with_settings(self._session, time_zone))
+            settings_of_results = result_settings(self._session, time_zone)
+            self._undo.enter_context(with_settings(self._session, settings_of_results))
             self.version = str(self._session.version)
             self._is_local = shares_files(self._session)
             self._sources = Sources(self._session)
@@ -119,21 +107,20 @@ class Spark:
         return {field.name: duckdb_type(field) for field in fields}
 
     def is_view(self, table: Parts) -> bool:
-        found = described(self._session, table)
-        return found is None or found.told.get("Type") not in ("EXTERNAL", "MANAGED")
+        found = catalog_table(self._session, table)
+        return found is None or found.properties.get("Type") not in ("EXTERNAL", "MANAGED")
 
     def open_files(self, path: str) -> str | None:
         relation = self.relation(f"files_{len(self._views)}")
         reader = self._session.read.option("recursiveFileLookup", "true")
         if not re.fullmatch(r"[^*?]*\.(parquet|pq)", path):
             reader = reader.option("mergeSchema", "true")  # else columns of later files go unseen
-        place = escaped(path, wildcards=True)
-        self._view(relation, reader.parquet(place if is_remote(path) else f"file://{place}"))
+        pattern = escaped(path, wildcards=True)
+        self._view(relation, reader.parquet(pattern if is_remote(path) else f"file://{pattern}"))
         return relation
 
     def watch(self, relation: str, columns: Collection[str]) -> None:
-        name = name_of(table_parts(relation))
-        self._sources.watch(name, self._session.table(name), columns)
+        self._sources.watch(table_parts(relation), columns)
 
     def require_unchanged(self) -> None:
         self._sources.require_unchanged()
@@ -146,7 +133,7 @@ class Spark:
 
     def stage(self, place: Destination, query: str) -> str:
         # Spark sees while it runs that classes are few, and sends them to the rows.
-        with with_setting(self._session, "spark.sql.adaptive.enabled", "true"):
+        with with_settings(self._session, {"spark.sql.adaptive.enabled": "true"}):
             files = self._publications.stage(place, self._frame(query))
         relation = self.relation(f"staged_{len(self._views)}")
         self._view(relation, self._session.read.parquet(*files))
@@ -155,8 +142,8 @@ class Spark:
     def digest(self, place: Destination) -> str | None:
         return self._publications.digest(place)
 
-    def standing(self, place: Destination) -> str | None:
-        return self._publications.standing(place)
+    def existing_digest(self, place: Destination) -> str | None:
+        return self._publications.existing_digest(place)
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
         self._publications.publish(staged)
@@ -166,7 +153,7 @@ class Spark:
             self._session.interruptAll()  # tags are those of a thread, and this is another one
 
     def refusal(self, error: Exception, where: str) -> SqlanonError:
-        return refused(error, where, self._last)
+        return as_error(error, where, self._last)
 
     def close(self) -> None:
         self._undo.close()
@@ -197,7 +184,7 @@ _NAMES = ("UNRESOLVED_COLUMN", "TABLE_OR_VIEW_NOT_FOUND", "PATH_NOT_FOUND")
 """Errors about what a plan names."""
 
 
-def refused(error: Exception, where: str, query: str) -> SqlanonError:
+def as_error(error: Exception, where: str, query: str) -> SqlanonError:
     """The error for what Spark raised, by its condition: messages of Spark quote cells.
 
     Args:
@@ -205,9 +192,9 @@ def refused(error: Exception, where: str, query: str) -> SqlanonError:
     """
     if isinstance(error, SqlanonError):
         return error
-    condition, state, told = _condition(error)
+    condition, state, parameters = _condition(error)
     if condition.startswith("USER_RAISED_EXCEPTION"):
-        ours = next((text for text in told.values() if _OURS.match(text)), "")
+        ours = next((text for text in parameters.values() if _OURS.match(text)), "")
         if ours and DIALECTS["spark"].literal(ours) in query:
             fix = "fix what the message names; nothing was published"
             return EngineError(ours.removeprefix("sqlanon: "), where=where, fix=fix)

@@ -39,37 +39,30 @@ _PATIENCE = 5.0
 def opened(
     master: str | None, settings: Mapping[str, str], session: SparkSession | None
 ) -> Iterator[SparkSession]:
-    """The caller's session, or one of its own, which ends afterwards.
+    """The caller's session, which stays open, or one of its own, which ends afterwards.
 
     Args:
         master: such as `local[2]`, `spark://host:7077` or `sc://host:15002` (Spark Connect); None
             for the session of this process, or what Spark is configured with.
         settings: of a session of its own, by Spark's names.
-        session: the caller's; it stays open.
-
-    Raises:
-        EngineError: Java is not installed, the master cannot be reached, or another run uses the
-            session.
     """
-    if session is not None:
-        with silent(), _alone(session):
+    with _silent(), contextlib.ExitStack() as undo:
+        if session is not None:
+            undo.enter_context(_alone(session))
             yield session
-        return
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        with silent():
+        elif (running := SparkSession.getActiveSession()) is not None:
             yield _beside(running, master)
-        return
-    refuse_silent_master(master)
-    with contextlib.ExitStack() as undo, silent():
-        folder = undo.enter_context(private_folder(Path(tempfile.gettempdir()), "sqlanon_"))
-        made = _started(master, {**_own_settings(master, folder), **settings}, folder)
-        undo.callback(_stop, made)
-        yield made
+        else:
+            refuse_silent_master(master)
+            folder = private_folder(Path(tempfile.gettempdir()), "sqlanon_")
+            own = _own_settings(master, undo.enter_context(folder))
+            made = _started(master, {**own, **settings})
+            undo.callback(_stop, made)
+            yield made
 
 
 @contextmanager
-def silent() -> Iterator[None]:
+def _silent() -> Iterator[None]:
     """Keep the loggers of Spark's Python quiet: they write every error with the cells it quotes."""
     loggers = [logging.getLogger(name) for name in ("py4j", "SQLQueryContextLogger")]
     levels = [logger.level for logger in loggers]
@@ -136,11 +129,11 @@ def refuse_silent_master(master: str | None) -> None:
 
 def _own_settings(master: str | None, folder: Path) -> dict[str, str]:
     """The settings of a session of its own, before the caller's."""
-    silent = folder / "log4j2.properties"
-    silent.write_text(_SILENT, encoding="utf-8")
+    logging_off = folder / "log4j2.properties"
+    logging_off.write_text(_LOGGING_OFF, encoding="utf-8")
     found = {
         "spark.app.name": "sqlanon",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={silent}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={logging_off}",
         "spark.executor.syncLogLevel.enabled": "true",
         "spark.local.dir": str(folder),
         "spark.log.level": "OFF",
@@ -150,18 +143,19 @@ def _own_settings(master: str | None, folder: Path) -> dict[str, str]:
     }
     if re.match(r"local\b|(spark|sc)://(127\.0\.0\.1|localhost)\b", master or ""):
         found |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    if is_local(master):
+    if _is_local(master):
+        cores = re.match(r"local\[(\d+)", master or "")
         found |= {
             "spark.authenticate": "true",
             "spark.driver.memory": "4g",
             # One partition a core, as there is nothing to balance
             "spark.sql.adaptive.enabled": "false",
-            "spark.sql.shuffle.partitions": str(_cores(master or "")),
+            "spark.sql.shuffle.partitions": cores[1] if cores else str(os.cpu_count() or 1),
         }
     return found
 
 
-_SILENT = """\
+_LOGGING_OFF = """\
 appender.none.type = Null
 appender.none.name = none
 rootLogger.level = off
@@ -169,7 +163,7 @@ rootLogger.appenderRef.none.ref = none
 """
 
 
-def is_local(master: str | None) -> bool:
+def _is_local(master: str | None) -> bool:
     """Whether all work is done in one process on this machine."""
     return bool(re.match(r"local(\[|\Z)", master or ""))
 
@@ -177,15 +171,10 @@ def is_local(master: str | None) -> bool:
 def shares_files(session: SparkSession) -> bool:
     """Whether Spark works in this process's own program of Java, and so sees its files."""
     is_remote = "connect" in type(session).__module__
-    return not is_remote and is_local(session.conf.get("spark.master", None))
+    return not is_remote and _is_local(session.conf.get("spark.master", None))
 
 
-def _cores(master: str) -> int:
-    found = re.match(r"local\[(\d+)", master)
-    return int(found[1]) if found else os.cpu_count() or 1
-
-
-def _started(master: str | None, settings: Mapping[str, str], folder: Path) -> SparkSession:
+def _started(master: str | None, settings: Mapping[str, str]) -> SparkSession:
     """Start a session; the process keeps what it does at Ctrl-C, which Spark would replace."""
     builder = SparkSession.builder
     if master is not None and master.startswith("sc://"):
@@ -236,57 +225,41 @@ def _stop(session: SparkSession) -> None:
         SparkContext._gateway = SparkContext._jvm = None
 
 
-@contextmanager
-def with_settings(session: SparkSession, time_zone: str) -> Iterator[None]:
-    """Give a session the settings that results depend on, and its own ones back afterwards.
-
-    Raises:
-        PlanError: there is no such time zone.
-    """
-    set_before = dict(session.conf.getAll)
-    wanted: dict[str, str | None] = dict.fromkeys(
-        name for name in set_before if name.startswith(_LEGACY)
-    )
-    wanted |= {n: value for n, value in SPARK_SETTINGS.items() if not n.startswith(_LEGACY)}
-    with contextlib.ExitStack() as undo:
-        try:
-            _set(session, undo, "spark.sql.session.timeZone", time_zone, set_before)
-        except Exception:
-            raise PlanError(
-                f"There is no time zone '{time_zone}'.",
-                where="time_zone",
-                fix="name one of the IANA database, such as Europe/Vienna",
-            ) from None
-        for name, value in wanted.items():
-            if session.conf.get(name, None) != value:
-                _set(session, undo, name, value, set_before)
-        yield
+def result_settings(session: SparkSession, time_zone: str) -> dict[str, str | None]:
+    """The settings that results depend on; None for one that must not be set."""
+    wanted: dict[str, str | None] = {"spark.sql.session.timeZone": time_zone}
+    wanted |= dict.fromkeys(name for name in session.conf.getAll if name.startswith(_LEGACY))
+    return wanted | {n: v for n, v in SPARK_SETTINGS.items() if not n.startswith(_LEGACY)}
 
 
 @contextmanager
-def with_setting(session: SparkSession, name: str, value: str) -> Iterator[None]:
-    """Give a session another value of a setting, and its own one back afterwards."""
-    with contextlib.ExitStack() as undo:
-        _set(session, undo, name, value, {name: session.conf.get(name, None)})
-        yield
+def with_settings(session: SparkSession, settings: Mapping[str, str | None]) -> Iterator[None]:
+    """Give a session other settings, and its own ones back afterwards; None unsets one."""
+    before = dict(session.conf.getAll)
 
-
-def _set(
-    session: SparkSession,
-    undo: contextlib.ExitStack,
-    name: str,
-    value: str | None,
-    set_before: Mapping[str, str | None],
-) -> None:
-    def give(content: str | None) -> None:
-        if content is None:
+    def give(name: str, value: str | None) -> None:
+        if value is None:
             session.conf.unset(name)
         else:
-            session.conf.set(name, content)
+            session.conf.set(name, value)
 
-    def give_back() -> None:
+    def give_back(name: str) -> None:
         with contextlib.suppress(Exception):  # a session that has ended has none to give back
-            give(set_before.get(name))
+            give(name, before.get(name))
 
-    give(value)
-    undo.callback(give_back)
+    with contextlib.ExitStack() as undo:
+        for name, value in settings.items():
+            if session.conf.get(name, None) == value:
+                continue
+            try:
+                give(name, value)
+            except Exception:
+                if name != "spark.sql.session.timeZone":
+                    raise
+                raise PlanError(
+                    f"There is no time zone '{value}'.",
+                    where="time_zone",
+                    fix="name one of the IANA database, such as Europe/Vienna",
+                ) from None
+            undo.callback(give_back, name)
+        yield

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import pyarrow
 from pyspark.sql.pandas.types import from_arrow_type
@@ -21,16 +20,24 @@ _TYPES = {
 }  # fmt: skip
 """What DuckDB calls a type, without what stands in brackets."""
 
+_ARROW = {
+    **dict.fromkeys(
+        ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"),
+        pyarrow.int64(),
+    ),
+    "UBIGINT": pyarrow.decimal128(20, 0), "HUGEINT": pyarrow.decimal128(38, 0),
+    "FLOAT": pyarrow.float32(), "DOUBLE": pyarrow.float64(), "BOOLEAN": pyarrow.bool_(),
+    "VARCHAR": pyarrow.string(), "DATE": pyarrow.date32(), "TIMESTAMP": pyarrow.timestamp("us"),
+    "TIMESTAMP WITH TIME ZONE": pyarrow.timestamp("us", "UTC"),
+}  # fmt: skip
+"""By DuckDB's type."""
+
 _CHAR = "__CHAR_VARCHAR_TYPE_STRING"
 """Where Spark keeps the type of a column that was declared with a length."""
 
 
 def duckdb_type(field: StructField) -> str:
-    """The name of DuckDB for the type of a column.
-
-    A type that it does not have keeps its own name: such as a text with a collation, or one that is
-    padded with blanks.
-    """
+    """The name of DuckDB for the type of a column; Spark's own for one that it does not have."""
     declared = str(field.metadata.get(_CHAR, ""))
     own = declared if declared.startswith("char") else field.dataType.simpleString()
     if own.startswith("decimal("):
@@ -46,52 +53,30 @@ def duckdb_type(field: StructField) -> str:
 
 def widened(rows: pyarrow.Table) -> pyarrow.Table:
     """The same rows, with all whole numbers of 64 bits."""
-
-    def wide(kind: Any) -> Any:
-        return pyarrow.int64() if pyarrow.types.is_integer(kind) else kind
-
-    fields = [field.with_type(wide(field.type)) for field in rows.schema]
+    fields = [
+        field.with_type(pyarrow.int64()) if pyarrow.types.is_integer(field.type) else field
+        for field in rows.schema
+    ]
     return rows.cast(pyarrow.schema(fields))
 
 
 def arrow_rows(rows: pyarrow.Table, types: Mapping[str, str]) -> pyarrow.Table:
-    """Rows of DuckDB with types that Spark has; whole numbers become 64 bits wide.
-
-    Raises:
-        EngineError: Spark has no such type.
-    """
-    fields = [
-        pyarrow.field(name, _arrow_type(types[name])) for name in rows.column_names
-    ]  # fmt: skip
+    """Rows of DuckDB with types that Spark has; whole numbers become 64 bits wide."""
+    fields = [pyarrow.field(name, _arrow_type(types[name])) for name in rows.column_names]
     return rows.cast(pyarrow.schema(fields))
 
 
-def _arrow_type(kind: str) -> Any:
+def _arrow_type(kind: str) -> pyarrow.DataType:
     decimal = re.fullmatch(r"DECIMAL\((\d+),\s*(\d+)\)", kind)
     if decimal is not None:
         return pyarrow.decimal128(int(decimal[1]), int(decimal[2]))
-    known = {
-        "BOOLEAN": pyarrow.bool_(),
-        **dict.fromkeys(
-            ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"),
-            pyarrow.int64(),
-        ),
-        "UBIGINT": pyarrow.decimal128(20, 0),
-        "HUGEINT": pyarrow.decimal128(38, 0),
-        "FLOAT": pyarrow.float32(),
-        "DOUBLE": pyarrow.float64(),
-        "VARCHAR": pyarrow.string(),
-        "DATE": pyarrow.date32(),
-        "TIMESTAMP": pyarrow.timestamp("us"),
-        "TIMESTAMP WITH TIME ZONE": pyarrow.timestamp("us", "UTC"),
-    }
-    if kind not in known:
+    if kind not in _ARROW:
         raise EngineError(
             f"Spark has no type {kind.split('(')[0]}.",
             where="engine",
             fix="run the plan with DuckDB, or cast the column in the source's query",
         )
-    return known[kind]
+    return _ARROW[kind]
 
 
 def spark_schema(schema: pyarrow.Schema) -> StructType:

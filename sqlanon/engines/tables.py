@@ -19,6 +19,7 @@ from sqlanon.plan.tables import Destination
 from sqlanon.sql.paths import literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
+from sqlanon.sql.tables import table_sql
 from sqlanon.system.files import sha256_of
 
 MARK = "published by sqlanon from rows with sha256 "
@@ -30,23 +31,24 @@ WHERE_TABLES_FAIL = (
 )
 """What to do where DuckDB could not write a table."""
 
+_DATABASE = "sqlanon_published"
 
-def replace_tables(
-    connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedRows]
-) -> list[tuple[int]]:
-    """Replace tables by the rows in files, in one transaction.
 
-    Raises:
-        duckdb.Error: the earlier tables are unchanged, unless `standing_digest` shows otherwise.
-    """
+def digest_in(comment: str | None) -> str:
+    """The digest in the comment of a table; empty if no run has written it."""
+    return comment.removeprefix(MARK) if comment and comment.startswith(MARK) else ""
+
+
+def replace_tables(connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedRows]) -> None:
+    """Replace tables by the rows in files, in one transaction."""
     connection.execute("begin transaction")
     try:
         for table in tables:
-            name = ".".join(map(quoted, table.place.parts))
+            name = table_sql(table.place.parts)
             path = text(literal_pattern(str(table.file)))
             connection.execute(f"drop table if exists {name}")
             rows = f"select * from read_parquet({path}, hive_partitioning = false)"
-            kind = "temp table" if is_temporary(table.place.parts) else "table"
+            kind = "temp table" if table.place.is_temporary else "table"
             connection.execute(f"create {kind} {name} as {rows}")
             _mark_table(connection, table)
         connection.execute("commit")
@@ -54,38 +56,28 @@ def replace_tables(
         with contextlib.suppress(duckdb.Error):  # a commit that failed has ended it already
             connection.execute("rollback")
         raise
-    return []
-
-
-def is_temporary(name: Sequence[str]) -> bool:
-    """Whether a table lives only as long as the connection, such as `temp.patients`."""
-    return len(name) > 1 and name[0].lower() == "temp"
 
 
 def _mark_table(connection: duckdb.DuckDBPyConnection, table: StagedRows) -> None:
-    name = ".".join(map(quoted, table.place.parts))
+    name = table_sql(table.place.parts)
     connection.execute(f"comment on table {name} is {text(MARK + table.sha256)}")
 
 
-def standing_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
+def table_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
     """The digest in the mark of a table or view; empty if it has none, None if nothing is there."""
-    kind = _kind(connection, name)
-    if kind != "table":
-        return "" if kind else None
-    comment = _found(connection, "comment", "table", name)
-    return comment.removeprefix(MARK) if comment and comment.startswith(MARK) else ""
+    found = _kind_and_comment(connection, name)
+    if found is None:
+        return None
+    kind, comment = found
+    return digest_in(comment) if kind == "table" else ""
 
 
-def standing(
+def existing_digest(
     folder: Path, place: Destination, connection: duckdb.DuckDBPyConnection | None
 ) -> str | None:
-    """The digest of what is at a place of DuckDB's; empty if it has no mark, None if nothing is.
-
-    Args:
-        folder: that the paths of places start from.
-    """
+    """The digest of what is at a place of DuckDB's, from a folder; see `Destinations`."""
     if place.table is not None:
-        return standing_digest(connection, place.parts) if connection else None
+        return table_digest(connection, place.parts) if connection else None
     if place.database is not None:
         file = folder / place.database
         if not file.is_file():
@@ -103,8 +95,7 @@ def standing(
 def build_database(file: Path, tables: Sequence[StagedRows]) -> None:
     """Write a new DuckDB file that holds these tables and no byte of any other."""
     with _opened(file) as connection:
-        _make_schemas(connection, tables)
-        replace_tables(connection, tables)
+        _replace_in_file(connection, tables)
         connection.execute("checkpoint")
 
 
@@ -112,13 +103,18 @@ def update_database(file: Path, tables: Sequence[StagedRows]) -> None:
     """Replace tables of a DuckDB file that also has other tables, in one transaction."""
     try:
         with _opened(file) as connection:
-            _make_schemas(connection, tables)
-            replace_tables(connection, tables)
+            _replace_in_file(connection, tables)
     except duckdb.Error:
         # The disk may have filled up after the commit: then the new rows are there.
         names = [table.place.parts for table in tables]
         if database_digests(file, names) != [table.sha256 for table in tables]:
             raise
+
+
+def _replace_in_file(connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedRows]) -> None:
+    for schema in {table.place.parts[0] for table in tables if len(table.place.parts) > 1}:
+        connection.execute(f"create schema if not exists {quoted(schema)}")
+    replace_tables(connection, tables)
 
 
 @contextmanager
@@ -133,53 +129,36 @@ def _opened(file: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyC
         connection.execute(f"detach {_DATABASE}")
 
 
-_DATABASE = "sqlanon_published"
-
-
-def _make_schemas(connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedRows]) -> None:
-    for schema in {table.place.parts[0] for table in tables if len(table.place.parts) > 1}:
-        connection.execute(f"create schema if not exists {quoted(schema)}")
-
-
 def database_digests(file: Path, names: Sequence[Sequence[str]]) -> list[str | None]:
-    """`standing_digest` of tables of a DuckDB file."""
+    """`table_digest` of tables of a DuckDB file."""
     with _opened(file, read_only=True) as connection:
-        return [standing_digest(connection, name) for name in names]
+        return [table_digest(connection, name) for name in names]
 
 
 def holds_others(file: Path, names: Sequence[Sequence[str]]) -> bool:
     """Whether a DuckDB file has anything other than these tables."""
+    here = f"database_name = {text(_DATABASE)}"
+    counts = [f"select count(*) from duckdb_sequences() where {here}"]
+    for source in ("duckdb_tables", "duckdb_views", "duckdb_types", "duckdb_functions"):
+        counts.append(f"select count(*) from {source}() where not internal and {here}")
     with _opened(file, read_only=True) as connection:
-        counted = []
-        here = f"database_name = {text(_DATABASE)}"
-        for source in ("duckdb_tables", "duckdb_views", "duckdb_types", "duckdb_functions"):
-            sql = f"select count(*) from {source}() where not internal and {here}"
-            counted.append(_number(connection, sql))
-        sql = f"select count(*) from duckdb_sequences() where {here}"
-        counted.append(_number(connection, sql))
-        ours = sum(_kind(connection, name) == "table" for name in names)
-        return sum(counted) > ours
+        rows = connection.execute("\nunion all\n".join(counts)).fetchall()
+        kinds = [_kind_and_comment(connection, name) for name in names]
+    found = sum(int(count) for (count,) in rows)
+    return found > sum(kind is not None and kind[0] == "table" for kind in kinds)
 
 
-def _kind(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
-    """Whether the name is that of a table or a view; None where nothing has it."""
-    for kind in ("table", "view"):
-        if _found(connection, f"{kind}_name", kind, name) is not None:
-            return kind
-    return None
-
-
-def _found(
-    connection: duckdb.DuckDBPyConnection, wanted: str, kind: str, name: Sequence[str]
-) -> str | None:
-    """A column of the catalog's row of a table or view; None where there is none, or it is null."""
+def _kind_and_comment(
+    connection: duckdb.DuckDBPyConnection, name: Sequence[str]
+) -> tuple[str, str | None] | None:
+    """Whether a name is that of a table or a view, and its comment; None if nothing has it."""
     catalog, schema, table = whole_name(connection, name)
-    row = connection.execute(
-        f"select {wanted} from duckdb_{kind}s() where lower(database_name) = lower($1)"
-        f" and lower(schema_name) = lower($2) and lower({kind}_name) = lower($3)",
-        [catalog, schema, table],
-    ).fetchone()
-    return None if row is None else row[0]
+    query = "\nunion all\n".join(
+        f"select '{kind}', comment from duckdb_{kind}s() where lower(database_name) = lower($1)"
+        f" and lower(schema_name) = lower($2) and lower({kind}_name) = lower($3)"
+        for kind in ("table", "view")
+    )
+    return connection.execute(query, [catalog, schema, table]).fetchone()
 
 
 def whole_name(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> tuple[str, str, str]:
@@ -194,8 +173,3 @@ def whole_name(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> tu
         )
         return (name[0], "main", name[1]) if catalogs.fetchone() else (catalog, name[0], name[1])
     return name[0], name[1], name[2]
-
-
-def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> int:
-    ((number,),) = connection.execute(sql).fetchall()
-    return int(number)

@@ -24,18 +24,11 @@ _RUNNING: dict[str, int] = {}
 
 
 def take_turn(attach: Callable[[str], None], marks: Callable[[], Collection[str]]) -> str:
-    """Attach the catalog, as soon as no run of another thread has it.
+    """The mark of a turn, which begins as soon as no run of another thread has the catalog.
 
     Args:
         attach: attaches the catalog, and leaves a mark in it.
         marks: what the catalog of this name in the database has for marks.
-
-    Returns:
-        the mark, by which the turn ends.
-
-    Raises:
-        PlanError: a database of this name is attached that is none of a run.
-        EngineError: it cannot be attached, and no other thread has it; or one has it for too long.
     """
     own, mark = threading.get_ident(), f"turn_{secrets.token_hex(8)}"
     end = time.monotonic() + PATIENCE
@@ -47,10 +40,20 @@ def take_turn(attach: Callable[[str], None], marks: Callable[[], Collection[str]
             except EngineError:
                 if any(_RUNNING.get(each, own) != own for each in marks()):
                     if not _CHANGED.wait(end - time.monotonic()):
-                        raise _too_long() from None
+                        raise EngineError(
+                            "Another run on this database has not ended for"
+                            f" {PATIENCE / 3600:g} hours.",
+                            where="attach",
+                            fix="end it; or give each run a database of its own",
+                        ) from None
                     is_again = False
                 elif is_again and marks():
-                    raise _not_ours() from None
+                    raise PlanError(
+                        f"The connection has a database '{WORK_CATALOG}', which is the name of"
+                        " working tables.",
+                        where="connection",
+                        fix="attach it by another name, or use another connection",
+                    ) from None
                 elif is_again:
                     raise
                 else:  # the other may have detached it since
@@ -65,19 +68,3 @@ def end_turn(mark: str) -> None:
     with _CHANGED:
         del _RUNNING[mark]
         _CHANGED.notify_all()
-
-
-def _not_ours() -> PlanError:
-    return PlanError(
-        f"The connection has a database '{WORK_CATALOG}', which is the name of working tables.",
-        where="connection",
-        fix="attach it by another name, or use another connection",
-    )
-
-
-def _too_long() -> EngineError:
-    return EngineError(
-        f"Another run on this database has not ended for {PATIENCE / 3600:g} hours.",
-        where="attach",
-        fix="end it; or give each run a database of its own",
-    )

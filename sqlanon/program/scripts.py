@@ -46,7 +46,6 @@ class Script(ABC):
         staged: Mapping[str, Destination],
         types_of: Callable[[Parts], Mapping[str, str] | None],
     ) -> None:
-        self.name, self.title = plan.engine.name, plan.engine.title
         self.plan = plan
         self.own = f"sqlanon_{plan.sha256[:16]}"
         self._types_of = types_of

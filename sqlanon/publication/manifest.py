@@ -17,7 +17,7 @@ from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.findings import Finding, measured_alone
 from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Search, Step
+from sqlanon.sql.step import Search, Step
 from sqlanon.version import __version__
 
 MANIFEST = "manifest.json"
@@ -42,7 +42,6 @@ def manifest_of(
     """The manifest of a run, in the order of its keys.
 
     Args:
-        engine: where the steps were executed, as engines describe themselves.
         published: for each published table, its digest and the result of `described`.
         reviewed_sha256: digest of the solution file if the run published by it without a search.
     """
@@ -151,14 +150,12 @@ def digest_of(table: Mapping[str, Any]) -> str:
 
 
 def described(relation: str, *, in_database: bool) -> Search[dict[str, Any]]:
-    """Ask for the number of rows of a published table, and its columns and their types in order.
+    """The number of rows of a published table, and its columns and their types in order.
 
     Args:
-        relation: SQL that reads the table.
-        in_database: also ask for a digest of its rows in any order, because a table in a database
-            has no file of its own.
+        in_database: also a digest of its rows in any order: a table has no file of its own.
     """
-    columns = yield from _columns(relation)
+    columns = yield Step("published_columns", f"select *\nfrom {relation}", "columns")
     counted = f"select count(*)\nfrom {relation}"
     ((rows,),) = yield Step("published_row_count", counted, "rows")
     entry: dict[str, Any] = {
@@ -168,10 +165,6 @@ def described(relation: str, *, in_database: bool) -> Search[dict[str, Any]]:
     if in_database:
         entry["rows_sha256"] = yield from _rows_sha256(relation, [name for name, _ in columns])
     return entry
-
-
-def _columns(relation: str) -> Search[Rows]:
-    return (yield Step("published_columns", f"select *\nfrom {relation}", "columns"))
 
 
 def _rows_sha256(relation: str, columns: Sequence[str]) -> Search[str]:
@@ -224,10 +217,6 @@ class Manifest(BaseModel):
             relations: SQL that reads each table.
             places: what each is called.
             digest: finds the digest of the files at a place; None if it has no files.
-
-        Raises:
-            PrivacyViolation: the table differs; the message lists all differences.
-            PlanError: it was published as a file, and is not given as one.
         """
         tables = [self.published, *([self.published.values] if self.published.values else [])]
         differences = []
@@ -279,11 +268,7 @@ class Manifest(BaseModel):
         return differences
 
     def compare_suppressed(self, plan: Plan, relation: str, table: str) -> Search[None]:
-        """Prove that no more rows are suppressed than the plan allows, and masked rows are present.
-
-        Raises:
-            PrivacyViolation: too many are suppressed, or masked rows are missing.
-        """
+        """Prove that no more rows are suppressed than the plan allows; masked ones are present."""
         counts, masked = self.rows, plan.suppression.rows == "mask"
         rows = counts.input - counts.dropped - counts.cut
         limit = plan.suppression.limit
@@ -311,11 +296,7 @@ class Manifest(BaseModel):
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read a manifest.
-
-    Raises:
-        PlanError: it cannot be read, or is incomplete.
-    """
+    """The manifest in a file; a PlanError if it cannot be read, or is incomplete."""
     try:
         return Manifest.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, ValidationError, RecursionError):
@@ -327,11 +308,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def require_current(manifest: Manifest, plan: Plan, path: Path) -> None:
-    """Check that the manifest was written for this version of the plan.
-
-    Raises:
-        PlanError: it was written for another version.
-    """
+    """Check that the manifest was written for this version of the plan."""
     if manifest.plan_sha256 != plan.sha256:
         raise PlanError(
             "The manifest belongs to another version of the plan.",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlanon.errors import PlanError, PrivacyViolation, PublishError
+from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, values_place
 from sqlanon.publication.manifest import MANIFEST
@@ -42,15 +42,7 @@ def _is_folder(plan: Plan) -> bool:
 
 
 def check_place(plan: Plan, target: Path, inputs: Sequence[Path]) -> None:
-    """Check that publishing files replaces no input, and no folder with other files.
-
-    Args:
-        inputs: files that the plan reads, including the plan file and the solution.
-
-    Raises:
-        PlanError: the place is an input, or is in the target folder.
-        PublishError: the place is a folder that cannot be replaced as a whole.
-    """
+    """Check that publishing files replaces no input, and no folder with other files."""
     where, final = plan.where("publish"), final_place(plan)
     for place in publications(plan) if final is not None else ():
         file = plan.folder / (place.database or place.path or "")
@@ -62,7 +54,7 @@ def check_place(plan: Plan, target: Path, inputs: Sequence[Path]) -> None:
                     where=where,
                     fix="publish to another file",
                 )
-        if _within(file, target):
+        if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(target)):
             raise PlanError(
                 "The publication would be in the target folder, which contains working files.",
                 where=where,
@@ -92,21 +84,12 @@ def mount_point(plan: Plan, final: Path) -> PublishError:
     )
 
 
-def check_standing(
+def check_existing(
     plan: Plan, target: Path, found: Sequence[str | None], *, overwrite: bool
 ) -> None:
-    """Check that what is in the final place may be replaced.
-
-    Args:
-        found: digests of what is there, as an engine finds them.
-        overwrite: whether anything may be replaced.
-
-    Raises:
-        PublishError: it is something other than an earlier publication of the plan.
-    """
-    if overwrite or all(digest is None for digest in found):
-        return
-    if list(found) == published_digests(plan, target / MANIFEST):
+    """Check that the final place is empty, or has an earlier publication of the plan."""
+    is_empty = all(digest is None for digest in found)
+    if overwrite or is_empty or list(found) == published_digests(plan, target / MANIFEST):
         return
     shown = plan.publish.table or plan.publish.path
     raise PublishError(
@@ -145,17 +128,3 @@ def is_same(file: Path, other: Path) -> bool:
     with contextlib.suppress(OSError):
         return os.path.samefile(file, other)  # another name of one file, such as a hard link
     return False
-
-
-def _within(file: Path, folder: Path) -> bool:
-    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
-
-
-def changed_rows() -> PrivacyViolation:
-    """The error for staged rows that are others than those that were proven."""
-    return PrivacyViolation(
-        "The staged rows changed after they were proven.",
-        where="publish",
-        fix="find out what else writes to the target folder, or to the place of the publication;"
-        " nothing was published",
-    )

@@ -24,45 +24,114 @@ import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
-from sqlanon.engines.base import RowEngine, StagedRows
-from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.base import RowEngine, StagedRows, drive
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.engines.tables import (
     WHERE_TABLES_FAIL,
     build_database,
+    existing_digest,
     holds_others,
-    standing,
     update_database,
 )
-from sqlanon.errors import EngineError, PublishError
+from sqlanon.errors import EngineError, PrivacyViolation, PublishError
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Destination
+from sqlanon.proof.publication import file_relation
+from sqlanon.publication.manifest import described
 from sqlanon.publication.place import (
-    changed_rows,
+    check_existing,
     final_place,
     mount_point,
     publications,
     published_digests,
 )
 from sqlanon.publication.ready import Ready
-from sqlanon.system.files import sync_file, sync_folder
+from sqlanon.system.files import EARLIER, swapped, sync_file, sync_folder
 from sqlanon.system.locks import BESIDE, private_folder
-from sqlanon.system.swap import EARLIER, swapped
+
+Undo = Callable[[], None]
+
+
+class Publishing:
+    """The staged rows of a run, which an engine has, until they are published."""
+
+    def __init__(self, plan: Plan, copies: Mapping[str, Destination], engine: RowEngine) -> None:
+        self._plan, self._copies, self._engine = plan, copies, engine
+        self._relations = [file_relation(path) for path in copies]
+        self._staged: list[StagedRows] = []
+
+    def check(self, target: Path, *, overwrite: bool) -> None:
+        """Check that publishing replaces nothing that sqlanon did not write; see `place.py`."""
+        found = [self._engine.existing_digest(place) for place in self._copies.values()]
+        check_existing(self._plan, target, found, overwrite=overwrite)
+
+    def seal(self) -> None:
+        """Take the digests of the staged rows, before they are proven."""
+        self._staged = self._engine.staged(self._copies, self._relations)
+
+    def entries(self) -> list[dict[str, Any]]:
+        """The digest, rows and columns of every staged table, as in the manifest."""
+        place = self._plan.publish
+        keeps_types = self._plan.engine.path_becomes == "file" and (
+            place.path is None or place.database is not None
+        )
+        entries = []
+        for each, relation in zip(self._staged, self._relations, strict=True):
+            entry = drive(self._engine, described(relation, in_database=keeps_types))
+            if each.of_rows:
+                entry["rows_sha256"] = each.sha256
+            entries.append({"sha256": each.sha256, **entry})
+        return entries
+
+    def publish(self, ready: Ready, manifest: Callable[[], str]) -> None:
+        """Replace the earlier publication by the proven rows, and what describes it.
+
+        Args:
+            ready: what describes the proven rows, but for the manifest.
+            manifest: returns the text of the manifest; called when only the renames are left.
+
+        Raises:
+            PublishError: the earlier publication is unchanged, unless the message says otherwise.
+        """
+        if not self._engine.is_unchanged(self._staged):
+            raise _changed_rows()
+        plan, staged = self._plan, self._staged
+        final = final_place(plan) if plan.engine.path_becomes == "file" else None
+        try:
+            if final is None:
+                _put(ready, manifest, lambda: self._engine.publish(staged))
+            else:
+                _publish_files(final, plan, staged, ready, manifest)
+        except OSError as error:
+            if error.errno == errno.EBUSY and final is not None:  # also a mount that Python misses
+                raise mount_point(plan, final) from error
+            raise _not_written(
+                plan,
+                type(error).__name__,
+                "check that the folder exists and is writable, and that the disk has free space",
+            ) from error
+        except EngineError as error:
+            raise _not_written(plan, error.what, error.fix) from error
+        except duckdb.Error as error:
+            refused = engine_error(error, "publish")
+        else:
+            return
+        raise _not_written(plan, refused.what, WHERE_TABLES_FAIL) from refused
 
 
 def recovered(
     plan: Plan, place_of: Callable[[str], Path], connection: duckdb.DuckDBPyConnection | None
 ) -> Callable[[Path], None]:
-    """A function for the folder of a run that was stopped or killed.
+    """What puts the description of a publication in place, if the publication is.
 
-    It puts what describes the publication in place if the publication is.
-
-    Args:
-        place_of: see `Ready`.
+    It is called with the folder of a run that was stopped or killed.
     """
 
     def recover(folder: Path) -> None:
@@ -72,51 +141,11 @@ def recovered(
         earlier, final = folder / EARLIER, final_place(plan)
         if final is not None and earlier.is_dir() and not os.path.lexists(final):
             os.rename(earlier, final)  # killed where folders cannot be exchanged at once
-        found = [standing(plan.folder, each, connection) for each in publications(plan)]
+        found = [existing_digest(plan.folder, each, connection) for each in publications(plan)]
         if any(found) and found == published_digests(plan, ready.manifest):
             ready.put()
 
     return recover
-
-
-def publish(
-    engine: RowEngine,
-    plan: Plan,
-    staged: Sequence[StagedRows],
-    ready: Ready,
-    manifest: Callable[[], str],
-) -> None:
-    """Replace the earlier publication with the proven rows, and what describes it.
-
-    Args:
-        ready: what describes the proven rows, but for the manifest.
-        manifest: returns the text of the manifest; called when only the renames are left.
-
-    Raises:
-        PublishError: the place cannot be written; the earlier publication is unchanged, unless the
-            message says otherwise.
-    """
-    final = final_place(plan) if plan.engine.path_becomes == "file" else None
-    try:
-        if final is None:
-            _publish_tables(ready, manifest, lambda: engine.publish(staged))
-        else:
-            _publish_files(final, plan, staged, ready, manifest)
-    except OSError as error:
-        if error.errno == errno.EBUSY and final is not None:  # also a mount that Python misses
-            raise mount_point(plan, final) from error
-        raise _not_written(
-            plan,
-            type(error).__name__,
-            "check that the folder exists and is writable, and that the disk has free space",
-        ) from error
-    except EngineError as error:
-        raise _not_written(plan, error.what, error.fix) from error
-    except duckdb.Error as error:
-        refused = engine_error(error, "publish")
-    else:
-        return
-    raise _not_written(plan, refused.what, WHERE_TABLES_FAIL) from refused
 
 
 def _publish_files(
@@ -128,21 +157,40 @@ def _publish_files(
 ) -> None:
     with contextlib.ExitStack() as beside:
         final.parent.mkdir(parents=True, exist_ok=True)
-        room = ready.private
-        if _is_mounted_apart(room, final.parent):
-            room = beside.enter_context(private_folder(final.parent, BESIDE))
-        if plan.publish.database is not None and _shares(final, staged):
-            _publish_tables(ready, manifest, lambda: update_database(final, staged))
+        private = ready.private
+        if _is_mounted_apart(private, final.parent):
+            private = beside.enter_context(private_folder(final.parent, BESIDE))
+        names = [each.place.parts for each in staged]
+        if plan.publish.database is not None and final.is_file() and holds_others(final, names):
+            _put(ready, manifest, lambda: update_database(final, staged))
             return
-        made = _made_ready(plan, staged, room)
+        made = _made_ready(plan, staged, private)
         _keep_mode(final, made)
-        ready.complete(manifest())
-        undo = swapped(made, final, room)
-        try:
-            ready.put()
-        except OSError:
+        _put(ready, manifest, lambda: swapped(made, final, private))
+
+
+def _put(
+    ready: Ready, manifest: Callable[[], str], replace_earlier: Callable[[], Undo | None]
+) -> None:
+    """Put a publication in place, and then what describes it; the manifest is prepared before.
+
+    Args:
+        replace_earlier: all or nothing; what restores the earlier one, None for a transaction.
+    """
+    ready.complete(manifest())
+    undo = replace_earlier()
+    try:
+        ready.put()
+    except OSError as error:
+        if undo is not None:
             undo()
             raise
+        raise PublishError(
+            f"The new rows are published, but their manifest could not be written"
+            f" ({type(error).__name__}).",
+            where=ready.manifest.name,
+            fix="make the target folder writable, then run again with --overwrite",
+        ) from error
 
 
 def _not_written(plan: Plan, why: str, fix: str) -> PublishError:
@@ -154,10 +202,9 @@ def _not_written(plan: Plan, why: str, fix: str) -> PublishError:
 
 
 def _is_mounted_apart(folder: Path, other: Path) -> bool:
-    """Whether no rename leads from one folder to the other.
+    """Whether no rename leads from one folder to the other, also on one device.
 
-    They may be on one device: a volume of a container is. Linux refuses such a rename before it
-    looks for the file, so the name of none is enough to find out.
+    Linux refuses such a rename before it looks for the file, so the name of none is enough.
     """
     if os.stat(folder).st_dev != os.stat(other).st_dev:
         return True
@@ -169,55 +216,26 @@ def _is_mounted_apart(folder: Path, other: Path) -> bool:
     return False
 
 
-def _shares(file: Path, staged: Sequence[StagedRows]) -> bool:
-    """Whether a DuckDB file has more than the publication, so that it cannot be replaced."""
-    return file.is_file() and holds_others(file, [each.place.parts for each in staged])
-
-
-def _publish_tables(ready: Ready, manifest: Callable[[], str], put: Callable[[], None]) -> None:
-    """Publish by a transaction; it cannot be undone, so the manifest is prepared before it.
-
-    Args:
-        ready: what describes the proven rows, but for the manifest.
-        manifest: returns the text of the manifest.
-        put: replaces the earlier tables by the staged rows, all or nothing.
-
-    Raises:
-        PublishError: the rows are published, but the manifest could not be written.
-    """
-    ready.complete(manifest())
-    put()
-    try:
-        ready.put()
-    except OSError as error:
-        raise PublishError(
-            f"The new rows are published, but their manifest could not be written"
-            f" ({type(error).__name__}).",
-            where=ready.manifest.name,
-            fix="make the target folder writable, then run again with --overwrite",
-        ) from error
-
-
-def _made_ready(plan: Plan, staged: Sequence[StagedRows], room: Path) -> Path:
+def _made_ready(plan: Plan, staged: Sequence[StagedRows], private: Path) -> Path:
     """The complete publication, on the disk of its final place."""
     if plan.publish.database is not None:
-        ready = room / "published.duckdb"
+        ready = private / "published.duckdb"
         build_database(ready, staged)
         sync_file(ready)
         return ready
     files = []
-    folder = room / "published"
+    folder = private / "published"
     folder.mkdir()
     for each in staged:
         file = folder / Path(each.place.path or "").name
-        if room in each.file.parents:
+        if private in each.file.parents:
             os.rename(each.file, file)
         else:
             shutil.copyfile(each.file, file)
         sync_file(file)
         files.append(replace(each, file=file))
     if not all(each.is_unchanged for each in files):
-        raise changed_rows()
+        raise _changed_rows()
     if len(files) == 1:
         return files[0].file
     sync_folder(folder)
@@ -234,3 +252,12 @@ def _keep_mode(final: Path, ready: Path) -> None:
         with contextlib.suppress(FileNotFoundError):
             mode = os.stat(old).st_mode & 0o777
             os.chmod(new, mode)
+
+
+def _changed_rows() -> PrivacyViolation:
+    return PrivacyViolation(
+        "The staged rows changed after they were proven.",
+        where="publish",
+        fix="find out what else writes to the target folder, or to the place of the publication;"
+        " nothing was published",
+    )

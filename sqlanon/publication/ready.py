@@ -58,13 +58,7 @@ class Ready:
         sync_file(self.manifest)
 
     def put(self) -> None:
-        """Move all into place, the manifest last; if one cannot be moved, restore the others.
-
-        It goes on where it was stopped if it is called again.
-
-        Raises:
-            OSError: one cannot be moved.
-        """
+        """Move all into place, the manifest last, or none; it goes on where it was stopped."""
         earlier = Path(tempfile.mkdtemp(dir=self.private))
         names = sorted(os.listdir(self.folder), key=lambda name: (name == MANIFEST, name))
         undo: list[Callable[[], None]] = []

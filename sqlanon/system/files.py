@@ -1,13 +1,20 @@
-"""Files that are written whole or not at all, and digests of them."""
+"""Files and folders that are replaced as a whole or not at all, and digests of files."""
 
 from __future__ import annotations
 
 import contextlib
+import ctypes.util
+import errno
 import fcntl
 import hashlib
 import os
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
+
+EARLIER = "earlier"
+"""Name of what was replaced, in the private folder of a run."""
 
 
 def sha256_of(path: Path) -> str:
@@ -70,3 +77,62 @@ def sync_folder(folder: Path) -> None:
     """Have the names in a folder on the disk, where the file system can be asked for that."""
     with contextlib.suppress(OSError):
         sync_file(folder)
+
+
+def swapped(ready: Path, final: Path, private: Path) -> Callable[[], None]:
+    """Move a file or folder to its final place by one rename; what restores the earlier one.
+
+    Readers see either the old or the new one.
+    """
+    earlier = private / EARLIER
+    if not os.path.lexists(final):
+        os.rename(ready, final)
+
+        def undo() -> None:
+            os.rename(final, ready)
+
+    elif ready.is_dir():
+        if _exchange(ready, final):
+
+            def undo() -> None:
+                _exchange(ready, final)
+
+        else:
+            os.rename(final, earlier)
+            try:
+                os.rename(ready, final)
+            except OSError:
+                os.rename(earlier, final)
+                raise
+
+            def undo() -> None:
+                os.rename(final, ready)
+                os.rename(earlier, final)
+
+    else:
+        with contextlib.suppress(OSError):  # without hard links the earlier one cannot be restored
+            os.link(final, earlier, follow_symlinks=False)
+        os.replace(ready, final)
+
+        def undo() -> None:
+            if os.path.lexists(earlier):
+                os.replace(earlier, final)
+
+    sync_folder(final.parent)
+    return undo
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two folders atomically; False if the system cannot."""
+    library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+    names = os.fsencode(first), os.fsencode(second)
+    here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE and RENAME_SWAP
+    if sys.platform == "darwin" and hasattr(library, "renamex_np"):
+        failed = library.renamex_np(*names, swap)
+    elif hasattr(library, "renameat2"):
+        failed = library.renameat2(here, names[0], here, names[1], swap)
+    else:
+        return False
+    if failed and ctypes.get_errno() not in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(second))
+    return not failed

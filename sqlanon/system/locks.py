@@ -38,11 +38,7 @@ _EVERY = 0.1
 
 
 def claim(folder: Path) -> None:
-    """Make a folder one that sqlanon writes to; it is made if it does not exist.
-
-    Raises:
-        PublishError: it has files of somebody else.
-    """
+    """Make a folder one that sqlanon writes to, which has no files of somebody else."""
     folder.mkdir(parents=True, exist_ok=True)
     names = os.listdir(folder)
     if MARK in names:
@@ -59,15 +55,11 @@ def claim(folder: Path) -> None:
 
 @contextmanager
 def locked(path: Path, holder: str, waits: Callable[[str], None]) -> Iterator[None]:
-    """Hold a lock file; wait until nobody else does.
+    """Hold a lock file, which is there only while somebody holds it or was killed; wait for others.
 
     Args:
-        path: the lock file; it is there only while somebody holds it or was killed.
         holder: who holds it, reported to those who wait.
         waits: called once with whom we wait for.
-
-    Raises:
-        FileExistsError: the file is no lock, or one of another program.
     """
     descriptor = -1
     reported = False
@@ -121,11 +113,9 @@ def private_folder(
     First, folders of runs that were killed are removed.
 
     Args:
-        parent: folder to make it in.
         prefix: of its name; nothing else in the parent has it.
         recover: called with each folder before it is removed, this one and those of killed runs.
     """
-    remove_abandoned(parent, prefix, recover)
     remove_abandoned(parent, prefix, recover)
     descriptor = -1
     try:  # the command may be stopped as soon as the folder is made

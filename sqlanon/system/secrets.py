@@ -42,11 +42,7 @@ class Secret:
         )
 
     def read(self) -> str:
-        """The secret in the environment; empty where there is none.
-
-        Raises:
-            PlanError: it is so short or so uniform that it could be guessed.
-        """
+        """The secret in the environment, which is hard to guess; empty where there is none."""
         secret = os.environ.get(self.environment, "")
         if secret and (len(secret) < SHORTEST or len(set(secret)) < FEWEST):
             raise PlanError(

@@ -27,7 +27,7 @@ from sqlanon import __main__, cli
 from sqlanon.commands.session import Session
 from sqlanon.engines import tables
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.publication import publishing
+from sqlanon.publication.publish import Publishing
 from sqlanon.sql.step import Rows, Step
 
 COLUMNS = ("name", "age", "town", "illness")
@@ -216,7 +216,7 @@ def at_boundaries(notice: Callable[[int, str], None]) -> None:
     for name in ("replace", "rename", "link", "fsync", "unlink"):
         around(os, name, f"os.{name}")
     around(tables, "_mark_table", "the mark of a table")
-    around(publishing, "publish", "publish")
+    around(Publishing, "publish", "publish")
     around(Session, "compile", "compile")
     assert cli.COMMANDS  # imported already: a user without rights may not read its modules
 

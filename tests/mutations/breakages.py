@@ -2108,8 +2108,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "sequences-of-a-database",
         "sqlanon/engines/tables.py",
-        'sql = f"select count(*) from duckdb_sequences() where {here}"',
-        'sql = "select 0"',
+        'f"select count(*) from duckdb_sequences() where {here}"',
+        '"select 0"',
         "a file with a sequence of others is replaced as a whole",
         (
             "tests/test_unnoticed.py"
@@ -2166,7 +2166,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "exchange-not-undone",
-        "sqlanon/system/swap.py",
+        "sqlanon/system/files.py",
         """            def undo() -> None:
                 _exchange(ready, final)
 """,
@@ -2237,9 +2237,9 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "words-of-duckdb",
-        "sqlanon/engines/duckdb_errors.py",
-        'what = f"DuckDB refused the step ({kind})."',
-        'what = f"DuckDB refused the step ({kind}). {message}"',
+        "sqlanon/engines/duckdb.py",
+        'f"DuckDB refused the step ({kind})."',
+        'f"DuckDB refused the step ({kind}). {message}"',
         "a message quotes a cell",
         ("tests/test_run_apart.py::test_an_error_of_the_engine_has_no_raw_text_behind_it[query]",),
     ),

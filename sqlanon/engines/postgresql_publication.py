@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
-from sqlanon.engines.tables import MARK
+from sqlanon.engines.tables import MARK, digest_in
 from sqlanon.errors import PublishError, brief
 from sqlanon.sql.postgresql_publication import columns_of_table, kept_statements, published_text
 from sqlanon.sql.tables import Parts
@@ -76,11 +76,10 @@ _KINDS = {
 
 
 @dataclass(frozen=True)
-class Place:
-    """What is at a place where a plan publishes.
+class Target:
+    """A table that a plan publishes to, and what is there.
 
     Attributes:
-        schema, name: of the table.
         may_create: whether the schema exists, and the role may make tables in it.
         table: the number of what has the name; 0 if nothing has.
         kind: PostgreSQL's letter for what it is; empty if nothing is there.
@@ -101,12 +100,9 @@ class Place:
     hindrances: Sequence[str] = ()
 
     @property
-    def mark(self) -> str | None:
+    def digest(self) -> str | None:
         """The digest of the rows of a publication; empty for another table, None for nothing."""
-        if not self.table:
-            return None
-        comment = self.comment or ""
-        return comment.removeprefix(MARK) if comment.startswith(MARK) else ""
+        return digest_in(self.comment) if self.table else None
 
     @property
     def sql(self) -> sql.Identifier:
@@ -114,13 +110,11 @@ class Place:
         return sql.Identifier(self.schema, self.name)
 
     def require_replaceable(self) -> None:
-        """Check that a table can be published there.
-
-        Raises:
-            PublishError: it cannot.
-        """
+        """Check that a table can be published there."""
         if self.may_create is None:
-            raise self._error(f"There is no schema '{brief(self.schema)}'.", "make it first")
+            raise self._error(
+                f"There is no schema '{brief(self.schema)}'.", "create the schema first"
+            )
         if not self.may_create:
             raise self._error(
                 f"The role may not make tables in the schema '{brief(self.schema)}'.",
@@ -154,12 +148,7 @@ class Place:
 
 
 def whole_name(session: psycopg.Connection, parts: Parts) -> tuple[str, str]:
-    """Schema and table of a name to publish to, as the session completes it.
-
-    Raises:
-        PublishError: the name is too long, or of another database; or it has no schema, and the
-            role's search path has none either.
-    """
+    """Schema and table of a name to publish to, as the session completes it."""
     found = session.execute("select current_database(), current_schema()").fetchone()
     database, schema = found or ("", "")
     *named, name = parts
@@ -184,37 +173,35 @@ def whole_name(session: psycopg.Connection, parts: Parts) -> tuple[str, str]:
     return schema, name
 
 
-def place_of(session: psycopg.Connection, schema: str, name: str) -> Place:
-    """What a session sees at a place."""
+def target_of(session: psycopg.Connection, schema: str, name: str) -> Target:
+    """What a session sees of a table to publish to."""
     right = session.execute(_SCHEMA, [schema]).fetchone()
     if right is None:
-        return Place(schema, name, None)
+        return Target(schema, name, None)
     found = session.execute(_TABLE, [schema, name]).fetchone()
     if found is None:
-        return Place(schema, name, right[0])
+        return Target(schema, name, right[0])
     table, kind, owner, is_member, may_own, comment, hindrances = found
-    return Place(
+    return Target(
         schema, name, right[0], table, kind, owner, is_member and may_own, comment, hindrances
     )
 
 
-def lock(session: psycopg.Connection, place: Place, is_stopped: threading.Event) -> None:
+def lock(session: psycopg.Connection, target: Target, is_stopped: threading.Event) -> None:
     """Let nobody read the earlier table until the end of the transaction.
 
     Who comes to read while others still do has to wait behind this; so it is tried for two seconds
     at a time.
-
-    Raises:
-        psycopg.Error: others read it for ten minutes, or this was stopped.
     """
-    if not place.table:
+    if not target.table:
         return
     session.execute(sql.SQL("set local lock_timeout = {}").format(_TRY))
+    locking = sql.SQL("lock table {} in access exclusive mode").format(target.sql)
     end = time.monotonic() + PATIENCE
     while True:
         try:
             with session.transaction():
-                session.execute(sql.SQL("lock table {} in access exclusive mode").format(place.sql))
+                session.execute(locking)
         except psycopg.errors.LockNotAvailable:
             if time.monotonic() > end or is_stopped.wait(1):
                 raise
@@ -226,7 +213,7 @@ def lock(session: psycopg.Connection, place: Place, is_stopped: threading.Event)
 def replace(
     session: psycopg.Connection,
     witness: psycopg.Connection,
-    place: Place,
+    target: Target,
     staged: Sequence[str],
     sha256: str,
 ) -> None:
@@ -236,27 +223,22 @@ def replace(
 
     Args:
         witness: a session that sees what others have committed since the transaction began.
-        place: what was there then; it is locked.
-        staged: schema and name of the staged table.
-        sha256: digest of its rows.
-
-    Raises:
-        PublishError: something else is there now, or it cannot be replaced any more.
+        target: what was there then; it is locked.
     """
-    now = place_of(witness, place.schema, place.name)
-    if (now.table, now.mark) != (place.table, place.mark):
-        raise place.changed()
+    now = target_of(witness, target.schema, target.name)
+    if (now.table, now.digest) != (target.table, target.digest):
+        raise target.changed()
     now.require_replaceable()
     new = sql.Identifier(*staged).as_string(session)
     shown = _literal(session, new)
     kept = [
-        *(_kept(session, witness, place, now.table, shown) if now.table else ()),
-        sql.SQL("comment on table {} is {}").format(place.sql, MARK + sha256).as_string(session),
+        *(_kept(session, witness, target, now.table, shown) if now.table else ()),
+        sql.SQL("comment on table {} is {}").format(target.sql, MARK + sha256).as_string(session),
     ]
-    final = place.sql.as_string(session)
+    final = target.sql.as_string(session)
     text = published_text(
         called=_literal(session, final), final=final, staged=new, shown=shown,
-        name=sql.Identifier(place.name).as_string(session), kept=_array(session, kept),
+        name=sql.Identifier(target.name).as_string(session), kept=_array(session, kept),
     )  # fmt: skip
     session.execute(text.encode())
 
@@ -264,14 +246,14 @@ def replace(
 def _kept(
     session: psycopg.Connection,
     witness: psycopg.Connection,
-    place: Place,
+    target: Target,
     earlier: int,
     staged: str,
 ) -> list[str]:
     """The statements that give the new table what the earlier one has now."""
     number = f"{staged}::regclass"
     columns = [name for (name,) in session.execute(columns_of_table(number).encode())]
-    called = _literal(session, place.sql.as_string(session))
+    called = _literal(session, target.sql.as_string(session))
     query = kept_statements(called, str(earlier), _array(session, columns))
     kept = [statement for (statement,) in witness.execute(query.encode())]
     for index in witness.execute(_INDEXES, [earlier]).fetchall():
