@@ -96,14 +96,7 @@ class Axes:
 
 
 def axes_of(plan: Plan, measure: str | None, risk: str) -> Axes:
-    """What runs of a plan are compared by.
-
-    Args:
-        measure: the name of a measure; by default the plan's objective, or the loss.
-
-    Raises:
-        PlanError: there is no such measure or risk.
-    """
+    """What runs of a plan are compared by."""
     known = {each.name: each for each in STANDARD_MEASURES}
     name = measure or (plan.objective.name if plan.objective.name in known else "loss")
     if name not in known:

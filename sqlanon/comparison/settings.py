@@ -46,9 +46,6 @@ def listed(text: str, where: str) -> list[Any]:
     """The values of a list such as `2,5,10`; each is a value of YAML.
 
     A comma within brackets or quotes separates nothing.
-
-    Raises:
-        PlanError: it cannot be read, or a value is empty.
     """
     parts, depth, quote = [""], 0, ""
     for character in checked_text(text, where):
@@ -72,11 +69,7 @@ def listed(text: str, where: str) -> list[Any]:
 
 
 def over_of(over: Mapping[str, Sequence[Any]] | Sequence[str]) -> Mapping[str, Sequence[Any]]:
-    """Values by key, also of texts such as `privacy.k=2,5,10`.
-
-    Raises:
-        PlanError: a text cannot be read, or names a key again.
-    """
+    """Values by key, also of texts such as `privacy.k=2,5,10`."""
     if isinstance(over, Mapping):
         return over
     texts = [over] if isinstance(over, str) else over
@@ -99,15 +92,7 @@ def over_of(over: Mapping[str, Sequence[Any]] | Sequence[str]) -> Mapping[str, S
 
 
 def swept(plan: Plan, over: Mapping[str, Sequence[Any]]) -> list[Setting]:
-    """Every combination of the values, the last key changing first.
-
-    Args:
-        plan: the plan as it is; it tells which promise has a parameter.
-        over: values by key, as in `--set`; `privacy.k` is the k of the only promise that has one.
-
-    Raises:
-        PlanError: there is no such key, or there are too many keys, too many runs, or no values.
-    """
+    """Every combination of the values, the last key changing first."""
     if not 1 <= len(over) <= MOST_KEYS:
         raise PlanError(
             f"A sweep is over one key or two, not {len(over)}.",
@@ -139,11 +124,7 @@ def swept(plan: Plan, over: Mapping[str, Sequence[Any]]) -> list[Setting]:
 
 
 def _whole_key(plan: Plan, key: str) -> str:
-    """The key with the position of its promise, if it names a promise's parameter only.
-
-    Raises:
-        PlanError: no promise has it, or several have.
-    """
+    """The key with the position of its promise, if it names a promise's parameter only."""
     first, dot, rest = checked_text(key, "--over").partition(".")
     if first != "privacy" or not dot or rest.partition(".")[0].isdecimal():
         return key
@@ -173,16 +154,7 @@ class _OneMethod(Part):
 
 
 def with_methods(plan: Plan, methods: str | Sequence[Any]) -> list[Setting]:
-    """The plan with each of these methods.
-
-    Args:
-        plan: the plan as it is. Its own method keeps its parameters if it is only named, and
-            others that minimize a measure are given its objective.
-        methods: names, or mappings as in a plan; or both as a text with commas between them.
-
-    Raises:
-        PlanError: there is no such method, or it has no such parameter.
-    """
+    """The plan with each of these methods."""
     if isinstance(methods, str):
         methods = listed(methods, "--methods")
     if not isinstance(methods, Sequence) or not methods:

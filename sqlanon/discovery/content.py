@@ -78,12 +78,7 @@ _NATIONAL = (
 
 
 def content_of(column: ColumnStatistics, values: Sequence[str]) -> Content | None:
-    """What the values are, if they identify a person on their own; None for anything else.
-
-    Args:
-        column: the statistics of the column.
-        values: different values, drawn from the sample.
-    """
+    """What the values are, if they identify a person on their own; None for anything else."""
     told = [value.strip() for value in values]
     if len(told) < FEWEST_TOLD or column.kind == "date":
         return None

@@ -68,12 +68,7 @@ VALUE_OR_STAR = Ladder(None, 2, "the value, or '*'", "the value, or a range of v
 
 
 def proposed_ladder(column: ColumnSurvey, source: Source) -> Ladder:
-    """The hierarchy for one quasi-identifier.
-
-    Args:
-        column: what is known of it.
-        source: how the plan reads it; a hierarchy may have to read it in the same way.
-    """
+    """The hierarchy for one quasi-identifier."""
     found = column.statistics
     if found.kind == "date":
         return _of_dates(column)

@@ -78,16 +78,7 @@ def persons_of(
     most_rows: int,
     histories: bool,
 ) -> Search[Persons]:
-    """Ask for the persons of a source, whose view `source` has been made.
-
-    Args:
-        plan: says how the source is read; its roles do not matter.
-        table: the statistics of the source.
-        unit: the column that identifies persons.
-        sensitive: the sensitive attributes.
-        most_rows: rows to look at for shares, about.
-        histories: whether to count the rows of each person.
-    """
+    """Ask for the persons of a source, whose view `source` has been made."""
     collated = not plan.source.is_file
     texts = {one.name: as_text(one.name, one.type, collated=collated) for one in table.columns}
     count, rows = table[unit].distinct, {}

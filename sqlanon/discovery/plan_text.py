@@ -21,13 +21,7 @@ _WORDS_OF_YAML = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off",
 
 
 def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
-    """The text of the plan's file.
-
-    Args:
-        proposal: what is proposed.
-        name: the name of the plan's file.
-        looked_at: what was read of the source, in a sentence.
-    """
+    """The text of the plan's file."""
     lines = [
         *_told("A plan that sqlanon proposed. Review every line: sqlanon has seen the table, and"
                " does not know what others know of the people in it. The comments count rows of the"

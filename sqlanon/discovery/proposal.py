@@ -78,20 +78,7 @@ def proposed(
     *,
     histories: bool = False,
 ) -> Proposal:
-    """Propose a plan.
-
-    Args:
-        survey: what is known of the source.
-        roles: the role of each column.
-        persons: what is known of persons; None if every row is one.
-        singling: the sets of columns that single rows out.
-        source: how the plan reads it.
-        publish: where the publication goes.
-        histories: whether the rows of a person are to be joined in the publication.
-
-    Raises:
-        PlanError: the source has too few rows or persons, or no column that can be published.
-    """
+    """Propose a plan."""
     unit = unit_of(roles)
     count = survey.table.rows if persons is None else persons.count
     if count < _FEWEST_PERSONS:

@@ -29,11 +29,7 @@ _DELIMITERS = (",", ";", "\t", "|")
 
 
 def with_format(source: Source, file: Path | None) -> Source:
-    """The source with its format, found from the first bytes if the file's name does not say it.
-
-    Raises:
-        PlanError: the file is empty.
-    """
+    """The source with its format, found from the first bytes if the file's name does not say it."""
     if file is None or source.file_format:
         return source
     head = _head(file)
@@ -72,12 +68,7 @@ def is_utf_8(file: Path) -> bool:
 
 
 def sniffed(source: Source, file: Path) -> Search[Source]:
-    """A CSV source with delimiter, quote and header, as far as they are not given.
-
-    Args:
-        source: with its encoding.
-        file: the first file that it names.
-    """
+    """A CSV source with delimiter, quote and header, as far as they are not given."""
     try:
         rows = yield Step(
             "sniffed_options",

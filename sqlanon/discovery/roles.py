@@ -54,12 +54,7 @@ class ProposedRole:
 def proposed_roles(
     survey: Survey, chosen: Mapping[str, Choice] | None = None
 ) -> dict[str, ProposedRole]:
-    """The role of every column, in their order.
-
-    Args:
-        survey: what is known of the columns.
-        chosen: what a person chose; it is not changed.
-    """
+    """The role of every column, in their order."""
     chosen = chosen or {}
     roles = {name: proposed_role(column) for name, column in survey.columns.items()}
     for name, choice in chosen.items():

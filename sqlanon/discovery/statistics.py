@@ -157,15 +157,7 @@ def column_statistics(
     most_rows: int = MOST_SAMPLED_ROWS,
     relation: str = "source",
 ) -> Search[TableStatistics]:
-    """Ask for the statistics of columns of the source, whose view `source` has been made.
-
-    Args:
-        plan: says how the source is read; its roles do not matter.
-        names: the columns to look at; by default all of them. Columns of the source that are not
-            among them are not read.
-        most_rows: rows to sample; fewer where the table has very many columns.
-        relation: the view or table to look at: the source, or a part of it.
-    """
+    """Ask for the statistics of columns of the source, whose view `source` has been made."""
     described = yield Step("source_types", f"select *\nfrom sqlanon.{relation}", "columns")
     types = [(name, type_name(kind)) for name, kind in described]
     if names is not None:

@@ -99,12 +99,7 @@ class Survey:
 
 
 def surveyed(plan: Plan, most_rows: int = MOST_SAMPLED_ROWS) -> Search[Survey]:
-    """Survey the source of a plan, whose view `source` has been made.
-
-    Args:
-        plan: says how the source is read; its roles do not matter.
-        most_rows: rows to sample.
-    """
+    """Survey the source of a plan, whose view `source` has been made."""
     table = yield from column_statistics(plan, most_rows=most_rows)
     if not table.rows:
         return Survey(table, {})

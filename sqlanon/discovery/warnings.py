@@ -46,16 +46,7 @@ _MOST_VALUES = 300
 def plan_warnings(
     plan: Plan, first_rows: int = FIRST_ROWS, *, is_released: bool = False
 ) -> Search[tuple[PlanWarning, ...]]:
-    """Ask for what the plan should be warned of; the view `source` has been made.
-
-    Args:
-        plan: the plan.
-        first_rows: how many rows to look at, 1 or more.
-        is_released: whether the relations of the release have been made, too.
-
-    Returns:
-        the warnings in the order of the plan's columns; no text has a value.
-    """
+    """Ask for what the plan should be warned of; the view `source` has been made."""
     found = [*(yield from _of_columns(plan, first_rows)), *(yield from _of_ends(plan, is_released))]
     order = list(plan.columns)
     return marked(plan.acknowledge, sorted(found, key=lambda warning: order.index(warning.column)))

@@ -45,14 +45,7 @@ class Taxonomy(Hierarchy):
         return self.taxonomy
 
     def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundTaxonomy:
-        """The same hierarchy with the number of levels counted in the file.
-
-        Args:
-            where: place in the plan, for errors.
-
-        Raises:
-            HierarchyError: it is not a tree, or not text that the database reads line by line.
-        """
+        """The same hierarchy with the number of levels counted in the file."""
         try:
             levels = depth_of(inner_nodes(found.read_bytes())) + 1
         except TaxonomyError as error:

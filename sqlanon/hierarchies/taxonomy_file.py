@@ -99,11 +99,7 @@ def inner_nodes(content: bytes) -> Iterator[_Part]:
 
 
 def depth_of(parts: Iterator[_Part]) -> int:
-    """How many levels the deepest leaf of a taxonomy is below its root.
-
-    Raises:
-        TaxonomyError: the parts do not form a single tree.
-    """
+    """How many levels the deepest leaf of a taxonomy is below its root."""
     inner: dict[str, _Part] = {}
     above: dict[str, _Part] = {}
     for part in parts:

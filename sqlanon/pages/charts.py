@@ -253,12 +253,7 @@ _MOST_DEPTH = 6
 
 
 def tree_chart(regions: Sequence[Mapping[str, Any]]) -> Picture:
-    """The first cuts of a partition: each region as wide as its share of the rows.
-
-    Args:
-        regions: round, region, parent, attribute of its cut, rows and whether it is a class, in the
-            order of `partition_tree.csv`.
-    """
+    """The first cuts of a partition: each region as wide as its share of the rows."""
     whole = regions[0]["rows"]
     children: dict[tuple[int, int], list[Mapping[str, Any]]] = {}
     for region in regions[1:]:

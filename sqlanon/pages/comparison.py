@@ -28,11 +28,7 @@ _LETTER = 5
 
 
 def comparison_page(found: Comparison) -> str:
-    """The HTML of a page with charts, all runs, and the reasons of gaps.
-
-    Raises:
-        PlanError: the package that draws charts is not installed.
-    """
+    """The HTML of a page with charts, all runs, and the reasons of gaps."""
     is_sweep = found.keys != ("method",)
     what = f"a sweep over {' and '.join(found.keys)}" if is_sweep else "a comparison of methods"
     methods = list(dict.fromkeys(run.method for run in found.rows))

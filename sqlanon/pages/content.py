@@ -70,13 +70,7 @@ def report_page(
     attempts: Attempts,
     internal: Internal | None = None,
 ) -> str:
-    """The page: internal, if it is given what only the source shows; else external.
-
-    Args:
-        plan: that was published.
-        promises: of the manifest, what was measured of each.
-        tables: of the manifest, the published tables.
-    """
+    """The page: internal, if it is given what only the source shows; else external."""
     facts = internal.facts if internal else None
     shows_persons = internal is not None or published.row_sizes is None
     members = "persons" if plan.unit and shows_persons else "rows"

@@ -128,11 +128,7 @@ def source_facts(
     groups: Sequence[SuppressedGroups],
     losses: Mapping[str, float],
 ) -> Search[SourceFacts]:
-    """Ask what the source shows; after the proof and the measured steps.
-
-    Args:
-        groups, losses: what `prepared` told of them.
-    """
+    """Ask what the source shows; after the proof and the measured steps."""
     combinations = prepared.combinations
     counted = f"count(distinct {quoted(combinations.person)})" if plan.unit else (
         f"cast(sum({quoted(combinations.rows)}) as bigint)"

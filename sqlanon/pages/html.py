@@ -45,12 +45,7 @@ class Table:
 
 
 def page_text(template: str, **inputs: Any) -> str:
-    """The HTML of a page.
-
-    Args:
-        template: its name in `sqlanon/pages/templates/`; see `sqlanon.pages`.
-        inputs: its variables; `title` is that of the page.
-    """
+    """The HTML of a page."""
     return _environment().get_template(template).render(version=__version__, **inputs)
 
 

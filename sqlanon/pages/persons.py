@@ -21,12 +21,7 @@ def persons_section(
     source: SourceFacts | None,
     manifest: Mapping[str, Any],
 ) -> dict[str, Any] | None:
-    """The variables of the section; None if every row is a person.
-
-    Args:
-        findings: of attacks.
-        source, manifest: what only the source shows, and of the run; None and empty for outsiders.
-    """
+    """The variables of the section; None if every row is a person."""
     if plan.unit is None:
         return None
     sizes, counts, tables = published.sizes, [], []
@@ -57,12 +52,7 @@ def persons_section(
 
 
 def rows_by_ranges(persons: Mapping[int, int], fewest: int) -> list[tuple[str, int]]:
-    """Numbers of rows and the persons who have them, in ranges of enough persons, rising.
-
-    Args:
-        persons: by their number of rows, rising.
-        fewest: persons that a range needs; fewer only if there are no more.
-    """
+    """Numbers of rows and the persons who have them, in ranges of enough persons, rising."""
     left = sum(persons.values())
     if len(persons) > MOST_VALUES:
         fewest = max(fewest, math.ceil(left / MOST_VALUES))

@@ -265,11 +265,7 @@ class PrivacyModel(Part):
         return 1
 
     def promise(self, members: Members) -> str:
-        """One sentence: what a publication that holds the model guarantees.
-
-        Args:
-            members: what is counted in classes.
-        """
+        """One sentence: what a publication that holds the model guarantees."""
         raise NotImplementedError  # pragma: no cover - every model states its own
 
     def feasible(self, measured: float) -> str:

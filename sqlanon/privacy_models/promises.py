@@ -150,22 +150,7 @@ class Promises:
         speaking_names: bool = False,
         codes: Sequence[str] = (),
     ) -> list[Judgement]:
-        """The models' selects, in the order of the plan.
-
-        Args:
-            class_key: columns that identify a class.
-            classes: name of the classes' relation.
-            class_values, joint_values, joint_classes, table_values, value_levels: names of
-                relations that the number of the model's attribute ends.
-            whole_classes: what models about all classes together read, each its own, numbered from
-                1; `classes` when not given.
-            table_scope: the part of the key that the table's values have too.
-            scope: the part of the key that identifies a publication.
-            prefix: of the judgements' names.
-            excess: whether rows are to be counted that no finer classes can keep.
-            speaking_names: whether names of relations end with the attribute, not its number.
-            codes: the columns with the codes of the counted values; `value_1` … when not given.
-        """
+        """The models' selects, in the order of the plan."""
         made: list[Judgement] = []
         whole_count = 0
         endings = [f"_{number}" for number in range(1, len(self.counted) + 1)]
@@ -238,11 +223,7 @@ class Promises:
         return replace(self, models=models)
 
     def is_monotone(self, model: PrivacyModel, *, limited: bool = False) -> bool:
-        """Whether classes that hold the model can be joined.
-
-        Args:
-            limited: whether rows may be suppressed, and no more of them on the way up.
-        """
+        """Whether classes that hold the model can be joined."""
         return (
             model.monotone_under_generalization
             and (model.monotone_under_suppression or not limited)
