@@ -196,7 +196,7 @@ OTHERS = {
     "rich": {"cli"},
     "sqlglot": {"dialects", "proof", "sql"},
     "typer": {"cli"},
-    "yaml": {"plan"},
+    "yaml": {"discovery", "plan"},
 }
 """Rooms that import what is not in the standard library; pydantic is used in all."""
 

@@ -76,8 +76,8 @@ def _singling(proposal: Proposal) -> Iterator[str]:
 
 def _columns(proposal: Proposal) -> Iterator[str]:
     for name, role in proposal.roles.items():
-        ladder = proposal.ladders.get(name)
-        reason = role.reason if ladder is None else f"{role.reason}: {ladder.reason}"
+        hierarchy = proposal.hierarchies.get(name)
+        reason = role.reason if hierarchy is None else f"{role.reason}: {hierarchy.reason}"
         yield from _told(reason, "  ")
         value = proposal.plan["columns"][name]
         query = value.get("hierarchy", {})
