@@ -388,7 +388,7 @@ METHODS = [default_of(cls, "name") for cls in methods.METHODS]
 
 def templates_of(cls: type[PrivacyModel]) -> set[str]:
     """The templates of a model: one, or one of each of its variants."""
-    return {cls.model_validate(parameters).template for parameters in cls.yardsticks}
+    return {cls.model_validate(parameters).template for parameters in cls.reference_bounds}
 
 
 @pytest.mark.parametrize("name", MODELS)

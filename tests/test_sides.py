@@ -94,7 +94,7 @@ TWO_SIDED: dict[str, tuple[Callable[..., tuple[Sides, bool]], Draw]] = {
 
 def measured(connection: duckdb.DuckDBPyConnection, model: PrivacyModel) -> tuple[Sides, Any, int]:
     """The sides, the deciding measure, and the number of failing classes."""
-    column, aggregate = model.decided_by
+    column, aggregate = model.deciding_measure
     sql = render(
         "proof/measured.sql",
         name="measured",
@@ -110,10 +110,10 @@ def measured(connection: duckdb.DuckDBPyConnection, model: PrivacyModel) -> tupl
         ),
         column=column,
         aggregate=aggregate,
-        sides=model.sides,
+        sides=model.bounds_measured,
     )
     ((told, _, failing, _, *sides),) = connection.execute(sql).fetchall()
-    return dict(zip(model.sides, sides, strict=True)), told, failing
+    return dict(zip(model.bounds_measured, sides, strict=True)), told, failing
 
 
 @pytest.mark.parametrize("name", TWO_SIDED)
@@ -143,8 +143,8 @@ def test_both_sides_are_those_of_brute_force_and_decide(name: str) -> None:
 
 
 def test_only_these_promises_have_two_sides() -> None:
-    yardsticks = {name: cls.yardsticks[-1] for name, cls in MODELS.items()}
-    two_sided = {name for name, given in yardsticks.items() if MODELS[name](**given).sides}
+    reference = {name: cls.reference_bounds[-1] for name, cls in MODELS.items()}
+    two_sided = {name for name, given in reference.items() if MODELS[name](**given).bounds_measured}
     assert two_sided == TWO_SIDED.keys() - {"l-diversity"}
 
 

@@ -10,7 +10,7 @@ from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.methods.optimal import Optimal
 from sqlanon.plan.overrides import Overrides
-from sqlanon.proof.outside import yardsticks
+from sqlanon.proof.outside import reference_models
 from sqlanon.proof.profile import Profile, profiled
 
 
@@ -31,7 +31,7 @@ def profile(
     checked, options = settled(
         plan, options, connection=connection, source=source, overrides=overrides
     )
-    unchanged = {"privacy": tuple(yardsticks(checked, (), ())), "method": Optimal()}
+    unchanged = {"privacy": tuple(reference_models(checked, (), ())), "method": Optimal()}
     measured = checked.model_copy(update=unchanged)
     session = Session(measured, options)
     with session.engine(publishes=False) as engine:

@@ -26,8 +26,8 @@ from sqlanon.proof.outside import (
     check_counts,
     check_published_columns,
     own_reference,
+    reference_models,
     types_of,
-    yardsticks,
 )
 from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.publication import Publication, TwoTables
@@ -39,7 +39,7 @@ from sqlanon.sql.step import Search, Step, changed
 
 def counting_all(plan: Plan) -> Plan:
     """The plan with promises that require the values of all sensitive attributes to be counted."""
-    about = tuple(model for model in yardsticks(plan, (), ()) if model.sensitive_attribute)
+    about = tuple(model for model in reference_models(plan, (), ()) if model.sensitive_attribute)
     return plan.model_copy(update={"privacy": about or (of_class_size(2),)})
 
 

@@ -164,7 +164,7 @@ def _measured(
         return ", ".join(f"{name} {_number(side)}" for name, side in sides.items())
     if value is None:
         return None
-    return f"{model.decided_by[0].replace('_', ' ')} {_number(value)}"
+    return f"{model.deciding_measure[0].replace('_', ' ')} {_number(value)}"
 
 
 def _number(value: Any) -> str:

@@ -147,14 +147,14 @@ class Promises:
         scope: Sequence[str] = (),
         prefix: str = "",
         excess: bool = False,
-        speaking_names: bool = False,
+        named_by_attribute: bool = False,
         codes: Sequence[str] = (),
     ) -> list[Judgement]:
         """The models' selects, in the order of the plan."""
         made: list[Judgement] = []
         whole_count = 0
         endings = [f"_{number}" for number in range(1, len(self.counted) + 1)]
-        if speaking_names:
+        if named_by_attribute:
             endings = [f"_of_{word}" for word in words(self.counted)]
         for name, model in zip(self.names, self.models, strict=True):
             key = list(class_key)
@@ -189,14 +189,12 @@ class Promises:
             )
             if model.is_joint:
                 header, parts = split(sql)
+                columns = (model.deciding_measure, *model.bounds_measured.values())
                 joint = render(
                     "privacy_models/_joint.sql",
                     model_sql=parts,
                     class_key=class_key,
-                    measures={
-                        quoted(column): aggregate
-                        for column, aggregate in (model.decided_by, *model.sides.values())
-                    },
+                    measures={quoted(column): aggregate for column, aggregate in columns},
                     excess=counts_excess,
                 )
                 sql = f"{header}\n{joint}"

@@ -33,7 +33,7 @@ UNPUBLISHED = "verified.parquet"
 """Place of the publication in a plan that publishes nothing; nothing is written there."""
 
 
-def yardsticks(
+def reference_models(
     plan: Plan, ordered: Sequence[str], numeric: Sequence[str]
 ) -> Iterator[PrivacyModel]:
     """Every model that the columns of a plan allow, with bounds that have no effect.
@@ -44,7 +44,7 @@ def yardsticks(
         numeric: the sensitive attributes whose values are numbers.
     """
     for cls in PRIVACY_MODELS:
-        for parameters in cls.yardsticks:
+        for parameters in cls.reference_bounds:
             names = plan.sensitive_attributes if "attribute" in cls.model_fields else (None,)
             for name in names:
                 about = {} if name is None else {"attribute": name}

@@ -10,7 +10,7 @@ from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, word
 from sqlanon.display.tabular import Tabular
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import plain, proven_findings
-from sqlanon.proof.outside import FindHierarchies, yardsticks
+from sqlanon.proof.outside import FindHierarchies, reference_models
 from sqlanon.proof.plan_publication import publication_of
 from sqlanon.source.hierarchies import hierarchy_problems, with_known_levels
 from sqlanon.sql.render import render
@@ -61,17 +61,17 @@ class Profile(Tabular):
         ]
 
 
-def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies) -> Search[Profile]:
+def profiled(plan: Plan, requested: Plan, find_hierarchies: FindHierarchies) -> Search[Profile]:
     """Measure every model that the columns allow; after `read_source`.
 
     Args:
         plan: the plan that reads the unchanged rows as if they were published.
-        yardsticks_of: the plan as it was given; its columns determine which models are measured.
+        requested: the plan as it was requested; its columns determine which models are measured.
     """
     if plan.counted_columns:
         rows = yield Step("ordered", _ORDERED, "rows")
         ordered, numeric = [row[0] for row in rows], [row[0] for row in rows if row[1]]
-        privacy = tuple(yardsticks(yardsticks_of, ordered, numeric))
+        privacy = tuple(reference_models(requested, ordered, numeric))
         plan = plan.model_copy(update={"privacy": privacy})
     known = yield from with_known_levels(plan, find_hierarchies())
     problems = yield from hierarchy_problems(plan, known)
@@ -93,7 +93,7 @@ def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies)
             {
                 "model": finding.model,
                 **{key: finding.parameters[key] for key in _SHOWN if key in finding.parameters},
-                "measure": model.decided_by[0],
+                "measure": model.deciding_measure[0],
                 "measured": plain(finding.measured),
             }
             for finding, model in zip(findings, plan.privacy, strict=True)
@@ -110,4 +110,4 @@ _ORDERED = (
 """The attributes whose values all are finite numbers, or none of whose values is, and which."""
 
 _SHOWN = ("attribute", "kind", "distance", "l", "absent")
-"""Parameters that distinguish yardsticks; the others are bounds that a profile does not use."""
+"""Parameters that distinguish reference models; a profile uses no bound."""

@@ -77,7 +77,7 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
             classes="sqlanon.published_equivalence_classes",
             class_key=publication.class_key,
             model_sql=sql,
-            column=quoted(model.decided_by[0]),
+            column=quoted(model.deciding_measure[0]),
         )
         steps.append(Step(f"proof_of_{name}", proof, "proof"))
     return steps
@@ -320,9 +320,9 @@ def measure_steps(
                 classes="sqlanon.published_equivalence_classes",
                 class_key=publication.class_key,
                 model_sql=sql,
-                column=quoted(model.decided_by[0]),
-                aggregate=model.decided_by[1],
-                sides=model.sides,
+                column=quoted(model.deciding_measure[0]),
+                aggregate=model.deciding_measure[1],
+                sides=model.bounds_measured,
             ),
             "rows",
         )

@@ -256,7 +256,7 @@ class _Query:
             key = ["node", "class_number"]
             decisions = class_inputs(plan.promises, key, masked=self.masked, **relations)
         else:
-            judged = plan.promises.judgements(self.keys, speaking_names=True, **relations)
+            judged = plan.promises.judgements(self.keys, named_by_attribute=True, **relations)
             decisions = {"judgements": judged, "masked": False}
         return render(
             "release/release.sql",
