@@ -119,3 +119,15 @@ class Hierarchy(Part):
     def with_count(self, count: int) -> Hierarchy:
         """The same hierarchy with the number of levels that the answer to `counting_step` gives."""
         return self.with_levels(count)
+
+
+class SuppressionHierarchy(Hierarchy):
+    """The value, then `*`: what a quasi-identifier without a hierarchy gets."""
+
+    template = "hierarchies/suppression.sql"
+    key = "none"
+    cut_kind = None
+
+    @property
+    def level_count(self) -> int:
+        return 2
