@@ -7,6 +7,7 @@ writes them; `test_reference.py` compares them with the code.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import textwrap
@@ -476,7 +477,9 @@ def listed(entries: str, heading: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """Write the pages."""
+    """Write the pages; those of functions have the names that the package then has."""
+    (ROOT / "sqlanon/__init__.py").write_text(public_module(), encoding="utf-8", newline="\n")
+    importlib.reload(sqlanon)
     for page, text in pages().items():
         page.write_text(text, encoding="utf-8", newline="\n")
 
