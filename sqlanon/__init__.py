@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from sqlanon.commands.run import RunResult, run
     from sqlanon.commands.solve import solve
     from sqlanon.commands.verify import promised, verify
-    from sqlanon.comparison.result import Comparison
-    from sqlanon.comparison.runs import ComparedRun
     from sqlanon.engines.base import Progress
     from sqlanon.errors import (
         EngineError,
@@ -73,6 +71,7 @@ if TYPE_CHECKING:
     from sqlanon.methods.samarati import Samarati
     from sqlanon.methods.slicing import Slicing
     from sqlanon.methods.stack_and_deal import StackAndDeal
+    from sqlanon.pages.compared import ComparedRun, Comparison
     from sqlanon.plan.columns import (
         Identifier,
         InsensitiveAttribute,
@@ -209,8 +208,6 @@ _MODULES = {
     "commands.run": ("RunResult", "run"),
     "commands.solve": ("solve",),
     "commands.verify": ("promised", "verify"),
-    "comparison.result": ("Comparison",),
-    "comparison.runs": ("ComparedRun",),
     "engines.base": ("Progress",),
     "errors": (
         "EngineError", "HierarchyError", "InternalError", "NoSolutionError", "PlanError",
@@ -237,6 +234,7 @@ _MODULES = {
     "methods.samarati": ("Samarati",),
     "methods.slicing": ("Slicing",),
     "methods.stack_and_deal": ("StackAndDeal",),
+    "pages.compared": ("ComparedRun", "Comparison"),
     "plan.columns": ("Identifier", "InsensitiveAttribute", "QuasiIdentifier", "SensitiveAttribute"),
     "plan.file": ("load_plan",),
     "plan.plan": ("Plan",),

@@ -60,7 +60,7 @@ commands
 dbt pages
 outside publication release
 discovery engines proof solution
-comparison source
+source
 plan
 attacks methods
 search
@@ -184,7 +184,7 @@ def test_what_asks_knows_no_engine() -> None:
 
 
 OTHERS = {
-    "duckdb": {"commands", "comparison", "engines", "publication", "sql"},
+    "duckdb": {"commands", "engines", "pages", "publication", "sql"},
     "jinja2": {"pages", "sql"},
     "markupsafe": {"pages"},
     "psycopg": {"engines"},

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlanon.comparison.result import Comparison
-from sqlanon.comparison.runs import ComparedRun
+from sqlanon.pages.compared import ComparedRun, Comparison
 from sqlanon.pages.figures import AFTER, BEFORE, SERIES, WIDTH, Figure, figure
 from sqlanon.pages.html import Column, Table, page_text
 

@@ -1920,7 +1920,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "front-of-equals",
-        "sqlanon/comparison/runs.py",
+        "sqlanon/pages/compared.py",
         "other_risk <= risk and other_loss <= loss",
         "other_risk < risk and other_loss < loss",
         "a run is on the front that another one beats at the same risk",
