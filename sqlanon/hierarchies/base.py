@@ -64,7 +64,7 @@ class Hierarchy(Part):
     @property
     def level_count(self) -> int | None:
         """The number of levels, including level 0 and the top; None if the data decides."""
-        raise NotImplementedError  # pragma: no cover - every kind states its own
+        return None if self.level_titles is None else len(self.level_titles) + 2
 
     @property
     def level_titles(self) -> list[str] | None:
@@ -127,7 +127,4 @@ class SuppressionHierarchy(Hierarchy):
     template = "hierarchies/suppression.sql"
     key = "none"
     cut_kind = None
-
-    @property
-    def level_count(self) -> int:
-        return 2
+    level_count: ClassVar[int] = 2

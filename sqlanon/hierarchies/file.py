@@ -34,10 +34,6 @@ class HierarchyFile(Hierarchy):
         self._set_keys(file=file, **keys)
 
     @property
-    def level_count(self) -> int | None:
-        return None
-
-    @property
     def file_path(self) -> str:
         return self.file
 
