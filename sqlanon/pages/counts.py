@@ -138,19 +138,9 @@ def class_sizes(
     title: str, relation: str, key: Sequence[str], members: str, k: int, *, counted: str = ""
 ) -> Search[Sizes | None]:
     """Ask for the sizes of classes; None if there are none."""
-    rows = yield Step(
-        title,
-        render(
-            "pages/class_sizes.sql",
-            title=title,
-            relation=relation,
-            key=list(key),
-            members=members,
-            edges=edges(k),
-            counted=counted,
-        ),
-        "rows",
-    )
+    inputs = {"relation": relation, "key": list(key), "members": members, "edges": edges(k)}
+    sql = render("pages/class_sizes.sql", title=title, counted=counted, **inputs)
+    rows = yield Step(title, sql, "rows")
     if not rows:
         return None
     return Sizes(

@@ -1976,7 +1976,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "report-rows-of-few",
-        "sqlanon/pages/persons.py",
+        "sqlanon/pages/content.py",
         "        if left and min(counted, left) < fewest:",
         "        if False:",
         "a report tells how many rows one person has",
