@@ -235,23 +235,18 @@ def _choose_unit(
     A person can have several cards or devices. What several persons can share, such as an e-mail
     address, is the unit only if there is no other key; of about equal keys, one that its name says.
     """
-
-    def is_shared(name: str) -> bool:
-        return survey.columns[name].content is not None and not words.is_key_name(name)
-
-    keys = [name for name, role in roles.items() if role.is_unit]
-    keys = (
-        [name for name in keys if chosen.get(name) == "unit"]
-        or [name for name in keys if not is_shared(name)]
-        or keys
-    )
+    keys = [survey.columns[name] for name, role in roles.items() if role.is_unit]
+    own = [key for key in keys if key.content is None or words.is_key_name(key.name)]
+    keys = [key for key in keys if chosen.get(key.name) == "unit"] or own or keys
     if not keys:
         return
-    values = {name: survey.columns[name].distinct for name in keys}
-    fewest = [name for name in keys if values[name] <= _ABOUT_EQUAL * min(values.values())]
-    best = min(fewest, key=lambda name: (not words.is_key_name(name), values[name]))
+    most = _ABOUT_EQUAL * min(key.distinct for key in keys)
+    best = min(
+        (key for key in keys if key.distinct <= most),
+        key=lambda key: (not words.is_key_name(key.name), key.distinct),
+    )
     for name, role in roles.items():
-        if role.is_unit and name != best:
+        if role.is_unit and name != best.name:
             roles[name] = replace(role, is_unit=False)
 
 

@@ -1344,8 +1344,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "loss-of-single-leaves",
         "sql_templates/utility/loss.sql",
-        "                - level_measures.{{ prefix }}single_leaf_rows as double",
-        "                as double",
+        "leaf_rows - level_measures.{{ less }} as double",
+        "leaf_rows as double",
         "cells that lost nothing are charged",
         (f"{KEPT}[loss-ghinita]",),
     ),
