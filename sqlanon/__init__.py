@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from sqlanon.commands.run import RunResult, run
     from sqlanon.commands.solve import solve
     from sqlanon.commands.verify import promised, verify
-    from sqlanon.comparison.result import Comparison
-    from sqlanon.comparison.runs import ComparedRun
     from sqlanon.engines.base import Progress
     from sqlanon.errors import (
         EngineError,
@@ -74,6 +72,7 @@ if TYPE_CHECKING:
     from sqlanon.methods.samarati import Samarati
     from sqlanon.methods.slicing import Slicing
     from sqlanon.methods.stack_and_deal import StackAndDeal
+    from sqlanon.pages.compared import ComparedRun, Comparison
     from sqlanon.plan.columns import (
         Identifier,
         InsensitiveAttribute,
@@ -192,8 +191,6 @@ _MODULES = {
     "commands.check": ("check",),
     "commands.comparison": ("compare", "sweep"),
     "commands.compile": ("compile",),
-    "comparison.result": ("Comparison",),
-    "comparison.runs": ("ComparedRun",),
     "commands.dbt": ("dbt_plan",),
     "commands.dbt_export": ("DbtExport", "dbt_export"),
     "commands.diff": ("diff",),
@@ -205,10 +202,10 @@ _MODULES = {
     "commands.init": ("InitResult", "init"),
     "commands.lineage": ("lineage",),
     "commands.measure": ("measure",),
+    "commands.options": ("Options",),
     "commands.profile": ("profile",),
     "commands.report": ("report",),
     "commands.run": ("RunResult", "run"),
-    "commands.options": ("Options",),
     "commands.solve": ("solve",),
     "commands.verify": ("promised", "verify"),
     "engines.base": ("Progress",),
@@ -237,7 +234,10 @@ _MODULES = {
     "methods.samarati": ("Samarati",),
     "methods.slicing": ("Slicing",),
     "methods.stack_and_deal": ("StackAndDeal",),
+    "pages.compared": ("ComparedRun", "Comparison"),
     "plan.columns": ("Identifier", "InsensitiveAttribute", "QuasiIdentifier", "SensitiveAttribute"),
+    "plan.file": ("load_plan",),
+    "plan.plan": ("Plan",),
     "privacy_models.alpha_k_anonymity": ("AlphaKAnonymity",),
     "privacy_models.average_risk": ("AverageRisk",),
     "privacy_models.beta_likeness": ("BetaLikeness",),
@@ -251,8 +251,6 @@ _MODULES = {
     "privacy_models.marketer_risk": ("MarketerRisk",),
     "privacy_models.prosecutor_risk": ("ProsecutorRisk",),
     "privacy_models.t_closeness": ("TCloseness",),
-    "plan.file": ("load_plan",),
-    "plan.plan": ("Plan",),
     "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),
     "families.difference": ("SolutionDifference",),

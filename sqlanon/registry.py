@@ -1,9 +1,12 @@
-"""Registries: one line with the name of a module registers its class."""
+"""Registries: the classes that a plan can name, found in the modules of a package."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import inspect
+import pkgutil
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar, Union
 
@@ -13,35 +16,23 @@ from pydantic_core import core_schema
 _Registered = TypeVar("_Registered", bound=BaseModel)
 
 
-def registered(
-    base: type[_Registered], package: str, modules: str
-) -> tuple[type[_Registered], ...]:
-    """The class of each module, in the order of the modules.
+def registered(base: type[_Registered], package: str, order: str) -> tuple[type[_Registered], ...]:
+    """The classes below `base` that a plan has a name for, in all modules of a package.
 
-    Args:
-        base: the base class of all of them.
-        package: the package of the modules.
-        modules: names of modules, each of which defines one public subclass of `base`.
-
-    Raises:
-        ImportError: a module defines none or several.
+    Modules named in `order` come first, in the order of the documentation; then the others.
     """
-    return tuple(_only_class(base, f"{package}.{module}") for module in modules.split())
+    first = order.split()
+    found = sorted(module.name for module in pkgutil.iter_modules(sys.modules[package].__path__))
+    modules = [*first, *(name for name in found if name not in (*first, "base"))]
+    return tuple(cls for name in modules for cls in _named_classes(base, f"{package}.{name}"))
 
 
-def _only_class(base: type[_Registered], module: str) -> type[_Registered]:
-    found = [
-        each
-        for name, each in vars(importlib.import_module(module)).items()
-        if isinstance(each, type)
-        and issubclass(each, base)
-        and each.__module__ == module
-        and not name.startswith("_")
-    ]
-    found = [cls for cls in found if not any(cls is not o and issubclass(cls, o) for o in found)]
-    if len(found) != 1:
-        raise ImportError(f"{module} must define one subclass of {base.__name__}, not {len(found)}")
-    return found[0]
+def _named_classes(base: type[_Registered], module: str) -> Iterator[type[_Registered]]:
+    for cls in vars(importlib.import_module(module)).values():
+        if not (isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module):
+            continue
+        if {"model", "name", "key"} & {*inspect.get_annotations(cls), *vars(cls)}:
+            yield cls
 
 
 def default_of(cls: type[BaseModel], field: str) -> str:

@@ -220,7 +220,7 @@ def ask(
             unit=unit,
         )
     )
-    column = model.decided_by[0]
+    column = model.deciding_measure[0]
     rows = connection.execute(
         f"select node, class, {column}, satisfied, {'excess_rows' if excess else 'null'}"
         f" from ({sql}) as judged"

@@ -123,7 +123,7 @@ def parameter(cls: type[PrivacyModel], test: str, name: str) -> Argument:
     field = cls.model_fields[name]
     told = field.description or _described(field)
     common = f'"{test}", "{name}", {name}'
-    example = str(cls.yardsticks[0].get(name, "")) if field.is_required() else ""
+    example = str(cls.reference_bounds[0].get(name, "")) if field.is_required() else ""
     if get_origin(field.annotation) is Literal:
         choices = list(get_args(field.annotation))
         check = f"check_choice({common}, {json.dumps(choices)})"
@@ -200,7 +200,7 @@ class PromisedTest:
     @property
     def variants(self) -> dict[Any, PrivacyModel]:
         """A model for each value of the field that chooses the template; one if none does."""
-        made = [self.cls.model_validate(given) for given in self.cls.yardsticks]
+        made = [self.cls.model_validate(given) for given in self.cls.reference_bounds]
         if self.chooser is None:
             return {None: made[0]}
         return {getattr(model, self.chooser): model for model in made}
@@ -208,7 +208,7 @@ class PromisedTest:
     @property
     def chooser(self) -> str | None:
         """The field that chooses the template."""
-        made = [self.cls.model_validate(given) for given in self.cls.yardsticks]
+        made = [self.cls.model_validate(given) for given in self.cls.reference_bounds]
         if len({model.template for model in made}) == 1:
             return None
         (found,) = [

@@ -1,4 +1,4 @@
-"""The pages of docs/ that follow from the code: commands, the keys of a plan, Python functions.
+"""What follows from the code: pages of docs/, and the names that `sqlanon/__init__.py` lists.
 
     python -m tests.reference_pages
 
@@ -7,6 +7,7 @@ writes them; `test_reference.py` compares them with the code.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import textwrap
@@ -53,7 +54,39 @@ def pages() -> dict[Path, str]:
         ROOT / "docs/commands.md": commands_page(),
         ROOT / "docs/keys.md": keys_page(),
         ROOT / "docs/functions.md": functions_page(),
+        ROOT / "sqlanon/__init__.py": public_module(),
     }
+
+
+def public_module() -> str:
+    """`sqlanon/__init__.py` with the names of `_MODULES`, and of classes that a plan can name."""
+    registered = (*HIERARCHY_KINDS.values(), *METHODS, *PRIVACY_MODELS)
+    packages = {cls.__module__.split(".")[1] for cls in registered}
+    modules = {m: names for m, names in sqlanon._MODULES.items() if m.split(".")[0] not in packages}
+    modules |= {cls.__module__.removeprefix("sqlanon."): (cls.__name__,) for cls in registered}
+    imports, homes = [], []
+    for module, names in sorted(modules.items()):
+        line = f"    from sqlanon.{module} import {', '.join(names)}"
+        if len(line) > 100:
+            line = "\n".join([line[: line.index(" import")] + " import (",
+                              *(f"        {name}," for name in names), "    )"])  # fmt: skip
+        imports.append(line)
+        quoted = ", ".join(f'"{name}"' for name in names) + "," * (len(names) == 1)
+        line = f'    "{module}": ({quoted}),'
+        if len(line) > 100:
+            wrapped = textwrap.wrap(f"{quoted},", 92)
+            line = "\n".join([f'    "{module}": (', *(f"        {w}" for w in wrapped), "    ),"])
+        homes.append(line)
+    public = sorted(["__version__", *(name for names in modules.values() for name in names)])
+    text = (ROOT / "sqlanon/__init__.py").read_text(encoding="utf-8")
+    for begin, lines, end in (
+        ("if TYPE_CHECKING:\n", imports, "\n\n__all__"),
+        ("__all__ = [\n", [f'    "{name}",' for name in public], "\n]"),
+        ("_MODULES = {\n", homes, "\n}  # fmt: skip"),
+    ):
+        before, rest = text.split(begin)
+        text = "".join([before, begin, "\n".join(lines), end, rest.split(end, 1)[1]])
+    return text
 
 
 def twin(name: str) -> str:
@@ -444,7 +477,9 @@ def listed(entries: str, heading: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """Write the pages."""
+    """Write the pages; those of functions have the names that the package then has."""
+    (ROOT / "sqlanon/__init__.py").write_text(public_module(), encoding="utf-8", newline="\n")
+    importlib.reload(sqlanon)
     for page, text in pages().items():
         page.write_text(text, encoding="utf-8", newline="\n")
 

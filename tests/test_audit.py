@@ -178,7 +178,7 @@ def plan(**keys: Any) -> dict[str, Any]:
 
 
 def measures(profile: sqlanon.Profile) -> dict[tuple[Any, ...], Any]:
-    """What a profile measured, by model and what tells its yardsticks apart."""
+    """What a profile measured, by model and what tells its reference_models apart."""
     told = ("model", "kind", "distance", "absent")
     return {
         tuple(entry[key] for key in told if key in entry): entry["measured"]

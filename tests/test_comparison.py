@@ -21,12 +21,12 @@ from conftest import AdultPlan, PlanMapping, TinyPlan
 
 import sqlanon
 from sqlanon import Options, cli
-from sqlanon.comparison.runs import Axes, ComparedRun, with_front
-from sqlanon.comparison.settings import listed
+from sqlanon.commands.comparison import listed
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.remembering import RememberingEngine
 from sqlanon.methods import METHODS
 from sqlanon.pages import figures
+from sqlanon.pages.compared import Axes, ComparedRun, with_front
 from sqlanon.registry import default_of
 from sqlanon.sql.step import Rows, Step
 

@@ -10,8 +10,8 @@ import pytest
 
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
-from sqlanon.discovery import nature
 from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, column_statistics
+from sqlanon.discovery.vocabulary import is_key_name
 from sqlanon.engines.base import drive
 from sqlanon.source.tables import source_steps
 
@@ -54,7 +54,6 @@ def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:
         assert column.distinct == column.sampled_distinct == len(set(values))
         assert column.sampled_once == sum(values.count(value) == 1 for value in set(values))
         assert (column.shortest, column.longest) == (min(map(len, values)), max(map(len, values)))
-        assert column.mean_length == pytest.approx(sum(map(len, values)) / len(values))
         assert column.mean_words == pytest.approx(sum(len(v.split()) for v in values) / len(values))
         own = [len(v.split()) for v in set(values)]
         assert column.own_words == pytest.approx(sum(own) / len(own))
@@ -88,7 +87,7 @@ def column(name: str = "any", rows: int = 1000, **known: object) -> ColumnStatis
         "name": name, "type": "VARCHAR", "rows": rows, "missing": 0, "distinct": 10,
         "distinct_is_exact": True, "shortest": 1, "longest": 9, "numbers": 0, "wholes": 0,
         "dates": 0, "sampled": rows, "sampled_distinct": 10, "sampled_once": 0,
-        "mean_length": 5.0, "mean_words": 1.0, "own_words": 1.0, "padded": 0,
+        "mean_words": 1.0, "own_words": 1.0, "padded": 0,
     }  # fmt: skip
     return ColumnStatistics(**{**usual, **known})  # type: ignore[arg-type]
 
@@ -105,7 +104,7 @@ def column(name: str = "any", rows: int = 1000, **known: object) -> ColumnStatis
     ],
 )
 def test_nearly_unique(known: dict[str, int], expected: bool) -> None:
-    assert nature.is_nearly_unique(column(**known)) is expected  # type: ignore[arg-type]
+    assert column(**known).is_nearly_unique is expected  # type: ignore[arg-type]
 
 
 NOTES = {"distinct": 40, "sampled_distinct": 40, "sampled_once": 39, "own_words": 7.0}
@@ -127,7 +126,7 @@ NOTES = {"distinct": 40, "sampled_distinct": 40, "sampled_once": 39, "own_words"
     ],
 )
 def test_free_text(known: dict[str, float], expected: bool) -> None:
-    assert nature.is_free_text(column(**known)) is expected  # type: ignore[arg-type]
+    assert column(**known).is_free_text is expected  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -167,15 +166,15 @@ def test_free_text(known: dict[str, float], expected: bool) -> None:
     ],
 )
 def test_names_of_persons_keys(name: str, expected: bool) -> None:
-    assert nature.is_key_name(name) is expected
-    assert nature.is_repeating_key(column(name, distinct=300)) is expected
+    assert is_key_name(name) is expected
+    assert column(name, distinct=300).is_repeating_key is expected
 
 
 @pytest.mark.parametrize(
     ("distinct", "expected"), [(19, False), (20, True), (909, True), (910, False)]
 )
 def test_a_persons_key_repeats(distinct: int, expected: bool) -> None:
-    assert nature.is_repeating_key(column("patient_id", distinct=distinct)) is expected
+    assert column("patient_id", distinct=distinct).is_repeating_key is expected
 
 
 @pytest.mark.parametrize(
@@ -183,9 +182,9 @@ def test_a_persons_key_repeats(distinct: int, expected: bool) -> None:
     [(40, 13, True), (40, 2, False), (40, 3, True), (200, 9, False), (200, 10, True)],
 )
 def test_a_persons_key_in_few_rows(rows: int, distinct: int, expected: bool) -> None:
-    assert nature.is_repeating_key(column("KVNR", rows=rows, distinct=distinct)) is expected
+    assert column("KVNR", rows=rows, distinct=distinct).is_repeating_key is expected
 
 
 def test_a_group_is_no_person() -> None:
-    assert not nature.is_repeating_key(column("member", rows=1_000_000, distinct=999))
-    assert nature.is_repeating_key(column("member", rows=1_000_000, distinct=1000))
+    assert not column("member", rows=1_000_000, distinct=999).is_repeating_key
+    assert column("member", rows=1_000_000, distinct=1000).is_repeating_key

@@ -359,8 +359,8 @@ def sections(page: Path, level: str) -> dict[str, str]:
 
 def variants(cls: type[PrivacyModel]) -> Iterator[tuple[str, PrivacyModel]]:
     """The variants of a model as the first table of the page writes them, and one of each."""
-    for yardstick in cls.yardsticks:
-        model = cls.model_validate(yardstick)
+    for bounds in cls.reference_bounds:
+        model = cls.model_validate(bounds)
         for name in ("kind", "distance", "absent", "share"):
             if name not in cls.model_fields:
                 continue
@@ -370,7 +370,7 @@ def variants(cls: type[PrivacyModel]) -> Iterator[tuple[str, PrivacyModel]]:
             if name == "share":
                 values = [0, 0.1]
             for value in values:
-                yield f"`{name}: {value}`", cls.model_validate({**yardstick, name: value})
+                yield f"`{name}: {value}`", cls.model_validate({**bounds, name: value})
             break
         else:
             yield "", model
@@ -385,7 +385,7 @@ def test_first_table_of_the_models_page_is_what_the_models_say() -> None:
     real = {}
     for cls in PRIVACY_MODELS:
         for variant, model in variants(cls):
-            column, aggregate = model.decided_by
+            column, aggregate = model.deciding_measure
             flags = (model.monotone_under_generalization, model.monotone_under_suppression)
             real[f"`{model.model}`", variant] = [
                 f"{'smallest' if aggregate == 'min' else 'largest'} `{column}`",
@@ -450,7 +450,7 @@ def judged(model: PrivacyModel, example: dict[str, Any]) -> dict[str, tuple[floa
         )
         relations = ClassRelations(["class"], "classes", "class_values", "table_values",
                               "value_levels")  # fmt: skip
-        column = model.decided_by[0]
+        column = model.deciding_measure[0]
         rows = con.execute(
             f"select class, {column}, satisfied from ({model.sql(relations)})"
         ).fetchall()

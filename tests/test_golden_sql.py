@@ -29,7 +29,7 @@ from searching import searched
 from sqlglot import exp
 
 from sqlanon.discovery.reader import sniffed
-from sqlanon.discovery.singling import singling_sets
+from sqlanon.discovery.roles import singling_sets
 from sqlanon.discovery.statistics import as_text
 from sqlanon.discovery.survey import Survey, surveyed
 from sqlanon.errors import InternalError
@@ -324,9 +324,9 @@ def _discovered(folder: Path) -> Iterator[Rendered]:
     answers: dict[str, Rows] = {
         "single_rows": [(1, 0), (2, 0), (3, 0)],
         "source_types": [(AGE, "INTEGER"), ("born", "DATE"), ("town", "VARCHAR")],
-        "first_values": [(9, 0, 0)],
+        "first_values": [(False, False)],
         "profiled_columns": [(9, 9, *(9, 5, 2, 8, 9, 9, 0), *2 * (9, 5, 2, 8, 0, 0, 0))],
-        "sampled_columns": [(name, 9, 5, 0, 4.5, 1.0, 1.0, 0) for name in names],
+        "sampled_columns": [(name, 9, 5, 0, 1.0, 1.0, 0) for name in names],
         "drawn_values": [(name, ["a", "b"], [3, 2]) for name in names],
         "column_quantiles": [(list(range(11)),)],
     }

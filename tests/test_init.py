@@ -425,10 +425,10 @@ def test_the_source_is_not_replaced_even_by_force(folder: Path) -> None:
 
 
 def column(kind: str = "text") -> ColumnStatistics:
-    counts = {"numbers": 9, "wholes": 9} if kind == "whole" else {"numbers": 0, "wholes": 0}
+    count = 9 if kind == "whole" else 0
     return ColumnStatistics(
-        "any", "VARCHAR", 9, 0, 9, True, 1, 9, **counts, dates=0, sampled=9, sampled_distinct=9,
-        sampled_once=9, mean_length=5.0, mean_words=1.0, own_words=1.0, padded=0,
+        "any", "VARCHAR", 9, 0, 9, True, 1, 9, numbers=count, wholes=count, dates=0, sampled=9,
+        sampled_distinct=9, sampled_once=9, mean_words=1.0, own_words=1.0, padded=0,
     )  # fmt: skip
 
 

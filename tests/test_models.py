@@ -163,7 +163,7 @@ def test_paper_table_as_a_publication(
     monkeypatch.chdir(tmp_path)
     write_publication(table)
     (finding,) = sqlanon.verify("publication.parquet", plan_of(name, table, case))
-    aggregate = {"min": min, "max": max}[model_of(name, case).decided_by[1]]
+    aggregate = {"min": min, "max": max}[model_of(name, case).deciding_measure[1]]
     measures = [measure for measure in measures_of(table, case) if measure is not None]
     assert finding.measured == exact(aggregate(measures, key=number_of))
     assert finding.satisfied == all(case["satisfied"])
@@ -531,7 +531,7 @@ def test_what_a_model_tells(k: int) -> None:
     s = "s" if k > 2 else ""
     assert f"at least {k - 1} other{s} (k = {k})" in model.promise("rows")
     assert f"at least {k - 1} other person{s} (k = {k})" in model.promise("persons")
-    assert model.feasible(7) == "k = 7 or less"
+    assert model.suggestion(7) == "k = 7 or less"
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -157,7 +157,7 @@ def test_which_models_need_one_value_is_known() -> None:
         cls.model_validate({"attribute": "s", **form}).model
         for cls in PRIVACY_MODELS
         if "attribute" in cls.model_fields
-        for form in cls.yardsticks
+        for form in cls.reference_bounds
         if cls.model_validate({"attribute": "s", **form}).needs_one_value
     }
     assert needing == told == {model["model"] for model in ONE_VALUE}

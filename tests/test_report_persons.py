@@ -22,7 +22,7 @@ from test_report import cells
 
 import sqlanon
 from sqlanon.errors import PlanError
-from sqlanon.pages.persons import rows_by_ranges
+from sqlanon.pages.content import rows_by_ranges
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"

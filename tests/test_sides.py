@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 from class_relations import Class, Tables, build, quiet_connection
+from models import KNOWN
 from typer.testing import CliRunner
 
 import sqlanon
@@ -27,74 +26,12 @@ VALUES = ("1", "2", "10.5", "x", None)
 Sides = Mapping[str, Any]
 
 
-def alpha_k(model: Any, classes: Sequence[Class]) -> tuple[Sides, bool]:
-    shares = [
-        Fraction(count, len(c.values))
-        for c in classes
-        for value, count in Counter(c.values).items()
-        if not model.values or value in model.values
-    ]
-    alpha, k = max(shares, default=Fraction(0)), min(c.size for c in classes)
-    return {"alpha": alpha, "k": k}, alpha <= Fraction(model.alpha) and k >= model.k
-
-
-def k_e(model: Any, classes: Sequence[Class]) -> tuple[Sides, bool]:
-    numbers = [{float(v) for v in c.values if v not in ("x", None)} for c in classes]
-    k = min(len(found) for found in numbers)
-    e = min(max(found, default=0) - min(found, default=0) for found in numbers)
-    return {"k": k, "e": e}, k >= model.k and e >= model.e
-
-
-def presence(model: Any, classes: Sequence[Class]) -> tuple[Sides, bool]:
-    chances = [Fraction(c.size, c.population_size) for c in classes]
-    low, high = min(chances), max(chances)
-    holds = Fraction(model.dmin) <= low and high <= Fraction(model.dmax)
-    return {"dmin": low, "dmax": high}, holds
-
-
-def npd(model: Any, classes: Sequence[Class]) -> tuple[Sides, bool]:
-    ratios, shares = [], []
-    for c in classes:
-        counts = Counter(c.values)
-        ranked = sorted(counts.values(), reverse=True)
-        rarer = sum(ranked[int(model.l) - 1 :])
-        ratios.append(Fraction(ranked[0], rarer) if rarer else float("inf"))
-        shares += [Fraction(counts[v], len(c.values)) for v in model.never_excluded]
-    ratio, share = max(ratios), min(shares)
-    return {"c": ratio, "c2": share}, ratio < model.c and share >= Fraction(model.c2)
-
-
-Draw = Callable[[random.Random], dict[str, Any]]
-TWO_SIDED: dict[str, tuple[Callable[..., tuple[Sides, bool]], Draw]] = {
-    "alpha-k-anonymity": (
-        alpha_k,
-        lambda r: {
-            "alpha": r.choice(["0.4", "0.5", "0.75", "1"]),
-            "k": r.randint(2, 4),
-            "values": r.choice([(), ("1", "x"), ("none",)]),
-        },
-    ),
-    "k-e-anonymity": (k_e, lambda r: {"k": r.choice([2, 3]), "e": r.choice(["0", "1", "8.5"])}),
-    "delta-presence": (
-        presence,
-        lambda r: {"dmin": r.choice(["0", "0.25", "0.5"]), "dmax": r.choice(["0.6", "0.9", "1"])},
-    ),
-    "l-diversity": (
-        npd,
-        lambda r: {
-            "kind": "recursive",
-            "l": r.choice([2, 3]),
-            "c": r.choice(["1.5", "3"]),
-            "never_excluded": r.choice([("1",), ("1", "2")]),
-            "c2": r.choice(["0.1", "0.25"]),
-        },
-    ),
-}
+TWO_SIDED = {name: known for name, known in KNOWN.items() if hasattr(known.module, "of_bounds")}
 
 
 def measured(connection: duckdb.DuckDBPyConnection, model: PrivacyModel) -> tuple[Sides, Any, int]:
     """The sides, the deciding measure, and the number of failing classes."""
-    column, aggregate = model.decided_by
+    column, aggregate = model.deciding_measure
     sql = render(
         "proof/measured.sql",
         name="measured",
@@ -110,15 +47,15 @@ def measured(connection: duckdb.DuckDBPyConnection, model: PrivacyModel) -> tupl
         ),
         column=column,
         aggregate=aggregate,
-        sides=model.sides,
+        sides=model.bounds_measured,
     )
     ((told, _, failing, _, *sides),) = connection.execute(sql).fetchall()
-    return dict(zip(model.sides, sides, strict=True)), told, failing
+    return dict(zip(model.bounds_measured, sides, strict=True)), told, failing
 
 
 @pytest.mark.parametrize("name", TWO_SIDED)
 def test_both_sides_are_those_of_brute_force_and_decide(name: str) -> None:
-    of_classes, parameters = TWO_SIDED[name]
+    known = TWO_SIDED[name]
     held = 0
     connection = quiet_connection()
     for seed in range(90):
@@ -129,10 +66,10 @@ def test_both_sides_are_those_of_brute_force_and_decide(name: str) -> None:
             values = (*values, *draw.choice([(), ("1", "2", "10.5")]))
             classes.append(Class(values, len(values) + draw.choice([0, 1, 3, 9])))
         build(connection, Tables({("p", f"{n}"): c for n, c in enumerate(classes)}))
-        given = parameters(draw)
-        attribute = {} if name == "delta-presence" else {"attribute": "s"}
+        given = known.module.BOUNDS[""](draw)
+        attribute = {"attribute": "s"} if known.about_values else {}
         model = MODELS[name].model_validate({**attribute, **given})
-        expected, holds = of_classes(model, classes)
+        expected, holds = known.module.of_bounds(model, classes)
         sides, told, failing = measured(connection, model)
         assert sides == pytest.approx({k: float(v) for k, v in expected.items()}), (seed, given)
         assert (failing == 0) == holds, (seed, given)
@@ -143,8 +80,8 @@ def test_both_sides_are_those_of_brute_force_and_decide(name: str) -> None:
 
 
 def test_only_these_promises_have_two_sides() -> None:
-    yardsticks = {name: cls.yardsticks[-1] for name, cls in MODELS.items()}
-    two_sided = {name for name, given in yardsticks.items() if MODELS[name](**given).sides}
+    reference = {name: cls.reference_bounds[-1] for name, cls in MODELS.items()}
+    two_sided = {name for name, given in reference.items() if MODELS[name](**given).bounds_measured}
     assert two_sided == TWO_SIDED.keys() - {"l-diversity"}
 
 

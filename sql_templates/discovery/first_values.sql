@@ -1,10 +1,9 @@
 {#- inputs: relation str, columns list[dict[alias str, text str]], first_rows int -#}
 -- first_values: which columns could be numbers or dates, by the first rows
 -- reads:   {{ relation }}
--- returns: one row; for each column three counts
---   present   rows with a value   [rows]
---   numbers   rows whose value is a number   [rows]
---   dates     rows whose value is a date or a point in time   [rows]
+-- returns: one row; for each column
+--   numbers   whether all values are numbers
+--   dates     whether all values are dates or points in time
 with first_rows as (
     select
 {% for column in columns %}
@@ -15,8 +14,7 @@ with first_rows as (
 )
 select
 {% for column in columns %}
-    count({{ column.alias }}) as present_{{ loop.index }},
-    count(try_cast({{ column.alias }} as double)) as numbers_{{ loop.index }},
-    count(try_cast({{ column.alias }} as timestamp)) as dates_{{ loop.index }}{{ "," if not loop.last }}
+    count(try_cast({{ column.alias }} as double)) = count({{ column.alias }}) as numbers_{{ loop.index }},
+    count(try_cast({{ column.alias }} as timestamp)) = count({{ column.alias }}) as dates_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
 from first_rows

@@ -1,17 +1,5 @@
-{#- inputs: columns list[dict[alias str]] -#}
 -- profiled_columns: the counts of all columns, without the sample
 -- reads:   column_profile
--- returns: one row: rows, sampled rows, then for each column the counts of column_profile
-select
-    row_count,
-    coalesce(len(sample), 0) as sampled_rows,
-{% for column in columns %}
-    present_{{ loop.index }},
-    distinct_{{ loop.index }},
-    shortest_{{ loop.index }},
-    longest_{{ loop.index }},
-    numbers_{{ loop.index }},
-    wholes_{{ loop.index }},
-    dates_{{ loop.index }}{{ "," if not loop.last }}
-{% endfor %}
+-- returns: one row: rows, sampled rows, then the counts of each column as in column_profile
+select row_count, coalesce(len(sample), 0) as sampled_rows, * exclude (row_count, sample)
 from sqlanon.column_profile

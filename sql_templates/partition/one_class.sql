@@ -15,7 +15,7 @@ judged as (
     -- one row: the judgements side by side
     select
 {% for judgement in judgements %}
-        {{ judgement.name }}.{{ judgement.model.decided_by[0] | ident }} as measure_{{ loop.index }},
+        {{ judgement.name }}.{{ judgement.model.deciding_measure[0] | ident }} as measure_{{ loop.index }},
         {{ judgement.name }}.satisfied as satisfied_{{ loop.index }},
         {{ judgement.name ~ ".excess_rows" if judgement.counts_excess else "null" }} as excess_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}

@@ -72,7 +72,7 @@ judged_splits as (
             {{ "and " if not loop.first }}coalesce({{ judgement.name }}.satisfied, false)
 {% endfor %}
         ) as holds,
-        {{ first.model.decided_by[1] }}(cast({{ first.name }}.{{ first.model.decided_by[0] | ident }} as double)) as measured
+        {{ first.model.deciding_measure[1] }}(cast({{ first.name }}.{{ first.model.deciding_measure[0] | ident }} as double)) as measured
     from classes
 {% for judgement in judgements %}
     left join {{ judgement.name }}

@@ -14,7 +14,7 @@ with {% include "search/_classes.sql" %}
 
 select
 {% for judgement in judgements %}
-    {{ judgement.name }}.{{ judgement.model.decided_by[0] | ident }},
+    {{ judgement.name }}.{{ judgement.model.deciding_measure[0] | ident }},
     {{ judgement.name }}.satisfied,
     {{ judgement.name ~ ".excess_rows" if judgement.counts_excess else "null" }}{{ "," if not loop.last }}
 {% endfor %}

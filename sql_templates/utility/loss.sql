@@ -1,5 +1,6 @@
 {#- inputs: variant str, aggregate str, leaves str, kept_factor Decimal, suppressed_factor Decimal, weights list[tuple[str, Decimal]], words int, classes str -#}
 {% set prefix = "data_" if leaves == "data" else "" %}
+{% set less = prefix ~ "single_leaf_rows" if variant == "ghinita" else "row_count" %}
 -- loss: share of the domain that a label covers, {{ aggregate | comment }} over attributes
 {% if variant == "ghinita" %}
 -- source:  Ghinita 2007, by values: 0 for a label of a single value, else leaves / all leaves
@@ -45,32 +46,13 @@ attribute_sums as (
         node_levels.attribute,
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
-{% if variant == "ghinita" %}
         cast(
-            level_measures.{{ prefix }}leaf_rows
-                - level_measures.{{ prefix }}single_leaf_rows as double
+            level_measures.{{ prefix }}leaf_rows - level_measures.{{ less }} as double
         ) as leaf_sum,
         case
             when level_measures.{{ prefix }}leaf_count > 1
-                then cast(level_measures.{{ prefix }}leaf_count as double)
+                then cast(level_measures.{{ prefix }}leaf_count as double){{ " - " ~ (kept_factor | number) if variant == "iyengar" }}
         end as most_leaves,
-{% elif variant == "iyengar" %}
-        cast(
-            level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double
-        ) as leaf_sum,
-        case
-            when level_measures.{{ prefix }}leaf_count > 1
-                then cast(level_measures.{{ prefix }}leaf_count as double) - {{ kept_factor | number }}
-        end as most_leaves,
-{% else %}
-        cast(
-            level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double
-        ) as leaf_sum,
-        case
-            when level_measures.{{ prefix }}leaf_count > 1
-                then cast(level_measures.{{ prefix }}leaf_count as double)
-        end as most_leaves,
-{% endif %}
         cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
     from node_levels

@@ -106,19 +106,14 @@ label_shares as (
         generalized_values.level,
         generalized_values.code,
         generalized_values.row_count,
-{% if scales %}
         case
+{% if scales %}
             when domains.is_measured
                 then coalesce(label_ranges.length / nullif(domains.length, 0), 0)
-            when generalized_values.leaf_count = 1 then 0
-            else cast(generalized_values.leaf_count as double) / domains.leaf_count
-        end as share,
-{% else %}
-        case
-            when generalized_values.leaf_count = 1 then 0
-            else cast(generalized_values.leaf_count as double) / domains.leaf_count
-        end as share,
 {% endif %}
+            when generalized_values.leaf_count = 1 then 0
+            else cast(generalized_values.leaf_count as double) / domains.leaf_count
+        end as share,
         case
             when domains.is_measured and domains.length > 0 then 1
             when not domains.is_measured and domains.leaf_count > 1 then 1

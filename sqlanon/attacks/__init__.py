@@ -1,4 +1,4 @@
-"""The attacks, in the order of the documentation. New attacks are registered here."""
+"""The attacks, in the order of the documentation; others that the folder holds follow."""
 
 from __future__ import annotations
 

@@ -7,6 +7,9 @@ they find, as each is what `solve` and `measure` say of its plan alone.
 
 from __future__ import annotations
 
+import itertools
+import json
+import math
 import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,23 +20,31 @@ from typing import Any
 import duckdb
 
 from sqlanon.boundary import guarded
-from sqlanon.boundary.text import checked_text, is_regular
+from sqlanon.boundary.part import Part, validated
+from sqlanon.boundary.text import Places, checked_text, is_regular
 from sqlanon.commands.options import Options, PlanLike, asked
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
-from sqlanon.comparison.result import Comparison
-from sqlanon.comparison.runs import Axes, ComparedRun, axes_of, with_front
-from sqlanon.comparison.settings import Setting, over_of, swept, with_methods
 from sqlanon.engines.base import Progress, drive
 from sqlanon.engines.remembering import RememberingEngine
-from sqlanon.errors import NoSolutionError, PlanError, SqlanonError, brief, united
+from sqlanon.errors import (
+    NoSolutionError,
+    PlanError,
+    SqlanonError,
+    brief,
+    did_you_mean,
+    united,
+)
 from sqlanon.families import families
+from sqlanon.methods import METHODS, AnyMethod
+from sqlanon.pages.compared import Axes, ComparedRun, Comparison, axes_of, with_front
 from sqlanon.pages.comparison import comparison_page
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.overrides import Overrides, pairs
+from sqlanon.plan.overrides import Overrides, pairs, yaml_value
 from sqlanon.plan.plan import Plan
 from sqlanon.publication.place import is_same, publications
+from sqlanon.registry import default_of
 from sqlanon.source.files import readable_paths
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
@@ -313,3 +324,184 @@ def _found(session: Session, engine: RememberingEngine) -> ComparedRun:
 
 _NOWHERE = "nowhere"
 """The file that a release would be written to."""
+
+
+MOST_RUNS = 1_000
+"""Runs of a sweep."""
+
+MOST_KEYS = 2
+"""Keys of a sweep."""
+
+_OPENING, _CLOSING = "[{", "]}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What one run sets.
+
+    Attributes:
+        parameters: the keys and values that results show.
+        overrides: what is set in the plan, with whole keys.
+        method: the name of the method, if that is what it sets.
+    """
+
+    parameters: Mapping[str, Any]
+    overrides: tuple[tuple[str, Any], ...]
+    method: str = ""
+
+
+def listed(text: str, where: str) -> list[Any]:
+    """The values of a list such as `2,5,10`; each is a value of YAML.
+
+    A comma within brackets or quotes separates nothing.
+    """
+    parts, depth, quote = [""], 0, ""
+    for character in checked_text(text, where):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in _OPENING + _CLOSING:
+            depth += 1 if character in _OPENING else -1
+        elif character == "," and depth == 0:
+            parts.append("")
+            continue
+        parts[-1] += character
+    if not all(part.strip() for part in parts):
+        raise PlanError(
+            "A value is missing.",
+            where=where,
+            fix="write the values with commas between them, such as 2,5,10",
+        )
+    return [yaml_value(part.strip(), where) for part in parts]
+
+
+def over_of(over: Mapping[str, Sequence[Any]] | Sequence[str]) -> Mapping[str, Sequence[Any]]:
+    """Values by key, also of texts such as `privacy.k=2,5,10`."""
+    if isinstance(over, Mapping):
+        return over
+    texts = [over] if isinstance(over, str) else over
+    found: dict[str, list[Any]] = {}
+    for text in texts:
+        key, equals, values = checked_text(text, "--over").partition("=")
+        key = key.strip()
+        if not equals or not key:
+            raise PlanError(
+                f"'{brief(text)}' does not say what to try.",
+                where="--over",
+                fix="write KEY=VALUE,VALUE…, such as privacy.k=2,5,10",
+            )
+        if key in found:
+            raise PlanError(
+                f"'{brief(key)}' is given twice.", where="--over", fix="give all values at once"
+            )
+        found[key] = listed(values, f"--over {brief(key)}")
+    return found
+
+
+def swept(plan: Plan, over: Mapping[str, Sequence[Any]]) -> list[Setting]:
+    """Every combination of the values, the last key changing first."""
+    if not 1 <= len(over) <= MOST_KEYS:
+        raise PlanError(
+            f"A sweep is over one key or two, not {len(over)}.",
+            where="--over",
+            fix="give one --over, or two for every combination of their values",
+        )
+    for key, values in over.items():
+        if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+            raise PlanError(
+                f"'{brief(key)}' has no list of values.",
+                where="--over",
+                fix='give a list, as in over={"privacy.k": [2, 5, 10]}',
+            )
+    runs = math.prod(len(values) for values in over.values())
+    if runs > MOST_RUNS:
+        raise PlanError(
+            f"These are {runs:,} runs; a sweep has {MOST_RUNS:,} at most.",
+            where="--over",
+            fix="give fewer values",
+        )
+    whole = {key: _whole_key(plan, key) for key in over}
+    return [
+        Setting(
+            dict(zip(over, values, strict=True)),
+            tuple((whole[key], value) for key, value in zip(over, values, strict=True)),
+        )
+        for values in itertools.product(*over.values())
+    ]
+
+
+def _whole_key(plan: Plan, key: str) -> str:
+    """The key with the position of its promise, if it names a promise's parameter only."""
+    first, dot, rest = checked_text(key, "--over").partition(".")
+    if first != "privacy" or not dot or rest.partition(".")[0].isdecimal():
+        return key
+    parameter = rest.partition(".")[0]
+    having = [n for n, model in enumerate(plan.privacy) if parameter in type(model).model_fields]
+    if len(having) == 1:
+        return f"privacy.{having[0]}.{rest}"
+    if having:
+        keys = ", ".join(f"privacy.{n}.{rest} ({plan.privacy[n].model})" for n in having)
+        raise PlanError(
+            f"{len(having)} promises have '{brief(parameter)}'.",
+            where="--over",
+            fix=f"name one of them: {keys}",
+        )
+    known = {name for model in plan.privacy for name in type(model).model_fields} - {"model"}
+    raise PlanError(
+        f"No promise of the plan has '{brief(parameter)}'.",
+        where="--over",
+        fix=did_you_mean(parameter, known),
+    )
+
+
+class _OneMethod(Part):
+    """A method on its own."""
+
+    method: AnyMethod
+
+
+def with_methods(plan: Plan, methods: str | Sequence[Any]) -> list[Setting]:
+    """The plan with each of these methods."""
+    if isinstance(methods, str):
+        methods = listed(methods, "--methods")
+    if not isinstance(methods, Sequence) or not methods:
+        raise PlanError(
+            "There is no method to compare.",
+            where="--methods",
+            fix="give names, as in --methods optimal,datafly,mondrian",
+        )
+    if len(methods) > MOST_RUNS:
+        raise PlanError(f"These are {len(methods):,} methods.", where="--methods", fix="give fewer")
+    return list(_method_settings(plan, methods))
+
+
+def _method_settings(plan: Plan, methods: Sequence[Any]) -> Iterator[Setting]:
+    objectives = {default_of(cls, "name") for cls in METHODS if "objective" in cls.model_fields}
+    for method in methods:
+        places = Places(overridden=frozenset({("method",)}))
+        found = validated(_OneMethod, {"method": method}, places).method
+        name = found.name
+        if method == plan.method.name:
+            yield Setting({"method": name}, (), name)
+            continue
+        content = {"name": method} if isinstance(method, str) else dict(method)
+        is_bare = list(content) == ["name"]
+        if is_bare and name in objectives and "objective" in plan.method.model_fields_set:
+            content["objective"] = plan.objective.model_dump(mode="json")
+        words = name if is_bare else f"{name} {_in_words(content)}"
+        overrides: list[tuple[str, Any]] = [("method", content)]
+        path = plan.publish.path
+        is_bare_file = bool(path) and Path(path or "").parent == Path()
+        if found.separates_sensitive and is_bare_file and plan.publish.database is None:
+            overrides.append(("publish.path", f"{name}/{path}"))  # two files, in a folder
+        yield Setting({"method": words}, tuple(overrides), name)
+
+
+def _in_words(content: Mapping[str, Any]) -> str:
+    """The parameters of a method in words."""
+    return ", ".join(
+        f"{key} {value if isinstance(value, str) else json.dumps(value, default=str)}"
+        for key, value in content.items()
+        if key != "name"
+    )

@@ -98,7 +98,7 @@ def _text(cls: _Explained) -> str:
 def _variants(cls: type[PrivacyModel]) -> list[PrivacyModel]:
     """The variants of a model, which its parameters select."""
     about = {"attribute": "attribute"} if "attribute" in cls.model_fields else {}
-    return [cls.model_validate({**parameters, **about}) for parameters in cls.yardsticks]
+    return [cls.model_validate({**parameters, **about}) for parameters in cls.reference_bounds]
 
 
 def _monotonicity(model: PrivacyModel) -> str:

@@ -15,13 +15,18 @@ from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
-from sqlanon.discovery.person_keys import with_keys
-from sqlanon.discovery.persons import Persons, persons_of
+from sqlanon.discovery.persons import Persons, persons_of, with_keys
 from sqlanon.discovery.plan_text import plan_text
 from sqlanon.discovery.proposal import Proposal, proposed, unit_of
 from sqlanon.discovery.reader import is_utf_8, sniffed, with_encoding, with_format
-from sqlanon.discovery.roles import Choice, ProposedRole, number, proposed_roles
-from sqlanon.discovery.singling import SinglingSet, singling_sets
+from sqlanon.discovery.roles import (
+    Choice,
+    ProposedRole,
+    SinglingSet,
+    number,
+    proposed_roles,
+    singling_sets,
+)
 from sqlanon.discovery.statistics import MOST_SAMPLED_ROWS
 from sqlanon.discovery.survey import MOST_VALUES, Survey, surveyed
 from sqlanon.display.blocks import Block, Displayed, Percent, Table
@@ -322,8 +327,8 @@ def _looked_at(read: Source, survey: Survey) -> str:
             " are about 2 % off"
         )
     return (
-        f"Looked at: {_name(read)}, {told}; {how}. What values are was told by up to"
-        f" {MOST_VALUES} different ones of each column; none of them is in this file."
+        f"Looked at: {_name(read)}, {told}; {how}. Content was detected from up"
+        f" to {MOST_VALUES} distinct values per column; none of them is in this file."
     )
 
 
@@ -331,20 +336,20 @@ def _findings(proposal: Proposal, looked_at: str) -> dict[str, Any]:
     table = proposal.survey.table
     columns = []
     for name, role in proposal.roles.items():
-        found, ladder = proposal.survey.columns[name], proposal.ladders.get(name)
+        found, hierarchy = proposal.survey.columns[name], proposal.hierarchies.get(name)
         content = found.content
         columns.append(
             {
                 "name": name,
                 "role": role.role,
                 "reason": role.reason,
-                "hierarchy": ladder.reason if ladder else None,
-                "type": found.statistics.type,
-                "kind": found.statistics.kind,
-                "missing": found.statistics.missing,
-                "distinct": found.statistics.distinct,
-                "distinct_is_exact": found.statistics.distinct_is_exact,
-                "single_share": round(found.statistics.sampled_once / table.sampled_rows, 6),
+                "hierarchy": hierarchy.reason if hierarchy else None,
+                "type": found.type,
+                "kind": found.kind,
+                "missing": found.missing,
+                "distinct": found.distinct,
+                "distinct_is_exact": found.distinct_is_exact,
+                "single_share": round(found.sampled_once / table.sampled_rows, 6),
                 "content": content.kind if content else None,
             }
         )

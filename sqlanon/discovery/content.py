@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sqlanon.discovery.given_names import GIVEN_NAMES
 from sqlanon.discovery.statistics import ColumnStatistics
+from sqlanon.discovery.vocabulary import GIVEN_NAMES
 
-FEWEST_TOLD = 5
+FEWEST_LOOKED_AT = 5
 """Different values below which content is not recognized: any few numbers have valid digits."""
 
 MOST_SHARE = 0.8
@@ -78,46 +78,37 @@ _NATIONAL = (
 
 
 def content_of(column: ColumnStatistics, values: Sequence[str]) -> Content | None:
-    """What the values are, if they identify a person on their own; None for anything else.
-
-    Args:
-        column: the statistics of the column.
-        values: different values, drawn from the sample.
-    """
-    told = [value.strip() for value in values]
-    if len(told) < FEWEST_TOLD or column.kind == "date":
+    """What these values identify a person by on their own; None for anything else."""
+    values = [value.strip() for value in values]
+    count = len(values)
+    if count < FEWEST_LOOKED_AT or column.kind == "date":
         return None
-    for kind, share, is_one in (*_CERTAIN, *_LIKELY):
-        count = sum(map(is_one, told))
-        if count >= share * len(told):
-            return Content(kind, count / len(told), len(told))
-    return _numbers(told)
-
-
-def _numbers(told: Sequence[str]) -> Content | None:
-    """Numbers with check digits, and phone numbers."""
-    if sum(any(map(str.isdigit, value)) for value in told) < MOST_SHARE * len(told):
+    for kind, share, is_one in _KINDS:
+        matching = sum(bool(is_one(value)) for value in values)
+        if matching >= share * count:
+            return Content(kind, matching / count, count)
+    if sum(any(map(str.isdigit, value)) for value in values) < MOST_SHARE * count:
         return None
-    allowed = (1 - MOST_SHARE) * len(told)
     for name, kind in _NATIONAL:
-        is_valid = importlib.import_module(f"stdnum.{name}").is_valid
-        valid = failed = 0
-        for value in told:
-            if len(value) >= _SHORTEST_NUMBER and is_valid(value):
-                valid += 1
-            else:
-                failed += 1
-                if failed > allowed:
-                    break
-        else:
-            return Content(kind, valid / len(told), len(told))
-    phones = sum(map(_is_phone, told))
-    if phones >= MOST_SHARE * len(told):
-        return Content("phone numbers", phones / len(told), len(told))
-    return None
+        matching = _valid_numbers(name, values)
+        if matching >= MOST_SHARE * count:
+            return Content(kind, matching / count, count)
+    phones = sum(map(_is_phone, values))
+    return Content("phone numbers", phones / count, count) if phones >= MOST_SHARE * count else None
 
 
 _SHORTEST_NUMBER = 8
+
+
+def _valid_numbers(name: str, values: Sequence[str]) -> int:
+    """How many values are valid numbers of one kind; 0 as soon as too many are not."""
+    is_valid = importlib.import_module(f"stdnum.{name}").is_valid
+    valid = 0
+    for looked_at, value in enumerate(values, start=1):
+        valid += len(value) >= _SHORTEST_NUMBER and bool(is_valid(value))
+        if looked_at - valid > (1 - MOST_SHARE) * len(values):
+            return 0
+    return valid
 
 
 def _is_iban(value: str) -> bool:
@@ -139,9 +130,7 @@ def _is_phone(value: str) -> bool:
     return False
 
 
-def _is_address_of_a_computer(value: str) -> bool:
-    if not ("." in value or ":" in value):
-        return False
+def _is_network_address(value: str) -> bool:
     try:
         ipaddress.ip_address(value)
     except ValueError:
@@ -156,20 +145,14 @@ def is_person_name(value: str) -> bool:
     return any(word.casefold() in GIVEN_NAMES for word in re.split(r"[^\w’']+", value))
 
 
-def _matches(pattern: re.Pattern[str], *, whole: bool) -> Callable[[str], bool]:
-    match = pattern.fullmatch if whole else pattern.search
-    return lambda value: match(value) is not None
-
-
-_CERTAIN: tuple[tuple[str, float, Callable[[str], bool]], ...] = (
-    ("e-mail addresses", SOME_SHARE, _matches(_EMAIL, whole=False)),
+_KINDS: tuple[tuple[str, float, Callable[[str], object]], ...] = (
+    ("e-mail addresses", SOME_SHARE, _EMAIL.search),
     ("IBANs", SOME_SHARE, _is_iban),
-    ("web addresses", SOME_SHARE, _matches(_URL, whole=False)),
-)
-_LIKELY: tuple[tuple[str, float, Callable[[str], bool]], ...] = (
-    ("UUIDs", MOST_SHARE, _matches(_UUID, whole=True)),
-    ("network addresses", MOST_SHARE, _is_address_of_a_computer),
-    ("hardware addresses", MOST_SHARE, _matches(_MAC, whole=True)),
-    ("US social security numbers", MOST_SHARE, _matches(_SSN, whole=True)),
+    ("web addresses", SOME_SHARE, _URL.search),
+    ("UUIDs", MOST_SHARE, _UUID.fullmatch),
+    ("network addresses", MOST_SHARE, _is_network_address),
+    ("hardware addresses", MOST_SHARE, _MAC.fullmatch),
+    ("US social security numbers", MOST_SHARE, _SSN.fullmatch),
     ("names of persons", NAME_SHARE, is_person_name),
 )
+"""In the plural, with the share of values that is enough."""

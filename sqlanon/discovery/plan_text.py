@@ -21,28 +21,22 @@ _WORDS_OF_YAML = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off",
 
 
 def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
-    """The text of the plan's file.
-
-    Args:
-        proposal: what is proposed.
-        name: the name of the plan's file.
-        looked_at: what was read of the source, in a sentence.
-    """
+    """The text of the plan's file."""
     lines = [
-        *_told("A plan that sqlanon proposed. Review every line: sqlanon has seen the table, and"
+        *_comment("A plan that sqlanon proposed. Review every line: sqlanon has seen the table, and"
                " does not know what others know of the people in it. The comments count rows of the"
                " source: keep this file with the source, or remove them."),
         "#",
         f"#   sqlanon check {comment(name)}",
         f"#   sqlanon run {comment(name)}",
         "#",
-        *_told(looked_at),
+        *_comment(looked_at),
         *_singling(proposal),
-        *(line for warning in proposal.warnings for line in ["#", *_told(f"WARNING: {warning}")]),
+        *(line for text in proposal.warnings for line in ["#", *_comment(f"WARNING: {text}")]),
         "",
         f"source: {_flow(proposal.plan['source'], bare='path')}",
         "",
-        *_told("Every column has a role. An identifier is left out, unless it has an action. A"
+        *_comment("Every column has a role. An identifier is left out, unless it has an action. A"
                " quasi-identifier is generalized by its hierarchy. A sensitive attribute is"
                " published as it is, and the promises below are about it."),
         "columns:",
@@ -56,11 +50,11 @@ def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
         if key == "privacy":
             lines.append("privacy:")
             for promise, reason in zip(value, reasons, strict=True):
-                lines += _told(reason, "  ")
+                lines += _comment(reason, "  ")
                 lines.append(f"  - {_flow(promise)}")
             continue
         for reason in reasons:
-            lines += _told(reason)
+            lines += _comment(reason)
         lines.append(f"{key}: {_flow(value, bare={'method': 'name', 'publish': 'path'}.get(key))}")
     return "\n".join(lines) + "\n"
 
@@ -70,21 +64,21 @@ def _singling(proposal: Proposal) -> Iterator[str]:
     table, found = proposal.survey.table, proposal.singling
     yield "#"
     if not found:
-        yield from _told("No column and no two or three columns together single out many rows.")
+        yield from _comment("No column and no two or three columns together single out many rows.")
         return
     rows = "rows" if table.is_whole else "rows of the sample (of all rows at most as many)"
-    yield from _told(f"Columns that single people out, with the share of {rows}:")
+    yield from _comment(f"Columns that single people out, with the share of {rows}:")
     for one in found:
         share = percent(one.share)
         names = ", ".join(comment(name) for name in one.columns)
-        yield from _told(f"{share:>9}  {names}", indent="", hanging=" " * 11)
+        yield from _comment(f"{share:>9}  {names}", indent="", hanging=" " * 11)
 
 
 def _columns(proposal: Proposal) -> Iterator[str]:
     for name, role in proposal.roles.items():
-        ladder = proposal.ladders.get(name)
-        reason = role.reason if ladder is None else f"{role.reason}: {ladder.reason}"
-        yield from _told(reason, "  ")
+        hierarchy = proposal.hierarchies.get(name)
+        reason = role.reason if hierarchy is None else f"{role.reason}: {hierarchy.reason}"
+        yield from _comment(reason, "  ")
         value = proposal.plan["columns"][name]
         query = value.get("hierarchy", {})
         if isinstance(query, Mapping) and "query" in query:
@@ -97,7 +91,7 @@ def _columns(proposal: Proposal) -> Iterator[str]:
             yield f"  {_scalar(name)}: {_flow(value, bare='role')}"
 
 
-def _told(text: str, indent: str = "", hanging: str = "") -> list[str]:
+def _comment(text: str, indent: str = "", hanging: str = "") -> list[str]:
     """Sentences as comment lines."""
     return textwrap.wrap(
         comment(text), _WIDTH, initial_indent=f"{indent}# ",

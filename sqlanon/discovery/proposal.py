@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlanon.discovery.ladders import Ladder, proposed_ladder
-from sqlanon.discovery.person_keys import is_key_of_persons, may_be_key
-from sqlanon.discovery.persons import Persons
-from sqlanon.discovery.roles import ProposedRole, number, percent
-from sqlanon.discovery.singling import SinglingSet
+from sqlanon.discovery.hierarchies import ProposedHierarchy, proposed_hierarchy
+from sqlanon.discovery.persons import Persons, is_key_of_persons, may_be_key
+from sqlanon.discovery.roles import ProposedRole, SinglingSet, number, percent
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.errors import PlanError
 from sqlanon.plan.tables import Source
@@ -50,7 +48,7 @@ class Proposal:
     Attributes:
         plan: its keys and values, as `sqlanon.load_plan` reads them.
         roles: the role of each column.
-        ladders: the hierarchy of each quasi-identifier.
+        hierarchies: of each quasi-identifier.
         reasons: why the other keys have their values, by key; of `privacy`, one for each entry.
         unit: the column that identifies persons; None if rows are counted.
         warnings: why the promises may not hold for persons, in sentences.
@@ -60,7 +58,7 @@ class Proposal:
 
     plan: dict[str, Any]
     roles: Mapping[str, ProposedRole]
-    ladders: Mapping[str, Ladder]
+    hierarchies: Mapping[str, ProposedHierarchy]
     reasons: dict[str, list[str]]
     unit: str | None
     warnings: list[str]
@@ -78,74 +76,62 @@ def proposed(
     *,
     histories: bool = False,
 ) -> Proposal:
-    """Propose a plan.
-
-    Args:
-        survey: what is known of the source.
-        roles: the role of each column.
-        persons: what is known of persons; None if every row is one.
-        singling: the sets of columns that single rows out.
-        source: how the plan reads it.
-        publish: where the publication goes.
-        histories: whether the rows of a person are to be joined in the publication.
+    """Propose a plan; `histories` asks to join the rows of a person in the publication.
 
     Raises:
         PlanError: the source has too few rows or persons, or no column that can be published.
     """
     unit = unit_of(roles)
-    count = survey.table.rows if persons is None else persons.count
+    count, counted = (survey.table.rows, "rows") if persons is None else (persons.count, "persons")
     if count < _FEWEST_PERSONS:
         raise PlanError(
-            f"The source has {count} {'row' if persons is None else 'person'}(s); nobody can be"
-            " hidden among so few.",
+            f"The source has {count} {counted[:-1]}(s); nobody can be hidden among so few.",
             where="source",
             fix=f"give a source with {_FEWEST_PERSONS} rows or more, of different persons",
         )
     roles = {name: _hidden_if_everybody_has_it(name, role, persons) for name, role in roles.items()}
-    ladders = {
-        name: proposed_ladder(survey.columns[name], source)
+    hierarchies = {
+        name: proposed_hierarchy(survey.columns[name], source)
         for name, role in roles.items()
         if role.role == "quasi-identifier"
     }
-    if not ladders:
+    if not hierarchies:
         raise PlanError(
             "No column can be a quasi-identifier, so there is nothing to generalize.",
             where="columns",
             fix="select other columns, or give one of them the role quasi-identifier",
         )
-    k, why = _k(count, "rows" if persons is None else "persons")
+    k, why = next((k, why) for k, fewest, why in _CHOICES_OF_K if count >= fewest)
     privacy: list[dict[str, Any]] = [{"model": "k-anonymity", "k": k}]
-    reasons: dict[str, list[str]] = {"privacy": [why], "unit": [], "method": [], "suppression": []}
+    whys = [f"k = {k}: {why} ({number(count)} {counted})"]
     for name, role in roles.items():
         if role.role == "sensitive":
-            promise, why = _promise(survey.columns[name], k, persons)
-            privacy.append(promise)
-            reasons["privacy"].append(why)
-    warnings = _warnings(survey, roles, unit)
+            model, why = _model(survey.columns[name], k, persons)
+            privacy.append(model)
+            whys.append(why)
+    reasons: dict[str, list[str]] = {"privacy": whys, "unit": []}
+    warnings = _warnings(survey, unit)
     against = _against_histories(persons, k) if histories else None
     if against is not None:
         warnings.append(f"Linked histories are not proposed: {against}")
     is_linked = histories and against is None
-    method, suppression = _method(survey, ladders, unit is not None, is_linked, reasons)
-    if method["name"] == "mondrian":
-        ladders = {name: ladder.where_cut for name, ladder in ladders.items()}
+    chosen = _method(survey, hierarchies, unit is not None, is_linked, reasons)
+    if chosen["method"]["name"] == "mondrian":
+        hierarchies = {name: each.where_cut for name, each in hierarchies.items()}
     columns = {
-        name: _column(role, ladders.get(name), survey.columns[name]) for name, role in roles.items()
+        name: _column(role, hierarchies.get(name), survey.columns[name])
+        for name, role in roles.items()
     }
-    plan: dict[str, Any] = {"source": dict(_stated(source)), "columns": columns}
+    stated = source.model_dump(mode="python", exclude_defaults=True, exclude_none=True)
+    plan: dict[str, Any] = {"source": stated, "columns": columns}
     if unit and persons:
         if is_linked:
             columns[unit] = {"role": "identifier", "action": "pseudonym", "key": "random"}
-            plan["unit"], why = _linked(unit, persons)
-        else:
-            plan["unit"], why = _unlinked(unit, persons, columns)
+        plan["unit"], why = _linked(unit, persons) if is_linked else _unlinked(unit, columns)
         rows = number(survey.table.rows)
         reasons["unit"].append(f"{number(persons.count)} persons have {rows} rows, {why}")
-    plan |= {"privacy": privacy, "method": method}
-    if suppression:
-        plan["suppression"] = suppression
-    plan["publish"] = dict(publish)
-    return Proposal(plan, roles, ladders, reasons, unit, warnings, survey, singling)
+    plan |= {"privacy": privacy, **chosen, "publish": dict(publish)}
+    return Proposal(plan, roles, hierarchies, reasons, unit, warnings, survey, singling)
 
 
 def unit_of(roles: Mapping[str, ProposedRole]) -> str | None:
@@ -153,17 +139,20 @@ def unit_of(roles: Mapping[str, ProposedRole]) -> str | None:
     return next((name for name, role in roles.items() if role.is_unit), None)
 
 
-def _unlinked(
-    unit: str, persons: Persons, columns: Mapping[str, Any]
-) -> tuple[str | dict[str, Any], str]:
+def _unlinked(unit: str, columns: Mapping[str, Any]) -> tuple[str | dict[str, Any], str]:
     """The key `unit` of a plan that publishes no key of persons, and why."""
     taken = {name.lower() for name in columns}
-    count = next(name for name in _names_of_count() if name not in taken)
+    names = itertools.chain([_COUNT], (f"{_COUNT}_{n}" for n in itertools.count(2)))
+    count = next(name for name in names if name not in taken)
     why = (
         "so the promises count persons. No key of them is published, so nothing joins the rows of a"
         f" person; the column {count} has the number of persons of the class."
     )
     return unit if count == _COUNT else {"column": unit, "count": count}, why
+
+
+_COUNT = "persons"
+"""The published column with the number of persons, unless the source has a column of this name."""
 
 
 def _linked(unit: str, persons: Persons) -> tuple[dict[str, Any], str]:
@@ -193,15 +182,6 @@ def _against_histories(persons: Persons | None, k: int) -> str | None:
     )
 
 
-_COUNT = "persons"
-
-
-def _names_of_count() -> Iterator[str]:
-    """Names of the published column with the number of persons, the preferred one first."""
-    yield _COUNT
-    yield from (f"{_COUNT}_{n}" for n in itertools.count(2))
-
-
 def _hidden_if_everybody_has_it(
     name: str, role: ProposedRole, persons: Persons | None
 ) -> ProposedRole:
@@ -212,26 +192,26 @@ def _hidden_if_everybody_has_it(
     return role
 
 
-def _warnings(survey: Survey, roles: Mapping[str, ProposedRole], unit: str | None) -> list[str]:
+def _warnings(survey: Survey, unit: str | None) -> list[str]:
     """Why rows that the plan counts may not be persons."""
     if unit is not None:
         return []
     found = []
     for name, column in survey.columns.items():
-        counted = column.statistics
-        values = f"{number(counted.distinct)} values in {number(counted.present)} rows"
-        if is_key_of_persons(column) and counted.missing:
+        is_key = is_key_of_persons(column)
+        values = f"{number(column.distinct)} values in {number(column.present)} rows"
+        if is_key and column.missing:
             found.append(
-                f"'{name}' looks like the key of a person ({values}), and {number(counted.missing)}"
+                f"'{name}' looks like the key of a person ({values}), and {number(column.missing)}"
                 " rows have none, so this plan counts rows: a class of k rows can be of fewer than"
                 f" k persons. Leave out or fill in these rows, and write `unit: {name}`."
             )
-        elif is_key_of_persons(column) or may_be_key(column):
-            what = "is" if is_key_of_persons(column) else "could be"
+        elif is_key or may_be_key(column):
             found.append(
-                f"'{name}' {what} the key of a person or device ({values}), and this plan counts"
-                " rows: a class of k rows can be of fewer than k persons. If its values are of one"
-                f" person each, write `unit: {name}` and `{name}: identifier`."
+                f"'{name}' {'is' if is_key else 'could be'} the key of a person or device"
+                f" ({values}), and this plan counts rows: a class of k rows can be of fewer than k"
+                f" persons. If its values are of one person each, write `unit: {name}` and"
+                f" `{name}: identifier`."
             )
     if survey.repeating:
         names = ", ".join(survey.repeating)
@@ -246,24 +226,15 @@ def _warnings(survey: Survey, roles: Mapping[str, ProposedRole], unit: str | Non
 _FEWEST_PERSONS = 2
 
 
-def _stated(source: Source) -> dict[str, Any]:
-    return source.model_dump(mode="python", exclude_defaults=True, exclude_none=True)
-
-
-def _column(role: ProposedRole, ladder: Ladder | None, column: ColumnSurvey) -> dict[str, Any]:
+def _column(
+    role: ProposedRole, hierarchy: ProposedHierarchy | None, column: ColumnSurvey
+) -> dict[str, Any]:
     planned: dict[str, Any] = {"role": role.role}
-    if ladder is not None and ladder.rule is not None:
-        planned["hierarchy"] = ladder.rule
-        if column.statistics.has_time_zone:
+    if hierarchy is not None and hierarchy.rule is not None:
+        planned["hierarchy"] = hierarchy.rule
+        if column.has_time_zone:
             planned["type"] = "ordinal"  # cuts by date know no time zone
     return planned
-
-
-def _k(persons: int, of_what: str) -> tuple[int, str]:
-    for k, fewest, why in _CHOICES_OF_K:
-        if persons >= fewest:
-            return k, f"k = {k}: {why} ({number(persons)} {of_what})"
-    raise AssertionError("the last choice has no limit")
 
 
 _CHOICES_OF_K = (
@@ -275,57 +246,57 @@ _CHOICES_OF_K = (
 """k, the fewest persons for it, and the reason."""
 
 
-def _promise(column: ColumnSurvey, k: int, persons: Persons | None) -> tuple[dict[str, Any], str]:
-    """The promise about a sensitive attribute, which holds for the table as one class."""
+def _model(column: ColumnSurvey, k: int, persons: Persons | None) -> tuple[dict[str, Any], str]:
+    """The privacy model of a sensitive attribute, which the table as one class satisfies."""
     if persons is None:
         share, has_several, whose = column.largest_share, False, "rows"
     else:
         known = persons.shares[column.name]
         share, has_several, whose = known.largest, known.has_several, "persons"
-    told = f"{percent(share)} of the {whose} have the most frequent value"
-    if share > SKEWED_SHARE and not has_several:
-        promise = {"model": "t-closeness", "t": SKEWED_T, "attribute": column.name}
-        return promise, f"{told}: classes must not have many more of the rare ones than the table"
+    why = f"{percent(share)} of the {whose} have the most frequent value"
+    is_skewed = share > SKEWED_SHARE
+    if is_skewed and not has_several:
+        model = {"model": "t-closeness", "t": SKEWED_T, "attribute": column.name}
+        return model, f"{why}: the share of every other value in a class is near that in the table"
     l = 3 if k > 3 and share <= 1 / 4 else 2  # noqa: E741 - the letter of the papers
-    promise = {"model": "l-diversity", "l": l, "attribute": column.name}
-    if share > SKEWED_SHARE:
-        return promise, f"{told}; l = {l}: in every class somebody does not have it"
-    return promise, f"{told}, so l = {l} can hold in classes of {k}"
+    model = {"model": "l-diversity", "l": l, "attribute": column.name}
+    if is_skewed:
+        return model, f"{why}; l = {l}: in every class somebody does not have it"
+    return model, f"{why}, so l = {l} can hold in classes of {k}"
 
 
 def _method(
-    survey: Survey, ladders: Mapping[str, Ladder], counts_persons: bool, is_linked: bool,
-    reasons: dict[str, list[str]],
-) -> tuple[dict[str, Any], dict[str, Any]]:  # fmt: skip
-    """The method, and the suppression that goes with it."""
-    nodes = math.prod(ladder.levels for ladder in ladders.values())
+    survey: Survey, hierarchies: Mapping[str, ProposedHierarchy], counts_persons: bool,
+    is_linked: bool, reasons: dict[str, list[str]],
+) -> dict[str, Any]:  # fmt: skip
+    """The keys `method` and `suppression`; their reasons are added."""
+    nodes = math.prod(hierarchy.levels for hierarchy in hierarchies.values())
     rows = survey.table.rows
     most = MOST_NODES_OF_PERSONS if counts_persons and not is_linked else MOST_NODES
+    whose = "Persons with rare histories" if is_linked else "Rows of small classes"
+    coarsen = "they do not coarsen all" if is_linked else "a few rare persons do not coarsen all"
+    suppression = f"{whose} are left out, so that {coarsen}."
+    limit = {"limit": LINKED_LIMIT if is_linked else SUPPRESSION_LIMIT}
     if nodes <= most and rows <= MOST_ROWS:
-        reasons["method"].append(
+        why = (
             f"One level for each whole column, the best of {number(nodes)} combinations of levels."
         )
-        reasons["suppression"].append(_WHY_LINKED if is_linked else _WHY_SUPPRESSED)
-        return {"name": "optimal"}, {"limit": LINKED_LIMIT if is_linked else SUPPRESSION_LIMIT}
-    why = (
+        reasons |= {"method": [why], "suppression": [suppression]}
+        return {"method": {"name": "optimal"}, "suppression": limit}
+    too_many = (
         f"{number(rows)} rows" if rows > MOST_ROWS
         else f"{number(nodes)} combinations of levels" + (" and persons" if counts_persons else "")
     )  # fmt: skip
+    why = f"{too_many} are too many to search for the best; "
     if is_linked:
-        reasons["method"].append(
-            f"{why} are too many to search for the best; datafly raises one column after the other,"
-            " and histories can be joined only where a whole column has one level."
+        why += (
+            "datafly raises one column after the other, and histories can be joined only where a"
+            " whole column has one level."
         )
-        reasons["suppression"].append(_WHY_LINKED)
-        return {"name": "datafly"}, {"limit": LINKED_LIMIT}
-    reasons["method"].append(
-        f"{why} are too many to search for the best; mondrian cuts the rows into small classes,"
-        " each with its own ranges, and suppresses none."
+        reasons |= {"method": [why], "suppression": [suppression]}
+        return {"method": {"name": "datafly"}, "suppression": limit}
+    why += (
+        "mondrian cuts the rows into small classes, each with its own ranges, and suppresses none."
     )
-    return {"name": "mondrian"}, {}
-
-
-_WHY_SUPPRESSED = (
-    "Rows of small classes are left out, so that a few rare persons do not coarsen all."
-)
-_WHY_LINKED = "Persons with rare histories are left out, so that they do not coarsen all."
+    reasons |= {"method": [why], "suppression": []}
+    return {"method": {"name": "mondrian"}}

@@ -29,11 +29,7 @@ _DELIMITERS = (",", ";", "\t", "|")
 
 
 def with_format(source: Source, file: Path | None) -> Source:
-    """The source with its format, found from the first bytes if the file's name does not say it.
-
-    Raises:
-        PlanError: the file is empty.
-    """
+    """The source with its format, found from the first bytes if the file's name does not say it."""
     if file is None or source.file_format:
         return source
     head = _head(file)
@@ -72,21 +68,11 @@ def is_utf_8(file: Path) -> bool:
 
 
 def sniffed(source: Source, file: Path) -> Search[Source]:
-    """A CSV source with delimiter, quote and header, as far as they are not given.
-
-    Args:
-        source: with its encoding.
-        file: the first file that it names.
-    """
+    """A CSV source with delimiter, quote and header, as far as they are not given."""
+    inputs = {"path": source.path or "", "encoding": source.encoding or "utf-8"}
+    sql = render("discovery/sniffed_options.sql", **inputs)
     try:
-        rows = yield Step(
-            "sniffed_options",
-            render(
-                "discovery/sniffed_options.sql",
-                path=source.path or "", encoding=source.encoding or "utf-8",
-            ),
-            "rows",
-        )  # fmt: skip
+        rows = yield Step("sniffed_options", sql, "rows")
     except (EngineError, PlanError):
         rows = []  # the first lines decide alone
     delimiter, quote, header = rows[0] if rows else ("", "", True)
@@ -191,10 +177,6 @@ def _has_header(records: Sequence[Sequence[str]], *, sniffed: bool) -> bool:
             persons = sum(is_person_name(each.strip()) for each in column)
             if persons and persons >= NAME_SHARE * len(column):
                 return False
-    return sniffed or len(rest) < 2 or _looks_like_names(first)
-
-
-def _looks_like_names(first: Sequence[str]) -> bool:
-    """Whether cells are short words, different from each other."""
-    told = [cell.strip() for cell in first if cell.strip()]
-    return len(set(told)) == len(told) and all(re.fullmatch(r"[\w .()/%-]{1,60}", c) for c in told)
+    names = [cell.strip() for cell in first if cell.strip()]
+    are_names = all(re.fullmatch(r"[\w .()/%-]{1,60}", name) for name in names)
+    return sniffed or len(rest) < 2 or (are_names and len({*names}) == len(names))

@@ -1,4 +1,4 @@
-"""The role that `init` proposes for a column, with the reason; a pure function of its survey.
+"""The role that `init` proposes for a column, with the reason, and what singles rows out.
 
 The order of the rules is their rank: what identifies a person on its own comes first, and what is
 not known to be harmless is never published as it is.
@@ -6,14 +6,18 @@ not known to be harmless is never published as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sqlanon.discovery import nature, person_keys
 from sqlanon.discovery import vocabulary as words
 from sqlanon.discovery.content import Content
+from sqlanon.discovery.persons import is_key_of_persons, may_be_key, staying
+from sqlanon.discovery.statistics import FEWEST_VALUES, NEARLY_UNIQUE_SHARE
 from sqlanon.discovery.survey import ColumnSurvey, Survey
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
 
@@ -54,12 +58,7 @@ class ProposedRole:
 def proposed_roles(
     survey: Survey, chosen: Mapping[str, Choice] | None = None
 ) -> dict[str, ProposedRole]:
-    """The role of every column, in their order.
-
-    Args:
-        survey: what is known of the columns.
-        chosen: what a person chose; it is not changed.
-    """
+    """The role of every column, in their order."""
     chosen = chosen or {}
     roles = {name: proposed_role(column) for name, column in survey.columns.items()}
     for name, choice in chosen.items():
@@ -73,7 +72,7 @@ def proposed_roles(
     _choose_unit(roles, survey, chosen)
     if not any(role.is_unit for role in roles.values()):
         for name in free:
-            if person_keys.may_be_key(survey.columns[name]):
+            if may_be_key(survey.columns[name]):
                 reason = f"perhaps the key of a person or device; {roles[name].reason}"
                 roles[name] = replace(roles[name], reason=reason)
     _limit(roles, free, "sensitive", MOST_SENSITIVE, survey)
@@ -81,11 +80,11 @@ def proposed_roles(
     if not any(role.role == "quasi-identifier" for role in roles.values()):
         candidates = [
             name for name, column in survey.columns.items()
-            if column.statistics.may_leave and not roles[name].is_unit
+            if column.may_leave and not roles[name].is_unit
             and chosen.get(name) in (None, "quasi-identifier")
         ]  # fmt: skip
         if candidates:
-            name = min(candidates, key=lambda each: survey.columns[each].statistics.distinct)
+            name = min(candidates, key=lambda each: survey.columns[each].distinct)
             roles[name] = ProposedRole(
                 "quasi-identifier",
                 f"a plan needs one, although: {roles[name].reason}; it is published as '*'",
@@ -94,7 +93,7 @@ def proposed_roles(
 
 
 def proposed_role(column: ColumnSurvey) -> ProposedRole:
-    """The role of one column, by what it is; see the rules in the order of the code."""
+    """The role of one column, by what it is; the order of the rules is their rank."""
     return (
         _of_unreadable(column)
         or _of_person(column)
@@ -108,30 +107,28 @@ def proposed_role(column: ColumnSurvey) -> ProposedRole:
 
 
 def _of_unreadable(column: ColumnSurvey) -> ProposedRole | None:
-    found = column.statistics
-    if not found.may_leave:
-        why = "its values can contain others" if found.is_nested else "it cannot be published"
-        return ProposedRole("identifier", f"the type {found.type}: {why}; docs/types.md")
-    if not found.present:
+    if not column.may_leave:
+        why = "its values can contain others" if column.is_nested else "it cannot be published"
+        return ProposedRole("identifier", f"the type {column.type}: {why}; docs/types.md")
+    if not column.present:
         return ProposedRole("identifier", "no row has a value")
-    if found.distinct == 1 and not found.missing:
-        return ProposedRole("insensitive", "one value in all rows, so it tells nobody apart")
+    if column.distinct == 1 and not column.missing:
+        return ProposedRole("insensitive", "one value in all rows, so it cannot distinguish anyone")
     return None
 
 
 def _of_person(column: ColumnSurvey) -> ProposedRole | None:
-    if not person_keys.is_key_of_persons(column):
+    if not is_key_of_persons(column):
         return None
-    found, content = column.statistics, column.content
-    reason = f"a person's key: {number(found.distinct)} values in {number(found.present)} rows"
-    if content is not None:
-        reason = f"{_of_which(content)}; {reason}"
-    elif not nature.is_key_name(found.name):
-        staying = person_keys.staying(column)
-        names = staying[:_MOST_NAMED]
-        if len(staying) > _MOST_NAMED:
-            names.append(f"{len(staying) - _MOST_NAMED} more")
-        reason += f"; {_listed(names)} {'stays' if len(names) == 1 else 'stay'} the same with it"
+    reason = f"a person's key: {number(column.distinct)} values in {number(column.present)} rows"
+    if column.content is not None:
+        reason = f"{_of_which(column.content)}; {reason}"
+    elif not words.is_key_name(column.name):
+        names = staying(column)
+        if len(names) > _MOST_NAMED:
+            names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} more"]
+        listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        reason += f"; {listed} {'stays' if len(names) == 1 else 'stay'} the same with it"
     return _of_key(column, reason)
 
 
@@ -141,14 +138,9 @@ _MOST_NAMED = 3
 
 def _of_key(column: ColumnSurvey, reason: str) -> ProposedRole:
     """The role of a key of persons."""
-    if column.statistics.missing:
+    if column.missing:
         reason += "; rows without one are of nobody, so that it cannot be the unit"
-    return ProposedRole("identifier", reason, is_unit=not column.statistics.missing)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names in a sentence: a, b and c."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return ProposedRole("identifier", reason, is_unit=not column.missing)
 
 
 def _of_content(column: ColumnSurvey) -> ProposedRole | None:
@@ -162,33 +154,31 @@ def _of_which(content: Content) -> str:
 
 
 def _of_names(column: ColumnSurvey) -> ProposedRole | None:
-    found = column.statistics
-    if nature.is_free_text(found):
-        return ProposedRole(
-            "identifier", "free text, in which anything can be said, such as a name"
-        )
-    many = (
-        found.distinct >= nature.FEWEST_VALUES or found.distinct_share > nature.NEARLY_UNIQUE_SHARE
-    )
-    if many and (nature.is_key_name(found.name) or words.says(found.name, words.IDENTIFYING)):
-        return ProposedRole("identifier", "by its name it identifies a person on its own")
-    if many and words.names_a_person(found.name):
-        return ProposedRole("identifier", "by its name it has the names of persons")
-    if many and nature.is_key_of_others(found.name):
-        return ProposedRole("identifier", "by its name a key, by which others find the record")
-    return None
+    name = column.name
+    reason = None
+    if column.is_free_text:
+        reason = "free text, in which anything can be said, such as a name"
+    elif column.distinct < FEWEST_VALUES and column.distinct_share <= NEARLY_UNIQUE_SHARE:
+        return None
+    elif words.is_key_name(name) or words.says(name, words.IDENTIFYING):
+        reason = "by its name it identifies a person on its own"
+    elif words.names_a_person(name):
+        reason = "by its name it has the names of persons"
+    elif words.is_key_of_others(name):
+        reason = "named like the key of a record, by which others find it"
+    return None if reason is None else ProposedRole("identifier", reason)
 
 
 def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
-    found = column.statistics
-    if not nature.is_nearly_unique(found) or found.kind in ("date", "decimal"):
+    if not column.is_nearly_unique or column.kind in ("date", "decimal"):
         return None
-    if words.reason_to_generalize(found.name) or words.says(found.name, words.AMOUNTS):
+    if words.reason_to_generalize(column.name) or words.says(column.name, words.AMOUNTS):
         return None  # generalized, it is not unique any more
-    told = f"nearly unique: {share_words(found.distinct_share)} different values"
-    if found.kind == "whole" and found.distinct_share < _UNIQUE:
+    share = column.distinct_share
+    if column.kind == "whole" and share < _UNIQUE:
         return None
-    return ProposedRole("identifier", told)
+    of_rows = "all rows have" if share >= 1 else f"for 100 rows {round(100 * share)}"
+    return ProposedRole("identifier", f"nearly unique: {of_rows} different values")
 
 
 _UNIQUE = 0.98
@@ -196,14 +186,12 @@ _UNIQUE = 0.98
 
 
 def _of_sensitive(column: ColumnSurvey) -> ProposedRole | None:
-    found, about = column.statistics, words.reason_to_protect(column.name)
-    if about is None or found.kind == "date":
+    about = words.reason_to_protect(column.name)
+    if about is None or column.kind == "date" or column.distinct < 2:
         return None
-    if found.distinct < 2:
-        return None
-    if found.distinct > MOST_LABELS or nature.is_nearly_unique(found):
+    if column.distinct > MOST_LABELS or column.is_nearly_unique:
         return _of_amount(column, f"about {about}, and its exact values single rows out")
-    if found.kind in ("whole", "decimal") and words.says(found.name, words.AMOUNTS):
+    if column.kind in ("whole", "decimal") and words.says(column.name, words.AMOUNTS):
         return _of_amount(column, f"about {about}, as exact amounts")
     if column.has_alike:
         return ProposedRole(
@@ -215,29 +203,28 @@ def _of_sensitive(column: ColumnSurvey) -> ProposedRole | None:
 
 
 def _of_amount(column: ColumnSurvey, why: str) -> ProposedRole:
-    if column.statistics.kind in ("whole", "decimal"):
+    if column.kind in ("whole", "decimal"):
         return ProposedRole("quasi-identifier", f"{why}; published as ranges", _UNKNOWN - 2)
     return ProposedRole("identifier", why)
 
 
 def _of_known(column: ColumnSurvey) -> ProposedRole | None:
-    found = column.statistics
-    reason = words.reason_to_generalize(found.name)
-    if reason is None and found.kind == "date":
+    reason = words.reason_to_generalize(column.name)
+    if reason is None and column.kind == "date":
         reason = len(words.QUASI_IDENTIFYING) - 1, words.QUASI_IDENTIFYING[-1][1]
     return ProposedRole("quasi-identifier", reason[1], reason[0]) if reason else None
 
 
 def _of_the_rest(column: ColumnSurvey) -> ProposedRole:
-    found = column.statistics
-    if words.says(found.name, words.ABOUT_THE_RECORD) and found.distinct < nature.FEWEST_VALUES:
+    name, values = column.name, number(column.distinct)
+    if words.says(name, words.ABOUT_THE_RECORD) and column.distinct < FEWEST_VALUES:
         return ProposedRole("insensitive", "by its name about the table, with few values")
-    if found.kind in ("whole", "decimal") and words.says(found.name, words.AMOUNTS):
+    if column.kind in ("whole", "decimal") and words.says(name, words.AMOUNTS):
         return _of_amount(column, "exact amounts, by which a bill or a transfer is found")
-    if found.kind == "text" and found.distinct > MOST_LABELS and not column.has_codes:
-        return ProposedRole("identifier", f"{number(found.distinct)} different texts")
-    told = f"{number(found.distinct)} values; its name says nothing, so others may know it"
-    return ProposedRole("quasi-identifier", told, _UNKNOWN)
+    if column.kind == "text" and column.distinct > MOST_LABELS and not column.has_codes:
+        return ProposedRole("identifier", f"{values} different texts")
+    reason = f"{values} values; its name says nothing, so others may know it"
+    return ProposedRole("quasi-identifier", reason, _UNKNOWN)
 
 
 def _choose_unit(
@@ -248,23 +235,18 @@ def _choose_unit(
     A person can have several cards or devices. What several persons can share, such as an e-mail
     address, is the unit only if there is no other key; of about equal keys, one that its name says.
     """
-
-    def is_shared(name: str) -> bool:
-        return survey.columns[name].content is not None and not nature.is_key_name(name)
-
-    keys = [name for name, role in roles.items() if role.is_unit]
-    keys = (
-        [name for name in keys if chosen.get(name) == "unit"]
-        or [name for name in keys if not is_shared(name)]
-        or keys
-    )
+    keys = [survey.columns[name] for name, role in roles.items() if role.is_unit]
+    own = [key for key in keys if key.content is None or words.is_key_name(key.name)]
+    keys = [key for key in keys if chosen.get(key.name) == "unit"] or own or keys
     if not keys:
         return
-    values = {name: survey.columns[name].statistics.distinct for name in keys}
-    fewest = [name for name in keys if values[name] <= _ABOUT_EQUAL * min(values.values())]
-    best = min(fewest, key=lambda name: (not nature.is_key_name(name), values[name]))
+    most = _ABOUT_EQUAL * min(key.distinct for key in keys)
+    best = min(
+        (key for key in keys if key.distinct <= most),
+        key=lambda key: (not words.is_key_name(key.name), key.distinct),
+    )
     for name, role in roles.items():
-        if role.is_unit and name != best:
+        if role.is_unit and name != best.name:
             roles[name] = replace(role, is_unit=False)
 
 
@@ -279,7 +261,7 @@ def _limit(
     having = [name for name, proposed in roles.items() if proposed.role == role]
     order = sorted(
         (name for name in having if name in free),
-        key=lambda name: (roles[name].rank, survey.columns[name].statistics.distinct),
+        key=lambda name: (roles[name].rank, survey.columns[name].distinct),
     )
     room = max(most - (len(having) - len(order)), 0)
     for name in order[room:]:
@@ -302,6 +284,64 @@ def percent(share: float) -> str:
     return f"{round(100 * share)} %"
 
 
-def share_words(share: float) -> str:
-    """Different values for each hundred rows, in words."""
-    return "all rows have" if share >= 1 else f"for 100 rows {round(100 * share)}"
+SINGLING_SHARE = 0.05
+"""Share of rows from which a set of columns is told to single people out."""
+
+_MOST_COLUMNS = 12
+_LARGEST_SET = 3
+_MOST_SETS = 6
+
+
+@dataclass(frozen=True)
+class SinglingSet:
+    """A minimal set of columns that single rows out.
+
+    Attributes:
+        columns: the columns; without any of them fewer than `SINGLING_SHARE` are singled out.
+        share: the share of sampled rows that no other sampled row equals in these columns.
+    """
+
+    columns: tuple[str, ...]
+    share: float
+
+
+def singling_sets(survey: Survey) -> Search[tuple[SinglingSet, ...]]:
+    """Ask for the minimal sets of columns that single rows out: the strongest of each size.
+
+    Every column is tried alone. Of those that are not identifiers, and that do not single rows out
+    alone, the ones with the most values are tried together, two and three at a time.
+    """
+    table = survey.table
+    least = SINGLING_SHARE * table.sampled_rows
+    columns = survey.columns.values()
+    found = [
+        SinglingSet((column.name,), column.sampled_once / table.sampled_rows)
+        for column in columns
+        if column.sampled_once >= least
+    ]
+    others = sorted(
+        (column for column in columns
+         if column.sampled_once < least and proposed_role(column).role != "identifier"),
+        key=lambda column: -column.sampled_distinct,
+    )  # fmt: skip
+    names = [column.name for column in others[:_MOST_COLUMNS]]
+    for size in range(2, _LARGEST_SET + 1):
+        minimal = [set(one.columns) for one in found]
+        sets = [
+            each
+            for each in itertools.combinations(names, size)
+            if not any(smaller <= set(each) for smaller in minimal)
+        ]
+        if not sets:
+            break
+        aliased = [[table[name].alias for name in each] for each in sets]
+        rows = yield Step("single_rows", render("discovery/single_rows.sql", sets=aliased), "rows")
+        counts = {int(number): int(count) for number, count in rows}
+        found += [
+            SinglingSet(each, counts[number] / table.sampled_rows)
+            for number, each in enumerate(sets, start=1)
+            if counts[number] >= least
+        ]
+    found.sort(key=lambda one: (len(one.columns), -one.share, one.columns))
+    sizes = itertools.groupby(found, key=lambda one: len(one.columns))
+    return tuple(one for _, same in sizes for one in itertools.islice(same, _MOST_SETS))

@@ -1,23 +1,17 @@
 """Statistics of the columns of a source: one pass over its rows, and a sample of them.
 
-    step "source" (sqlanon.source.tables)         the view sqlanon.source, which must exist
-    column_statistics(plan, names)                a generator: yields steps, returns TableStatistics
-    nature.is_nearly_unique(column), …            what follows (sqlanon.discovery.nature)
-
-The steps are `source_types` (the columns), `first_values` (which columns could be numbers or dates,
-from the first rows), `column_profile` (the only pass over all rows), `sampled_rows` and
-`sampled_values`, and `sampled_columns` (what is measured in the sample). The sample holds the rows
-with the smallest hashes, so that the same data gives the same sample in any order; a table with
-fewer rows is its own sample, and everything about it is exact. No value of a row is in what is
-returned.
+The sample holds the rows with the smallest hashes, so that the same data gives the same sample in
+any order; a table with fewer rows is its own sample, and everything about it is exact. No value of
+a row is in what is returned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from sqlanon.discovery.vocabulary import is_key_name
 from sqlanon.plan.column_types import NESTED, REFUSED, TEXT, as_read, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.sql.render import render
@@ -28,6 +22,37 @@ MOST_SAMPLED_ROWS = 100_000
 
 _MOST_SAMPLED_CELLS = 4_000_000
 _FIRST_ROWS = 2_000
+
+NEARLY_UNIQUE_SHARE = 0.5
+"""Different values for each row. With a share d, at least 2d - 1 of the rows have a value that no
+other row has: above one half some rows are singled out for certain, however the values repeat."""
+
+FEWEST_VALUES = 20
+"""Different values below which nothing is concluded: a table of few rows has few of anything."""
+
+FEWEST_KEYS = 3
+"""Values of a key; fewer are two groups."""
+
+FREE_TEXT_WORDS = 4.0
+"""Words of a mean value: names, streets and labels of codes mostly have fewer."""
+
+FREE_TEXT_LENGTH = 100
+"""Characters of the longest value: only sentences are as long, also in languages without spaces."""
+
+FREE_TEXT_SHARE = 0.05
+"""Different values for each row: labels such as the names of diagnoses are long, but they repeat.
+"""
+
+RARE_TEXT_SHARE = 0.001
+"""The same where most different values are of one row each: notes of few rows, of which all others
+say the same, such as `none`."""
+
+KEY_REPEATS = 1.1
+"""Rows for each value of a key: with fewer, one row a person is a fair reading, and persons with
+several rows could be errors of the data."""
+
+MOST_REPEATS = 1_000
+"""Rows for each value of a key above which a value is rather a group, such as a hospital."""
 
 Kind = Literal["whole", "decimal", "date", "text", "none"]
 """What all values of a column are: whole numbers, numbers, dates or points in time, text; none:
@@ -59,10 +84,10 @@ class ColumnStatistics:
         sampled: values in the sample.
         sampled_distinct: different values in the sample.
         sampled_once: values that one row of the sample has and no other.
-        mean_length: characters of a value, in the sample.
         mean_words: words of a value (runs of characters other than white space), in the sample.
         own_words: the same, of the different values, each counted once.
         padded: values in the sample that begin with 0 and have another digit next: codes.
+        alias: its name in `sqlanon.sampled_rows`, where all values are text.
     """
 
     name: str
@@ -79,10 +104,10 @@ class ColumnStatistics:
     sampled: int
     sampled_distinct: int
     sampled_once: int
-    mean_length: float
     mean_words: float
     own_words: float
     padded: int
+    alias: str = ""
 
     @property
     def present(self) -> int:
@@ -120,6 +145,44 @@ class ColumnStatistics:
         """Whether a column of this type can be published at all; see `docs/types.md`."""
         return self.type not in REFUSED
 
+    @property
+    def is_nearly_unique(self) -> bool:
+        """Whether most values single out the row that has them."""
+        return self.distinct >= FEWEST_VALUES and self.distinct_share > NEARLY_UNIQUE_SHARE
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether values are sentences, in which anything can be said, such as a person's name."""
+        if self.kind != "text" or self.distinct < FEWEST_VALUES:
+            return False
+        if self.distinct_share > FREE_TEXT_SHARE and (
+            self.mean_words >= FREE_TEXT_WORDS or self.longest >= FREE_TEXT_LENGTH
+        ):
+            return True
+        return (
+            self.distinct_share > RARE_TEXT_SHARE
+            and 2 * self.sampled_once > self.sampled_distinct
+            and self.own_words >= FREE_TEXT_WORDS
+        )
+
+    @property
+    def is_repeating_key(self) -> bool:
+        """Whether this looks like the key of persons with several rows, by its name and values."""
+        return is_key_name(self.name) and self.repeats
+
+    @property
+    def repeats(self) -> bool:
+        """Whether values could be keys of several rows each: many, though fewer than rows.
+
+        In a table of few rows, fewer values are many.
+        """
+        return (
+            self.kind not in ("decimal", "none")
+            and self.distinct >= FEWEST_KEYS
+            and self.distinct >= min(FEWEST_VALUES, self.present / FEWEST_VALUES)
+            and KEY_REPEATS * self.distinct <= self.present <= MOST_REPEATS * self.distinct
+        )
+
 
 @dataclass(frozen=True)
 class TableStatistics:
@@ -127,7 +190,7 @@ class TableStatistics:
 
     Attributes:
         rows: its rows.
-        sampled_rows: rows in the table `sqlanon.sampled_rows`, whose columns are `aliases`.
+        sampled_rows: rows in the table `sqlanon.sampled_rows`.
         columns: its columns, in their order.
     """
 
@@ -139,11 +202,6 @@ class TableStatistics:
     def is_whole(self) -> bool:
         """Whether the sample is the whole table."""
         return self.sampled_rows == self.rows
-
-    @property
-    def aliases(self) -> dict[str, str]:
-        """The name of each column in `sqlanon.sampled_rows`, where all values are text."""
-        return {column.name: _alias(place) for place, column in enumerate(self.columns, start=1)}
 
     def __getitem__(self, name: str) -> ColumnStatistics:
         """The column of this name."""
@@ -157,15 +215,7 @@ def column_statistics(
     most_rows: int = MOST_SAMPLED_ROWS,
     relation: str = "source",
 ) -> Search[TableStatistics]:
-    """Ask for the statistics of columns of the source, whose view `source` has been made.
-
-    Args:
-        plan: says how the source is read; its roles do not matter.
-        names: the columns to look at; by default all of them. Columns of the source that are not
-            among them are not read.
-        most_rows: rows to sample; fewer where the table has very many columns.
-        relation: the view or table to look at: the source, or a part of it.
-    """
+    """Ask for the statistics of these columns of the view `relation`; by default of all columns."""
     described = yield Step("source_types", f"select *\nfrom sqlanon.{relation}", "columns")
     types = [(name, type_name(kind)) for name, kind in described]
     if names is not None:
@@ -173,62 +223,36 @@ def column_statistics(
         types = [(name, kind) for name, kind in types if name.lower() in wanted]
     collated = not plan.source.is_file
     columns: list[dict[str, Any]] = [
-        {"alias": _alias(place), "text": as_text(name, kind, collated=collated)}
+        {"alias": f"column_{place}", "text": as_text(name, kind, collated=collated),
+         "numbers": is_number(kind), "dates": kind in _DATES}
         for place, (name, kind) in enumerate(types, start=1)
-    ]
-    first = yield from _first_kinds(columns, types, relation)
-    for column, kinds in zip(columns, first, strict=True):
-        column["numbers"], column["dates"] = kinds
-    wanted_rows = max(min(most_rows, _MOST_SAMPLED_CELLS // len(columns)), 1_000)
-    yield Step(
-        "column_profile",
-        render(
-            "discovery/column_profile.sql",
-            relation=relation,
-            columns=columns,
-            sampled_rows=wanted_rows,
-        ),
-    )
+    ]  # fmt: skip
+    texts = [column for column, (_, kind) in zip(columns, types, strict=True) if kind == TEXT]
+    if texts:
+        inputs = {"relation": relation, "columns": texts, "first_rows": _FIRST_ROWS}
+        sql = render("discovery/first_values.sql", **inputs)
+        (first,) = yield Step("first_values", sql, "rows")
+        for column, numbers, dates in zip(texts, first[::2], first[1::2], strict=True):
+            column |= {"numbers": numbers, "dates": dates}
+    most = max(min(most_rows, _MOST_SAMPLED_CELLS // len(columns)), 1_000)
+    inputs = {"relation": relation, "columns": columns, "sampled_rows": most}
+    yield Step("column_profile", render("discovery/column_profile.sql", **inputs))
     yield Step("sampled_rows", render("discovery/sampled_rows.sql"))
-    ((rows, sampled, *counted),) = yield Step(
-        "profiled_columns", render("discovery/profiled_columns.sql", columns=columns), "rows"
-    )
+    profiled = render("discovery/profiled_columns.sql")
+    ((rows, sampled, *counts),) = yield Step("profiled_columns", profiled, "rows")
     aliases = [column["alias"] for column in columns]
     yield Step("sampled_values", render("discovery/sampled_values.sql", columns=aliases))
     measured = yield Step("sampled_columns", render("discovery/sampled_columns.sql"), "rows")
     parts = {alias: part for alias, *part in measured}
-    is_exact = bool(sampled == rows)
     found = []
-    for (name, kind), alias, whole in zip(types, aliases, _parts(counted, 7), strict=True):
-        present, distinct, shortest, longest, numbers, wholes, dates = map(int, whole)
-        part = parts.get(alias, (0, 0, 0, 0.0, 0.0, 0.0, 0))
-        found.append(
-            ColumnStatistics(
-                name=name,
-                type=kind,
-                rows=rows,
-                missing=rows - present,
-                distinct=int(part[1]) if is_exact else min(distinct, present),
-                distinct_is_exact=is_exact,
-                shortest=shortest,
-                longest=longest,
-                numbers=numbers,
-                wholes=wholes,
-                dates=dates,
-                sampled=int(part[0]),
-                sampled_distinct=int(part[1]),
-                sampled_once=int(part[2]),
-                mean_length=float(part[3]),
-                mean_words=float(part[4]),
-                own_words=float(part[5]),
-                padded=int(part[6]),
-            )
-        )
+    for place, ((name, kind), alias) in enumerate(zip(types, aliases, strict=True)):
+        present, distinct, *others = map(int, counts[7 * place : 7 * place + 7])
+        part = parts.get(alias, (0, 0, 0, 0.0, 0.0, 0))
+        is_exact = sampled == rows
+        known: list[Any] = [name, kind, rows, rows - present]
+        known += [part[1] if is_exact else min(distinct, present), is_exact, *others, *part, alias]
+        found.append(ColumnStatistics(*known))
     return TableStatistics(rows, sampled, tuple(found))
-
-
-def _alias(place: int) -> str:
-    return f"column_{place}"
 
 
 def as_text(name: str, kind: str, *, collated: bool) -> str:
@@ -240,38 +264,6 @@ def as_text(name: str, kind: str, *, collated: bool) -> str:
     return f"cast({as_read(name, kind, collated=collated)} as varchar)"
 
 
-def _first_kinds(
-    columns: Sequence[dict[str, Any]], types: Sequence[tuple[str, str]], relation: str
-) -> Search[list[tuple[bool, bool]]]:
-    """Whether each column could be numbers, and dates: by its type, or by its first values."""
-    by_type = [
-        (kind.split("(", 1)[0] in _NUMBERS, kind in _DATES) if kind != TEXT else None
-        for _, kind in types
-    ]
-    asked = [column for column, known in zip(columns, by_type, strict=True) if known is None]
-    counts: list[Sequence[Any]] = []
-    if asked:
-        (row,) = yield Step(
-            "first_values",
-            render(
-                "discovery/first_values.sql",
-                relation=relation,
-                columns=asked,
-                first_rows=_FIRST_ROWS,
-            ),
-            "rows",
-        )
-        counts = _parts(row, 3)
-    found = iter(counts)
-    kinds = []
-    for known in by_type:
-        if known is None:
-            present, numbers, dates = map(int, next(found))
-            known = (numbers == present, dates == present)
-        kinds.append(known)
-    return kinds
-
-
-def _parts(row: Sequence[Any], size: int) -> list[Sequence[Any]]:
-    """A row in parts of equal size, one for each column."""
-    return [row[start : start + size] for start in range(0, len(row), size)]
+def is_number(kind: str) -> bool:
+    """Whether a type is that of numbers."""
+    return kind.split("(", 1)[0] in _NUMBERS

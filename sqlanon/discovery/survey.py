@@ -1,4 +1,4 @@
-"""A survey of a source: what `init` knows of every column before it proposes anything.
+"""What `init` knows of every column of a source before it proposes anything.
 
 The values in a survey are drawn from the sample, to recognize what they are. They stay in memory:
 no plan, message or file gets one.
@@ -30,11 +30,10 @@ _CODE_WORDS = 1.2
 
 
 @dataclass(frozen=True)
-class ColumnSurvey:
-    """What is known of one column.
+class ColumnSurvey(ColumnStatistics):
+    """The statistics of a column, and what its values show.
 
     Attributes:
-        statistics: counts and lengths.
         content: what the values are, as far as it was recognized.
         values: up to `MOST_VALUES` different values of the sample.
         counts: rows of the most frequent values, in the sample.
@@ -46,32 +45,25 @@ class ColumnSurvey:
             unknown, as a run would find.
     """
 
-    statistics: ColumnStatistics
-    content: Content | None
-    values: Sequence[str] = field(repr=False)
-    counts: Sequence[int]
-    quantiles: Sequence[float] = field(repr=False)
+    content: Content | None = None
+    values: Sequence[str] = field(default=(), repr=False)
+    counts: Sequence[int] = ()
+    quantiles: Sequence[float] = field(default=(), repr=False)
     changes: Mapping[str, float] = field(default_factory=dict)
     has_alike: bool = False
 
     @property
-    def name(self) -> str:
-        """The column's name."""
-        return self.statistics.name
-
-    @property
     def largest_share(self) -> float:
         """The share of rows, of those with a value, that have the most frequent one."""
-        return self.counts[0] / self.statistics.sampled if self.counts else 0.0
+        return self.counts[0] / self.sampled if self.counts else 0.0
 
     @property
     def agreement(self) -> float:
         """The share of pairs of rows, of those with a value, that have the same one."""
-        found = self.statistics
-        if not found.sampled:
+        if not self.sampled:
             return 1.0
-        shares = [count / found.sampled for count in self.counts]
-        others = found.sampled_distinct - len(shares)
+        shares = [count / self.sampled for count in self.counts]
+        others = self.sampled_distinct - len(shares)
         rest = (1 - sum(shares)) ** 2 / others if others else 0.0
         return sum(share**2 for share in shares) + rest
 
@@ -79,12 +71,12 @@ class ColumnSurvey:
     def has_codes(self) -> bool:
         """Whether values are codes: one word each, most of them with a digit."""
         digits = sum(any(map(str.isdigit, value)) for value in self.values)
-        return self.statistics.mean_words < _CODE_WORDS and 2 * digits > len(self.values)
+        return self.mean_words < _CODE_WORDS and 2 * digits > len(self.values)
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What is known of a table; see `ColumnSurvey`.
+    """What is known of a table.
 
     Attributes:
         table: its statistics.
@@ -99,59 +91,45 @@ class Survey:
 
 
 def surveyed(plan: Plan, most_rows: int = MOST_SAMPLED_ROWS) -> Search[Survey]:
-    """Survey the source of a plan, whose view `source` has been made.
-
-    Args:
-        plan: says how the source is read; its roles do not matter.
-        most_rows: rows to sample.
-    """
+    """Survey the source of a plan, whose view `source` has been made."""
     table = yield from column_statistics(plan, most_rows=most_rows)
     if not table.rows:
         return Survey(table, {})
-    return Survey(table, (yield from _surveyed_columns(table)))
-
-
-def _surveyed_columns(table: TableStatistics) -> Search[dict[str, ColumnSurvey]]:
-    drawn = yield Step(
-        "drawn_values",
-        render("discovery/drawn_values.sql", most_values=MOST_VALUES, most_counts=_MOST_COUNTS),
-        "rows",
-    )
+    sql = render("discovery/drawn_values.sql", most_values=MOST_VALUES, most_counts=_MOST_COUNTS)
+    drawn = yield Step("drawn_values", sql, "rows")
     values = {alias: (texts, counts) for alias, texts, counts in drawn}
-    numeric = [table.aliases[c.name] for c in table.columns if c.kind in ("whole", "decimal")]
+    numeric = [column.alias for column in table.columns if column.kind in ("whole", "decimal")]
     quantiles: dict[str, Sequence[float]] = {}
     if numeric:
-        (row,) = yield Step(
-            "column_quantiles", render("discovery/column_quantiles.sql", columns=numeric), "rows"
-        )
+        sql = render("discovery/column_quantiles.sql", columns=numeric)
+        (row,) = yield Step("column_quantiles", sql, "rows")
         quantiles = dict(zip(numeric, row, strict=True))
     alike = yield from _with_alike_values(table)
-    found = {}
+    columns = {}
     for column in table.columns:
-        alias = table.aliases[column.name]
-        texts, counts = values.get(alias, ((), ()))
-        content = content_of(column, texts)
-        found[column.name] = ColumnSurvey(
-            column,
-            content,
-            texts,
-            counts,
-            quantiles.get(alias) or (),
-            has_alike=alias in alike,
+        texts, counts = values.get(column.alias, ((), ()))
+        columns[column.name] = ColumnSurvey(
+            **vars(column),
+            content=content_of(column, texts),
+            values=texts,
+            counts=counts,
+            quantiles=quantiles.get(column.alias) or (),
+            has_alike=column.alias in alike,
         )
-    return found
+    return Survey(table, columns)
 
 
 def _with_alike_values(table: TableStatistics) -> Search[set[str]]:
     """The columns, by their aliases, of which a run would say that values look alike."""
-    compared = {
-        table.aliases[column.name]: column
+    compared = [
+        column
         for column in table.columns
         if words.reason_to_protect(column.name) and 0 < column.sampled_distinct <= MOST_VALUES
-    }
+    ]
     if not compared:
         return set()
-    missing = [alias for alias, column in compared.items() if column.missing]
+    missing = [column.alias for column in compared if column.missing]
     yield Step("counted_values", render("discovery/counted_values.sql", missing=missing), "view")
-    sql = render("source/alike_values.sql", attributes=[*compared], exact_numbers=[], escaped=False)
+    attributes = [column.alias for column in compared]
+    sql = render("source/alike_values.sql", attributes=attributes, exact_numbers=[], escaped=False)
     return {row[0] for row in (yield Step("alike_values", sql, "rows"))}

@@ -1,177 +1,55 @@
-"""What the name of a column says of its role, in six languages.
+"""What the name of a column says of its role, in six languages; the words are in `vocabulary.yml`.
 
-The languages are English, German, Dutch, French, Spanish and Italian.
-
-Words are compared without case and marks (`nature.words_of`). A name that joins words, such as
-`birthdate` or `Geburtsdatum`, is looked up as a whole, too.
+Words are compared without case and marks. A name that joins words, such as `birthdate` or
+`Geburtsdatum`, is looked up as a whole, too.
 """
 
 from __future__ import annotations
 
-from sqlanon.discovery.nature import words_of
+import re
+import unicodedata
+from pathlib import Path
+
+import yaml
 
 Words = frozenset[str]
 
+_FILE = Path(__file__).with_suffix(".yml")
+_WORDS: dict[str, Words] = {
+    key: frozenset(words.split())
+    for key, words in yaml.safe_load(_FILE.read_text(encoding="utf-8")).items()
+}
 
-def _words(text: str) -> Words:
-    return frozenset(text.split())
+GIVEN_NAMES = _WORDS["given_names"]
+IDENTIFYING = _WORDS["identifying"] | _WORDS["parts_of_names"]
+ABOUT_TIME_OF_BIRTH = _WORDS["birth"]
+AMOUNTS = _WORDS["amounts"]
+POSTAL = _WORDS["postal"]
+COORDINATES = _WORDS["coordinates"]
+ABOUT_THE_RECORD = _WORDS["record"]
 
-
-PARTS_OF_NAMES = _words(
-    """
-    firstname lastname surname forename fullname maidenname nachname vorname familienname
-    achternaam voornaam prenom apellido apellidos cognome
-    """
+QUASI_IDENTIFYING: tuple[tuple[str, str], ...] = (
+    ("birth", "age or birth, which many people know"),
+    ("sex", "sex, which everybody knows"),
+    ("place", "a place, which neighbors know"),
+    ("origin", "origin or language, which people see and hear"),
+    ("life", "a circumstance of life, which acquaintances know"),
+    ("events", "when or where something happened, which others saw"),
 )
-"""Words for the names of persons."""
+"""What people know of others, the most widely known first, and why."""
 
-IDENTIFYING = PARTS_OF_NAMES | _words(
-    """
-    email mail phone telephone telefon telefoon tel mobile cell fax handy iban passport ssn
-    nombre address addr adresse adres direccion
-    street streetname streetaddress strasse hausnummer straat rue calle houseno url website
-    homepage username login nickname signature photo license licence plate kennzeichen vin
-    twitter facebook instagram linkedin ip ipaddress mac imei imsi msisdn bankaccount kontonummer
-    indirizzo telefono domicilio
-    """
+SENSITIVE: tuple[tuple[str, str], ...] = (
+    ("health", "health"),
+    ("money", "money"),
+    ("conduct", "belief, conduct or judgement"),
 )
-"""Words for what identifies a person on its own."""
+"""What nobody should learn of a person."""
 
-NAMED_PERSONS = _words(
-    """
-    first last full given middle maiden family sur patient person customer client user member
-    employee student mother father contact holder owner birth display legal
-    """
-)
-"""Words that make a `name` that of a person; with others it is that of a thing."""
-
-NAMES = _words("name naam nom")
-
-ABOUT_TIME_OF_BIRTH = _words(
-    """
-    age birth birthday birthdate birthyear dob yob born dateofbirth alter geburtsdatum geburtsjahr
-    geboren geburt gebdatum gebjahr leeftijd geboortedatum geboortejaar naissance datenaissance
-    edad nacimiento fechanacimiento agegroup nascita datanascita eta
-    """
-)
-AGES = _words("age alter leeftijd edad agegroup eta")
-"""Words for an age, which changes with the years."""
-
-ABOUT_SEX = _words("sex gender geschlecht geslacht sexe genre sexo genero sesso genere")
-ABOUT_PLACE = _words(
-    """
-    zip zipcode postcode postal postalcode plz postleitzahl pc cp codepostal codigopostal
-    city town municipality county state province region district country village neighborhood
-    neighbourhood tract block location residence lat latitude lon lng long longitude geo geohash
-    stadt ort wohnort gemeinde kreis bundesland land stad gemeente plaats provincie ville commune
-    departement pays ciudad municipio provincia pais cap citta comune regione paese
-    """
-)
-ABOUT_ORIGIN = _words(
-    """
-    race ethnicity ethnic nationality citizenship native ancestry origin birthplace language
-    mothertongue staatsangehorigkeit staatsangehoerigkeit nationalitat nationalitaet herkunft
-    sprache nationaliteit taal nationalite langue nacionalidad idioma nazionalita cittadinanza
-    """
-)
-ABOUT_LIFE = _words(
-    """
-    marital maritalstatus civilstatus familienstand burgerlijke etatcivil estadocivil
-    education degree school schooling qualification bildung abschluss opleiding etudes educacion
-    occupation job jobtitle profession employer workclass employment industry beruf arbeitgeber
-    beroep metier ocupacion profesion household children kids siblings dependents kinder
-    height weight grosse groesse gewicht lengte taille poids altura peso hours
-    """
-)
-ABOUT_EVENTS = _words(
-    """
-    date day month year time timestamp admitted admission discharged discharge visited visit
-    arrival departure entry exit hired joined registered enrolled datum jahr monat aufnahme
-    entlassung ward department unit clinic hospital site branch station abteilung afdeling service
-    """
-)
-
-QUASI_IDENTIFYING: tuple[tuple[Words, str], ...] = (
-    (ABOUT_TIME_OF_BIRTH, "age or birth, which many people know"),
-    (ABOUT_SEX, "sex, which everybody knows"),
-    (ABOUT_PLACE, "a place, which neighbors know"),
-    (ABOUT_ORIGIN, "origin or language, which people see and hear"),
-    (ABOUT_LIFE, "a circumstance of life, which acquaintances know"),
-    (ABOUT_EVENTS, "when or where something happened, which others saw"),
-)
-"""Words for what people know of others, the most widely known first, and why."""
-
-_TRAITS: tuple[tuple[str, Words], ...] = (
-    ("age", AGES),
-    ("birth", ABOUT_TIME_OF_BIRTH),
-    ("sex", ABOUT_SEX),
-    ("place", ABOUT_PLACE),
-    ("origin", ABOUT_ORIGIN),
-    ("life", ABOUT_LIFE),
-    ("name", PARTS_OF_NAMES),
-)
-"""What a person has or is for a long time, and words for it."""
-
-SENSITIVE: tuple[tuple[Words, str], ...] = (
-    (
-        _words(
-            """
-            diagnosis diagnoses diagnose diag disease illness condition disorder icd icd10 icd9
-            symptom symptoms complaint comorbidity pathology medication drug drugs medicine
-            prescription treatment therapy procedure surgery allergy allergies blood lab test
-            result results hiv pregnant pregnancy disability disabled mental psychiatric smoker
-            smoking smokes alcohol addiction cancer tumor death died deceased mortality cause
-            outcome infection vaccine vaccination genotype krankheit erkrankung befund medikament
-            behandlung therapie raucher ziekte aandoening maladie traitement enfermedad
-            diagnostico diagnostic tratamiento
-            """
-        ),
-        "health",
-    ),
-    (
-        _words(
-            """
-            salary income wage wages pay earnings salaryclass credit creditscore score debt loan
-            balance arrears default bankruptcy wealth rent gehalt einkommen lohn schulden inkomen
-            salaris schuld salaire revenu dette salario ingresos deuda
-            """
-        ),
-        "money",
-    ),
-    (
-        _words(
-            """
-            religion religious belief church faith politics political party vote union sexual
-            orientation crime conviction offense offence arrest recidivism abuse
-            violence grade grades gpa rating evaluation konfession glaube partei gewerkschaft
-            straftat geloof religie croyance parti crimen delito
-            """
-        ),
-        "belief, conduct or judgement",
-    ),
-)
-"""Words for what nobody should learn of a person, and what they are about."""
-
-AMOUNTS = _words(
-    """
-    amount cost costs price total sum fee charge charges bill paid payment value expense expenses
-    refund deposit betrag kosten preis summe gebuhr gebuehr bedrag prijs montant cout prix importe
-    coste precio salary income wage wages pay earnings balance debt loan credit gehalt einkommen
-    """
-)
-"""Words for amounts of money."""
-
-POSTAL = _words(
-    "zip zipcode postcode postal postalcode plz postleitzahl pc cp codepostal codigopostal"
-)
-"""Words for postal codes."""
-
-COORDINATES = _words("lat latitude lon lng longitude")
-
-ABOUT_THE_RECORD = _words(
-    "currency unit units version schema format encoding sourcesystem dataset batch waehrung wahrung"
-)
-"""Words for what describes the table rather than a person."""
+_TRAITS = {
+    "ages": "age", "birth": "birth", "sex": "sex", "place": "place", "origin": "origin",
+    "life": "life", "parts_of_names": "name",
+}  # fmt: skip
+"""What a person has or is for a long time."""
 
 
 def says(name: str, words: Words) -> bool:
@@ -183,24 +61,66 @@ def says(name: str, words: Words) -> bool:
 def names_a_person(name: str) -> bool:
     """Whether a column called `name` by one of its words has names of persons."""
     own = set(words_of(name))
-    return bool(own & NAMES) and own <= (NAMES | NAMED_PERSONS)
+    return bool(own & _WORDS["names"]) and own <= (_WORDS["names"] | _WORDS["named_persons"])
 
 
 def reason_to_generalize(name: str) -> tuple[int, str] | None:
     """How widely known a column is by its name, 0 first, and why; None if the name says nothing."""
-    for place, (words, why) in enumerate(QUASI_IDENTIFYING):
-        if says(name, words):
+    for place, (about, why) in enumerate(QUASI_IDENTIFYING):
+        if says(name, _WORDS[about]):
             return place, why
     return None
 
 
 def reason_to_protect(name: str) -> str | None:
     """What a column is about that nobody should learn, by its name; None if it says nothing."""
-    return next((about for words, about in SENSITIVE if says(name, words)), None)
+    return next((what for about, what in SENSITIVE if says(name, _WORDS[about])), None)
 
 
 def trait(name: str) -> str | None:
     """What a column is about that a person has or is for a long time; None: anything else."""
     if names_a_person(name):
         return "name"
-    return next((about for about, words in _TRAITS if says(name, words)), None)
+    return next((what for about, what in _TRAITS.items() if says(name, _WORDS[about])), None)
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a column's name in lower case, the same for `patientID` and `Patient-Id`.
+
+    Letters with marks lose them, and ß is ss: `Schlüssel` is schlussel, `Straße` strasse.
+    """
+    parts = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
+    plain = "".join(part for part in parts if not unicodedata.combining(part))
+    humps = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    return tuple(re.findall(r"[a-z]+|[0-9]+", humps.lower()))
+
+
+def is_key_name(name: str) -> bool:
+    """Whether a name is that of a person's key: `patient_id`, `CustomerNo`, `imei`, `person`."""
+    words = {*words_of(name)}
+    if not words or words & _WORDS["others"]:
+        return False
+    joined = "".join(words_of(name))
+    if {*words, joined} & _WORDS["keys_of_persons"]:
+        return True
+    if words & _WORDS["keys"]:
+        return bool(words & _OWN)
+    return joined in _WORDS["persons"] or any(map(_joins_person_and_key, words))
+
+
+_OWN = _WORDS["persons"] | _WORDS["belongings"]
+
+
+def _joins_person_and_key(word: str) -> bool:
+    """Whether a word joins one for a person and one for a key: versichertennummer, userid."""
+    return any(word.endswith(key) and word.removesuffix(key) in _OWN for key in _WORDS["keys"])
+
+
+def is_key_of_others(name: str) -> bool:
+    """Whether a name is that of a key of something else: `visit_id`, `DoctorNo`, `invoice number`.
+
+    Of a word such as `order` alone it is unknown whether it is a key.
+    """
+    words = words_of(name)
+    is_keyed = bool(_WORDS["keys"] & {*words})
+    return is_keyed and (len(words) == 1 or bool(_WORDS["others"] & {*words}))

@@ -11,13 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlanon.discovery.content import Content, content_of
-from sqlanon.discovery.nature import (
-    is_free_text,
-    is_key_name,
-    is_nearly_unique,
-    is_repeating_key,
-)
 from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, column_statistics
+from sqlanon.discovery.vocabulary import is_key_name
 from sqlanon.plan.columns import InsensitiveAttribute, SensitiveAttribute
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.warnings import (
@@ -46,16 +41,7 @@ _MOST_VALUES = 300
 def plan_warnings(
     plan: Plan, first_rows: int = FIRST_ROWS, *, is_released: bool = False
 ) -> Search[tuple[PlanWarning, ...]]:
-    """Ask for what the plan should be warned of; the view `source` has been made.
-
-    Args:
-        plan: the plan.
-        first_rows: how many rows to look at, 1 or more.
-        is_released: whether the relations of the release have been made, too.
-
-    Returns:
-        the warnings in the order of the plan's columns; no text has a value.
-    """
+    """Ask for what the plan should be warned of; the view `source` has been made."""
     found = [*(yield from _of_columns(plan, first_rows)), *(yield from _of_ends(plan, is_released))]
     order = list(plan.columns)
     return marked(plan.acknowledge, sorted(found, key=lambda warning: order.index(warning.column)))
@@ -63,13 +49,11 @@ def plan_warnings(
 
 def _of_ends(plan: Plan, is_released: bool) -> Search[list[PlanWarning]]:
     """The warnings of columns whose ranges end at values that few persons have."""
-    if not plan.method.prints_ends:
-        return []
-    numbered = {name: number for number, name in enumerate(plan.quasi_identifiers, start=1)}
     names = [name for name, kind in stated_kinds(plan).items() if kind != "categorical"]
-    if not names:
+    if not plan.method.prints_ends or not names:
         return []
-    least, what = plan.least_persons, "persons" if plan.unit else "rows"
+    least, members = plan.least_persons, "persons" if plan.unit else "rows"
+    numbered = {name: number for number, name in enumerate(plan.quasi_identifiers, start=1)}
     if is_released:
         sql = render(
             "discovery/printed_ends.sql",
@@ -78,24 +62,23 @@ def _of_ends(plan: Plan, is_released: bool) -> Search[list[PlanWarning]]:
         )  # fmt: skip
         rows = yield Step("printed_ends", sql, "rows")
         counts = {number: rest for number, *rest in rows}
-        told = "are ends of published ranges, and {} of them are values of"
+        what = "are ends of published ranges"
     else:
         inputs = {"columns": names, "unit": plan.person, "least_persons": least}
-        sql = render("discovery/exact_ends.sql", **inputs)
-        rows = yield Step("exact_ends", sql, "rows")
+        rows = yield Step("exact_ends", render("discovery/exact_ends.sql", **inputs), "rows")
         counts = {numbered[names[number - 1]]: rest for number, *rest in rows}
-        told = "can be ends of published ranges, and {} of them are values of"
-    return [
-        PlanWarning(
-            f"{EXACT_ENDS}.{name}",
-            name,
-            f"With `ends: exact`, {counts[number][0]:,} values of '{name}' "
-            + told.format(f"{counts[number][1]:,}")
-            + f" fewer than {least} {what}. Leave it out to end ranges on a grid.",
-        )
-        for name, number in numbered.items()
-        if name in names and counts.get(number, (0, 0))[1]
-    ]
+        what = "can be ends of published ranges"
+    found = []
+    for name in names:
+        values, rare = counts.get(numbered[name], (0, 0))
+        if rare:
+            text = (
+                f"With `ends: exact`, {values:,} values of '{name}' {what}, and {rare:,} of them"
+                f" are values of fewer than {least} {members}. Leave it out to end ranges on a"
+                " grid."
+            )
+            found.append(PlanWarning(f"{EXACT_ENDS}.{name}", name, text))
+    return found
 
 
 def _of_columns(plan: Plan, first_rows: int) -> Search[list[PlanWarning]]:
@@ -116,15 +99,18 @@ def _of_columns(plan: Plan, first_rows: int) -> Search[list[PlanWarning]]:
     asked = [
         name
         for name, column in columns.items()
-        if (name in keys and not is_repeating_key(column))
+        if (name in keys and not column.is_repeating_key)
         or (name in as_is and _may_repeat(plan, column, name))
     ]
     if table.rows == first_rows and asked:
-        columns |= yield from _over_all_rows(asked, columns)
+        sql = render("discovery/distinct_values.sql", columns=asked)
+        ((rows, *counts),) = yield Step("distinct_values", sql, "rows")
+        for name, present, distinct in zip(asked, counts[::2], counts[1::2], strict=True):
+            columns[name] = _with_counts(columns[name], int(rows), int(present), int(distinct))
     warnings: list[PlanWarning] = []
     for name, column in columns.items():
-        if name in keys and is_repeating_key(column):
-            warnings.append(_repeating_person(plan, column, name))
+        if name in keys and column.is_repeating_key:
+            warnings.append(_repeating_person(column, name))
         if name in as_is:
             warnings += _published_as_it_is(plan, column, name, contents[column.name])
     if plan.person is not None and kept:
@@ -140,8 +126,7 @@ def _contents(table: TableStatistics) -> Search[dict[str, Content | None]]:
     """What the values of each column are, as far as they are recognized; no value is kept."""
     sql = render("discovery/drawn_values.sql", most_values=_MOST_VALUES, most_counts=1)
     drawn = {alias: values for alias, values, _ in (yield Step("drawn_values", sql, "rows"))}
-    aliases = table.aliases
-    return {c.name: _content_of(c, drawn.get(aliases[c.name], ())) for c in table.columns}
+    return {c.name: _content_of(c, drawn.get(c.alias, ())) for c in table.columns}
 
 
 def _content_of(column: ColumnStatistics, values: Sequence[str]) -> Content | None:
@@ -160,31 +145,19 @@ def _may_repeat(plan: Plan, column: ColumnStatistics, name: str) -> bool:
 
     Sentences of which most are different are no labels, in whatever number of rows.
     """
-    if is_free_text(column):
-        return not is_nearly_unique(column)
-    return _is_insensitive(plan, name) and is_nearly_unique(column)
+    if column.is_free_text:
+        return not column.is_nearly_unique
+    return _is_insensitive(plan, name) and column.is_nearly_unique
 
 
 def _is_insensitive(plan: Plan, name: str) -> bool:
     return isinstance(plan.columns[name], InsensitiveAttribute)
 
 
-def _over_all_rows(
-    names: Sequence[str], columns: dict[str, ColumnStatistics]
-) -> Search[dict[str, ColumnStatistics]]:
-    """The columns with the counts of all rows."""
-    sql = render("discovery/distinct_values.sql", columns=names)
-    ((rows, *counts),) = yield Step("distinct_values", sql, "rows")
-    return {
-        name: _with_counts(columns[name], int(rows), int(present), int(distinct))
-        for name, present, distinct in zip(names, counts[::2], counts[1::2], strict=True)
-    }
-
-
 def _with_counts(
     column: ColumnStatistics, rows: int, present: int, distinct: int
 ) -> ColumnStatistics:
-    """The column with other counts, and values of the same kind."""
+    """The column with the counts of all rows, and values of the same kind."""
     numbers, wholes, dates = (
         present if count == column.present else 0
         for count in (column.numbers, column.wholes, column.dates)
@@ -201,28 +174,27 @@ def _published_as_it_is(
 ) -> Iterator[PlanWarning]:
     """The warning of a column whose values leave the source; of several the most telling one."""
     if content is not None:
-        yield PlanWarning(
-            f"{IDENTIFYING_CONTENT}.{name}",
-            name,
-            f"'{name}' is published as it is, and {_percent(content.share)} of the values that were"
-            f" looked at are {content.kind}, by which persons can be found. Give it the role"
+        key, text = (
+            IDENTIFYING_CONTENT,
+            f"{content.share:.0%} of the values that were looked at are {content.kind}, by which"
+            " persons can be found. Give it the role identifier.",
+        )
+    elif column.is_free_text:
+        key, text = (
+            FREE_TEXT,
+            "its values are free text, which can name persons or tell what no promise covers. Give"
+            " it the role identifier, or leave it out.",
+        )
+    elif _is_insensitive(plan, name) and column.is_nearly_unique:
+        key, text = (
+            NEARLY_UNIQUE,
+            f"has nearly as many different values as rows ({column.distinct_share:.0%}): whoever"
+            " knows a value can find its row. Make it a quasi-identifier with a hierarchy, or an"
             " identifier.",
         )
-    elif is_free_text(column):
-        yield PlanWarning(
-            f"{FREE_TEXT}.{name}",
-            name,
-            f"'{name}' is published as it is, and its values are free text, which can name persons"
-            " or tell what no promise covers. Give it the role identifier, or leave it out.",
-        )
-    elif _is_insensitive(plan, name) and is_nearly_unique(column):
-        yield PlanWarning(
-            f"{NEARLY_UNIQUE}.{name}",
-            name,
-            f"'{name}' is published as it is, and has nearly as many different values as rows"
-            f" ({_percent(column.distinct_share)}): whoever knows a value can find its row."
-            " Make it a quasi-identifier with a hierarchy, or an identifier.",
-        )
+    else:
+        return
+    yield PlanWarning(f"{key}.{name}", name, f"'{name}' is published as it is, and {text}")
 
 
 def _joined_rows(columns: Sequence[str], key: str, rows: int) -> Search[list[PlanWarning]]:
@@ -234,7 +206,7 @@ def _joined_rows(columns: Sequence[str], key: str, rows: int) -> Search[list[Pla
         PlanWarning(
             f"{JOINED_ROWS}.{name}",
             name,
-            f"'{name}' is published as it is, and {_percent(joined / repeated)} of the rows whose"
+            f"'{name}' is published as it is, and {joined / repeated:.0%} of the rows whose"
             " value of it repeats share it only with rows of the same person, so it joins them as"
             " a key would. Give it the role identifier, or make it a quasi-identifier.",
         )
@@ -250,7 +222,7 @@ _SHARE_OF_ROWS = 0.1
 """Share of all rows that are joined, from which on a column is a key."""
 
 
-def _repeating_person(plan: Plan, column: ColumnStatistics, name: str) -> PlanWarning:
+def _repeating_person(column: ColumnStatistics, name: str) -> PlanWarning:
     rows = column.present / column.distinct
     return PlanWarning(
         f"{REPEATING_PERSON}.{name}",
@@ -259,7 +231,3 @@ def _repeating_person(plan: Plan, column: ColumnStatistics, name: str) -> PlanWa
         " the plan counts rows: a class of k rows can be of fewer than k persons. Write"
         f" `unit: {name}`, and `{name}: identifier`.",
     )
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}"

@@ -138,7 +138,7 @@ def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
         measured, satisfied, excess = row[3 * number : 3 * number + 3]
         if satisfied:
             continue
-        column = model.decided_by[0].replace("_", " ")
+        column = model.deciding_measure[0].replace("_", " ")
         about = f" of '{model.sensitive_attribute}'" if model.sensitive_attribute else ""
         several = Several()
         if model.needs_one_value and problem.promises.unit is not None:
@@ -164,7 +164,7 @@ def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
             f" person(s) of the table have several: {ONE_VALUE}."
             if several.persons
             else f"With all rows in one class, {column}{about} is {as_text(measured)}, and"
-            f" {model.model} fails; it would hold {model.feasible(measured)}."
+            f" {model.model} fails; it would hold {model.suggestion(measured)}."
             if measured is not None
             else f"With all rows in one class, {model.model} fails."
         )
@@ -175,6 +175,6 @@ def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
                 f"No generalization can hold {model.model}{about} here: even with all"
                 f" {problem.row_count:,} rows in one class, {column} is {as_text(measured)}.",
                 where=plan.where("privacy", number),
-                fix=f"ask for {model.feasible(measured)}, or publish these rows with others",
+                fix=f"ask for {model.suggestion(measured)}, or publish these rows with others",
             )
     return failing

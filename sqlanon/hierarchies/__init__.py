@@ -1,4 +1,4 @@
-"""The kinds of generalization hierarchies. One line here registers a new kind."""
+"""The kinds of hierarchies, in the order of the documentation; others in the folder follow."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Annotated, Any, Union
 from pydantic import BaseModel, Discriminator, Tag
 from pydantic.json_schema import SkipJsonSchema
 
-from sqlanon.hierarchies.base import Hierarchy, short_form
-from sqlanon.hierarchies.suppression import SuppressionHierarchy
+from sqlanon.hierarchies.base import Hierarchy, SuppressionHierarchy, short_form
 from sqlanon.registry import OneOf, registered
 
 HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {

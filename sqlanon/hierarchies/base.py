@@ -22,14 +22,7 @@ Text = Annotated[str, Field(min_length=1)]
 def short_form(
     key: str, long: Any, *, bare: Any = str, types: tuple[type, ...] = (str,)
 ) -> BeforeValidator:
-    """Let a bare value stand for the mapping with this one key, also in the JSON Schema.
-
-    Args:
-        key: the key of the mapping.
-        long: the type that the mapping is read as.
-        bare: the type of the bare value, for the schema.
-        types: the Python types that a bare value may have.
-    """
+    """Let a bare value stand for the mapping with this one key, also in the JSON Schema."""
 
     def lengthen(value: Any) -> Any:
         return {key: value} if isinstance(value, types) else value
@@ -71,7 +64,7 @@ class Hierarchy(Part):
     @property
     def level_count(self) -> int | None:
         """The number of levels, including level 0 and the top; None if the data decides."""
-        raise NotImplementedError  # pragma: no cover - every kind states its own
+        return None if self.level_titles is None else len(self.level_titles) + 2
 
     @property
     def level_titles(self) -> list[str] | None:
@@ -103,17 +96,7 @@ class Hierarchy(Part):
         return ""
 
     def looked_at(self, found: Path, path_in_sql: str, where: str) -> Hierarchy:
-        """The same hierarchy with all that SQL needs to read its file; only if it has a file.
-
-        Args:
-            found: the file.
-            path_in_sql: its path as SQL names it.
-            where: place in the plan, for errors.
-
-        Raises:
-            HierarchyError: the file does not contain such a hierarchy.
-            UnicodeDecodeError: the file is not in UTF-8.
-        """
+        """The same hierarchy with all that SQL needs to read its file; only if it has a file."""
         raise NotImplementedError  # pragma: no cover - only called for files
 
     @property
@@ -136,3 +119,12 @@ class Hierarchy(Part):
     def with_count(self, count: int) -> Hierarchy:
         """The same hierarchy with the number of levels that the answer to `counting_step` gives."""
         return self.with_levels(count)
+
+
+class SuppressionHierarchy(Hierarchy):
+    """The value, then `*`: what a quasi-identifier without a hierarchy gets."""
+
+    template = "hierarchies/suppression.sql"
+    key = "none"
+    cut_kind = None
+    level_count: ClassVar[int] = 2

@@ -65,10 +65,6 @@ class CutPoints(Hierarchy):
         self._set_keys(cut_points=levels, labels=labels)
 
     @property
-    def level_count(self) -> int:
-        return len(self.cut_points) + 2
-
-    @property
     def inputs(self) -> dict[str, Any]:
         return {"ranges": self.ranges}
 

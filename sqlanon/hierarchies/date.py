@@ -43,10 +43,6 @@ class Dates(Hierarchy):
         self._set_keys(date=periods)
 
     @property
-    def level_count(self) -> int:
-        return len(self.date) + 2
-
-    @property
     def inputs(self) -> dict[str, Any]:
         return {"periods": self.date}
 

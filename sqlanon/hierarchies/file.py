@@ -34,23 +34,11 @@ class HierarchyFile(Hierarchy):
         self._set_keys(file=file, **keys)
 
     @property
-    def level_count(self) -> int | None:
-        return None
-
-    @property
     def file_path(self) -> str:
         return self.file
 
     def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundHierarchyFile:
-        """The same hierarchy with the delimiter, header and number of levels of the file.
-
-        Args:
-            where: place in the plan, for errors.
-
-        Raises:
-            HierarchyError: the file is not a table of two or more columns.
-            UnicodeDecodeError: the file is not in UTF-8.
-        """
+        """The same hierarchy with the delimiter, header and number of levels of the file."""
         delimiters = (self.delimiter,) if self.delimiter else (";", ",")
         look = max((_look(found, delimiter) for delimiter in delimiters), key=_likelihood)
         wrong = ""

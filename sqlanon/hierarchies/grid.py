@@ -49,11 +49,7 @@ def number_grid(width: Decimal, start: Decimal = Decimal(0)) -> Grid:
 
 
 def grid_of(key: Any) -> Grid:
-    """The grid that a plan or a solution file states: a width, or a period.
-
-    Raises:
-        ValueError: it is no grid.
-    """
+    """The grid that a plan or a solution file states: a width, or a period."""
     if key in _MONTHS:
         return Grid(Decimal(_MONTHS[key]), period=str(key))
     width, _, start = str(key).partition(" from ")

@@ -63,10 +63,6 @@ class Intervals(Hierarchy):
         self._set_keys(intervals={"widths": widths, **ends})
 
     @property
-    def level_count(self) -> int:
-        return len(self.intervals.widths) + 2
-
-    @property
     def inputs(self) -> dict[str, Any]:
         """Widths and open ends; `start` as a multiple of `unit`, the last decimal place used."""
         intervals = self.intervals

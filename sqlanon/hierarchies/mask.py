@@ -36,10 +36,6 @@ class Mask(Hierarchy):
         self._set_keys(mask={"side": side, "characters": characters})
 
     @property
-    def level_count(self) -> int | None:
-        return None if self.mask.characters is None else self.mask.characters + 1
-
-    @property
     def inputs(self) -> dict[str, Any]:
         return self.mask.model_dump()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ class HierarchyQuery(Hierarchy):
 
     template = "hierarchies/query.sql"
     key = "query"
+    top_label: ClassVar[None] = None
     query: Text
     columns: Levels | None = Field(
         None, ge=1, description="how many columns it has; found in the query when not given"
@@ -24,10 +25,6 @@ class HierarchyQuery(Hierarchy):
 
     def __init__(self, query: str, *, columns: int | None = None) -> None:
         self._set_keys(query=query, columns=columns)
-
-    @property
-    def top_label(self) -> str | None:
-        return None
 
     @property
     def level_count(self) -> int | None:

@@ -39,10 +39,6 @@ class Rounding(Hierarchy):
         self._set_keys(round=digits)
 
     @property
-    def level_count(self) -> int:
-        return len(self.round) + 2
-
-    @property
     def inputs(self) -> dict[str, Any]:
         return {"digits": self.round}
 

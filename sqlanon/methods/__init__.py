@@ -1,4 +1,4 @@
-"""The methods, in the order of the documentation. New methods are registered here."""
+"""The methods, in the order of the documentation; others that the folder holds follow."""
 
 from __future__ import annotations
 

@@ -38,26 +38,22 @@ def column_chart(name: str, before: Counted | None, after: Counted | None) -> Pi
     for which, counted in (("before", before), ("after", after)):
         if counted is None:
             continue
-        bars = [(named(bar), bar) for bar in counted.bars]
         axis = [f"rows {which}" if before is not None and after is not None else "rows"]
-        if counted.others is not None:
-            bars.append((others_text(counted), counted.others))
-            if _is_huge(counted):
-                axis.append(f"{others_text(counted)}: {_rows(counted.others):,}")
         data: list[dict[str, Any]] = []
-        for label, bar in bars:
-            if bar is counted.others and _is_huge(counted):
-                rows.append((which, label, _rows(bar), None))
-                continue
+        for bar in filter(None, (*counted.bars, counted.others)):
+            label = others_text(counted) if bar is counted.others else named(bar)
+            kept, left_out = bar.published, None
             if which == "before":
                 kept = bar.source if bar.published is None else bar.published
                 left_out = (bar.source or 0) - (kept or 0)
-                data.append({"label": label, "what": "published", "rows": kept})
+            if bar is counted.others and _is_huge(counted):
+                axis.append(f"{label}: {_rows(bar):,}")
+                rows.append((which, label, _rows(bar), None))
+                continue
+            rows.append((which, label, bar.source if which == "before" else kept, left_out))
+            data.append({"label": label, "what": "published", "rows": kept})
+            if left_out is not None:
                 data.append({"label": label, "what": "suppressed", "rows": left_out})
-                rows.append((which, label, bar.source, left_out))
-            else:
-                data.append({"label": label, "what": "published", "rows": bar.published})
-                rows.append((which, label, bar.published, None))
         parts.append(_bars(data, BEFORE if which == "before" else AFTER, axis))
     spec: dict[str, Any] = parts[0]
     if len(parts) > 1:
@@ -69,7 +65,7 @@ def column_chart(name: str, before: Counted | None, after: Counted | None) -> Pi
     else:
         rows = [row[1:3] for row in rows]
     numbers = Table(f"{name}: rows by value", columns, rows)
-    return figure(spec, name, _told(name, before, after)), numbers
+    return figure(spec, name, _in_words(name, before, after)), numbers
 
 
 def _rows(bar: Bar) -> int:
@@ -114,18 +110,17 @@ def _bars(data: Sequence[Mapping[str, Any]], color: str, axis: Sequence[str]) ->
     }  # fmt: skip
 
 
-def _told(name: str, before: Counted | None, after: Counted | None) -> str:
+def _in_words(name: str, before: Counted | None, after: Counted | None) -> str:
     """What a reader sees in the bars of a column."""
-    told = []
+    sentences = []
     for which, counted in (("Before", before), ("After", after)):
-        if counted is None or not counted.bars:
-            continue
-        most = max(counted.bars, key=lambda bar: bar.published or bar.source or 0)
-        rows = most.source if which == "Before" else most.published
-        told.append(
-            f"{which}: {len(counted.bars)} values named, most rows ({rows:,}) {named(most)}."
-        )
-    return " ".join(told) or f"No value of {name} can be named."
+        if counted is not None and counted.bars:
+            most = max(counted.bars, key=lambda bar: bar.published or bar.source or 0)
+            rows = most.source if which == "Before" else most.published
+            sentences.append(
+                f"{which}: {len(counted.bars)} values named, most rows ({rows:,}) {named(most)}."
+            )
+    return " ".join(sentences) or f"No value of {name} can be named."
 
 
 def sizes_chart(after: Sizes, before: Sizes | None, k: int, members: str) -> Picture:
@@ -253,12 +248,7 @@ _MOST_DEPTH = 6
 
 
 def tree_chart(regions: Sequence[Mapping[str, Any]]) -> Picture:
-    """The first cuts of a partition: each region as wide as its share of the rows.
-
-    Args:
-        regions: round, region, parent, attribute of its cut, rows and whether it is a class, in the
-            order of `partition_tree.csv`.
-    """
+    """The first cuts of a partition: each region as wide as its share of the rows."""
     whole = regions[0]["rows"]
     children: dict[tuple[int, int], list[Mapping[str, Any]]] = {}
     for region in regions[1:]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlanon.comparison.result import Comparison
-from sqlanon.comparison.runs import ComparedRun
+from sqlanon.pages.compared import ComparedRun, Comparison
 from sqlanon.pages.figures import AFTER, BEFORE, SERIES, WIDTH, Figure, figure
 from sqlanon.pages.html import Column, Table, page_text
 
@@ -28,11 +27,7 @@ _LETTER = 5
 
 
 def comparison_page(found: Comparison) -> str:
-    """The HTML of a page with charts, all runs, and the reasons of gaps.
-
-    Raises:
-        PlanError: the package that draws charts is not installed.
-    """
+    """The HTML of a page with charts, all runs, and the reasons of gaps."""
     is_sweep = found.keys != ("method",)
     what = f"a sweep over {' and '.join(found.keys)}" if is_sweep else "a comparison of methods"
     methods = list(dict.fromkeys(run.method for run in found.rows))

@@ -6,6 +6,7 @@ The external edition is given the published facts and the promises alone, and so
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -14,10 +15,9 @@ from typing import Any
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.families.suppressed import Group, shown_from
 from sqlanon.pages.charts import Picture, column_chart, lattice_chart, sizes_chart, tree_chart
-from sqlanon.pages.code import code
+from sqlanon.pages.counts import MOST_VALUES
 from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
-from sqlanon.pages.html import Column, Table, page_text, percent
-from sqlanon.pages.persons import persons_section
+from sqlanon.pages.html import Column, Table, code, page_text, percent
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
@@ -70,13 +70,7 @@ def report_page(
     attempts: Attempts,
     internal: Internal | None = None,
 ) -> str:
-    """The page: internal, if it is given what only the source shows; else external.
-
-    Args:
-        plan: that was published.
-        promises: of the manifest, what was measured of each.
-        tables: of the manifest, the published tables.
-    """
+    """The page: internal, if it is given what only the source shows; else external."""
     facts = internal.facts if internal else None
     shows_persons = internal is not None or published.row_sizes is None
     members = "persons" if plan.unit and shows_persons else "rows"
@@ -87,7 +81,7 @@ def report_page(
         title=f"{_publication_name(plan)}: {kinds} report",
         edition=kinds,
         members=members,
-        persons=persons_section(
+        persons=_persons(
             plan, published, attempts.findings, facts, internal.manifest if internal else {}
         ),
         hides_persons=plan.hides_persons,
@@ -170,7 +164,7 @@ def _measured(
         return ", ".join(f"{name} {_number(side)}" for name, side in sides.items())
     if value is None:
         return None
-    return f"{model.decided_by[0].replace('_', ' ')} {_number(value)}"
+    return f"{model.deciding_measure[0].replace('_', ' ')} {_number(value)}"
 
 
 def _number(value: Any) -> str:
@@ -181,18 +175,18 @@ def _counts(
     plan: Plan, published: PublishedFacts, internal: Internal | None, members: str
 ) -> list[tuple[str, str]]:
     """The numbers of the publication."""
-    told = [("Published rows", f"{published.rows:,}")]
+    counts = [("Published rows", f"{published.rows:,}")]
     if internal is not None:
         rows = internal.manifest["rows"]
-        told.insert(0, ("Rows of the source", f"{rows['input']:,}"))
-        share = rows["suppressed"] / rows["input"]
-        told.append(("Suppressed rows", f"{rows['suppressed']:,} ({percent(share)})"))
+        share = percent(rows["suppressed"] / rows["input"])
+        counts.insert(0, ("Rows of the source", f"{rows['input']:,}"))
+        counts.append(("Suppressed rows", f"{rows['suppressed']:,} ({share})"))
         if rows["dropped"]:
-            told.append(("Dropped for a missing value", f"{rows['dropped']:,}"))
+            counts.append(("Dropped for a missing value", f"{rows['dropped']:,}"))
     classes = "Buckets" if plan.publishes_buckets else "Equivalence classes"
-    told.append((classes, f"{published.sizes.classes:,}"))
-    told.append((f"{members.capitalize()} in the smallest", f"{published.sizes.smallest:,}"))
-    return told
+    counts.append((classes, f"{published.sizes.classes:,}"))
+    counts.append((f"{members.capitalize()} in the smallest", f"{published.sizes.smallest:,}"))
+    return counts
 
 
 def _columns(plan: Plan, published: PublishedFacts, internal: Internal | None) -> Table:
@@ -202,16 +196,15 @@ def _columns(plan: Plan, published: PublishedFacts, internal: Internal | None) -
         is_published = name in plan.published_columns
         if internal is None and not is_published:
             continue
-        role = column.role
         if internal is None:
-            rows.append((name, role, _words_outside(plan, name)))
-            continue
-        loss = internal.facts.losses.get(name)
-        rows.append((name, role, internal.words[name], loss))
+            rows.append((name, column.role, _words_outside(plan, name)))
+        else:
+            loss = internal.facts.losses.get(name)
+            rows.append((name, column.role, internal.words[name], loss))
     columns = [Column("column"), Column("role"), Column("what became of it")]
-    if internal is not None:
-        columns.append(Column("loss", "share"))
-    return Table("Columns of the publication" if internal is None else "Columns", columns, rows)
+    if internal is None:
+        return Table("Columns of the publication", columns, rows)
+    return Table("Columns", [*columns, Column("loss", "share")], rows)
 
 
 def _words_outside(plan: Plan, name: str) -> str:
@@ -274,15 +267,9 @@ def _groups(facts: SourceFacts) -> list[Table]:
             for group in sorted(one.groups, key=lambda group: -group.share)
         ]
         if one.others:
+            others = f"{one.others:,} other{'s' if one.others > 1 else ''}"
             share = one.other_suppressed_rows / one.other_rows
-            rows.append(
-                (
-                    f"{one.others:,} other{'s' if one.others > 1 else ''}",
-                    one.other_rows,
-                    one.other_suppressed_rows,
-                    share,
-                )
-            )
+            rows.append((others, one.other_rows, one.other_suppressed_rows, share))
         columns = (
             Column(one.attribute), Column("rows", "count"), Column("suppressed", "count"),
             Column("share", "share"),
@@ -397,3 +384,97 @@ def _texts(internal: Internal) -> list[tuple[str, str, str, Any]]:
         ("manifest", "Manifest", "What was measured, and the digests of what was published.",
          code(manifest, "json")),
     ]  # fmt: skip
+
+
+def _persons(
+    plan: Plan,
+    published: PublishedFacts,
+    findings: Sequence[AttackFinding],
+    source: SourceFacts | None,
+    manifest: Mapping[str, Any],
+) -> dict[str, Any] | None:
+    """The variables of the section; None if every row is a person."""
+    if plan.unit is None:
+        return None
+    sizes, counts, tables = published.sizes, [], []
+    if plan.unit.is_linked:
+        counts.append(("Published persons", f"{sizes.members:,}"))
+    if source is not None or published.row_sizes is None:
+        counts.append(("Persons in the smallest class", f"{sizes.smallest:,}"))
+        counts.append(("Persons in the median class", f"{sizes.median:,}"))
+    if source is not None:
+        rows = rows_by_ranges(source.rows_of_persons, shown_from(plan))
+        middle = sum(source.rows_of_persons.values()) / 2
+        before = [sum(count for _, count in rows[:place]) for place in range(len(rows))]
+        label = max(place for place, count in enumerate(before) if count < middle)
+        counts.append(("Rows of the median person in the source", rows[label][0]))
+        tables = [_persons_and_rows(manifest), _distribution(rows)]
+    tried = [one for one in findings if one.attack == "histories" and one.tried]
+    return {
+        "column": plan.person if plan.unit.is_linked or source is not None else None,
+        "is_linked": plan.unit.is_linked,
+        "count": plan.persons_column,
+        "most_rows": plan.unit.rows,
+        "hides_presence": any(model.presence for model in plan.privacy),
+        "counts": counts,
+        "tables": tables,
+        "histories": _histories(plan, tried) if tried else None,
+        "notes": list(dict.fromkeys(note for one in tried for note in one.notes)),
+    }
+
+
+def rows_by_ranges(persons: Mapping[int, int], fewest: int) -> list[tuple[str, int]]:
+    """Numbers of rows and the persons who have them, in ranges of enough persons, rising."""
+    left = sum(persons.values())
+    if len(persons) > MOST_VALUES:
+        fewest = max(fewest, math.ceil(left / MOST_VALUES))
+    ranges: list[tuple[str, int]] = []
+    least, numbers, counted = 1, 0, 0
+    for rows, count in persons.items():
+        numbers, counted, left = numbers + 1, counted + count, left - count
+        if left and min(counted, left) < fewest:
+            continue
+        label = f"{least:,} to {rows:,}" if left else f"{least:,} or more"
+        ranges.append((f"{rows:,}" if numbers == 1 else label, counted))
+        least, numbers, counted = rows + 1, 0, 0
+    return ranges
+
+
+def _distribution(ranges: Sequence[tuple[str, int]]) -> Table:
+    total = sum(count for _, count in ranges)
+    columns = (Column("rows of a person"), Column("persons", "count"), Column("share", "share"))
+    rows = [(label, count, count / total) for label, count in ranges]
+    return Table("Persons of the source by their number of rows", columns, rows)
+
+
+def _persons_and_rows(manifest: Mapping[str, Any]) -> Table:
+    """Persons and rows of the source, and what became of them."""
+    rows, persons = manifest["rows"], manifest["persons"]
+    read = "in the source" + (", without dropped rows" if rows["dropped"] else "")
+    told: list[tuple[Any, ...]] = [(read, persons["input"], rows["input"] - rows["dropped"])]
+    told += [(what, persons[what], rows[what]) for what in ("published", "suppressed")]
+    if "cut" in rows:
+        told.append(("beyond the most rows of a person", None, rows["cut"]))
+    columns = (Column("what"), Column("persons", "count"), Column("rows", "count"))
+    return Table("Persons and rows; a person without a published row is suppressed", columns, told)
+
+
+_KNOWN = {"none": "what never changes", "number": "… and how many rows", "all": "… and all rows"}
+
+
+def _histories(plan: Plan, tried: Sequence[AttackFinding]) -> Table:
+    """What is left by what is known of a person; one row if it never matters which rows are."""
+    rows = []
+    for one in tried:
+        known, first = one.parameters["rows"], one.parameters["choice"] == "first"
+        told = f"… and {'the first ' if first else ''}{known} row{'' if known == 1 else 's'}"
+        measured = {name: value and int(value) for name, value in (one.measured or {}).items()}
+        figures = (measured["least_left"], one.rows_at_risk, measured["persons_alone"])
+        rows.append((_KNOWN.get(known, told), one.rows, *figures))
+    if len(rows) > 1 and len({row[1:] for row in rows}) == 1:
+        rows = [("any rows", *rows[0][1:])]
+    least = sorted({one.parameters["k"] or max(plan.k, 2) for one in tried})
+    names = ("persons by class" if plan.hides_persons else "persons", "fewest",
+             f"below {' or '.join(map(str, least))}", "one")  # fmt: skip
+    columns = (Column("known"), *(Column(name, "count") for name in names))
+    return Table("Attack histories: persons who are left, for who knows rows of one", columns, rows)

@@ -137,28 +137,10 @@ def edges(k: int) -> list[int]:
 def class_sizes(
     title: str, relation: str, key: Sequence[str], members: str, k: int, *, counted: str = ""
 ) -> Search[Sizes | None]:
-    """Ask for the sizes of classes; None if there are none.
-
-    Args:
-        title: name of the step.
-        key: the columns that tell classes apart; empty if each row of the relation is one.
-        members: SQL for the members of a class.
-        k: a size at which a range begins.
-        counted: a column that is 0 in rows of the relation that are of no class.
-    """
-    rows = yield Step(
-        title,
-        render(
-            "pages/class_sizes.sql",
-            title=title,
-            relation=relation,
-            key=list(key),
-            members=members,
-            edges=edges(k),
-            counted=counted,
-        ),
-        "rows",
-    )
+    """Ask for the sizes of classes; None if there are none."""
+    inputs = {"relation": relation, "key": list(key), "members": members, "edges": edges(k)}
+    sql = render("pages/class_sizes.sql", title=title, counted=counted, **inputs)
+    rows = yield Step(title, sql, "rows")
     if not rows:
         return None
     return Sizes(
@@ -174,12 +156,7 @@ def class_sizes(
 def column_kinds(
     title: str, relation: str, columns: Sequence[tuple[str, bool]]
 ) -> Search[dict[str, Kind]]:
-    """Ask how the values of these columns are counted.
-
-    Args:
-        title: name of the step.
-        columns: the name of each, and whether its type is that of numbers.
-    """
+    """Ask how the values of these columns are counted."""
     if not columns:
         return {}
     sql = render("pages/column_kinds.sql", title=title, relation=relation, columns=list(columns))
@@ -271,9 +248,6 @@ def together(
     """The values, where all others together are enough, too: else the rarest of the named joins.
 
     Otherwise the number of all rows, less what is shown, would be about few rows.
-
-    Args:
-        persons: those who have the others, at least, if promises count persons.
     """
     kept = list(bars)
     if others is not None and kept and persons is not None and 0 < persons < shown_from:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sqlanon.discovery.statistics import is_number
 from sqlanon.families.base import Family
 from sqlanon.families.lattice_view import LatticeView
 from sqlanon.families.solution import Solution
@@ -38,9 +39,6 @@ from sqlanon.sql.step import Search, Step, quoted
 _CLASSES = "sqlanon.published_equivalence_classes"
 _COMBINATIONS = "sqlanon.published_combinations"
 _ROWS = "sqlanon.published_rows"
-
-_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-_NUMBERS = frozenset({*_INTEGERS, *(f"U{kind}" for kind in _INTEGERS), "FLOAT", "DOUBLE"})
 
 _AS_THEY_ARE = Kind("values")
 
@@ -128,11 +126,7 @@ def source_facts(
     groups: Sequence[SuppressedGroups],
     losses: Mapping[str, float],
 ) -> Search[SourceFacts]:
-    """Ask what the source shows; after the proof and the measured steps.
-
-    Args:
-        groups, losses: what `prepared` told of them.
-    """
+    """Ask what the source shows; after the proof and the measured steps."""
     combinations = prepared.combinations
     counted = f"count(distinct {quoted(combinations.person)})" if plan.unit else (
         f"cast(sum({quoted(combinations.rows)}) as bigint)"
@@ -171,16 +165,10 @@ def tree_regions(file: Path) -> list[dict[str, Any]]:
         for row in csv.DictReader(lines):
             if int(row["round"]) > _TREE_ROUNDS:
                 break
-            regions.append(
-                {
-                    "round": int(row["round"]),
-                    "region": int(row["region"]),
-                    "parent": int(row["parent"] or 0),
-                    "attribute": row["attribute"],
-                    "rows": int(row["row_count"]),
-                    "is_class": row["is_class"] == "true",
-                }
-            )
+            counts = {key: int(row[key] or 0) for key in ("round", "region", "parent")}
+            rows, is_class = int(row["row_count"]), row["is_class"] == "true"
+            attribute = row["attribute"]
+            regions.append({**counts, "attribute": attribute, "rows": rows, "is_class": is_class})
     return regions
 
 
@@ -191,11 +179,6 @@ def counted_columns(plan: Plan) -> list[str]:
         for name in plan.published_columns
         if not isinstance(plan.columns[name], Identifier) and name != plan.person
     ]
-
-
-def is_number(kind: str) -> bool:
-    """Whether a type is that of numbers."""
-    return kind.startswith("DECIMAL") or kind in _NUMBERS
 
 
 def _labeled(plan: Plan) -> tuple[str, ...]:
@@ -221,16 +204,12 @@ def _published(plan: Plan, name: str) -> Counting:
 def _before(groups: SuppressedGroups, fewest: int) -> Counted:
     """The groups of a quasi-identifier as its values before."""
     bars = [Bar(one.label, one.rows, one.rows - one.suppressed_rows) for one in groups.groups]
-    before, after = groups.other_rows, groups.other_rows - groups.other_suppressed_rows
     rest = bars[MOST_VALUES:]
     values = groups.others + len(rest)
-    others = Bar(None, before + _rows(rest), after + sum(bar.published or 0 for bar in rest))
+    before = groups.other_rows + sum(bar.source or 0 for bar in rest)
+    after = groups.other_rows - groups.other_suppressed_rows
+    others = Bar(None, before, after + sum(bar.published or 0 for bar in rest))
     return together(bars[:MOST_VALUES], others if values else None, values, fewest)
-
-
-def _rows(bars: Sequence[Bar]) -> int:
-    """Rows of the source with these values."""
-    return sum(bar.source or 0 for bar in bars)
 
 
 def _values_before(plan: Plan, name: str, alias: str = "") -> Search[Counted]:

@@ -82,25 +82,12 @@ class Figure:
 
 
 def require_charts() -> None:
-    """Check that pictures can be drawn.
-
-    Raises:
-        PlanError: the package that draws them is not installed.
-    """
+    """Check that pictures can be drawn."""
     _library()
 
 
 def figure(spec: Mapping[str, Any], title: str, description: str) -> Figure:
-    """Draw a Vega-Lite chart.
-
-    Args:
-        spec: the chart without `config`; its data is inline, and is all that the picture can show.
-        title: what it shows, in a line.
-        description: what a reader sees in it.
-
-    Raises:
-        PlanError: the package that draws charts is not installed.
-    """
+    """Draw a Vega-Lite chart."""
     whole = {"$schema": _SCHEMA, "config": _CONFIG, "padding": 2, **_drawable(spec)}
     drawn: str = _library().vegalite_to_svg(whole, vl_version=_VEGA_LITE)
     title, description = printable(title), printable(description)

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
+from pygments import lex
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Name, Number, String
 
 from sqlanon.errors import printable
 from sqlanon.version import __version__
@@ -45,12 +48,7 @@ class Table:
 
 
 def page_text(template: str, **inputs: Any) -> str:
-    """The HTML of a page.
-
-    Args:
-        template: its name in `sqlanon/pages/templates/`; see `sqlanon.pages`.
-        inputs: its variables; `title` is that of the page.
-    """
+    """The HTML of a page."""
     return _environment().get_template(template).render(version=__version__, **inputs)
 
 
@@ -106,3 +104,23 @@ def _content(name: str) -> str:
 def _digest(content: str) -> str:
     """The digest by which a page's policy allows its own style or script, and no other."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+MOST_CHARACTERS = 200_000
+"""A longer text is shown without marks, which would make a page of it large."""
+
+_CLASSES = ((Comment, "c"), (String, "s"), (Number, "m"), (Keyword, "k"), (Name.Tag, "k"))
+
+
+def code(text: str, language: Literal["sql", "yaml", "json"]) -> Markup:
+    """The text as HTML for a `pre` element, with words, texts, numbers and comments marked."""
+    if len(text) > MOST_CHARACTERS:
+        return escape(text)
+    pieces = []
+    for token, piece in lex(text, get_lexer_by_name(language, stripnl=False)):
+        name = next((name for kind, name in _CLASSES if token in kind), "")
+        is_marked = name and not piece.isspace()
+        pieces.append(
+            Markup('<span class="{}">{}</span>').format(name, piece) if is_marked else escape(piece)
+        )
+    return Markup("").join(pieces)

@@ -20,8 +20,7 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.draft import BUCKET, Draft, Unit
 from sqlanon.plan.tables import Source
 from sqlanon.plan.warnings import KINDS
-from sqlanon.privacy_models.base import PrivacyModel
-from sqlanon.privacy_models.sensitive import SensitiveModel
+from sqlanon.privacy_models.base import PrivacyModel, SensitiveModel
 from sqlanon.search.column_groups import checked_groups
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
 from sqlanon.sql.queries import plan_query

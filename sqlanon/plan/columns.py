@@ -9,9 +9,15 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from sqlanon.boundary.part import Part
 from sqlanon.bounds import Weight
 from sqlanon.hierarchies import AnyHierarchy
-from sqlanon.hierarchies.base import AnyForm, CutKind, Hierarchy, Number, short_form
+from sqlanon.hierarchies.base import (
+    AnyForm,
+    CutKind,
+    Hierarchy,
+    Number,
+    SuppressionHierarchy,
+    short_form,
+)
 from sqlanon.hierarchies.grid import GridPeriod
-from sqlanon.hierarchies.suppression import SuppressionHierarchy
 
 Action = Literal["drop", "star", "pseudonym"]
 

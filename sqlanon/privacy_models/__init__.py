@@ -1,4 +1,4 @@
-"""The privacy models, in the order of the documentation. A new one is registered here."""
+"""The privacy models, in the order of the documentation; others that the folder holds follow."""
 
 from __future__ import annotations
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from sqlanon.bounds import AnyNumber, Count, Number
-from sqlanon.privacy_models.base import Members, Sides, at_least
-from sqlanon.privacy_models.sensitive import SensitiveModel
+from sqlanon.privacy_models.base import MeasuredBounds, Members, SensitiveModel, at_least
 
 
 class AlphaKAnonymity(SensitiveModel):
@@ -21,7 +20,8 @@ class AlphaKAnonymity(SensitiveModel):
     """
 
     measure = ("largest_share", "max")
-    yardsticks = ({"alpha": 1, "k": 2},)
+    bound = "alpha"
+    reference_bounds = ({"alpha": 1, "k": 2},)
     rules = (
         (
             "mode == 'each'",
@@ -30,6 +30,7 @@ class AlphaKAnonymity(SensitiveModel):
         ),
     )
     source = "Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity"
+    holds_by_upper_bounds: ClassVar[bool] = True
 
     model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
     alpha: Annotated[Number, Field(gt=0, le=1, description="largest share, above 0 to 1")]
@@ -43,16 +44,12 @@ class AlphaKAnonymity(SensitiveModel):
         self._set_keys(alpha=alpha, k=k, attribute=attribute, **keys)
 
     @property
-    def sides(self) -> Sides:
+    def bounds_measured(self) -> MeasuredBounds:
         return {"alpha": self.measure, "k": ("class_size", "min")}
 
     @property
     def anonymity_k(self) -> int:
         return self.k
-
-    @property
-    def holds_by_upper_bounds(self) -> bool:
-        return True
 
     @property
     def listed_values(self) -> tuple[str, ...]:
@@ -63,5 +60,5 @@ class AlphaKAnonymity(SensitiveModel):
         size = f"at least {self.k} {members}"
         return f"every class has {size}, and no {which} a share above {self.alpha}"
 
-    def feasible(self, measured: float) -> str:
+    def suggestion(self, measured: float) -> str:
         return f"alpha = {at_least(measured)} or more, and k up to the number of rows"

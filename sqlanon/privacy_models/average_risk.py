@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from sqlanon.bounds import AnyNumber
-from sqlanon.privacy_models.base import Members, at_least
-from sqlanon.privacy_models.risk import RiskModel
+from sqlanon.privacy_models.base import Members, RiskModel
 
 
 class AverageRisk(RiskModel):
@@ -20,28 +18,14 @@ class AverageRisk(RiskModel):
     """
 
     measure = ("average_risk", "max")
-    yardsticks = ({"threshold": 1},)
+    reference_bounds = ({"threshold": 1},)
+    judges_whole_table: ClassVar[bool] = True
+    # Leaving out the smallest class lowers the mean most and costs least. So no other choice leaves
+    # out fewer rows, and what is left of finer classes holds in the coarser ones that they lie in,
+    # which are fewer and have more rows.
+    monotone_under_suppression: ClassVar[bool] = True
 
     model: Literal["average-risk"] = "average-risk"
 
-    def __init__(self, threshold: AnyNumber) -> None:
-        self._set_keys(threshold=threshold)
-
-    @property
-    def monotone_under_suppression(self) -> bool:
-        """True: leaving out the smallest class lowers the mean most and costs least.
-
-        So no other choice leaves out fewer rows, and what is left of finer classes holds in the
-        coarser ones that they lie in, which are fewer and have more rows.
-        """
-        return True
-
-    @property
-    def judges_whole_table(self) -> bool:
-        return True
-
     def promise(self, members: Members) -> str:
         return f"the chance to identify the person of a row is at most {self.threshold} on average"
-
-    def feasible(self, measured: float) -> str:
-        return f"threshold = {at_least(measured)} or more"

@@ -1,9 +1,7 @@
-"""The base class of privacy models: parameters, two monotonicity flags, and one template.
+"""The base classes of privacy models: parameters, two monotonicity flags, and one template.
 
-The template reads `classes` (class key, class_size) and, for models of a sensitive attribute,
-`class_values` (class key, value, value_count) and `table_values` (the values of the whole table);
-it returns one row per class with the model's measure and `satisfied`, never null. Search, release,
-verify and attack all use that one text; none of them knows a model's name.
+The template returns one row per class with the model's measure and `satisfied`, never null. Search,
+release, verify and attack all use that one text; none of them knows a model's name.
 """
 
 from __future__ import annotations
@@ -12,11 +10,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from sqlanon.boundary.part import Part
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.sql.render import is_true, render
 
 
@@ -74,7 +73,7 @@ def at_most(measured: float) -> str:
 Members = Literal["rows", "persons"]
 """What the sizes of classes count: rows, or with `unit` persons."""
 
-Sides = Mapping[str, tuple[str, Literal["min", "max"]]]
+MeasuredBounds = Mapping[str, tuple[str, Literal["min", "max"]]]
 """By parameter, a column of the template, and which of its class values decides."""
 
 
@@ -84,18 +83,26 @@ class PrivacyModel(Part):
     Attributes:
         measure: the column of the template that the manifest reports, and whether the smallest
             or the largest class value is the one that decides.
+        bound: the parameter that this column is compared with.
         source: the paper.
         variants: parameters that are reported even if they have their default value.
-        yardsticks: parameters to measure a table with, whose bounds do not matter.
+        reference_bounds: parameters to measure a table with, whose bounds do not matter.
+        needs_population: whether the plan must name a population.
+        compares_with_table: whether classes are compared with the values of the whole table.
+        needs_numbers: whether the sensitive attribute must be numeric; missing values apart.
         rules: what must hold of parameters together, as expressions of Jinja, each with what to
             say where it is false. The tests of the dbt package check the same expressions.
     """
 
     model: str
     measure: ClassVar[tuple[str, Literal["min", "max"]]]
+    bound: ClassVar[str]
     source: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]]
+    reference_bounds: ClassVar[tuple[Mapping[str, Any], ...]]
+    needs_population: ClassVar[bool] = False
+    compares_with_table: ClassVar[bool] = False
+    needs_numbers: ClassVar[bool] = False
     rules: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     @model_validator(mode="after")
@@ -111,15 +118,15 @@ class PrivacyModel(Part):
         return False
 
     @property
-    def decided_by(self) -> tuple[str, Literal["min", "max"]]:
+    def deciding_measure(self) -> tuple[str, Literal["min", "max"]]:
         """The column of the template that decides, and which of its class values does."""
         return self.measure
 
     @property
-    def sides(self) -> Sides:
+    def bounds_measured(self) -> MeasuredBounds:
         """Of a promise with two bounds: what is compared with each, by the name of the bound.
 
-        Empty for a promise with one bound, which `decided_by` decides.
+        Empty for a promise with one bound, which `deciding_measure` decides.
         """
         return {}
 
@@ -152,11 +159,6 @@ class PrivacyModel(Part):
         holds it are lost to all nodes below. What their number is at least, the template knows.
         """
         return self.monotone_under_generalization and not self.judges_whole_table
-
-    @property
-    def needs_population(self) -> bool:
-        """Whether the plan must name a population."""
-        return False
 
     @property
     def needs_cover(self) -> bool:
@@ -194,18 +196,8 @@ class PrivacyModel(Part):
         return False
 
     @property
-    def needs_numbers(self) -> bool:
-        """Whether the sensitive attribute must be numeric; missing values apart."""
-        return False
-
-    @property
     def needs_order(self) -> bool:
         """Whether the sensitive values must have an order: all are numbers, or none is."""
-        return False
-
-    @property
-    def compares_with_table(self) -> bool:
-        """Whether classes are compared with the values of the whole table."""
         return False
 
     @property
@@ -265,16 +257,14 @@ class PrivacyModel(Part):
         return 1
 
     def promise(self, members: Members) -> str:
-        """One sentence: what a publication that holds the model guarantees.
-
-        Args:
-            members: what is counted in classes.
-        """
+        """One sentence: what a publication that holds the model guarantees."""
         raise NotImplementedError  # pragma: no cover - every model states its own
 
-    def feasible(self, measured: float) -> str:
+    def suggestion(self, measured: float) -> str:
         """What could be asked for where a single class of all rows measures this."""
-        raise NotImplementedError  # pragma: no cover - every model states its own
+        if self.deciding_measure[1] == "max":
+            return f"{self.bound} = {at_least(measured)} or more"
+        return f"{self.bound} = {at_most(measured)} or less"
 
     def sql(self, relations: ClassRelations) -> str:
         """The model's select, one row per class: key, its measure, satisfied."""
@@ -285,3 +275,87 @@ class PrivacyModel(Part):
             promise=self.promise("persons" if relations.unit else "rows"),
             source=self.source,
         )
+
+
+class SensitiveModel(PrivacyModel):
+    """A promise about how the values of a sensitive attribute are spread over every class."""
+
+    attribute: Annotated[
+        str | None,
+        Field(description="the sensitive attribute; may be left out where the plan has only one"),
+    ] = None
+    mode: Literal["each", "joint"] = Field(
+        "each",
+        description="each: classes are those of the quasi-identifiers; joint: the other sensitive"
+        " attributes count as known too, and divide the classes further",
+    )
+
+    @property
+    def sensitive_attribute(self) -> str | None:
+        return self.attribute
+
+    @property
+    def is_joint(self) -> bool:
+        return self.mode == "joint"
+
+    @property
+    def monotone_under_generalization(self) -> bool:
+        return True
+
+    @property
+    def monotone_under_suppression(self) -> bool:
+        """A passing class that joins a failing one can make a larger failing one."""
+        return False
+
+
+class ReferenceModel(SensitiveModel):
+    """A promise that compares the values of every class with those of the whole table."""
+
+    compares_with_table = True
+    reference: Literal["original", "published"] = Field(
+        "original",
+        description="original: the table is the whole input; published: the classes must also hold"
+        " in comparison with the published rows, which is what others can verify",
+    )
+
+    @property
+    def compares_with_published(self) -> bool:
+        return self.reference == "published"
+
+
+class RiskModel(PrivacyModel):
+    """A bound on the chance that an attacker names the person of a published row rightly."""
+
+    source = "El Emam 2013, Guide to the de-identification of personal health data"
+    bound = "threshold"
+    monotone_under_generalization: ClassVar[bool] = True
+
+    threshold: Annotated[Number, Field(gt=0, le=1, description="highest risk, above 0 to 1")]
+
+    def __init__(self, threshold: AnyNumber) -> None:
+        self._set_keys(threshold=threshold)
+
+    @property
+    def monotone_under_suppression(self) -> bool:
+        """False of shares and means: the smallest class left out may be larger than needed."""
+        return not self.judges_whole_table
+
+
+class ShareRiskModel(RiskModel):
+    """A bound on risk that a share of the rows may exceed."""
+
+    share: Annotated[
+        Number,
+        Field(ge=0, lt=1, description="share of rows that may exceed the threshold, 0 to 1"),
+    ] = Decimal(0)
+
+    def __init__(self, threshold: AnyNumber, share: AnyNumber = 0) -> None:
+        self._set_keys(threshold=threshold, share=share)
+
+    @property
+    def deciding_measure(self) -> tuple[str, Literal["min", "max"]]:
+        return ("risky_share", "max") if self.share else self.measure
+
+    @property
+    def judges_whole_table(self) -> bool:
+        return self.share > 0

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from sqlanon.bounds import AnyNumber, Number
-from sqlanon.privacy_models.base import Members, at_least
-from sqlanon.privacy_models.sensitive import ReferenceModel
+from sqlanon.privacy_models.base import Members, ReferenceModel
 
 
 class BetaLikeness(ReferenceModel):
@@ -22,7 +21,8 @@ class BetaLikeness(ReferenceModel):
     """
 
     measure = ("largest_gain", "max")
-    yardsticks = ({"beta": 1},)
+    bound = "beta"
+    reference_bounds = ({"beta": 1},)
     variants = ("kind",)
     source = "Cao and Karras 2012, Publishing microdata with a robust privacy guarantee"
 
@@ -43,6 +43,3 @@ class BetaLikeness(ReferenceModel):
             f"in every class no share of a {self.attribute} exceeds that in the table by more than"
             f" {self.beta} times it{more}"
         )
-
-    def feasible(self, measured: float) -> str:
-        return f"beta = {at_least(measured)} or more"

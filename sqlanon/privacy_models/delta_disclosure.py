@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from sqlanon.bounds import AnyNumber, Number
-from sqlanon.privacy_models.base import Members, at_least
-from sqlanon.privacy_models.sensitive import ReferenceModel
+from sqlanon.privacy_models.base import Members, ReferenceModel, at_least
 
 
 class DeltaDisclosure(ReferenceModel):
@@ -26,7 +25,8 @@ class DeltaDisclosure(ReferenceModel):
     """
 
     measure = ("largest_change_bits", "max")
-    yardsticks = (
+    bound = "delta"
+    reference_bounds = (
         {"delta": 1},
         {"delta": 1, "absent": "ignore"},
     )
@@ -59,7 +59,7 @@ class DeltaDisclosure(ReferenceModel):
             f" by less than {self.delta} bits"
         )
 
-    def feasible(self, measured: float) -> str:
+    def suggestion(self, measured: float) -> str:
         if math.isinf(measured):
             return "`absent: ignore`, as some value is absent, or another model"
         return f"delta above {at_least(measured)}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from sqlanon.bounds import AnyNumber, Number
-from sqlanon.privacy_models.base import Members, PrivacyModel, Sides, at_least, at_most
+from sqlanon.privacy_models.base import MeasuredBounds, Members, PrivacyModel, at_least, at_most
 
 
 class DeltaPresence(PrivacyModel):
@@ -22,9 +22,14 @@ class DeltaPresence(PrivacyModel):
     """
 
     measure = ("presence", "max")
-    yardsticks = ({"dmin": 0, "dmax": 1},)
+    bound = "dmax"
+    reference_bounds = ({"dmin": 0, "dmax": 1},)
     rules = (("dmin <= dmax", "dmin must not be above dmax"),)
     source = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
+    needs_population = True
+    monotone_under_generalization: ClassVar[bool] = True
+    # a passing class that joins a failing one can make a larger failing one
+    monotone_under_suppression: ClassVar[bool] = False
 
     model: Literal["delta-presence"] = "delta-presence"
     dmin: Annotated[Number, Field(ge=0, le=1, description="smallest chance, 0 to 1")]
@@ -39,21 +44,8 @@ class DeltaPresence(PrivacyModel):
         self._set_keys(dmin=dmin, dmax=dmax, **keys)
 
     @property
-    def sides(self) -> Sides:
+    def bounds_measured(self) -> MeasuredBounds:
         return {"dmin": ("presence", "min"), "dmax": ("presence", "max")}
-
-    @property
-    def monotone_under_generalization(self) -> bool:
-        return True
-
-    @property
-    def monotone_under_suppression(self) -> bool:
-        """False: a passing class that joins a failing one can make a larger failing one."""
-        return False
-
-    @property
-    def needs_population(self) -> bool:
-        return True
 
     @property
     def needs_cover(self) -> bool:
@@ -74,5 +66,5 @@ class DeltaPresence(PrivacyModel):
             f" to {self.dmax}"
         )
 
-    def feasible(self, measured: float) -> str:
+    def suggestion(self, measured: float) -> str:
         return f"dmin at most {at_most(measured)}, and dmax at least {at_least(measured)}"

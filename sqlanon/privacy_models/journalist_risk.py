@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sqlanon.bounds import AnyNumber
-from sqlanon.privacy_models.base import Members, at_least
-from sqlanon.privacy_models.risk import ShareRiskModel
+from sqlanon.privacy_models.base import Members, ShareRiskModel
 
 
 class JournalistRisk(ShareRiskModel):
@@ -19,21 +17,12 @@ class JournalistRisk(ShareRiskModel):
     """
 
     measure = ("highest_risk", "max")
-    yardsticks = ({"threshold": 1},)
+    reference_bounds = ({"threshold": 1},)
+    needs_population = True
 
     model: Literal["journalist-risk"] = "journalist-risk"
-
-    def __init__(self, threshold: AnyNumber, share: AnyNumber = 0) -> None:
-        self._set_keys(threshold=threshold, share=share)
-
-    @property
-    def needs_population(self) -> bool:
-        return True
 
     def promise(self, members: Members) -> str:
         rows = f"all but a share of {self.share} of the {members}" if self.share else "every row"
         chance = f"a chance of at most {self.threshold}"
         return f"the population identifies a row's person with {chance}, in {rows}"
-
-    def feasible(self, measured: float) -> str:
-        return f"threshold = {at_least(measured)} or more"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -20,8 +20,13 @@ class KAnonymity(PrivacyModel):
     """
 
     measure = ("class_size", "min")
-    yardsticks = ({"k": 2},)
+    bound = "k"
+    reference_bounds = ({"k": 2},)
     source = "Sweeney 2002, k-anonymity: a model for protecting privacy"
+    monotone_under_generalization: ClassVar[bool] = True
+    monotone_under_suppression: ClassVar[bool] = True
+    # only the number of persons counts, and a union has at least as many
+    monotone_with_shared_persons: ClassVar[bool] = True
 
     model: Literal["k-anonymity"] = "k-anonymity"
     k: Annotated[
@@ -33,19 +38,6 @@ class KAnonymity(PrivacyModel):
         self._set_keys(k=k)
 
     @property
-    def monotone_under_generalization(self) -> bool:
-        return True
-
-    @property
-    def monotone_under_suppression(self) -> bool:
-        return True
-
-    @property
-    def monotone_with_shared_persons(self) -> bool:
-        """True: only the number of persons counts, and a union has at least as many."""
-        return True
-
-    @property
     def anonymity_k(self) -> int:
         return self.k
 
@@ -55,9 +47,6 @@ class KAnonymity(PrivacyModel):
             f"every published row shares its quasi-identifiers with at least {self.k - 1} {other}"
             f" (k = {self.k})"
         )
-
-    def feasible(self, measured: float) -> str:
-        return f"k = {int(measured)} or less"
 
 
 def of_class_size(k: int) -> PrivacyModel:

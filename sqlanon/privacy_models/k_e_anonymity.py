@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from sqlanon.bounds import AnyNumber, Count, Number
-from sqlanon.privacy_models.base import Members, Sides, at_most
-from sqlanon.privacy_models.sensitive import SensitiveModel
+from sqlanon.privacy_models.base import MeasuredBounds, Members, SensitiveModel, at_most
 
 
 class KEAnonymity(SensitiveModel):
@@ -21,8 +20,11 @@ class KEAnonymity(SensitiveModel):
     """
 
     measure = ("value_range", "min")
-    yardsticks = ({"k": 2, "e": 0},)
+    bound = "e"
+    reference_bounds = ({"k": 2, "e": 0},)
     source = "Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering"
+    needs_one_value: ClassVar[bool] = True
+    needs_numbers = True
 
     model: Literal["k-e-anonymity"] = "k-e-anonymity"
     k: Annotated[Count, Field(ge=2, description="smallest number of different values, 2 or more")]
@@ -34,7 +36,7 @@ class KEAnonymity(SensitiveModel):
         self._set_keys(k=k, e=e, attribute=attribute, **keys)
 
     @property
-    def sides(self) -> Sides:
+    def bounds_measured(self) -> MeasuredBounds:
         return {"k": ("number_count", "min"), "e": self.measure}
 
     @property
@@ -43,16 +45,8 @@ class KEAnonymity(SensitiveModel):
         return not self.is_joint
 
     @property
-    def needs_one_value(self) -> bool:
-        return True
-
-    @property
     def minimum_class_size(self) -> int:
         return self.k
-
-    @property
-    def needs_numbers(self) -> bool:
-        return True
 
     def promise(self, members: Members) -> str:
         return (
@@ -60,5 +54,5 @@ class KEAnonymity(SensitiveModel):
             f" {self.e} apart from the least to the greatest"
         )
 
-    def feasible(self, measured: float) -> str:
+    def suggestion(self, measured: float) -> str:
         return f"e = {at_most(measured)} or less, and k up to the number of different values"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -20,8 +20,12 @@ class KMap(PrivacyModel):
     """
 
     measure = ("population_size", "min")
-    yardsticks = ({"k": 2},)
+    bound = "k"
+    reference_bounds = ({"k": 2},)
     source = "Sweeney 2002, k-anonymity: a model for protecting privacy (k-map)"
+    monotone_under_generalization: ClassVar[bool] = True
+    monotone_under_suppression: ClassVar[bool] = True
+    needs_population = True
 
     model: Literal["k-map"] = "k-map"
     k: Annotated[Count, Field(ge=2, description="smallest population of a class, 2 or more")]
@@ -29,20 +33,5 @@ class KMap(PrivacyModel):
     def __init__(self, k: int) -> None:
         self._set_keys(k=k)
 
-    @property
-    def monotone_under_generalization(self) -> bool:
-        return True
-
-    @property
-    def monotone_under_suppression(self) -> bool:
-        return True
-
-    @property
-    def needs_population(self) -> bool:
-        return True
-
     def promise(self, members: Members) -> str:
         return f"every published row could be that of at least {self.k} persons of the population"
-
-    def feasible(self, measured: float) -> str:
-        return f"k = {measured:g} or less"

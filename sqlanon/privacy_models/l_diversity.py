@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from sqlanon.bounds import AnyNumber, Number
-from sqlanon.privacy_models.base import Members, Sides, at_least, at_most
-from sqlanon.privacy_models.sensitive import SensitiveModel
+from sqlanon.privacy_models.base import MeasuredBounds, Members, SensitiveModel, at_least, at_most
 
 
 class LDiversity(SensitiveModel):
@@ -27,7 +26,8 @@ class LDiversity(SensitiveModel):
     """
 
     measure = ("diversity", "min")
-    yardsticks = (
+    bound = "l"
+    reference_bounds = (
         {"kind": "distinct", "l": 1},
         {"kind": "entropy", "l": 1},
         {"kind": "frequency", "l": 1},
@@ -76,7 +76,7 @@ class LDiversity(SensitiveModel):
         return f"privacy_models/l_diversity_{self.kind}.sql"
 
     @property
-    def sides(self) -> Sides:
+    def bounds_measured(self) -> MeasuredBounds:
         """C is the infimum of what holds; c2 the smallest share of a value never excluded."""
         if not self.never_excluded:
             return {}
@@ -128,7 +128,7 @@ class LDiversity(SensitiveModel):
             f" {members} of number {self.l} in frequency and all rarer ones"
         )
 
-    def feasible(self, measured: float | None) -> str:
+    def suggestion(self, measured: float | None) -> str:
         if measured is None or (self.never_excluded and measured * float(self.c or 0) > 1):
             return "a smaller c2"
         if self.kind == "recursive":

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from sqlanon.bounds import AnyNumber
-from sqlanon.privacy_models.base import Members, at_least
-from sqlanon.privacy_models.risk import RiskModel
+from sqlanon.privacy_models.base import Members, RiskModel
 
 
 class MarketerRisk(RiskModel):
@@ -18,26 +16,14 @@ class MarketerRisk(RiskModel):
     """
 
     measure = ("marketer_risk", "max")
-    yardsticks = ({"threshold": 1},)
+    reference_bounds = ({"threshold": 1},)
+    judges_whole_table: ClassVar[bool] = True
+    needs_population = True
 
     model: Literal["marketer-risk"] = "marketer-risk"
-
-    def __init__(self, threshold: AnyNumber) -> None:
-        self._set_keys(threshold=threshold)
-
-    @property
-    def judges_whole_table(self) -> bool:
-        return True
-
-    @property
-    def needs_population(self) -> bool:
-        return True
 
     def promise(self, members: Members) -> str:
         return (
             f"linking with the population is right for at most a share of {self.threshold} of"
             f" {members}"
         )
-
-    def feasible(self, measured: float) -> str:
-        return f"threshold = {at_least(measured)} or more"

@@ -6,7 +6,7 @@ selects over them come from here, so that all four check promises in the same wa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NamedTuple
@@ -251,14 +251,12 @@ class Promises:
             )
             if model.is_joint:
                 header, parts = split(sql)
+                columns = (model.deciding_measure, *model.bounds_measured.values())
                 joint = render(
                     "privacy_models/_joint.sql",
                     model_sql=parts,
                     class_key=class_key,
-                    measures={
-                        quoted(column): aggregate
-                        for column, aggregate in (model.decided_by, *model.sides.values())
-                    },
+                    measures={quoted(column): aggregate for column, aggregate in columns},
                     excess=counts_excess,
                 )
                 sql = f"{header}\n{joint}"
@@ -270,26 +268,20 @@ class Promises:
     @property
     def about_whole(self) -> Promises:
         """Those about all classes together."""
-        models = tuple(model for model in self.models if model.judges_whole_table)
-        return replace(self, models=models)
+        return self._only(lambda model: model.judges_whole_table)
 
     @property
     def pruning(self) -> Promises:
         """Those by which a search may prune even where rows are suppressed."""
-        models = tuple(
-            model
-            for model in self.models
-            if model.monotone_under_suppression
-            and not (self.shares_persons and model.judges_whole_table)
+        return self._only(
+            lambda model: (
+                model.monotone_under_suppression
+                and not (self.shares_persons and model.judges_whole_table)
+            )
         )
-        return replace(self, models=models)
 
     def is_monotone(self, model: PrivacyModel, *, limited: bool = False) -> bool:
-        """Whether classes that hold the model can be joined.
-
-        Args:
-            limited: whether rows may be suppressed, and no more of them on the way up.
-        """
+        """Whether classes that hold the model can be joined."""
         return (
             model.monotone_under_generalization
             and (model.monotone_under_suppression or not limited)
@@ -299,8 +291,10 @@ class Promises:
     @property
     def against_published(self) -> Promises:
         """Those that must also hold in comparison with the published rows alone."""
-        models = tuple(model for model in self.models if model.compares_with_published)
-        return replace(self, models=models)
+        return self._only(lambda model: model.compares_with_published)
+
+    def _only(self, is_kept: Callable[[PrivacyModel], bool]) -> Promises:
+        return replace(self, models=tuple(filter(is_kept, self.models)))
 
 
 def as_text(measured: float | int | None) -> str:

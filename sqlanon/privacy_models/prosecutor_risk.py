@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sqlanon.bounds import AnyNumber
-from sqlanon.privacy_models.base import Members, at_least
-from sqlanon.privacy_models.risk import ShareRiskModel
+from sqlanon.privacy_models.base import Members, ShareRiskModel
 
 
 class ProsecutorRisk(ShareRiskModel):
@@ -19,12 +17,9 @@ class ProsecutorRisk(ShareRiskModel):
     """
 
     measure = ("highest_risk", "max")
-    yardsticks = ({"threshold": 1},)
+    reference_bounds = ({"threshold": 1},)
 
     model: Literal["prosecutor-risk"] = "prosecutor-risk"
-
-    def __init__(self, threshold: AnyNumber, share: AnyNumber = 0) -> None:
-        self._set_keys(threshold=threshold, share=share)
 
     @property
     def monotone_with_shared_persons(self) -> bool:
@@ -35,6 +30,3 @@ class ProsecutorRisk(ShareRiskModel):
         rows = f"all but a share of {self.share} of the {members}" if self.share else "every row"
         chance = f"a chance of at most {self.threshold}"
         return f"a person known to be in the table is found with {chance}, in {rows}"
-
-    def feasible(self, measured: float) -> str:
-        return f"threshold = {at_least(measured)} or more"

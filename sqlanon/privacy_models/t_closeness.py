@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from sqlanon.bounds import AnyNumber, Number
-from sqlanon.privacy_models.base import Members, PrivacyModel, at_least
-from sqlanon.privacy_models.sensitive import ReferenceModel
+from sqlanon.privacy_models.base import Members, PrivacyModel, ReferenceModel
 
 
 class TCloseness(ReferenceModel):
@@ -26,13 +25,15 @@ class TCloseness(ReferenceModel):
     """
 
     measure = ("distance", "max")
-    yardsticks = (
+    bound = "t"
+    reference_bounds = (
         {"distance": "equal", "t": 1},
         {"distance": "ordered", "t": 1},
         {"distance": "hierarchical", "t": 1},
     )
     variants = ("distance",)
     source = "Li, Li and Venkatasubramanian 2007, t-closeness"
+    needs_one_value: ClassVar[bool] = True
 
     model: Literal["t-closeness"] = "t-closeness"
     distance: Literal["equal", "hierarchical", "ordered"] = Field(
@@ -48,10 +49,6 @@ class TCloseness(ReferenceModel):
         return f"privacy_models/t_closeness_{self.distance}.sql"
 
     @property
-    def needs_one_value(self) -> bool:
-        return True
-
-    @property
     def needs_value_levels(self) -> bool:
         return self.distance == "hierarchical"
 
@@ -64,9 +61,6 @@ class TCloseness(ReferenceModel):
             f"in every class the values of {self.attribute} are spread as in the whole table, to a"
             f" distance of {self.t} ({self.distance})"
         )
-
-    def feasible(self, measured: float) -> str:
-        return f"t = {at_least(measured)} or more"
 
 
 def of_distance(attribute: str) -> PrivacyModel:

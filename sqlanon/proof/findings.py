@@ -240,7 +240,7 @@ def proven_findings(
             parameters=model.parameters,
             measured=measured,
             measured_published=measured_published,
-            measured_sides=dict(zip(model.sides, sides, strict=True)),
+            measured_sides=dict(zip(model.bounds_measured, sides, strict=True)),
             satisfied=failing_classes == 0 and measured == measured,  # NaN proves nothing
             class_count=class_count,
             failing_classes=failing_classes,
@@ -283,7 +283,7 @@ def failing_steps(
     publication: Publication, number: int, most: int, *, with_values: bool
 ) -> Search[tuple[Mapping[str, Any], ...]]:
     """The largest classes that fail a promise: against the table, else among published rows."""
-    column = publication.promises.models[number].decided_by[0]
+    column = publication.promises.models[number].deciding_measure[0]
     with_values = with_values and not publication.promises.linked  # a history is no row of labels
     names = ["class_size", column, *(publication.quasi_identifiers if with_values else ())]
     for values in ("sqlanon.table_values", "sqlanon.published_table_values"):

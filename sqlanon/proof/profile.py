@@ -73,7 +73,7 @@ def reference_models(
         numeric: the sensitive attributes whose values are numbers.
     """
     for cls in PRIVACY_MODELS:
-        for parameters in cls.yardsticks:
+        for parameters in cls.reference_bounds:
             names = plan.sensitive_attributes if "attribute" in cls.model_fields else (None,)
             for name in names:
                 about = {} if name is None else {"attribute": name}
@@ -119,7 +119,7 @@ def profiled(plan: Plan, models_of: Plan, find_hierarchies: FindHierarchies) -> 
             {
                 "model": finding.model,
                 **{key: finding.parameters[key] for key in _SHOWN if key in finding.parameters},
-                "measure": model.decided_by[0],
+                "measure": model.deciding_measure[0],
                 "measured": plain(finding.measured),
             }
             for finding, model in zip(findings, plan.privacy, strict=True)

@@ -80,9 +80,9 @@ def measure_steps(
             classes=_CLASSES,
             class_key=publication.class_key,
             model_sql=one.select,
-            column=quoted(one.model.decided_by[0]),
-            aggregate=one.model.decided_by[1],
-            sides=one.model.sides,
+            column=quoted(one.model.deciding_measure[0]),
+            aggregate=one.model.deciding_measure[1],
+            sides=one.model.bounds_measured,
         )
         for one in publication.judged(table_values=table_values)
     ]
@@ -109,7 +109,7 @@ def failing_step(
         classes=_CLASSES,
         class_key=publication.class_key,
         model_sql=one.select,
-        column=quoted(one.model.decided_by[0]),
+        column=quoted(one.model.deciding_measure[0]),
         most=most,
         with_values=with_values,
     )
@@ -257,7 +257,7 @@ def _model_steps(publication: Publication) -> list[Step]:
             classes=_CLASSES,
             class_key=publication.class_key,
             model_sql=one.select,
-            column=quoted(one.model.decided_by[0]),
+            column=quoted(one.model.deciding_measure[0]),
         )
         for name, one in publication.proven()
     ]

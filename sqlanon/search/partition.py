@@ -389,7 +389,7 @@ class PartitionProblem:
             ),
             "rows",
         )
-        _, better = self.promises.models[0].decided_by
+        _, better = self.promises.models[0].deciding_measure
         sign = -1 if better == "min" else 1
         return [SplitOutcome(holds, sign * measured) for _, holds, measured in rows]
 

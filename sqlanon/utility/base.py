@@ -120,12 +120,7 @@ class UtilityMeasure(Part):
         return render(template, **self.inputs(context))
 
     def region_sql(self, context: UtilityContext, inputs: Mapping[str, Any]) -> str:
-        """The measure's select over the classes of a partition, one row: cost.
-
-        Args:
-            context: of the problem.
-            inputs: of the template, unless it is that of lattice nodes.
-        """
+        """The measure's select over the classes of a partition, one row: cost."""
         if self.on_regions == "classes":
             return self.sql(context)
         return render(f"partition/{self.name.replace('-', '_')}.sql", **inputs)
@@ -133,13 +128,7 @@ class UtilityMeasure(Part):
     def bound(
         self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
     ) -> Cost:
-        """What a node with these levels costs at least; only if `one_way`.
-
-        Args:
-            levels: of every attribute, what it costs if nothing is suppressed.
-            context: of the problem.
-            suppressed_rows: rows that are suppressed, or more.
-        """
+        """What a node with these levels costs at least; only if `one_way`."""
         raise NotImplementedError  # pragma: no cover - asked of one-way measures only
 
     def reported(self, cost: Cost) -> float | list[float]:

@@ -65,14 +65,6 @@ def matching(
 
     If buckets do not overlap, every tuple matches one bucket, and sums of products count all.
     Otherwise, tuples are listed, or, if there are too many, originals and fakes are sampled.
-
-    Args:
-        groups: the quasi-identifiers that stay together, by column group.
-        combination: the column of `row_combinations` with the number of a distinct row.
-        overlapping: whether buckets may share values of every quasi-identifier.
-
-    Returns:
-        fields of `utility` in the manifest.
     """
     count = len(groups)
     parts = [list(group) for group in groups]
@@ -144,9 +136,6 @@ def sampled_originals(rows: Rows, tuples: int) -> Tuples:
 
     The interval is that of a normal distribution, with the correction for a finite number.
 
-    Args:
-        rows: by number of buckets, how many of the drawn tuples match so many.
-        tuples: number of all tuples, at least as many.
 
     Source: Cochran 1977, Sampling Techniques, section 2.8.
     """
@@ -173,10 +162,6 @@ def sampled_fakes(
     pairs, so the mean of 1 / M over all pairs is the number of different tuples / N. The number of
     pairs is known, so the mean number of buckets follows from the number of fakes.
 
-    Args:
-        parts: bucket, column group and part; every bucket has parts of all groups.
-        originals: the tuples of the source, with a count that is exact; all of them match a bucket.
-        samples: number of pairs, at least 2.
 
     Source: Karp and Luby 1983, Monte-Carlo algorithms for enumeration; the interval by Maurer and
     Pontil 2009, empirical Bernstein bounds.
@@ -211,10 +196,6 @@ def _matching_buckets(
     """The number of buckets that each tuple matches.
 
     Tuples are sorted, so that what several have in common at their beginning is looked up once.
-
-    Args:
-        tuples: the parts of each, by column group.
-        having: the buckets that have a part, by number of the column group, from 1, and part.
     """
     sizes: Counter[int] = Counter()
     parts: Counter[int] = Counter()

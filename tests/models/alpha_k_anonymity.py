@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +34,26 @@ def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
 
 
 LISTED = st.sampled_from([("1",), ("1", "2"), ("2", "10", "x"), ("absent",)])
+
+
+def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], bool]:
+    shares = [
+        Fraction(count, len(c.values))
+        for c in classes
+        for value, count in Counter(c.values).items()
+        if not model.values or value in model.values
+    ]
+    alpha, k = max(shares, default=Fraction(0)), min(c.size for c in classes)
+    return {"alpha": alpha, "k": k}, alpha <= Fraction(model.alpha) and k >= model.k
+
+
+BOUNDS: Runs = {
+    "": lambda r: {
+        "alpha": r.choice(["0.4", "0.5", "0.75", "1"]),
+        "k": r.randint(2, 4),
+        "values": r.choice([(), ("1", "x"), ("none",)]),
+    }
+}
 RANDOM: Random = {
     "": st.builds(
         AlphaKAnonymity, **S, k=st.integers(2, 4), alpha=decimals("0.3", "0.5", "0.75", "1")

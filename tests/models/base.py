@@ -12,6 +12,8 @@ A module is named as the model's own, and holds these names:
     LEGAL, ILLEGAL  parameters that are allowed; by parameter, values that are not
     MONOTONE        by variant, the flags under generalization and suppression, if not (True, False)
     POPULATION      True where it counts rows of a population
+    of_bounds       for a model with two bounds: what is measured of each by its name, and whether
+    BOUNDS          both hold; and random parameters for it
     JOINT           False where it refuses `mode: joint`
     BREAKAGES       changes of a template that the comparison with Python must notice: a name, the
                     file, the text and what replaces it, what a publication would be; may be left out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -20,6 +21,16 @@ def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
     return presence, Fraction(model.dmin) <= presence <= Fraction(model.dmax)
 
 
+def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], bool]:
+    chances = [Fraction(c.size, c.population_size) for c in classes]
+    low, high = min(chances), max(chances)
+    holds = Fraction(model.dmin) <= low and high <= Fraction(model.dmax)
+    return {"dmin": low, "dmax": high}, holds
+
+
+BOUNDS: Runs = {
+    "": lambda r: {"dmin": r.choice(["0", "0.25", "0.5"]), "dmax": r.choice(["0.6", "0.9", "1"])}
+}
 RANDOM: Random = {
     "": st.builds(
         DeltaPresence, dmin=st.just(Decimal(0)), dmax=decimals("0.25", "0.5", "0.75", "1")

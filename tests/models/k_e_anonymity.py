@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -34,6 +35,14 @@ def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
     return spread, len(numbers) >= model.k and spread >= Fraction(model.e)
 
 
+def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], bool]:
+    numbers = [{float(v) for v in c.values if v not in ("x", None)} for c in classes]
+    k = min(len(found) for found in numbers)
+    e = min(max(found, default=0) - min(found, default=0) for found in numbers)
+    return {"k": k, "e": e}, k >= model.k and e >= model.e
+
+
+BOUNDS: Runs = {"": lambda r: {"k": r.choice([2, 3]), "e": r.choice(["0", "1", "8.5"])}}
 RANDOM: Random = {
     "": st.builds(KEAnonymity, **S, k=st.integers(2, 3), e=decimals("0", "0.2", "1.5", "2.5", "9")),
 }

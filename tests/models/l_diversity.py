@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -79,6 +81,29 @@ RECURSIVE: dict[str, Any] = {
     "c": decimals("0.5", "1", "1.5", "2", "4"),
 }
 LISTED = st.sampled_from([("1",), ("1", "2"), ("2", "10", "x"), ("absent",)])
+
+
+def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], bool]:
+    ratios, shares = [], []
+    for c in classes:
+        counts = Counter(c.values)
+        ranked = sorted(counts.values(), reverse=True)
+        rarer = sum(ranked[int(model.l) - 1 :])
+        ratios.append(Fraction(ranked[0], rarer) if rarer else float("inf"))
+        shares += [Fraction(counts[v], len(c.values)) for v in model.never_excluded]
+    ratio, share = max(ratios), min(shares)
+    return {"c": ratio, "c2": share}, ratio < model.c and share >= Fraction(model.c2)
+
+
+BOUNDS: Runs = {
+    "": lambda r: {
+        "kind": "recursive",
+        "l": r.choice([2, 3]),
+        "c": r.choice(["1.5", "3"]),
+        "never_excluded": r.choice([("1",), ("1", "2")]),
+        "c2": r.choice(["0.1", "0.25"]),
+    }
+}
 RANDOM: Random = {
     "distinct": st.builds(LDiversity, **S, l=st.integers(1, 4).map(Decimal)),
     "entropy": st.builds(

@@ -1,9 +1,8 @@
 -- first_values: which columns could be numbers or dates, by the first rows
 -- reads:   source
--- returns: one row; for each column three counts
---   present   rows with a value   [rows]
---   numbers   rows whose value is a number   [rows]
---   dates     rows whose value is a date or a point in time   [rows]
+-- returns: one row; for each column
+--   numbers   whether all values are numbers
+--   dates     whether all values are dates or points in time
 with first_rows as (
     select
         town as column_3
@@ -11,7 +10,6 @@ with first_rows as (
     limit 2000
 )
 select
-    count(column_3) as present_1,
-    count(try_cast(column_3 as double)) as numbers_1,
-    count(try_cast(column_3 as timestamp)) as dates_1
+    count(try_cast(column_3 as double)) = count(column_3) as numbers_1,
+    count(try_cast(column_3 as timestamp)) = count(column_3) as dates_1
 from first_rows

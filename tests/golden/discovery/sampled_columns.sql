@@ -4,7 +4,6 @@
 --   present      values   [values]
 --   different    different values   [values]
 --   once         values of one row alone   [values]
---   length       mean length of a value   [characters]
 --   words        mean number of words of a value   [words]
 --   own_words    the same, of the different values, each counted once   [words]
 --   padded       values that begin with 0 and another digit   [values]
@@ -13,7 +12,6 @@ select
     sum(row_count) as present,
     count(*) as different,
     count(*) filter (row_count = 1) as once,
-    sum(row_count * length(value)) / sum(row_count) as length,
     sum(row_count * len(regexp_extract_all(value, '\S+'))) / sum(row_count) as words,
     avg(len(regexp_extract_all(value, '\S+'))) as own_words,
     coalesce(sum(row_count) filter (regexp_matches(value, '^0[0-9]')), 0) as padded

@@ -191,8 +191,7 @@ valued_nodes as (
             attribute_weights.weight,
             cast(level_measures.row_count as double) as cell_count,
             cast(
-                level_measures.leaf_rows
-                    - level_measures.single_leaf_rows as double
+                level_measures.leaf_rows - level_measures.single_leaf_rows as double
             ) as leaf_sum,
             case
                 when level_measures.leaf_count > 1

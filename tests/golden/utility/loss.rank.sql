@@ -54,8 +54,7 @@ attribute_sums as (
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
         cast(
-            level_measures.data_leaf_rows
-                - level_measures.data_single_leaf_rows as double
+            level_measures.data_leaf_rows - level_measures.data_single_leaf_rows as double
         ) as leaf_sum,
         case
             when level_measures.data_leaf_count > 1

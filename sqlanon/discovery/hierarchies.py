@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +42,7 @@ _COVERED = 60
 
 
 @dataclass(frozen=True)
-class Ladder:
+class ProposedHierarchy:
     """A proposed hierarchy.
 
     Attributes:
@@ -59,46 +58,41 @@ class Ladder:
     ranges: str | None = None
 
     @property
-    def where_cut(self) -> Ladder:
+    def where_cut(self) -> ProposedHierarchy:
         """The hierarchy with the reason that holds where a method cuts."""
         return replace(self, reason=self.ranges or self.reason)
 
 
-VALUE_OR_STAR = Ladder(None, 2, "the value, or '*'", "the value, or a range of values")
+VALUE_OR_STAR = ProposedHierarchy(None, 2, "the value, or '*'", "the value, or a range of values")
 
 
-def proposed_ladder(column: ColumnSurvey, source: Source) -> Ladder:
-    """The hierarchy for one quasi-identifier.
-
-    Args:
-        column: what is known of it.
-        source: how the plan reads it; a hierarchy may have to read it in the same way.
-    """
-    found = column.statistics
-    if found.kind == "date":
+def proposed_hierarchy(column: ColumnSurvey, source: Source) -> ProposedHierarchy:
+    """The hierarchy for one quasi-identifier of a source."""
+    if column.kind == "date":
         return _of_dates(column)
-    if found.kind == "text":
+    if column.kind == "text":
         return _of_shipped(column) or _of_codes(column, source)
-    if found.kind == "whole" and words.says(found.name, words.POSTAL):
-        return _masked(found.longest)
-    if found.kind in ("whole", "decimal"):
+    if column.kind == "whole" and words.says(column.name, words.POSTAL):
+        return _masked(column.longest)
+    if column.kind in ("whole", "decimal"):
         return _of_coordinates(column) or _of_numbers(column)
     return VALUE_OR_STAR
 
 
-def _of_dates(column: ColumnSurvey) -> Ladder:
+def _of_dates(column: ColumnSurvey) -> ProposedHierarchy:
     is_old = words.says(column.name, words.ABOUT_TIME_OF_BIRTH)
     periods = ["month", "year", "decade"] if is_old else ["month", "quarter", "year"]
     reason = f"{periods[0]}, {periods[1]} or {periods[2]}"
-    if column.statistics.has_time_zone:  # cuts by date know no time zone
-        return Ladder({"date": periods}, 5, reason, "ranges of points in time")
-    return Ladder({"date": periods}, 5, reason, "ranges that end where months begin")
+    ends = "that end where months begin"
+    if column.has_time_zone:  # cuts by date know no time zone
+        ends = "of points in time"
+    return ProposedHierarchy({"date": periods}, 5, reason, f"ranges {ends}")
 
 
-def _of_coordinates(column: ColumnSurvey) -> Ladder | None:
-    if column.statistics.kind != "decimal" or not words.says(column.name, words.COORDINATES):
+def _of_coordinates(column: ColumnSurvey) -> ProposedHierarchy | None:
+    if column.kind != "decimal" or not words.says(column.name, words.COORDINATES):
         return None
-    return Ladder(
+    return ProposedHierarchy(
         {"round": [2, 1, 0]},
         5,
         "about 1 km, 10 km or 100 km",
@@ -106,14 +100,15 @@ def _of_coordinates(column: ColumnSurvey) -> Ladder | None:
     )
 
 
-def _of_shipped(column: ColumnSurvey) -> Ladder | None:
+def _of_shipped(column: ColumnSurvey) -> ProposedHierarchy | None:
     """A shipped hierarchy that lists all values of the column."""
-    if not 2 < len(column.values) == column.statistics.distinct <= _COVERED:
+    if not 2 < len(column.values) == column.distinct <= _COVERED:
         return None
     own = set(column.values)
     for path, (listed, levels) in _shipped_values().items():
         if own <= listed:
-            return Ladder(path, levels, "a hierarchy that is shipped with sqlanon has all values")
+            reason = "a hierarchy that is shipped with sqlanon has all values"
+            return ProposedHierarchy(path, levels, reason)
     return None
 
 
@@ -131,31 +126,30 @@ def _shipped_values() -> dict[str, tuple[frozenset[str], int]]:
     return found
 
 
-def _of_codes(column: ColumnSurvey, source: Source) -> Ladder:
+def _of_codes(column: ColumnSurvey, source: Source) -> ProposedHierarchy:
     """One more character hidden at every level, or of long codes their most telling beginnings."""
-    found = column.statistics
-    if not column.has_codes and not words.says(found.name, words.POSTAL):
+    if not column.has_codes and not words.says(column.name, words.POSTAL):
         return VALUE_OR_STAR
-    if found.longest <= LONGEST_MASK:
-        return _masked(found.longest)
+    if column.longest <= LONGEST_MASK:
+        return _masked(column.longest)
     lengths = _telling_lengths(column.values)
-    if not lengths or not source.is_file or found.type != TEXT:
+    if not lengths or not source.is_file or column.type != TEXT:
         return VALUE_OR_STAR
     query = render(
         "discovery/prefixes.sql",
-        column=found.name, lengths=lengths, kind=source.file_format, path=source.path or "",
+        column=column.name, lengths=lengths, kind=source.file_format, path=source.path or "",
         one_file=not source.is_pattern, relation=[], options=reader_options(source),
     )  # fmt: skip
-    told = ", ".join(map(str, lengths))
-    return Ladder(
+    return ProposedHierarchy(
         {"query": written(split(query)[1])},
         len(lengths) + 2,
-        f"the first {told} characters, where most codes part",
+        f"the first {', '.join(map(str, lengths))} characters, by which most codes differ",
     )
 
 
-def _masked(longest: int) -> Ladder:
-    return Ladder({"mask": "right"}, longest + 1, "one more character hidden at each level")
+def _masked(longest: int) -> ProposedHierarchy:
+    reason = "one more character hidden at each level"
+    return ProposedHierarchy({"mask": "right"}, longest + 1, reason)
 
 
 def _telling_lengths(values: Sequence[str]) -> list[int]:
@@ -174,18 +168,20 @@ def _telling_lengths(values: Sequence[str]) -> list[int]:
     return sorted(found, reverse=True)
 
 
-def _of_numbers(column: ColumnSurvey) -> Ladder:
-    found, numbers = column.statistics, column.quantiles
-    if found.kind == "whole" and found.distinct <= FEW_NUMBERS:
-        return VALUE_OR_STAR
-    if not _is_writable(numbers):
+def _of_numbers(column: ColumnSurvey) -> ProposedHierarchy:
+    """Intervals of equal width, or of about equal numbers of rows where values are skewed."""
+    numbers = column.quantiles
+    if column.kind == "whole" and column.distinct <= FEW_NUMBERS:
         return VALUE_OR_STAR
     low, middle, high = numbers[1], numbers[5], numbers[9]
     below, above = middle - low, high - middle
+    is_writable = low == high or (high - low) / _INTERVALS >= _FINEST
+    if max(map(abs, numbers)) >= _LARGEST or not is_writable:
+        return VALUE_OR_STAR
     if min(below, above) * _SKEWED < max(below, above) or not below + above:
         return _of_quantiles(numbers)
     finest = _nice_below((high - low) / _INTERVALS)
-    if found.kind == "whole":
+    if column.kind == "whole":
         finest = max(finest, Decimal(2))
     widths = [finest, *(finest * factor for factor in _FACTORS[finest.as_tuple().digits[0]])]
     widths = [width for width in widths if width <= high - low] or [finest]
@@ -193,16 +189,15 @@ def _of_numbers(column: ColumnSurvey) -> Ladder:
         _plain((Decimal(str(number)) / finest).to_integral_value(rounding) * finest)
         for number, rounding in ((numbers[0], "ROUND_FLOOR"), (numbers[10], "ROUND_CEILING"))
     )
-    rule: dict[str, Any] = {"widths": [_plain(width) for width in widths]}
+    rule: dict[str, Any] = {"widths": list(map(_plain, widths))}
     if lowest > 0 or numbers[0] < 0:
         rule["lowest"] = lowest
     if lowest < highest:
         rule["highest"] = highest
-    told = ", ".join(str(width) for width in rule["widths"])
-    return Ladder(
+    return ProposedHierarchy(
         {"intervals": rule},
         len(widths) + 2,
-        f"intervals of {told}; the ends are left open",
+        f"intervals of {', '.join(map(str, rule['widths']))}; the ends are left open",
         f"ranges that end at multiples of {rule['widths'][0]}",
     )
 
@@ -210,46 +205,30 @@ def _of_numbers(column: ColumnSurvey) -> Ladder:
 _LARGEST, _FINEST = 1e14, 1e-8
 """Bounds of what a plan can name: 15 digits, and 9 after the decimal point."""
 
-
-def _is_writable(numbers: Sequence[float]) -> bool:
-    """Whether a plan can name ranges of numbers of this size."""
-    spread = numbers[9] - numbers[1]
-    return max(map(abs, numbers)) < _LARGEST and (not spread or spread / _INTERVALS >= _FINEST)
-
-
 _FACTORS = {1: (5, 10), 2: (5, 10), 5: (2, 4)}
 """How many times wider the next levels are, so that 1, 5, 10; 2, 10, 20; or 5, 10, 20 nest."""
 
 
-def _of_quantiles(numbers: Sequence[float]) -> Ladder:
+def _of_quantiles(numbers: Sequence[float]) -> ProposedHierarchy:
     """Ranges with about as many rows each: eight, four and two."""
     levels: list[list[Any]] = []
     for places in (range(2, 9), (3, 5, 7), (5,)):
-        points = sorted({_plain(_rounded(numbers[place])) for place in places})
+        points = sorted({_plain(Decimal(f"{numbers[place]:.1e}")) for place in places})
         if not levels or points != levels[-1]:
             levels.append(points)
-    told = ", ".join(str(len(points) + 1) for points in levels)
-    return Ladder(
+    counts = ", ".join(str(len(points) + 1) for points in levels)
+    return ProposedHierarchy(
         {"cut_points": levels},
         len(levels) + 2,
-        f"{told} ranges with about as many rows each; cut points are rounded quantiles",
+        f"{counts} ranges with about as many rows each; cut points are rounded quantiles",
         "ranges with about as many rows each",
     )
 
 
 def _nice_below(number: float) -> Decimal:
     """The largest of 1, 2 and 5 times a power of ten that is not above a number."""
-    power = math.floor(math.log10(number))
-    for digit, exponent in itertools.product((5, 2, 1), (power,)):
-        nice = Decimal(digit).scaleb(exponent)
-        if nice <= Decimal(str(number)):
-            return nice
-    return Decimal(1).scaleb(power)
-
-
-def _rounded(number: float) -> Decimal:
-    """A number with two significant digits."""
-    return Decimal(f"{number:.1e}")
+    power = Decimal(1).scaleb(math.floor(math.log10(number)))
+    return next((n * power for n in (5, 2) if n * power <= Decimal(str(number))), power)
 
 
 def _plain(number: Decimal) -> int | Decimal:

@@ -1,1 +1,0 @@
-"""Runs of one plan with other parameters or methods, side by side."""
