@@ -43,9 +43,6 @@ def expand(
             select.set("windows", None)
     for join in list(tree.find_all(exp.Join)) if dialect.family == "postgres" else ():
         _compare_at_once(join)
-    for number, subquery in enumerate(list(tree.find_all(exp.Subquery)), start=1):
-        if isinstance(subquery.parent, exp.From | exp.Join) and not subquery.alias:
-            subquery.set("alias", exp.TableAlias(this=exp.to_identifier(f"unnamed_{number}")))
     for first, told in notes:
         first.meta["comments"] = told or None
 

@@ -78,7 +78,7 @@ def _translated(
     reader = _Reader(target, tables, {each.alias.lower() for each in tree.find_all(exp.CTE)}, read)
     for table in list(tree.find_all(exp.Table)):
         reader.name(table)
-    _name_values(tree)
+    _name_relations(tree)
     check(tree, target)
     returned = annotate(tree)
     expand(tree, target, returned)
@@ -108,8 +108,11 @@ def _ordered_outside(tree: exp.Query) -> exp.Query:
     return exp.select("*").from_(exp.Subquery(this=tree, alias=alias)).order_by(*order.expressions)
 
 
-def _name_values(tree: exp.Query) -> None:
-    """Write the names of columns behind rows of values, and not behind the relation of them."""
+def _name_relations(tree: exp.Query) -> None:
+    """Name subqueries; and the columns of values behind these, not behind the named relation."""
+    for number, subquery in enumerate(tree.find_all(exp.Subquery), start=1):
+        if isinstance(subquery.parent, exp.From | exp.Join) and not subquery.alias:
+            subquery.set("alias", exp.TableAlias(this=exp.to_identifier(f"unnamed_{number}")))
     for relation in tree.find_all(exp.CTE):
         source = relation.this.args.get("from_")
         values = source.this if source and isinstance(source.this, exp.Values) else None
