@@ -27,8 +27,7 @@ from sqlanon.proof.findings import Finding
 from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.publication import Publication
 from sqlanon.registry import default_of
-from sqlanon.sql.fold import folded
-from sqlanon.sql.render import comment, number, text
+from sqlanon.sql.render import comment, folded, number, text
 from sqlanon.sql.step import quoted
 
 UPDATE = "SQLANON_UPDATE_GOLDEN"

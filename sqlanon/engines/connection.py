@@ -15,7 +15,7 @@ from sqlanon.source.reading import attached_databases
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts, table_name, table_parts, table_sql
-from sqlanon.sql.views import Reads, refuse_macros, refuse_work_names, resolved, view_sources
+from sqlanon.sql.views import Catalog, Reads, refuse_macros, refuse_work_names
 
 
 def on_connection(
@@ -52,7 +52,7 @@ def source_on_connection(
 ) -> Source:
     """A source of a plan, naming tables of a connection in full."""
     if source.table is not None and source.table not in given:
-        parts = resolved(connection, table_parts(source.table), where)
+        parts = Catalog(connection).resolved(table_parts(source.table), where=where)
         return source.model_copy(update={"table": table_name(parts)})
     if source.query is not None:
         query = query_on_connection(plan, source.query, connection, where, given)
@@ -73,7 +73,7 @@ def query_on_connection(
     def named(parts: Parts) -> str:
         if parts[0].lower() in databases or table_name(parts) in given:  # by the engine
             return table_sql(parts)
-        return table_sql(resolved(connection, parts, where))
+        return table_sql(Catalog(connection).resolved(parts, where=where))
 
     return plan_query(query, where).text(text, named)
 
@@ -117,6 +117,7 @@ def refuse_names(plan: Plan, hierarchies: Mapping[str, Hierarchy], made: Collect
 def reads_on(connection: duckdb.DuckDBPyConnection, table: Parts) -> Reads:
     """What a table or view of a connection reads, as far as that is known."""
     try:
-        return view_sources(connection, resolved(connection, table, "table"))
+        catalog = Catalog(connection)
+        return catalog.sources(catalog.resolved(table, where="table"))
     except PlanError:
         return Reads(frozenset({table}), is_known=False)

@@ -19,9 +19,14 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlanon.dialects.naming import Tables, translated, unused_name
-from sqlanon.dialects.reads import outside
-from sqlanon.dialects.transpile import NamedTable, transpile
+from sqlanon.dialects.steps import external_inputs
+from sqlanon.dialects.transpile import (
+    NamedTable,
+    Tables,
+    transpile,
+    transpile_step,
+    unused_name,
+)
 from sqlanon.engines.base import JournalEntry, Progress, StagedRows
 from sqlanon.engines.database import Database
 from sqlanon.engines.duckdb import DuckDBEngine
@@ -31,10 +36,9 @@ from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.source.secrets import session_secrets
-from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.paths import Places, reads_paths, unmarked
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted, relations_in
-from sqlanon.sql.tables import Parts, table_name, table_parts
+from sqlanon.sql.tables import Parts, rows_digest_step, table_name, table_parts
 from sqlanon.sql.views import Reads
 
 HANDED_OVER = frozenset(
@@ -201,7 +205,7 @@ class Runner:
         """Whether a step reads a table or a file of the database itself."""
         if reads and not reads_paths(step.sql):
             return False
-        for literal, _ in outside(step.select):
+        for literal, _ in external_inputs(step.select):
             path = unmarked(literal)
             if not literal or path in self._files or path in self._staged:
                 return True
@@ -240,7 +244,7 @@ class Runner:
         relation = self._named(name)
         self._do(partial(self.database.load, relation, rows, types))
         self._shapes.add_relation(name, types)
-        self._tables.known[f"{WORK_CATALOG}.{name}"] = NamedTable(relation, types)
+        self._tables[f"{WORK_CATALOG}.{name}"] = NamedTable(relation, types)
         self._there.add(name)
 
     # --- steps
@@ -266,7 +270,7 @@ class Runner:
         if step.kind == "copy" and step.target in self._destinations:
             place = self._destinations[step.target]
             relation = self._do(partial(database.stage, place, query))
-            self._tables.known[step.target] = NamedTable(relation, types)
+            self._tables[step.target] = NamedTable(relation, types)
             self._staged.add(step.target)
             return []
         if step.kind == "copy":
@@ -289,7 +293,7 @@ class Runner:
         """What the relation of a step is called, from now on."""
         relation = self._named(step.name)
         key = f"{WORK_CATALOG}.{table_name((step.name,))}"
-        self._tables.known[key] = NamedTable(relation, types)
+        self._tables[key] = NamedTable(relation, types)
         return relation
 
     def translated(self, step: Step) -> str:
@@ -307,7 +311,7 @@ class Runner:
 
     def _translated(self, step: Step) -> str:
         where = self._plan.where("engine")
-        self._executed = translated(step, self.database.dialect, self._tables, where)
+        self._executed = transpile_step(step, self.database.dialect, self._tables, where)
         return self._executed
 
     def _rows(self, query: str, types: Sequence[str], most: int | None = None) -> Rows:
@@ -322,7 +326,7 @@ class Runner:
         ]
 
     def _named(self, name: str) -> str:
-        return unused_name(name, self.database.relation, self._tables.known.values())
+        return unused_name(name, self.database.relation, self._tables.values())
 
     def _sealed(self, target: str, place: Destination, relation: str) -> StagedRows:
         digest = self._do(partial(self.database.digest, place))
@@ -381,7 +385,9 @@ class Runner:
 
     def _load_file(self, path: str, called: str) -> NamedTable:
         """The rows of a local file, such as that of a hierarchy, in a table of the database."""
-        reader = next(sql for literal, sql in outside(self._step.select) if literal == called)
+        reader = next(
+            sql for literal, sql in external_inputs(self._step.select) if literal == called
+        )
         rows = self._shapes.read(reader)
         types = dict.fromkeys(rows.column_names, "VARCHAR")
         relation = self._named(f"file_{path.rpartition('/')[2]}")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from sqlanon.dialects.dialect import dialect_of
-from sqlanon.dialects.reads import csv_layout
+from sqlanon.dialects.steps import csv_layout
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source

@@ -16,9 +16,6 @@ def words(names: Sequence[str], kind: str = "column") -> list[str]:
     It is the column's name in lower case, with an underscore for all that is no letter and no
     digit: `Marital-Status` is `marital_status`. A name that is too long for that, has letters that
     a plain name cannot have, or has the word of another one gives way to its number: `column_2`.
-
-    Args:
-        kind: what is numbered.
     """
     found = [_word(name) for name in names]
     numbered = re.compile(rf"{kind}_\d+")
@@ -31,7 +28,7 @@ def words(names: Sequence[str], kind: str = "column") -> list[str]:
 
 
 def group_words(groups: Sequence[Sequence[str]]) -> list[str]:
-    """The same for groups of columns: `age_zip`, or else `part_2`."""
+    """A word for each group of columns: `age_zip`, or else `part_2`."""
     return words([" ".join(group) for group in groups], "part")
 
 

@@ -68,14 +68,10 @@ def written(sql: str) -> str:
 
 @dataclass(frozen=True)
 class Places:
-    """Where the paths of a step are on this machine.
+    """Where the paths of a step are on this machine."""
 
-    Attributes:
-        folder: the folder that relative paths are relative to.
-        private: the files of paths that are elsewhere, in the private folder of a run.
-    """
-
-    folder: Path
+    folder: Path  # that relative paths are relative to
+    # the files of paths that are elsewhere, in the private folder of a run
     private: Mapping[str, Path] = field(default_factory=dict)
 
     def absolute(self, path: str) -> str:

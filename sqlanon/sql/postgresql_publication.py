@@ -91,10 +91,8 @@ if (select count(*) from {proven}) <> 1 then
 def kept_statements(place: str, earlier: str, columns: str) -> str:
     """The query of the statements that give a table what an earlier one has, but for indexes.
 
-    Args:
-        place: an expression: the name of the new table, as SQL.
-        earlier: an expression: the number of the earlier table.
-        columns: an expression: the names of the columns of the new one, an array of texts.
+    All are expressions: the name of the new table as SQL, the number of the earlier one, and the
+    names of the columns of the new one as an array of texts.
     """
     return _KEPT.format(place=place, earlier=earlier, columns=columns, role=_ROLE)
 

@@ -31,23 +31,14 @@ WORK_CATALOG = "sqlanon"
 
 @dataclass(frozen=True)
 class SoFar:
-    """How far a search is when it asks a question; for a person who waits.
-
-    Attributes:
-        done: how many were checked.
-        what: what is counted, such as `nodes`.
-        of: of how many; None if that is not known beforehand.
-        best: the smallest cost that was found.
-        bound: no cost can be smaller.
-        left: what is still open, such as `12 regions`.
-    """
+    """How far a search is when it asks a question; for a person who waits."""
 
     done: int
-    what: str
-    of: int | None = None
-    best: tuple[float, ...] | None = None
-    bound: tuple[float, ...] | None = None
-    left: str = ""
+    what: str  # is counted, such as `nodes`
+    of: int | None = None  # None if that is not known beforehand
+    best: tuple[float, ...] | None = None  # the smallest cost that was found
+    bound: tuple[float, ...] | None = None  # no cost can be smaller
+    left: str = ""  # what is still open, such as `12 regions`
 
     def __str__(self) -> str:
         counted = f"{self.done:,} {self.what}" if self.of is None else (
@@ -90,24 +81,20 @@ class Step:
     @property
     def header(self) -> str:
         """The leading comment lines: purpose, source, reads, returns, nulls."""
-        return "\n".join(self._split()[0])
+        return split(self.sql)[0]
 
     @property
     def select(self) -> str:
         """The select without its header."""
-        return "\n".join(self._split()[1])
+        return split(self.sql)[1]
 
     def statements(self, place: Callable[[str], str] = written) -> list[str]:
         """The text that the database executes; `compile` writes it and `run` executes it.
 
         A proof is two statements: the table of violations, and one that stops the program unless
-        that table is empty.
-
-        Args:
-            place: formats paths: as `compile` writes them, or as the engine needs them.
+        that table is empty. Paths are as `compile` writes them, or as the engine needs them.
         """
-        header, body = self._split()
-        select = "\n".join(body)
+        header, select = split(self.sql)
         relation = f"{WORK_CATALOG}.{quoted(self.name)}"
         if self.kind == "view":
             select = f"create view {relation} as\n{select}"
@@ -118,10 +105,8 @@ class Step:
         elif self.kind == "copy":
             # Not indented: a query of the plan may have text that spans lines.
             select = f"copy (\n{select}\n) to {file_to_write(self.target)} ({self.copy_options})"
-        made = [place("\n".join([*header, f"{select};"]))]
-        if self.kind == "proof":
-            made.append(f"{self.stop};")
-        return made
+        made = place("\n".join([*filter(None, [header]), f"{select};"]))
+        return [made, f"{self.stop};"] if self.kind == "proof" else [made]
 
     @property
     def stop(self) -> str:
@@ -131,10 +116,6 @@ class Step:
             f"select case\n    when count(*) > 0\n        then error('{message}')\n"
             f"    else 'holds'\nend as {quoted(self.name)}\nfrom {WORK_CATALOG}.{quoted(self.name)}"
         )
-
-    def _split(self) -> tuple[list[str], list[str]]:
-        header, body = split(self.sql)
-        return header.split("\n") if header else [], body.split("\n")
 
 
 def split(sql: str) -> tuple[str, str]:
