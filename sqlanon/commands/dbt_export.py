@@ -15,7 +15,7 @@ from sqlanon.boundary.text import checked_text
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.dbt.export import Export, Place
-from sqlanon.dbt.folder import ProjectFolder, open_folder
+from sqlanon.dbt.folder import ProjectFolder
 from sqlanon.dbt.refused import check_exportable
 from sqlanon.dbt.seeds import Seed
 from sqlanon.dialects.dialect import dialect_of
@@ -86,7 +86,7 @@ def dbt_export(
             files of these names, such as those of another plan's export.
         PublishError: a file cannot be written.
     """
-    folder = open_folder(Path(checked_text(str(project), "--project")))
+    folder = ProjectFolder.opened(Path(checked_text(str(project), "--project")))
     session = Session(plan, options, connection=connection, overrides=overrides)
     check_exportable(session.plan)
     solution = cast(FullDomainSolution, session.read_solution())  # as of all that pass this check

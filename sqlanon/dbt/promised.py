@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from sqlanon.dbt.literals import JINJA, Relation, literal
+from sqlanon.dbt.project import JINJA, Relation, literal
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
@@ -18,29 +18,20 @@ APART = ("model", "attribute", "mode", "reference")
 
 
 class Related(NamedTuple):
-    """The relations that tests read beside the candidate.
+    """The relations that tests read beside the candidate."""
 
-    Attributes:
-        rows: the rows that the promises are about.
-        population: the population with the labels of the candidate.
-        hierarchies: by sensitive attribute the seed of its hierarchy, and its columns of levels.
-        labels: columns of tables whose labels are looked up: the table, the column, the seed.
-    """
-
-    rows: Relation
-    population: Relation | None
+    rows: Relation  # that the promises are about
+    population: Relation | None  # with the labels of the candidate
+    # by sensitive attribute the seed of its hierarchy, and its columns of levels
     hierarchies: Mapping[str, tuple[Relation, list[str]]]
+    # columns of tables whose labels are looked up: the table, the column, the seed
     labels: list[tuple[Relation, str, Relation]]
 
 
 class Call(NamedTuple):
-    """A test of the package and its arguments, which are also those of its guard.
+    """A test of the package and its arguments, which are also those of its guard."""
 
-    Attributes:
-        name: what the test is called in the project, without the model.
-    """
-
-    name: str
+    name: str  # of the test in the project, without the model
     test: str
     arguments: Mapping[str, Any]
 
@@ -67,11 +58,7 @@ class Call(NamedTuple):
 
 
 def calls_of(plan: Plan, related: Related) -> list[Call]:
-    """The tests of a plan: its promises, its limit of suppression, and its labels.
-
-    Raises:
-        PlanError: dbt would take a name or a value for Jinja, or would round a number.
-    """
+    """The tests of a plan: its promises, its limit of suppression, and its labels."""
     calls = []
     for name, model in zip(plan.promises.names, plan.privacy, strict=True):
         test, given = test_of(model.model), _arguments(plan, model, related)

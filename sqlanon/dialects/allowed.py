@@ -97,10 +97,21 @@ _JOINS = {("", ""), ("", "INNER"), ("LEFT", ""), ("", "CROSS"), ("FULL", "OUTER"
 
 def check(tree: exp.Query, dialect: Dialect) -> None:
     """Refuse what is not on the list of constructs."""
-    _check_names(tree, dialect)
-    _check_secrets(tree, dialect)
+    for call in tree.find_all(exp.Anonymous):
+        if call.name.lower() == "getvariable":
+            _check_secret(call.expressions[0].name, dialect)
+    spellings: dict[str, str] = {}
     for node in tree.walk(prune=lambda node: isinstance(node, exp.DataType)):
         parts = _PARTS.get(type(node))
+        # DuckDB takes names that differ only in case as one, other databases do not
+        if isinstance(node, exp.Identifier) and (
+            spellings.setdefault(node.name.lower(), node.name) != node.name
+        ):
+            raise does_not_carry_over(
+                f"the name '{brief(node.name)}' in two spellings",
+                dialect,
+                "write it as the source does everywhere in the plan",
+            )
         if isinstance(node, exp.Join | exp.From):
             _check_relation(node, dialect)
         if parts is None and isinstance(node.parent, exp.Values):  # a row
@@ -118,18 +129,6 @@ def check(tree: exp.Query, dialect: Dialect) -> None:
             _check_recursion(node, dialect)
 
 
-def _check_names(tree: exp.Query, dialect: Dialect) -> None:
-    """Refuse names that differ only in case: DuckDB takes them as one, other databases do not."""
-    spellings: dict[str, str] = {}
-    for name in tree.find_all(exp.Identifier):
-        if spellings.setdefault(name.name.lower(), name.name) != name.name:
-            raise does_not_carry_over(
-                f"the name '{brief(name.name)}' in two spellings",
-                dialect,
-                "write it as the source does everywhere in the plan",
-            )
-
-
 _SECRETS: Mapping[str, tuple[str, str]] = {
     PSEUDONYM_KEY.variable: (
         "a pseudonym, whose key", "leave the identifier out, or publish '*' in its place"
@@ -139,19 +138,15 @@ _SECRETS: Mapping[str, tuple[str, str]] = {
 """By their variables: what is refused where a session has none, and what to do."""
 
 
-def _check_secrets(tree: exp.Query, dialect: Dialect) -> None:
+def _check_secret(variable: str, dialect: Dialect) -> None:
     """Refuse secrets other than sqlanon's, and these where a session has no variables."""
-    for call in tree.find_all(exp.Anonymous):
-        if call.name.lower() != "getvariable":
-            continue
-        variable = call.expressions[0].name
-        if variable not in _SECRETS:
-            raise does_not_carry_over("a function that no dialect is known for", dialect)
-        if dialect.family not in EXECUTED:
-            what, fix = _SECRETS[variable]
-            raise does_not_carry_over(
-                f"{what} would have to be a variable of the session", dialect, fix
-            )
+    if variable not in _SECRETS:
+        raise does_not_carry_over("a function that no dialect is known for", dialect)
+    if dialect.family not in EXECUTED:
+        what, fix = _SECRETS[variable]
+        raise does_not_carry_over(
+            f"{what} would have to be a variable of the session", dialect, fix
+        )
 
 
 def _check_relation(clause: exp.Expr, dialect: Dialect) -> None:

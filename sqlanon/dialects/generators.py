@@ -169,9 +169,9 @@ def _generator(name: str) -> type[Generator]:
 
 def written(tree: exp.Query, dialect: Dialect) -> str:
     """The text of a query; a PlanError if sqlglot cannot write a part of it."""
-    for name in tree.find_all(exp.Identifier):
-        name.set("quoted", dialect.quotes(name.name))
     for node in tree.walk():
+        if isinstance(node, exp.Identifier):
+            node.set("quoted", dialect.quotes(node.name))
         node.comments = node.meta.get("comments")
     writer = _generator(dialect.name)(
         pretty=True, pad=4, indent=4, max_text_width=WIDTH - 30, dialect=dialect.name,

@@ -113,10 +113,11 @@ def _over_known_columns(tree: exp.Query) -> exp.Query:
         for name, its_kind in known.items():
             value = exp.Null()
             value.meta["kind"] = its_kind
-            columns.append(exp.alias_(value, spelled.get(name.lower(), name), quoted=True))
+            column = exp.to_identifier(spelled.get(name.lower(), name), quoted=True)
+            columns.append(exp.Alias(this=value, alias=column))
         if columns:
             alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name))
-            table.replace(exp.Subquery(this=exp.select(*columns), alias=alias))
+            table.replace(exp.Subquery(this=exp.Select(expressions=columns), alias=alias))
     for select in tree.find_all(exp.Select):  # what sqlglot would rewrite; its kinds are asked
         asked = [part.pop() for part in map(select.args.get, ("order", "having")) if part]
         if asked:

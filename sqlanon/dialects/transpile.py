@@ -184,10 +184,13 @@ def _translated(
 ) -> str:
     """The query in another dialect; notes the tables that it has read."""
     tree = _ordered_outside(_parsed(body))
-    reader = _Reader(target, tables, {each.alias.lower() for each in tree.find_all(exp.CTE)}, read)
-    for table in list(tree.find_all(exp.Table)):
-        reader.name(table)
-    _name_relations(tree)
+    nodes = list(tree.walk())
+    relations = [node for node in nodes if isinstance(node, exp.CTE)]
+    reader = _Reader(target, tables, {each.alias.lower() for each in relations}, read)
+    for node in nodes:
+        if isinstance(node, exp.Table):
+            reader.name(node)
+    _name_relations(relations, [node for node in nodes if isinstance(node, exp.Subquery)])
     check(tree, target)
     returned = annotate(tree)
     expand(tree, target, returned)
@@ -217,12 +220,12 @@ def _ordered_outside(tree: exp.Query) -> exp.Query:
     return exp.select("*").from_(exp.Subquery(this=tree, alias=alias)).order_by(*order.expressions)
 
 
-def _name_relations(tree: exp.Query) -> None:
+def _name_relations(relations: Iterable[exp.CTE], subqueries: Iterable[exp.Subquery]) -> None:
     """Name subqueries; and the columns of values behind these, not behind the named relation."""
-    for number, subquery in enumerate(tree.find_all(exp.Subquery), start=1):
+    for number, subquery in enumerate(subqueries, start=1):
         if isinstance(subquery.parent, exp.From | exp.Join) and not subquery.alias:
             subquery.set("alias", exp.TableAlias(this=exp.to_identifier(f"unnamed_{number}")))
-    for relation in tree.find_all(exp.CTE):
+    for relation in relations:
         source = relation.this.args.get("from_")
         values = source.this if source and isinstance(source.this, exp.Values) else None
         if values is not None and not values.alias_column_names:
