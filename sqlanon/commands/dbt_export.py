@@ -26,8 +26,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
-from sqlanon.sql.names import words
-from sqlanon.sql.step import Rows
+from sqlanon.sql.step import Rows, words
 
 FOLDER = "anonymized"
 """The folder of an export among the models and seeds of a project."""

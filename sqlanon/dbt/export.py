@@ -135,8 +135,8 @@ class Export:
             sql = transpile(sql, dialect, tables)
         sql = re.sub(JINJA.pattern + "(.)", lambda found: f'{{{{ "{{{found[1]}" }}}}', sql)
         for name, relation in self._relations.items():
-            told = f"{{{{ {relation} }}}}".replace("\\", "\\\\")
-            sql = re.sub(rf"([\"`]?)\b{name}\b\1", told, sql)
+            jinja = f"{{{{ {relation} }}}}".replace("\\", "\\\\")
+            sql = re.sub(rf"([\"`]?)\b{name}\b\1", jinja, sql)
         return sql.rstrip("\n") + "\n"
 
     def _private_models(self) -> dict[str, str]:
@@ -202,12 +202,12 @@ class Export:
     def _described(self) -> list[dict[str, Any]]:
         plan, place = self.plan, self.place
         private: list[dict[str, Any]] = []
-        for kind, told in (
+        for kind, description in (
             ("rows", "The rows that the promises are about: none has a missing value."),
             ("population", "The population with the labels of the candidate."),
         ):
             if any(place.model(kind) in call for c in self._calls for call in c.relations):
-                private.append({"name": place.model(kind), "description": told})
+                private.append({"name": place.model(kind), "description": description})
         candidate = {
             "name": place.model("candidate"),
             "description": "Rows that could be published; private until the tests hold.",

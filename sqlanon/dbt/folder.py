@@ -88,12 +88,12 @@ class ProjectFolder(DbtProject):
     def has_package(self) -> bool:
         """Whether a file of packages names the dbt package."""
         listed = [
-            str(told)
+            str(value)
             for name in ("packages.yml", "dependencies.yml")
             for package in _entries(_content(self.folder / name), "packages")
-            for told in package.values()
+            for value in package.values()
         ]
-        return any(re.search(r"sqlanon|\bdbt_package\b", told) for told in listed)
+        return any(re.search(r"sqlanon|\bdbt_package\b", value) for value in listed)
 
     @cached_property
     def resources(self) -> tuple[tuple[str, str], ...]:
@@ -123,14 +123,14 @@ class ProjectFolder(DbtProject):
                     for table in _entries(source, "tables"):
                         yield str(source.get("name")), str(table.get("name"))
 
-    def relation(self, key: str, given: str | None, names: list[str]) -> Relation:
+    def relation(self, key: str, named: str | None, names: list[str]) -> Relation:
         """The relation that stands for the source or the population of the plan.
 
         It is what the user names, MODEL or SOURCE.TABLE; or else the first of these names that the
         project has.
         """
-        if given is not None:
-            parts = given.split(".")
+        if named is not None:
+            parts = named.split(".")
             if len(parts) > 2 or not all(map(_NAME.fullmatch, parts)):
                 raise PlanError(
                     "This names neither a model nor a source of dbt.",
@@ -285,8 +285,8 @@ def _content(file: Path) -> Any:
 
 
 def _relation(parts: list[str] | tuple[str, str]) -> Relation:
-    given = ", ".join(map(literal, parts))
-    return Relation(f"source({given})" if len(parts) == 2 else f"ref({given})")
+    arguments = ", ".join(map(literal, parts))
+    return Relation(f"source({arguments})" if len(parts) == 2 else f"ref({arguments})")
 
 
 def _entries(data: Any, key: str) -> list[Mapping[str, Any]]:

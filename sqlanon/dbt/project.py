@@ -40,7 +40,7 @@ class Described(BaseModel):
     meta: Any = None
 
     @property
-    def told(self) -> Any:
+    def properties(self) -> Any:
         """What it says under `config.meta.sqlanon`, or `meta.sqlanon`."""
         for meta in ((self.config or {}).get("meta"), self.meta):
             if isinstance(meta, Mapping) and meta.get(KEY) is not None:
@@ -240,22 +240,22 @@ def plan_content(
     tables as dbt's own connection knows them, and publishes to a temporary one.
     """
     where = brief(node.description_file or node.original_file_path)
-    told = node.told
-    if not isinstance(told, Mapping):
+    properties = node.properties
+    if not isinstance(properties, Mapping):
         raise PlanError(
             f"The model '{brief(node.name)}' has no promises.",
             where=f"{where}  config.meta.{KEY}",
             fix="write what must hold, such as"
             f" `config: {{meta: {{{KEY}: {{privacy: [{{model: k-anonymity, k: 5}}]}}}}}}`",
         )
-    for name in told:
+    for name in properties:
         if name in SPARE or name not in Plan.model_fields:
             raise PlanError(
                 f"'{brief(name)}' cannot be set here.",
                 where=f"{where}  config.meta.{KEY}",
                 fix=did_you_mean(name, {*Plan.model_fields} - {*SPARE}),
             )
-    roles = {name: column.told for name, column in node.columns.items()}
+    roles = {name: column.properties for name, column in node.columns.items()}
     lacking = [name for name, role in roles.items() if role is None]
     if lacking or not roles:
         raise PlanError(
@@ -266,7 +266,7 @@ def plan_content(
             fix=f"give every column a role, such as `config: {{meta: {{{KEY}: insensitive}}}}`",
         )
 
-    content: dict[str, Any] = dict(told)
+    content: dict[str, Any] = dict(properties)
     if source is None and not inside and project.is_on_postgres:
         content.setdefault("engine", "postgres")
     engine = content.get("engine")

@@ -12,9 +12,8 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.release.labels_of_rows import Labels
 from sqlanon.source.hierarchies import known_level_count
-from sqlanon.sql.names import words
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Step
+from sqlanon.sql.step import Rows, Step, words
 
 MODELS = ("candidate", "population", "rows")
 """What follows the name of an exported model; a seed is not called so."""
@@ -66,14 +65,14 @@ class Seed(NamedTuple):
 
     def reading(self, relation: str) -> SeedHierarchy:
         """The hierarchy, read from a relation with these columns."""
-        told = self.hierarchy
-        count = known_level_count(self.attribute, told)
+        hierarchy = self.hierarchy
+        count = known_level_count(self.attribute, hierarchy)
         return SeedHierarchy(
             relation=relation,
             count=count,
-            top=told.top_label,
-            titles=None if told.level_titles is None else tuple(told.level_titles),
-            examples=tuple(tuple(told.label_examples(level)) for level in range(count)),
+            top=hierarchy.top_label,
+            titles=None if hierarchy.level_titles is None else tuple(hierarchy.level_titles),
+            examples=tuple(tuple(hierarchy.label_examples(level)) for level in range(count)),
         )
 
     def content(self, plan: Plan, rows: Rows) -> str:

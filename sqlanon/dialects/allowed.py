@@ -217,7 +217,7 @@ _FRAMES = {
     "rows between unbounded preceding and 1 following",
     "rows between current row and unbounded following",
 }
-"""What a window may span, apart from what it spans without being told."""
+"""What a window may span, apart from its default."""
 
 _DAYS, _WHOLE = ("date", "timestamp"), ("integer", "decimal")
 

@@ -82,7 +82,7 @@ def _hint(relation: exp.CTE, dialect: Dialect, reads: int) -> None:
 
 
 def _hint_of_postgresql(relation: exp.CTE, reads: int) -> bool | None:
-    """Whether PostgreSQL is told to keep a relation's rows, or not to; None if it decides."""
+    """Whether PostgreSQL has to keep a relation's rows, or must not; None if it decides."""
     select = relation.this
     if not isinstance(select, exp.Select) or not select.args.get("from_"):
         return None

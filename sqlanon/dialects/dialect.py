@@ -48,13 +48,13 @@ class Dialect:
     family: Family
     executed: bool  # by a test; else what is written is only parsed again
     types: Mapping[str, str]  # names; digits and decimals follow `decimal` in brackets
-    # where NULLs are without being told, in ascending and in descending order: last; None if
-    # settings decide
+    # whether NULLs are last by default in ascending, and in descending order; None if settings
+    # decide
     nulls_last: tuple[bool, bool] | None
     ignores_nulls: bool = True  # `greatest` and `least`, as DuckDB's do
     has_filter: bool = True  # of aggregates
     has_windows: bool = True  # with names
-    keeps: bool = False  # whether a named relation can be told to be computed once
+    keeps: bool = False  # whether a named relation can be `materialized`
     reserved: frozenset[str] = _RESERVED  # words that are no bare names
     longest_name: int = 0  # the bytes of a name that count; 0 if all do
     refused_in_names: str = ""  # characters

@@ -229,7 +229,7 @@ def _setter(kind_of: Callable[[exp.Expr], Kind]) -> Callable[[Any, exp.Expr], No
 
 
 _METADATA: dict[type[exp.Expr], dict[str, Any]] = {
-    **{each: told for each, told in DuckDB.EXPRESSION_METADATA.items() if "returns" in told},
+    **{each: known for each, known in DuckDB.EXPRESSION_METADATA.items() if "returns" in known},
     **{each: {"returns": BOOLEAN.type} for each in DuckDB.EXPRESSION_METADATA
        if issubclass(each, exp.Predicate | exp.Connector | exp.Not)},
     **{each: {"annotator": _setter(kind_of)} for kind_of, types in _KINDS.items()

@@ -134,10 +134,10 @@ class _Rules:
                 plain = plain.replace("{0}", digits)
             self.wrap(node, plain)
         else:
-            told = f"a {found.name} as text" if found.name else (
+            what = f"a {found.name} as text" if found.name else (
                 "a value as text whose type is not known"
             )  # fmt: skip
-            raise self.refusal(told, "give its column as text, or name its type")
+            raise self.refusal(what, "give its column as text, or name its type")
 
     def as_double(self, node: exp.Expr) -> None:
         """Have a number as a double, so that no decimal digits decide the result."""
@@ -168,8 +168,8 @@ class _Rules:
     def divided_whole(self, node: exp.Expr) -> None:
         if self.family == "postgres":
             is_wide = WIDE in (kind(node.this), kind(node.expression))
-            told = "cast(div({0}, {1}) as bigint)" if is_wide else "{0} / {1}"
-            node.replace(text(told, node.this, node.expression))
+            template = "cast(div({0}, {1}) as bigint)" if is_wide else "{0} / {1}"
+            node.replace(text(template, node.this, node.expression))
 
     def to_whole(self, node: exp.Expr) -> None:
         if kind(node.this).name == "double" and self.family == "spark":  # 64 bits are its result
@@ -188,7 +188,7 @@ class _Rules:
             if not is_cast and not (isinstance(inner, exp.Literal) and name == "integer"):
                 self.wrap(side, f"cast({{0}} as {self.types[name]})")
 
-    def farther(self, node: exp.Expr) -> None:
+    def greatest_or_least(self, node: exp.Expr) -> None:
         """The greatest or the least; a NULL is left out, as by DuckDB."""
         node.set("ignore_nulls", self.family == "duckdb")
         parts = [node.this, *node.expressions]
@@ -217,13 +217,13 @@ class _Rules:
         found, digits = kind(inner), inner.args.get("expression")
         is_hex = isinstance(inner, exp.DPipe) and inner.this == exp.Literal.string("0x")
         if is_hex and isinstance(digits, exp.Substring) and digits.text("length") == "15":
-            told = {
+            template = {
                 "duckdb": "'0x' || {0}", "spark": "conv({0}, 16, 10)",
                 "postgres": "cast(cast('x0' || {0} as bit(64)) as bigint)",
             }.get(self.family)  # fmt: skip
-            if told is None:
+            if template is None:
                 raise self.refusal("the digits of a digest")
-            node.set("this", text(told, digits))  # 15 of them fit a signed number of 64 bits
+            node.set("this", text(template, digits))  # 15 of them fit a signed number of 64 bits
         elif to == TEXT and found != TEXT:
             self.as_text(node.this)
             node.replace(node.this)
@@ -233,8 +233,8 @@ class _Rules:
             if inner.name.lower() not in ("infinity", "nan"):
                 raise self.refusal("a text that is cast to a number")
             infinity = {"snowflake": "inf", "trino": "Infinity"}.get(self.family, "infinity")
-            told = "NaN" if inner.name.lower() == "nan" else infinity
-            inner.replace(exp.Literal.string(told))
+            spelling = "NaN" if inner.name.lower() == "nan" else infinity
+            inner.replace(exp.Literal.string(spelling))
         elif to == DOUBLE and found == TEXT and self.family in ("postgres", "spark"):
             double = self.types["double"]
             stop = self.stop("'sqlanon: a text is no number'")  # by DuckDB's rules
@@ -255,8 +255,8 @@ class _Rules:
         if to.name not in _READABLE or found not in (TEXT, UNKNOWN):
             raise self.refusal("a cast that is only tried")
         made = type_name(node.args["to"], self.dialect)
-        told = f"case when {self.matches('{1}')} then cast({{0}} as {made}) end"
-        node.replace(text(told, node.this, exp.Literal.string(_READABLE[to.name])))
+        template = f"case when {self.matches('{1}')} then cast({{0}} as {made}) end"
+        node.replace(text(template, node.this, exp.Literal.string(_READABLE[to.name])))
 
     # --- orders and comparisons
 
@@ -271,7 +271,7 @@ class _Rules:
         if self.family != "duckdb":  # in an order it gets the collation again
             node.replace(node.this)
 
-    def same(self, node: exp.Expr) -> None:
+    def null_safe_equal(self, node: exp.Expr) -> None:
         """Values are equal or NULL, in a form that PostgreSQL can hash in a join."""
         around = node.find_ancestor(exp.Join, exp.Select)
         joins = isinstance(around, exp.Join) or isinstance(around and around.parent, exp.Exists)
@@ -315,8 +315,8 @@ class _Rules:
             last = bool(key.args.get("nulls_first")) == descends  # in the order before a reversal
             parts += [f"{{{place}}} is {'' if last else 'not '}null", f"{{{place}}}"]
         found = f"array_sort(collect_list(struct({', '.join(parts)}, {{{len(keys)}}} as value)))"
-        told = around.replace("{0}", f"reverse({found})" if descends else found)
-        node.replace(text(told, *(key.this for key in keys), node.this.this))
+        template = around.replace("{0}", f"reverse({found})" if descends else found)
+        node.replace(text(template, *(key.this for key in keys), node.this.this))
 
     def filtered(self, node: exp.Expr) -> None:
         aggregate, condition = node.this, node.expression.this
@@ -339,18 +339,18 @@ class _Rules:
             if not isinstance(part.unnest(), exp.DPipe):
                 self.as_text(part)
 
-    def described(self, node: exp.Expr) -> None:
+    def regular_expression(self, node: exp.Expr) -> None:
         """A part of a text that a regular expression describes."""
-        told = settled(node, self.dialect)
-        node.set("expression", exp.Literal.string(pattern(told["expression"], self.dialect)))
+        literals = settled(node, self.dialect)
+        node.set("expression", exp.Literal.string(pattern(literals["expression"], self.dialect)))
         if isinstance(node, exp.RegexpLike):
             self.wrap(node, "({0})")
         elif isinstance(node, exp.RegexpExtract):
-            if not re.fullmatch(r"\^\[[^\]]+\]\*", told["expression"]):  # which there always is
+            if not re.fullmatch(r"\^\[[^\]]+\]\*", literals["expression"]):  # which there always is
                 raise self.refusal("a part of a text of this kind")
         else:
-            is_one = told["expression"].startswith("^") or told["expression"].endswith("$")
-            modifiers, by = node.text("modifiers"), told["replacement"]
+            is_one = literals["expression"].startswith("^") or literals["expression"].endswith("$")
+            modifiers, by = node.text("modifiers"), literals["replacement"]
             if not (modifiers == "g" or (is_one and not modifiers)) or by not in ("\\1", " ", ""):
                 raise self.refusal("a replacement of this kind")
             if self.family == "spark":  # which always replaces all
@@ -358,14 +358,14 @@ class _Rules:
                 node.set("replacement", exp.Literal.string(by.replace("\\1", "$1")))
 
     def settle(self, node: exp.Expr) -> None:
-        told = settled(node, self.dialect)
-        if isinstance(node, exp.Translate) and len(told["from_"]) != len(told["to"]):
+        literals = settled(node, self.dialect)
+        if isinstance(node, exp.Translate) and len(literals["from_"]) != len(literals["to"]):
             raise self.refusal("letters without another in their place")
         if isinstance(node.this, exp.Explode) and self.family == "spark":  # of `trim`: before rows
-            letters = self.dialect.literal(told["expression"])
+            letters = self.dialect.literal(literals["expression"])
             self.wrap_parts(node, node.this, f"trim(both {letters} from each)")
 
-    def exchanged(self, node: exp.Expr) -> None:
+    def replaced_parts(self, node: exp.Expr) -> None:
         """Parts of a text, in their place other texts, one replacement after the other."""
         pairs: list[str] = []
         inner = node
@@ -376,8 +376,8 @@ class _Rules:
         if kind(inner) != TEXT:
             raise self.refusal("letters of what is no text")
         if not isinstance(node.parent, exp.Replace):  # the first of several
-            told = raw("),\n    ".join(pairs)).this
-            node.replace(text(f"{'replace(' * len(pairs)}{{0}},\n    {told})", inner))
+            replaced = raw("),\n    ".join(pairs)).this
+            node.replace(text(f"{'replace(' * len(pairs)}{{0}},\n    {replaced})", inner))
 
     def lowered(self, node: exp.Expr) -> None:
         """A text in lower case, letter by letter: only of two letters it is otherwise in words."""
@@ -417,23 +417,23 @@ class _Rules:
         if not (is_open and isinstance(node.parent, exp.Alias)):
             raise self.refusal("a list as rows")
         if self.family != "duckdb":
-            told = "generate_series(0, {0} - 1)"
+            template = "generate_series(0, {0} - 1)"
             if self.family == "spark":
-                told = "sequence(cast(0 as bigint), cast({0} - 1 as bigint))"
-                told = f"explode(case when {{0}} > 0 then {told} end)"
-            node.replace(text(told, series.args["end"]))
+                template = "sequence(cast(0 as bigint), cast({0} - 1 as bigint))"
+                template = f"explode(case when {{0}} > 0 then {template} end)"
+            node.replace(text(template, series.args["end"]))
 
     def wrap_parts(self, node: exp.Expr, unnest: exp.Expr, of_each: str) -> None:
         """Put the parts of a text, each changed, in the place of a node."""
         split = unnest.this
         if literal_text(split.expression, self.dialect) != ",":
             raise self.refusal("a list as rows")
-        told = {
+        template = {
             "duckdb": "unnest(string_split({0}, ','))",
             "postgres": "regexp_split_to_table({0}, ',')",
             "spark": f"explode(transform(split({{0}}, ','), each -> {of_each}))",
         }[self.family]
-        node.replace(text(told, split.this))
+        node.replace(text(template, split.this))
 
     def composed(self, node: exp.Expr) -> None:
         """A text of composed letters (NFC)."""
@@ -443,10 +443,11 @@ class _Rules:
         if self.family == "postgres":
             node.replace(text("normalize({0}, nfc)", value))
         elif self.family == "spark":
-            told = "'sqlanon: Spark cannot compose letters; have the search run in the driver'"
-            known = exp.Literal.string(composable(self.dialect))
-            node.replace(text(f"case when {{0}} rlike {{1}} then {self.stop(told)} else {{0}} end",
-                              value, known))  # fmt: skip
+            stop = self.stop(
+                "'sqlanon: Spark cannot compose letters; have the search run in the driver'"
+            )
+            template = f"case when {{0}} rlike {{1}} then {stop} else {{0}} end"
+            node.replace(text(template, value, exp.Literal.string(composable(self.dialect))))
 
     # --- functions that sqlglot has no class for
 
@@ -457,11 +458,11 @@ class _Rules:
         found = kind(node.expressions[0]).name
         if found not in ("double", "timestamp") or self.family not in EXECUTED:
             raise self.refusal("a function that no dialect is known for")
-        told = f"abs({{0}}) < cast('infinity' as {self.types['double']})"
+        template = f"abs({{0}}) < cast('infinity' as {self.types['double']})"
         if found == "timestamp":
-            told = "case when {0} is not null then true end" if self.family == "spark" else ""
-        if told and self.family != "duckdb":
-            node.replace(text(told, *node.expressions))
+            template = "case when {0} is not null then true end" if self.family == "spark" else ""
+        if template and self.family != "duckdb":
+            node.replace(text(template, *node.expressions))
 
     def error(self, node: exp.Expr) -> None:
         """What stops the query, of the kind of the values that stand beside it."""
@@ -479,9 +480,9 @@ class _Rules:
             self.family, f"current_setting('{variable.replace('_', '.', 1)}')"
         )
         if value:
-            told = f"'sqlanon: set {variable} first: {SHORTEST} characters or more'"
+            stop = self.stop(f"'sqlanon: set {variable} first: {SHORTEST} characters or more'")
             node.replace(raw(
-                f"case when length({value}) >= {SHORTEST} then {value} else {self.stop(told)} end"
+                f"case when length({value}) >= {SHORTEST} then {value} else {stop} end"
             ))  # fmt: skip
 
     def hash(self, node: exp.Expr) -> None:
@@ -496,11 +497,11 @@ class _Rules:
                 value = f"cast({value} as {self.types['bigint' if found == INTEGER else 'text']})"
             # Spark takes no notice of a NULL
             parts += [f"{value} is null", value] if self.family == "spark" else [value]
-        told = {"duckdb": "hash({})", "postgres": "hash_record_extended(row({}), 0)",
+        template = {"duckdb": "hash({})", "postgres": "hash_record_extended(row({}), 0)",
                 "spark": "cast(xxhash64({}) as decimal(20, 0))"}.get(self.family)  # fmt: skip
-        if told is None:
+        if template is None:
             raise self.refusal("a hash of this kind")
-        node.replace(text(told.format(", ".join(parts)), *node.expressions))
+        node.replace(text(template.format(", ".join(parts)), *node.expressions))
 
 
 def _is_counted(node: exp.Expr) -> bool:
@@ -519,17 +520,17 @@ _FUNCTIONS: Mapping[str, Callable[[_Rules, exp.Expr], None]] = {
 _RULES: Mapping[type[exp.Expr], Callable[[_Rules, exp.Expr], None]] = {
     **dict.fromkeys((exp.Avg, exp.Exp, exp.Ln, exp.Log, exp.Pow, exp.Sqrt), _R.of_doubles),
     **dict.fromkeys((exp.Ceil, exp.Floor), _R.to_whole),
-    **dict.fromkeys((exp.Greatest, exp.Least), _R.farther),
+    **dict.fromkeys((exp.Greatest, exp.Least), _R.greatest_or_least),
     **dict.fromkeys((exp.ApproxDistinct, exp.ApproxQuantile), _R.estimated),
     **dict.fromkeys((exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between), _R.compared),
     **dict.fromkeys((exp.Min, exp.Max, exp.Ordered), lambda self, node: self.in_order(node.this)),
     **dict.fromkeys((exp.Concat, exp.ConcatWs, exp.DPipe, exp.GroupConcat), _R.joined),
-    **dict.fromkeys((exp.RegexpExtract, exp.RegexpLike, exp.RegexpReplace), _R.described),
+    **dict.fromkeys((exp.RegexpExtract, exp.RegexpLike, exp.RegexpReplace), _R.regular_expression),
     **dict.fromkeys((exp.SplitPart, exp.StartsWith, exp.Translate, exp.Trim), _R.settle),
     exp.Anonymous: _R.other, exp.ArrayAgg: _R.listed, exp.BitwiseLeftShift: _R.shifted,
     exp.Cast: _R.cast, exp.Chr: _R.character, exp.Collate: _R.collated, exp.Div: _R.divided,
     exp.Explode: _R.rows, exp.Filter: _R.filtered, exp.IntDiv: _R.divided_whole,
-    exp.Literal: _R.literal, exp.Lower: _R.lowered, exp.NullSafeEQ: _R.same,
-    exp.Replace: _R.exchanged, exp.Substring: _R.substring, exp.Sum: _R.summed,
+    exp.Literal: _R.literal, exp.Lower: _R.lowered, exp.NullSafeEQ: _R.null_safe_equal,
+    exp.Replace: _R.replaced_parts, exp.Substring: _R.substring, exp.Sum: _R.summed,
     exp.TimeToStr: _R.formatted, exp.TryCast: _R.tried,
 }  # fmt: skip

@@ -30,15 +30,15 @@ def one_query(steps: Sequence[Step], name: str) -> str:
     header, body = split(known[quoted(name)].sql)
     body, read = _bare(body, known)
     relations: list[str] = []
-    wanted = set(read)
+    needed = set(read)
     for step in reversed(steps):
-        if quoted(step.name) in wanted:
+        if quoted(step.name) in needed:
             inner, read = _bare(split(step.sql)[1], known)
-            wanted |= read
+            needed |= read
             note = split(step.sql)[0].split("\n")[0]
-            told = _deeper(f"{note}\n{inner}")
-            relations.append(f"{quoted(step.name)} as (\n{told}\n)")
-            _check_own_relations(step, inner, wanted)
+            relation = _deeper(f"{note}\n{inner}")
+            relations.append(f"{quoted(step.name)} as (\n{relation}\n)")
+            _check_own_relations(step, inner, needed)
     if relations:
         first = "with " + ",\n".join(reversed(relations))
         body = f"{first},\n{body[5:]}" if body.startswith("with ") else f"{first}\n{body}"

@@ -57,16 +57,16 @@ _DATES: Mapping[str, tuple[str, tuple[str, str, str]]] = {
 """A date as text, and what stands for its year, month and day."""
 
 
-def formatted(told: str, dialect: Dialect) -> str:
+def formatted(format_: str, dialect: Dialect) -> str:
     """SQL for a date or a timestamp `{0}` as text, by a pattern of DuckDB's `strftime`."""
-    if told == "%G-W%V":
+    if format_ == "%G-W%V":
         return _WEEKS[dialect.family]
-    if not re.fullmatch(r"(%[Ymd]|[-/. ])*", told):
+    if not re.fullmatch(r"(%[Ymd]|[-/. ])*", format_):
         raise does_not_carry_over("the format of a date", dialect, "use %Y, %m, %d or %G-W%V")
     template, parts = _DATES[dialect.family]
     for part, stands in zip(("%Y", "%m", "%d"), parts, strict=True):
-        told = told.replace(part, stands)
-    return template.format(dialect.literal(told))
+        format_ = format_.replace(part, stands)
+    return template.format(dialect.literal(format_))
 
 
 _CLASSES: Mapping[str, Sequence[tuple[int, int]]] = {
@@ -103,14 +103,14 @@ _TOKEN = re.compile(
 """What a regular expression may consist of."""
 
 
-def pattern(told: str, dialect: Dialect) -> str:
+def pattern(expression: str, dialect: Dialect) -> str:
     """A regular expression of DuckDB; a PlanError if databases could read it otherwise."""
     if dialect.family not in ("duckdb", "postgres", "spark"):
         raise does_not_carry_over("a regular expression", dialect)
     written, place, is_open = "", 0, False
-    while place < len(told):
-        found = _TOKEN.match(told, place)
-        if found is None or (found["open"] and is_open) or told[place:].startswith("(?"):
+    while place < len(expression):
+        found = _TOKEN.match(expression, place)
+        if found is None or (found["open"] and is_open) or expression[place:].startswith("(?"):
             raise does_not_carry_over("a regular expression of this kind", dialect)
         place = found.end()
         is_open = (is_open or bool(found["open"])) and not found["close"]
@@ -170,6 +170,6 @@ _LITERALS: Mapping[type[exp.Expr], tuple[str, ...]] = {
 def settled(node: exp.Expr, dialect: Dialect) -> dict[str, str]:
     """The texts of these parts, each of which is one literal from then on."""
     found = {part: literal_text(node.args[part], dialect) for part in _LITERALS[type(node)]}
-    for part, told in found.items():
-        node.set(part, exp.Literal.string(told))
+    for part, literal in found.items():
+        node.set(part, exp.Literal.string(literal))
     return found

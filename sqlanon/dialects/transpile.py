@@ -30,7 +30,7 @@ class NamedTable:
 
     Attributes:
         name: as a plan names a table: `table`, `schema.table` or `database.schema.table`.
-        types: DuckDB's type of each column; of a CSV file, the reader is told.
+        types: DuckDB's type of each column; of a CSV file, its reader has them.
     """
 
     name: str
@@ -308,9 +308,9 @@ class _Reader:
         if self.dialect.family not in EXECUTED:
             raise does_not_carry_over("a series of numbers", self.dialect)
         is_postgres = self.dialect.family == "postgres"
-        told = (f"generate_series({first.name}, {int(end.name) - 1})" if is_postgres
+        series_sql = (f"generate_series({first.name}, {int(end.name) - 1})" if is_postgres
                 else f"range({first.name}, {end.name})")  # fmt: skip
-        node.set("this", raw(told))
+        node.set("this", raw(series_sql))
         node.meta[COLUMNS] = {columns[0].name: INTEGER}
 
     def _cast_columns(self, node: exp.Table, kinds: dict[str, Kind]) -> None:
@@ -359,7 +359,7 @@ def _path(node: exp.Table) -> str:
 
 
 def _type_as_read(node: exp.Table, column: str) -> exp.DataType | None:
-    """The type that a reader of CSV files is told for a column; None if it is told none."""
+    """The type that the call of a CSV reader names for a column; None if it names none."""
     options = reader_options(node.this)
     for name in ("columns", "types"):
         for pair in options[name].expressions if name in options else ():

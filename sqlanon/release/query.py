@@ -27,9 +27,8 @@ from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.source.reading import column_as_read, source_inputs
 from sqlanon.source.tables import are_plain, place_name, required_columns, row_columns, row_limit
-from sqlanon.sql.names import words
 from sqlanon.sql.render import render, render_macro
-from sqlanon.sql.step import Step, quoted, unused
+from sqlanon.sql.step import Step, quoted, unused, words
 
 _MANY_ROWS = 1_000_000
 """Rows from which on a rule labels the distinct values of a column; docs/benchmarks.md has both."""

@@ -17,9 +17,8 @@ from sqlanon.privacy_models.promises import Judgement, Promises
 from sqlanon.search.decisions import counted_inputs
 from sqlanon.search.parts import Parts, row_keys
 from sqlanon.search.scales import CutAttribute, Interval, Scale, Split, SplitOutcome
-from sqlanon.sql.names import words
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, unused
+from sqlanon.sql.step import Search, Step, unused, words
 
 Cut = Literal["median", "median-both", "quantiles", "any"]
 """Which cuts of an attribute are tried, in which order."""
