@@ -64,7 +64,7 @@ from sqlanon.release.suppressed import SuppressedGroups, most_suppressed
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
 from sqlanon.search.scales import CutAttribute
 from sqlanon.solution.base import Solution, found_by, person_pairs
-from sqlanon.sql.paths import Places, literal_pattern
+from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
 
@@ -239,7 +239,7 @@ class RunResult(Tabular):
             found = sorted((self.plan.folder / publication.path).glob("*.parquet"))
             files = [literal_pattern(str(file)) for file in found]
             return duckdb.connect().read_parquet(files, hive_partitioning=False)
-        relation = Places(self.plan.folder).resolved(file_relation(publication.path))
+        relation = PathMap(self.plan.folder).resolved(file_relation(publication.path))
         connection = self.connection or duckdb.connect()
         return connection.sql(f"select * from {relation}")
 

@@ -37,7 +37,7 @@ from sqlanon.plan.tables import Destination
 from sqlanon.source.reading import SOURCE_DATABASE, attached_databases
 from sqlanon.source.secrets import session_secrets
 from sqlanon.source.settings import result_settings
-from sqlanon.sql.paths import Places, literal_pattern
+from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import Parts, table_parts
@@ -80,7 +80,7 @@ class DuckDBEngine:
     def __init__(
         self,
         plan: Plan,
-        places: Places,
+        places: PathMap,
         *,
         readable: Iterable[str] = (),
         writable: Path | None = None,

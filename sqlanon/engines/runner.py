@@ -36,7 +36,7 @@ from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.source.secrets import session_secrets
-from sqlanon.sql.paths import Places, reads_paths, unmarked
+from sqlanon.sql.paths import PathMap, reads_paths, unmarked
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted, relations_in
 from sqlanon.sql.tables import Parts, rows_digest_step, table_name, table_parts
 from sqlanon.sql.views import Reads
@@ -75,7 +75,7 @@ class Runner:
         self,
         open_database: Callable[[], Database],
         plan: Plan,
-        places: Places,
+        places: PathMap,
         *,
         readable: Iterable[str] = (),
         files: Iterable[Source] = (),

@@ -20,7 +20,7 @@ from sqlanon.engines.database import ArrowTable
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.duckdb_errors import engine_error
 from sqlanon.plan.plan import Plan
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import PathMap
 from sqlanon.sql.render import text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
 from sqlanon.sql.tables import Parts, table_sql
@@ -43,7 +43,7 @@ class Shapes:
                 private_folder(Path(tempfile.gettempdir()), "sqlanon_")
             )
             self._files: dict[str, Path] = {}
-            self._places = Places(folder, self._files)
+            self._places = PathMap(folder, self._files)
             self._schemas: set[Parts] = set()
             engine = DuckDBEngine(
                 plan, self._places, readable=readable, writable=self._folder, publishes=False

@@ -16,7 +16,7 @@ from sqlanon.dialects.steps import csv_layout
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import PathMap
 from sqlanon.sql.step import Rows, Step, references, split
 from sqlanon.sql.tables import Parts, table_name, table_parts
 from sqlanon.system.secrets import Secret
@@ -119,7 +119,7 @@ class Script(ABC):
 
     def open_files(self, path: str) -> str:
         """The files of a source as a relation."""
-        places = Places(self.plan.folder)
+        places = PathMap(self.plan.folder)
         for which, source in self._sources().items():
             if source.path and places.absolute(source.path) == path:
                 relation = self.relation(f"{which}_files")

@@ -3,7 +3,7 @@
 A reviewed program names files relative to the plan's folder. The engine must not depend on the
 working directory of the process, and DuckDB treats `[`, `*` and `?` in a path as wildcards. So
 templates write a path between marks that no plan can contain, and the code that takes the text out
-of a step chooses the form of the path: `written` for a reader, `Places.absolute` for the engine.
+of a step chooses the form of the path: `written` for a reader, `PathMap.absolute` for the engine.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def written(sql: str) -> str:
 
 
 @dataclass(frozen=True)
-class Places:
+class PathMap:
     """Where the paths of a step are on this machine."""
 
     folder: Path  # that relative paths are relative to

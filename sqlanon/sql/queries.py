@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import Any, Never
+from typing import Any, Literal, Never
 
 import duckdb
 
@@ -23,61 +23,42 @@ from sqlanon.sql.tables import Parts, table_sql
 Tree = dict[str, Any]
 """A node of DuckDB's syntax tree, as serialized to JSON."""
 
+SpliceKind = Literal["path", "table", "file", "text", "hive"]
+"""What is replaced: `file` stands in place of a table, `hive` is an option that is added."""
+
 
 @dataclass(frozen=True)
 class QueriedFile:
-    """A file that a query reads.
+    """A file that a query reads."""
 
-    Attributes:
-        path: the path as the query writes it.
-        reader: the function that reads it.
-        options: names and values of the reader's options, except `hive_partitioning = false`,
-            sorted by name; a value is the parser's tree.
-    """
-
-    path: str
-    reader: str
+    path: str  # as the query writes it
+    reader: str  # the function that reads it
+    # names and values, but for `hive_partitioning = false`, by name; a value is the parser's tree
     options: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class _Splice:
-    """Bytes of the query that are replaced.
-
-    Attributes:
-        node: the node of the tree that these bytes belong to.
-        kind: path, table, file (a file instead of a table), text, or hive (the option that is
-            added after the paths, at `start`).
-    """
+    """Bytes of the query that are replaced."""
 
     start: int
     end: int
-    node: Tree
-    kind: str
+    node: Tree  # that these bytes belong to
+    kind: SpliceKind
     value: Any
 
 
 @dataclass(frozen=True)
 class PlanQuery:
-    """A query that is a single select, and what it reads.
+    """A query that is a single select, and what it reads."""
 
-    Attributes:
-        query: the text, as written in the plan.
-        where: place in the plan, for messages.
-        files: the files that it reads by functions, or by names such as 'x.csv'.
-        tables: the names of tables as written, without common table expressions.
-        functions: the functions that it calls, in lower case, including operators.
-        names: all names in it, in lower case: columns, aliases and fields, but not tables.
-        unnamed: the first form by which it reads columns without naming them; empty if none.
-    """
-
-    query: str
-    where: str
-    files: tuple[QueriedFile, ...]
-    tables: tuple[Parts, ...]
-    functions: frozenset[str]
-    names: frozenset[str]
-    unnamed: str
+    query: str  # the text, as written in the plan
+    where: str  # place in the plan, for messages
+    files: tuple[QueriedFile, ...]  # that it reads by functions, or by names such as 'x.csv'
+    tables: tuple[Parts, ...]  # as written, without common table expressions
+    functions: frozenset[str]  # that it calls, in lower case, including operators
+    names: frozenset[str]  # of columns, aliases and fields, but not tables, in lower case
+    unnamed: str  # the first form by which it reads columns without naming them; or empty
     _tree: Tree
     _splices: tuple[_Splice, ...]
 
@@ -86,10 +67,6 @@ class PlanQuery:
 
         Files are read without `hive_partitioning` unless the query asks for it. No literal spans
         several lines. The text contains no semicolon and ends no line inside a literal.
-
-        Args:
-            path: the SQL literal for a file's path.
-            table: the SQL for the name of a table.
         """
         copies: dict[int, Any] = {}
         expected = copy.deepcopy(self._tree, copies)
@@ -502,11 +479,7 @@ class _Reader:
         return self._unnamed[0] if self._unnamed else ""
 
     def read(self, tree: Any, scope: frozenset[str]) -> None:
-        """Read a node and everything below it.
-
-        Args:
-            scope: the common table expressions that may be named here, in lower case.
-        """
+        """Read a node and all below it, which may name these common table expressions."""
         if isinstance(tree, list):
             for item in tree:
                 self.read(item, scope)
@@ -776,7 +749,7 @@ class _Reader:
         if node["column_name_alias"]:
             self._unnamed.append("a list of column names after a table")
 
-    def _splice(self, place: Tree, node: Tree, kind: str, value: Any) -> None:
+    def _splice(self, place: Tree, node: Tree, kind: SpliceKind, value: Any) -> None:
         start = place["query_location"]
         end = start + place["query_location_length"]
         self.splices.append(_Splice(start, end, node, kind, value))
