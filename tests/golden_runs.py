@@ -21,7 +21,7 @@ import sqlanon
 import sqlanon.sql.render as rendering
 from sqlanon.attacks.base import AttackRelations
 from sqlanon.attacks.histories import Histories
-from sqlanon.sql.fold import folded
+from sqlanon.sql.render import folded
 
 ROOMS = ("attacks", "buckets", "presence", "slicing")
 """Folders of templates whose golden files come from here."""

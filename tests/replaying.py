@@ -20,7 +20,7 @@ import pytest
 from sampling import SAMPLE
 from servers import Database
 
-from sqlanon.dialects.reads import outside
+from sqlanon.dialects.steps import external_inputs
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.sql.paths import unmarked
@@ -185,7 +185,9 @@ class _Tables(Mapping[str, NamedTable]):
             return f"select * from {WORK_CATALOG}.{quoted(table_parts(called)[1])}"
         if unmarked(called) is None:
             return f"select * from {'.'.join(map(quoted, table_parts(called)))}"
-        reader = next(sql for literal, sql in outside(self.step.select) if literal == called)
+        reader = next(
+            sql for literal, sql in external_inputs(self.step.select) if literal == called
+        )
         return f"select * from {self.engine._places.resolved(reader)}"
 
     def __iter__(self) -> Iterator[str]:

@@ -302,7 +302,7 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 
 SELECTS_IN_CODE = {
     "commands.run": "the rows of a publication to show",
-    "dialects.reads": "how a file is read, to be parsed and never run",
+    "dialects.steps": "how a file is read, to be parsed and never run",
     "discovery.statistics": "the columns of a relation",
     "engines.duckdb": "settings and violations: an engine's own statements",
     "engines.postgresql": "the beginning of a copy, and the session's variable",
@@ -325,7 +325,7 @@ SELECTS_IN_CODE = {
     "source.checks": "questions of one row between the steps",
     "source.columns": "the source's step without rows",
     "source.frequency_set": "a question of one row between the steps",
-    "sql.query_text": "parts of a query, to be parsed and never run",
+    "sql.queries": "parts of a query, to be parsed and never run",
     "sql.views": "the columns of a file that a view reads",
     "sql.step": "the statement that stops a program at a proof's violations",
 }

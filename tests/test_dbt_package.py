@@ -26,8 +26,7 @@ from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.proof.findings import Finding
 from sqlanon.proof.publication import Publication, publication_of
 from sqlanon.registry import default_of
-from sqlanon.sql.fold import folded
-from sqlanon.sql.render import comment, number, text
+from sqlanon.sql.render import comment, folded, number, text
 from sqlanon.sql.step import quoted
 
 UPDATE = "SQLANON_UPDATE_GOLDEN"

@@ -74,10 +74,10 @@ from sqlanon.source.hierarchies import (
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.source.places import PartitionShape, kinds_of, used_hierarchies
 from sqlanon.source.tables import source_steps
-from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.paths import written
 from sqlanon.sql.render import render, shipped
 from sqlanon.sql.step import Rows, Search, Step, quoted
+from sqlanon.sql.tables import rows_digest_step
 from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import (
     STANDARD_MEASURES,

@@ -42,7 +42,7 @@ from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
 from sqlanon.search.scales import CutAttribute
 from sqlanon.source.hierarchy_files import resolve_hierarchies
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import PathMap
 
 pytestmark = pytest.mark.sampled(0.25)
 
@@ -497,7 +497,7 @@ def opened(task: Task, *, relaxed: bool = False) -> Iterator[Work]:
             write_table(connection, "everybody", NAMES[:width], task.population)
         kind = {"partitioning": "relaxed"} if relaxed else {}
         plan = load_plan({**task.plan, "method": {"name": "mondrian", **EXACT, **kind}})
-        engine = DuckDBEngine(plan, Places(plan.folder), connection=connection)
+        engine = DuckDBEngine(plan, PathMap(plan.folder), connection=connection)
         try:
             yield Work(task, engine, plan)
         finally:

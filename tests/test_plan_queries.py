@@ -20,12 +20,11 @@ from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
 from sqlanon.errors import EngineError, PlanError, SqlanonError
 from sqlanon.sql.paths import written
-from sqlanon.sql.queries import PlanQuery, plan_query
-from sqlanon.sql.query_functions import READERS, allowed_functions
+from sqlanon.sql.queries import READERS, PlanQuery, allowed_functions, plan_query
 from sqlanon.sql.render import CONTROL, path_literal, text
 from sqlanon.sql.step import Step
 from sqlanon.sql.tables import table_name, table_parts, table_sql
-from sqlanon.sql.views import resolved, view_sources
+from sqlanon.sql.views import Catalog
 
 pytestmark = pytest.mark.sampled(0.35)
 
@@ -496,7 +495,7 @@ def catalog(connection: duckdb.DuckDBPyConnection) -> None:
 def test_what_a_name_means(name: str, expected: str) -> None:
     connection = duckdb.connect()
     catalog(connection)
-    parts = resolved(connection, table_parts(name), "w")
+    parts = Catalog(connection).resolved(table_parts(name), where="w")
     assert table_name(parts) == expected
     assert table_parts(table_name(parts)) == parts
     before = connection.execute(f"describe select * from {name}").fetchall()
@@ -520,7 +519,7 @@ def test_a_name_that_means_nothing_or_too_much(name: str, told: str) -> None:
     frame = connection.sql("select 1 as a")
     assert frame.fetchall() == [(1,)]
     with pytest.raises(PlanError) as refused:
-        resolved(connection, table_parts(name), "w")
+        Catalog(connection).resolved(table_parts(name), where="w")
     assert told in str(refused.value)
 
 
@@ -599,7 +598,8 @@ def test_what_views_read() -> None:
     )
 
     def reads(name: str) -> set[str]:
-        found = view_sources(connection, resolved(connection, table_parts(name), "w"))
+        catalog = Catalog(connection)
+        found = catalog.sources(catalog.resolved(table_parts(name)))
         assert found.is_known is (name != "hidden")
         return {table_name(parts).removeprefix("memory.") for parts in found.tables}
 

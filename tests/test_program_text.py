@@ -19,8 +19,7 @@ from test_sql_style import is_too_long
 
 import sqlanon
 from sqlanon.program.program import Program
-from sqlanon.sql.names import group_words, words
-from sqlanon.sql.step import WORK_CATALOG, Step
+from sqlanon.sql.step import WORK_CATALOG, Step, group_words, words
 
 K = {"model": "k-anonymity", "k": 2}
 DISTINCT = {"model": "l-diversity", "l": 2, "attribute": "disease"}

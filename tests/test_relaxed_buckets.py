@@ -23,7 +23,7 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import NoSolutionError, PlanError
 from sqlanon.families import families
 from sqlanon.plan.file import load_plan
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import PathMap
 
 Row = tuple[str, ...]
 PlanMapping = dict[str, Any]
@@ -121,7 +121,7 @@ def test_buckets_and_probabilities_are_those_of_the_definition(
         connection.execute("set threads = 1")
         connection.execute("create table people (a varchar, b varchar, s varchar)")
         connection.executemany("insert into people values (?, ?, ?)", rows)
-        engine = DuckDBEngine(checked, Places(checked.folder), connection=connection)
+        engine = DuckDBEngine(checked, PathMap(checked.folder), connection=connection)
         try:
             prepared = drive(engine, families.prepared(checked, {}))
             ((key,),) = connection.execute("select key from sqlanon.release_key").fetchall()

@@ -27,7 +27,7 @@ from sqlanon.commands.session import Session
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.publication.ready import Ready
-from sqlanon.sql.paths import Places, file_to_read, files_to_read, literal_pattern, written
+from sqlanon.sql.paths import PathMap, file_to_read, files_to_read, literal_pattern, written
 from sqlanon.sql.render import shipped
 from sqlanon.sql.step import Step
 from sqlanon.system import locks as claims
@@ -683,7 +683,7 @@ def test_every_reader_of_files_is_literal() -> None:
 
 
 def test_paths_in_text_and_for_the_engine() -> None:
-    places = Places(Path("/plans/x=[1]"), {"target/p/staged.parquet": Path("/private/s")})
+    places = PathMap(Path("/plans/x=[1]"), {"target/p/staged.parquet": Path("/private/s")})
     for made, shown, real in (
         (file_to_read("a[1]*.csv"), "'a[[]1][*].csv'", "'/plans/x=[[]1]/a[[]1][*].csv'"),
         (files_to_read("d[1]/*.csv"), "'d[[]1]/*.csv'", "'/plans/x=[[]1]/d[[]1]/*.csv'"),

@@ -18,7 +18,7 @@ from sqlglot import TokenType, exp
 from sqlglot.dialects.duckdb import DuckDB
 
 import sqlanon
-from sqlanon.sql.fold import folded
+from sqlanon.sql.render import folded
 
 GOLDEN = Path(__file__).parent / "golden"
 CLINIC = Path(__file__).parent.parent / "examples" / "clinic"

@@ -21,7 +21,7 @@ import sqlanon
 import sqlanon.program.translation as release_translation
 from sqlanon import cli
 from sqlanon.dialects.dialect import DIALECTS
-from sqlanon.dialects.one_query import one_query
+from sqlanon.dialects.steps import one_query
 from sqlanon.errors import EngineError, InternalError, PlanError
 from sqlanon.program.program import Program, compile_program
 from sqlanon.sql.step import Rows, Step

@@ -28,7 +28,7 @@ from sqlanon.program.scripts import Script
 from sqlanon.program.spark_script import SparkScript
 from sqlanon.program.translation import Translation, translation
 from sqlanon.source.files import readable_paths
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import PathMap
 from sqlanon.sql.step import Step
 from sqlanon.system.locks import claim
 
@@ -136,7 +136,7 @@ def written(
     engine = Runner(
         lambda: cast(Database, script),  # none of its rows are asked for
         plan,
-        Places(plan.folder),
+        PathMap(plan.folder),
         readable=readable_paths(plan, session.target, ()),
         files=[source for source in (plan.source, plan.population) if source],
         staged=session.copies,

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text
-from sqlanon.dbt.literals import plain_words
-from sqlanon.dbt.project import open_project, plan_content
+from sqlanon.dbt.project import open_project, plain_words, plan_content
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.yaml_file import written

@@ -15,7 +15,7 @@ from sqlanon.boundary.text import checked_text
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.dbt.export import Export, Place
-from sqlanon.dbt.folder import ProjectFolder, open_folder
+from sqlanon.dbt.folder import ProjectFolder
 from sqlanon.dbt.refused import check_exportable
 from sqlanon.dbt.seeds import Seed
 from sqlanon.dialects.dialect import dialect_of
@@ -26,8 +26,7 @@ from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.source.frequency_set import Shape
-from sqlanon.sql.names import words
-from sqlanon.sql.step import Rows
+from sqlanon.sql.step import Rows, words
 
 FOLDER = "anonymized"
 """The folder of an export among the models and seeds of a project."""
@@ -86,7 +85,7 @@ def dbt_export(
             files of these names, such as those of another plan's export.
         PublishError: a file cannot be written.
     """
-    folder = open_folder(Path(checked_text(str(project), "--project")))
+    folder = ProjectFolder.opened(Path(checked_text(str(project), "--project")))
     session = Session(plan, options, connection=connection, overrides=overrides)
     check_exportable(session.plan)
     solution = cast(FullDomainSolution, session.read_solution())  # as of all that pass this check

@@ -24,7 +24,7 @@ from sqlanon.source.files import hierarchy_places, matching_files, read_tables
 from sqlanon.source.reading import attached_databases
 from sqlanon.sql.paths import is_remote
 from sqlanon.sql.tables import Parts, table_name, table_parts
-from sqlanon.sql.views import Reads, resolved, view_sources
+from sqlanon.sql.views import Catalog, Reads
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
@@ -208,7 +208,8 @@ def _read_on(
     """What the tables and views that the plan names read on a connection."""
     for where, parts in named_tables(plan, plan.hierarchies):
         if table_name(parts) not in given:
-            yield view_sources(connection, resolved(connection, parts, where))
+            catalog = Catalog(connection)
+            yield catalog.sources(catalog.resolved(parts, where=where))
 
 
 # --- what an engine can do

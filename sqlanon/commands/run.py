@@ -65,7 +65,7 @@ from sqlanon.publication.ready import Ready
 from sqlanon.search.dealing import BUCKET_DISTANCES
 from sqlanon.search.partition import PARTITION_TREE
 from sqlanon.search.scales import CutAttribute
-from sqlanon.sql.paths import Places, literal_pattern
+from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
 
@@ -240,7 +240,7 @@ class RunResult(Tabular):
             found = sorted((self.plan.folder / publication.path).glob("*.parquet"))
             files = [literal_pattern(str(file)) for file in found]
             return duckdb.connect().read_parquet(files, hive_partitioning=False)
-        relation = Places(self.plan.folder).resolved(file_relation(publication.path))
+        relation = PathMap(self.plan.folder).resolved(file_relation(publication.path))
         connection = self.connection or duckdb.connect()
         return connection.sql(f"select * from {relation}")
 

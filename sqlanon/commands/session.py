@@ -45,7 +45,7 @@ from sqlanon.source.columns import check_columns, check_population, read_source
 from sqlanon.source.files import readable_paths
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
 from sqlanon.source.reading import database_names
-from sqlanon.sql.paths import Places, is_remote
+from sqlanon.sql.paths import PathMap, is_remote
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Catalog
 from sqlanon.system.locks import BESIDE, claim, locked, private_folder, remove_abandoned
@@ -278,13 +278,13 @@ class Session:
         found.check(self.target, overwrite=self.options.overwrite)
         return found
 
-    def _places(self) -> Places:
+    def _places(self) -> PathMap:
         """Where paths in SQL are: files for the target folder are written to the private one."""
         if self._private is None:
-            return Places(self.plan.folder)
+            return PathMap(self.plan.folder)
         names = (*staged_names(self.plan), PARTITION_TREE, BUCKET_DISTANCES)
         private = {f"{self.target_in_sql}/{name}": self._private / name for name in names}
-        return Places(self.plan.folder, private)
+        return PathMap(self.plan.folder, private)
 
     def inputs(self) -> list[Path]:
         """The files that the plan reads, including its own file and its solution."""

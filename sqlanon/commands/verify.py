@@ -54,8 +54,7 @@ from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
-from sqlanon.sql.paths import Places as FilePlaces
-from sqlanon.sql.paths import literal_pattern
+from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.step import Search
 
 ABOUT_VALUES = frozenset(
@@ -346,7 +345,7 @@ def _check_files(
     shown = (file for file in found if file.is_file() and not file.name.startswith((".", "_")))
     files = sorted(map(str, shown))
     readable = [*files, *map(literal_pattern, files)]
-    here = DuckDBEngine(plan, FilePlaces(plan.folder), readable=readable, publishes=False)
+    here = DuckDBEngine(plan, PathMap(plan.folder), readable=readable, publishes=False)
     with contextlib.closing(here):
         for file in files:
             drive(here, check_metadata(file, columns, table, one_file=True))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlanon.dbt.literals import JINJA, Relation, literal, plain_words
+from sqlanon.dbt.project import JINJA, Relation, literal, plain_words
 from sqlanon.dbt.promised import Call, Related, calls_of, hooks
 from sqlanon.dbt.seeds import Seed, SeedHierarchy, seeds_of
 from sqlanon.dialects.dialect import dialect_of
@@ -35,21 +35,14 @@ AS_TEXT = "ENUM"
 
 @dataclass(frozen=True)
 class Place:
-    """Where an export goes, and what it reads there.
+    """Where an export goes, and what it reads there."""
 
-    Attributes:
-        name: of the publication.
-        models, seeds: folders in the project.
-        private: the schema of everything but the publication.
-        source, population: what stands for the tables of the plan.
-    """
-
-    name: str
-    models: str
+    name: str  # of the publication
+    models: str  # folders in the project
     seeds: str
-    private: str
+    private: str  # the schema of everything but the publication
     dialect: str
-    source: Relation
+    source: Relation  # stands for the table of the plan
     population: Relation | None
 
     def model(self, kind: str = "") -> str:
@@ -63,12 +56,7 @@ class Place:
 
 
 class Export:
-    """The files of an export.
-
-    Args:
-        plan: with the types of its columns.
-        shape: its hierarchies as they were found.
-    """
+    """The files of an export of a plan with types of its columns, and hierarchies as found."""
 
     def __init__(
         self, plan: Plan, shape: Shape, solution: FullDomainSolution, place: Place
@@ -115,11 +103,7 @@ class Export:
         return seed.reading(self._marked(_ref(seed.name)))
 
     def files(self, rows: Mapping[str, Rows]) -> dict[str, str]:
-        """The files by their paths in the project, without headers.
-
-        Args:
-            rows: the rows of every seed, by its name.
-        """
+        """The files by their paths in the project, without headers, given rows of seeds."""
         place, files = self.place, {}
         for seed in self.seeds:
             files[f"{place.seeds}/{seed.name}.csv"] = seed.content(self.plan, rows[seed.name])
@@ -151,8 +135,8 @@ class Export:
             sql = transpile(sql, dialect, tables)
         sql = re.sub(JINJA.pattern + "(.)", lambda found: f'{{{{ "{{{found[1]}" }}}}', sql)
         for name, relation in self._relations.items():
-            told = f"{{{{ {relation} }}}}".replace("\\", "\\\\")
-            sql = re.sub(rf"([\"`]?)\b{name}\b\1", told, sql)
+            jinja = f"{{{{ {relation} }}}}".replace("\\", "\\\\")
+            sql = re.sub(rf"([\"`]?)\b{name}\b\1", jinja, sql)
         return sql.rstrip("\n") + "\n"
 
     def _private_models(self) -> dict[str, str]:
@@ -218,12 +202,12 @@ class Export:
     def _described(self) -> list[dict[str, Any]]:
         plan, place = self.plan, self.place
         private: list[dict[str, Any]] = []
-        for kind, told in (
+        for kind, description in (
             ("rows", "The rows that the promises are about: none has a missing value."),
             ("population", "The population with the labels of the candidate."),
         ):
             if any(place.model(kind) in call for c in self._calls for call in c.relations):
-                private.append({"name": place.model(kind), "description": told})
+                private.append({"name": place.model(kind), "description": description})
         candidate = {
             "name": place.model("candidate"),
             "description": "Rows that could be published; private until the tests hold.",

@@ -6,14 +6,19 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from sqlanon.dbt.literals import JINJA, Relation, literal, plain_words
-from sqlanon.dbt.project import profile_output, project_settings
+from sqlanon.dbt.project import (
+    JINJA,
+    DbtProject,
+    Relation,
+    literal,
+    plain_words,
+    project_settings,
+)
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.errors import PlanError, PublishError, brief
 from sqlanon.plan.yaml_file import parse
@@ -35,12 +40,13 @@ class Written(NamedTuple):
     removed: list[str]
 
 
-@dataclass(frozen=True)
-class ProjectFolder:
-    """A dbt project, read from its files alone."""
+class ProjectFolder(DbtProject):
+    """A dbt project that an export writes to."""
 
-    folder: Path
-    settings: Mapping[str, Any]
+    @classmethod
+    def opened(cls, folder: Path) -> ProjectFolder:
+        """The project in a folder."""
+        return cls(folder, project_settings(folder))
 
     @property
     def models(self) -> str:
@@ -53,11 +59,7 @@ class ProjectFolder:
         return self._paths("seed-paths", "seeds")[0]
 
     def _paths(self, key: str, default: str) -> list[str]:
-        """The folders that a key of the project names, as dbt knows them.
-
-        Raises:
-            PlanError: they are no folders of the project.
-        """
+        """The folders of the project that a key of it names, as dbt knows them."""
         found = self.settings.get(key)
         if found is None:
             return [default]
@@ -72,12 +74,8 @@ class ProjectFolder:
 
     @property
     def dialect(self) -> str:
-        """The dialect of the project's database.
-
-        Raises:
-            PlanError: the profile does not say it.
-        """
-        kind = str(profile_output(self.folder, self.settings).get("type", ""))
+        """The dialect of the project's database, as its profile says."""
+        kind = str(self.profile.get("type", ""))
         if kind not in DIALECTS:
             raise PlanError(
                 "The database of the project is not known from its profile.",
@@ -90,12 +88,12 @@ class ProjectFolder:
     def has_package(self) -> bool:
         """Whether a file of packages names the dbt package."""
         listed = [
-            str(told)
+            str(value)
             for name in ("packages.yml", "dependencies.yml")
             for package in _entries(_content(self.folder / name), "packages")
-            for told in package.values()
+            for value in package.values()
         ]
-        return any(re.search(r"sqlanon|\bdbt_package\b", told) for told in listed)
+        return any(re.search(r"sqlanon|\bdbt_package\b", value) for value in listed)
 
     @cached_property
     def resources(self) -> tuple[tuple[str, str], ...]:
@@ -125,19 +123,14 @@ class ProjectFolder:
                     for table in _entries(source, "tables"):
                         yield str(source.get("name")), str(table.get("name"))
 
-    def relation(self, key: str, given: str | None, names: list[str]) -> Relation:
-        """The relation that stands for a table of the plan.
+    def relation(self, key: str, named: str | None, names: list[str]) -> Relation:
+        """The relation that stands for the source or the population of the plan.
 
-        Args:
-            key: source or population.
-            given: what the user names, MODEL or SOURCE.TABLE.
-            names: what it could be called, the likeliest first.
-
-        Raises:
-            PlanError: nothing of these names is in the project.
+        It is what the user names, MODEL or SOURCE.TABLE; or else the first of these names that the
+        project has.
         """
-        if given is not None:
-            parts = given.split(".")
+        if named is not None:
+            parts = named.split(".")
             if len(parts) > 2 or not all(map(_NAME.fullmatch, parts)):
                 raise PlanError(
                     "This names neither a model nor a source of dbt.",
@@ -160,11 +153,7 @@ class ProjectFolder:
 
     @contextmanager
     def claimed(self, plan: str) -> Iterator[None]:
-        """Keep other exports from the project; wait until none is in it.
-
-        Args:
-            plan: the name of the plan's file.
-        """
+        """Keep other exports from the project; wait until none is in it."""
 
         def waits(holder: str) -> None:
             _LOG.warning("Waiting for %s, which is exported to the same project.", holder)
@@ -175,16 +164,8 @@ class ProjectFolder:
     def write(self, plan: str, files: Mapping[str, str], digests: str, *, force: bool) -> Written:
         """Write the files of an export; those of an earlier one that are not among them go.
 
-        Args:
-            plan: the name of the plan's file.
-            files: contents without headers, by path in the project.
-            digests: the path of the file that lists the files of the export with their digests.
-            force: replace and remove what a person or another plan's export wrote.
-
-        Raises:
-            PlanError: a person or another plan's export wrote one of them, or another file has
-                such a name.
-            PublishError: a file cannot be read or written.
+        The contents have no headers; paths are in the project, also that of the file that lists the
+        others with their digests. With force, those of a person or another plan go, too.
         """
         title = _TITLE.format(plan=plain_words(plan))
         texts = {path: _headed(path, title, text) for path, text in files.items()}
@@ -230,7 +211,7 @@ class ProjectFolder:
         write_whole(self.folder / path, text)
 
     def _known(self, digests: str) -> tuple[str, set[tuple[str, str]]]:
-        """What a file of digests says: its title, and the paths of files with their digests."""
+        """The title of an earlier export, and its files with their digests."""
         try:
             text = (self.folder / digests).read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:
@@ -242,12 +223,9 @@ class ProjectFolder:
         return text.partition("\n")[0], known
 
     def _check_own(self, title: str, writer: str, changed: list[str]) -> None:
-        """Check that an export of this plan wrote the files that would be replaced or removed.
+        """Check that an export of this plan wrote what would be replaced or removed.
 
-        Args:
-            title: what the files of this plan's export say.
-            writer: the title of the earlier export; empty if there is none.
-            changed: paths of files that are not as the earlier export wrote them.
+        The writer is the title of the earlier export; empty if there is none.
         """
         if changed:
             raise PlanError(
@@ -276,15 +254,6 @@ class ProjectFolder:
                     where=brief(path),
                     fix="give the export another name: --name NAME",
                 )
-
-
-def open_folder(folder: Path) -> ProjectFolder:
-    """A project in a folder.
-
-    Raises:
-        PlanError: there is none.
-    """
-    return ProjectFolder(folder, project_settings(folder))
 
 
 def _headed(path: str, title: str, text: str) -> str:
@@ -316,8 +285,8 @@ def _content(file: Path) -> Any:
 
 
 def _relation(parts: list[str] | tuple[str, str]) -> Relation:
-    given = ", ".join(map(literal, parts))
-    return Relation(f"source({given})" if len(parts) == 2 else f"ref({given})")
+    arguments = ", ".join(map(literal, parts))
+    return Relation(f"source({arguments})" if len(parts) == 2 else f"ref({arguments})")
 
 
 def _entries(data: Any, key: str) -> list[Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""A plan from a model of a dbt project: its `meta` in the manifest, and where its rows are."""
+"""A dbt project, and a plan from a model of it: its `meta` in the manifest, where its rows are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from pydantic import BaseModel, Field, ValidationError
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.yaml_file import parse, read_text
+from sqlanon.sql.render import comment
 from sqlanon.sql.tables import table_name
 
 KEY = "sqlanon"
@@ -38,7 +40,7 @@ class Described(BaseModel):
     meta: Any = None
 
     @property
-    def told(self) -> Any:
+    def properties(self) -> Any:
         """What it says under `config.meta.sqlanon`, or `meta.sqlanon`."""
         for meta in ((self.config or {}).get("meta"), self.meta):
             if isinstance(meta, Mapping) and meta.get(KEY) is not None:
@@ -72,11 +74,7 @@ class Model(Described):
 
     @property
     def plan_name(self) -> str:
-        """The name of its plan; each version has one of its own.
-
-        Raises:
-            PlanError: no file should be called so.
-        """
+        """The name of its plan; each version has one of its own."""
         version = "" if self.version is None else f"_v{self.version}".replace(".", "_")
         called = f"{self.name}{version}"
         if not re.fullmatch(r"\w[\w-]*", called) or called.lower() in RESERVED:
@@ -90,22 +88,34 @@ class Model(Described):
 
 
 @dataclass(frozen=True)
-class Project:
-    """A dbt project whose manifest is up to date.
-
-    Attributes:
-        folder: the folder of `dbt_project.yml`.
-        settings: the content of that file.
-        manifest: the content of `target/manifest.json`.
-        manifest_file: the path of that file.
-        place: the same for readers.
-    """
+class DbtProject:
+    """A dbt project, read from its files alone."""
 
     folder: Path
-    settings: Mapping[str, Any]
-    manifest: Mapping[str, Any]
+    settings: Mapping[str, Any]  # the content of `dbt_project.yml`
+
+    @cached_property
+    def profile(self) -> Mapping[str, Any]:
+        """The default output of its profile; empty if there is none."""
+        folders = [os.environ.get("DBT_PROFILES_DIR"), self.folder, Path.home() / ".dbt"]
+        files = [Path(folder) / "profiles.yml" for folder in folders if folder]
+        found = next((file for file in files if file.is_file()), None)
+        profile = _content(found).get(str(self.settings.get("profile"))) if found else None
+        if not isinstance(profile, Mapping):
+            return {}
+        outputs = profile.get("outputs")
+        target = str(profile.get("target", "default"))
+        output = outputs.get(target) if isinstance(outputs, Mapping) else None
+        return output if isinstance(output, Mapping) else {}
+
+
+@dataclass(frozen=True)
+class Project(DbtProject):
+    """A dbt project whose manifest is up to date."""
+
+    manifest: Mapping[str, Any]  # the content of `target/manifest.json`
     manifest_file: Path
-    place: str
+    place: str  # of that file, for readers
 
     @property
     def name(self) -> str:
@@ -115,15 +125,11 @@ class Project:
     @property
     def is_on_postgres(self) -> bool:
         """Whether the profile says that dbt's own tables are in PostgreSQL."""
-        return profile_output(self.folder, self.settings).get("type") == "postgres"
+        return self.profile.get("type") == "postgres"
 
     @cached_property
     def models(self) -> Mapping[str, Model]:
-        """The models in the manifest by their unique ids.
-
-        Raises:
-            PlanError: an entry is not what dbt writes.
-        """
+        """The models in the manifest by their unique ids."""
         nodes = self.manifest["nodes"]
         try:
             return {
@@ -136,11 +142,7 @@ class Project:
         raise refusal  # outside of the handler: the error of pydantic quotes the manifest
 
     def model(self, name: str) -> Model:
-        """The entry of a model in the manifest: of this project, or else of a package.
-
-        Raises:
-            PlanError: there is none, or it is not up to date.
-        """
+        """The entry of a model in the manifest: of this project, or else of a package."""
         models = self.models
         found = [node for node in models.values() if node.name == name]
         found = [node for node in found if node.package_name == self.name] or found
@@ -180,11 +182,7 @@ class Project:
 
 
 def open_project(folder: Path) -> Project:
-    """A dbt project and its manifest.
-
-    Raises:
-        PlanError: the folder has no project, or the project has no manifest.
-    """
+    """A dbt project and its manifest."""
     settings = project_settings(folder)
     target = os.environ.get("DBT_TARGET_PATH") or settings.get("target-path") or "target"
     place = f"{target}/manifest.json"
@@ -208,11 +206,7 @@ def _no_manifest(what: str, place: str) -> PlanError:
 
 
 def project_settings(folder: Path) -> Mapping[str, Any]:
-    """The content of `dbt_project.yml`.
-
-    Raises:
-        PlanError: the folder has no project.
-    """
+    """The content of `dbt_project.yml`."""
     file = folder / "dbt_project.yml"
     if not file.is_file():
         raise PlanError(
@@ -241,33 +235,27 @@ def plan_content(
 ) -> dict[str, Any]:
     """The keys of a plan, from the `meta` of a model and of its columns.
 
-    Args:
-        project: the project.
-        node: the model.
-        source: the path of the rows; if None, the model's table: in the DuckDB file of the project,
-            or in PostgreSQL, where the plan then runs, too.
-        inside: name tables as dbt's own connection knows them, and publish to a temporary one.
-
-    Raises:
-        PlanError: a column has no role, the model has no promises, or its rows are nowhere.
+    The source is the path of the rows; if None, the model's table: in the DuckDB file of the
+    project, or in PostgreSQL, where the plan then runs, too. A plan for a run inside dbt names
+    tables as dbt's own connection knows them, and publishes to a temporary one.
     """
     where = brief(node.description_file or node.original_file_path)
-    told = node.told
-    if not isinstance(told, Mapping):
+    properties = node.properties
+    if not isinstance(properties, Mapping):
         raise PlanError(
             f"The model '{brief(node.name)}' has no promises.",
             where=f"{where}  config.meta.{KEY}",
             fix="write what must hold, such as"
             f" `config: {{meta: {{{KEY}: {{privacy: [{{model: k-anonymity, k: 5}}]}}}}}}`",
         )
-    for name in told:
+    for name in properties:
         if name in SPARE or name not in Plan.model_fields:
             raise PlanError(
                 f"'{brief(name)}' cannot be set here.",
                 where=f"{where}  config.meta.{KEY}",
                 fix=did_you_mean(name, {*Plan.model_fields} - {*SPARE}),
             )
-    roles = {name: column.told for name, column in node.columns.items()}
+    roles = {name: column.properties for name, column in node.columns.items()}
     lacking = [name for name, role in roles.items() if role is None]
     if lacking or not roles:
         raise PlanError(
@@ -278,7 +266,7 @@ def plan_content(
             fix=f"give every column a role, such as `config: {{meta: {{{KEY}: insensitive}}}}`",
         )
 
-    content: dict[str, Any] = dict(told)
+    content: dict[str, Any] = dict(properties)
     if source is None and not inside and project.is_on_postgres:
         content.setdefault("engine", "postgres")
     engine = content.get("engine")
@@ -310,11 +298,7 @@ def _table_of(node: Model, name: str) -> dict[str, str]:
 
 
 def _place_of(project: Project, node: Model) -> str:
-    """The table of a model in the DuckDB file of the project's profile: `FILE::SCHEMA.TABLE`.
-
-    Raises:
-        PlanError: it is not a table there, or the profile does not show the file.
-    """
+    """The table of a model in the DuckDB file of the project's profile: `FILE::SCHEMA.TABLE`."""
     where, name = brief(node.original_file_path), brief(node.name)
     kind = (node.config or {}).get("materialized")
     if kind in ("view", "ephemeral"):
@@ -335,23 +319,37 @@ def _place_of(project: Project, node: Model) -> str:
 
 def _database_file(project: Project) -> str | None:
     """The path of the DuckDB file in the profile, if it stands there."""
-    output = profile_output(project.folder, project.settings)
-    if output.get("type") != "duckdb":
+    if project.profile.get("type") != "duckdb":
         return None
-    path = output.get("path")
+    path = project.profile.get("path")
     is_file = isinstance(path, str) and not re.search(r"\{\{|^:memory:|^\w+:", path)
     return str(path) if is_file else None
 
 
-def profile_output(folder: Path, settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The default output of a project's profile; empty if there is none."""
-    folders = [os.environ.get("DBT_PROFILES_DIR"), folder, Path.home() / ".dbt"]
-    files = [Path(folder) / "profiles.yml" for folder in folders if folder]
-    found = next((file for file in files if file.is_file()), None)
-    profile = _content(found).get(str(settings.get("profile"))) if found else None
-    if not isinstance(profile, Mapping):
-        return {}
-    outputs = profile.get("outputs")
-    target = str(profile.get("target", "default"))
-    output = outputs.get(target) if isinstance(outputs, Mapping) else None
-    return output if isinstance(output, Mapping) else {}
+# --- values and words in Jinja
+
+JINJA = re.compile(r"\{(?=[{%#])")
+"""The beginning of what dbt would take for Jinja."""
+
+
+class Relation(str):
+    """A relation of the project as Jinja has it: `ref('patients')`."""
+
+
+def plain_words(text: str) -> str:
+    """Words for a comment, a description or `meta`: on one line, and no Jinja."""
+    return JINJA.sub("{ ", comment(text)).replace("#}", "# }")
+
+
+def literal(value: Any, mark: str = "'") -> str:
+    """A value as Jinja has it, texts in these quotation marks."""
+    if isinstance(value, Relation):
+        return value
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace(mark, f"\\{mark}").replace("\n", "\\n")
+        return f"{mark}{escaped}{mark}"
+    if isinstance(value, list):
+        return f"[{', '.join(literal(each, mark) for each in value)}]"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)

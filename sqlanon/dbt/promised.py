@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from sqlanon.dbt.literals import JINJA, Relation, literal
+from sqlanon.dbt.project import JINJA, Relation, literal
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
@@ -18,29 +18,20 @@ APART = ("model", "attribute", "mode", "reference")
 
 
 class Related(NamedTuple):
-    """The relations that tests read beside the candidate.
+    """The relations that tests read beside the candidate."""
 
-    Attributes:
-        rows: the rows that the promises are about.
-        population: the population with the labels of the candidate.
-        hierarchies: by sensitive attribute the seed of its hierarchy, and its columns of levels.
-        labels: columns of tables whose labels are looked up: the table, the column, the seed.
-    """
-
-    rows: Relation
-    population: Relation | None
+    rows: Relation  # that the promises are about
+    population: Relation | None  # with the labels of the candidate
+    # by sensitive attribute the seed of its hierarchy, and its columns of levels
     hierarchies: Mapping[str, tuple[Relation, list[str]]]
+    # columns of tables whose labels are looked up: the table, the column, the seed
     labels: list[tuple[Relation, str, Relation]]
 
 
 class Call(NamedTuple):
-    """A test of the package and its arguments, which are also those of its guard.
+    """A test of the package and its arguments, which are also those of its guard."""
 
-    Attributes:
-        name: what the test is called in the project, without the model.
-    """
-
-    name: str
+    name: str  # of the test in the project, without the model
     test: str
     arguments: Mapping[str, Any]
 
@@ -51,42 +42,38 @@ class Call(NamedTuple):
 
     def in_yaml(self, model: str) -> dict[str, Any]:
         """The test of a model, as the YAML file of models has it."""
-        given = {name: _plain(value) for name, value in self.arguments.items()}
+        arguments = {name: _plain(value) for name, value in self.arguments.items()}
         return {
             f"sqlanon.{self.test}": {
                 "name": f"{model}__{self.name}",
-                "arguments": given,
+                "arguments": arguments,
                 "config": {"severity": "error"},
             }
         }
 
     def guard(self, model: Relation) -> str:
         """The guard of a model, as a call in Jinja."""
-        given = "".join(f", {name}={literal(value)}" for name, value in self.arguments.items())
-        return f"sqlanon.guard_{self.test}({model}{given})"
+        arguments = "".join(f", {name}={literal(value)}" for name, value in self.arguments.items())
+        return f"sqlanon.guard_{self.test}({model}{arguments})"
 
 
 def calls_of(plan: Plan, related: Related) -> list[Call]:
-    """The tests of a plan: its promises, its limit of suppression, and its labels.
-
-    Raises:
-        PlanError: dbt would take a name or a value for Jinja, or would round a number.
-    """
+    """The tests of a plan: its promises, its limit of suppression, and its labels."""
     calls = []
     for name, model in zip(plan.promises.names, plan.privacy, strict=True):
-        test, given = test_of(model.model), _arguments(plan, model, related)
+        test, arguments = test_of(model.model), _arguments(plan, model, related)
         if model.compares_with_published:
-            calls.append(Call(f"{name}_in_published", test, given))
+            calls.append(Call(f"{name}_in_published", test, arguments))
         if model.compares_with_table:
-            given = {**given, "table": related.rows}
-        calls.append(Call(name, test, given))
+            arguments = {**arguments, "table": related.rows}
+        calls.append(Call(name, test, arguments))
     may_suppress = all(model.allows_suppression for model in plan.privacy)
     share = (plan.suppression.limit or 0) if may_suppress else 0
-    given = {"table": related.rows, "max_share": share}
-    calls.append(Call("suppression", "suppression", given))
+    arguments = {"table": related.rows, "max_share": share}
+    calls.append(Call("suppression", "suppression", arguments))
     for number, (table, column, seed) in enumerate(related.labels, start=1):
-        given = {"column": column, "hierarchy": seed, "table": table}
-        calls.append(Call(f"labeled_{number}", "labeled", given))
+        arguments = {"column": column, "hierarchy": seed, "table": table}
+        calls.append(Call(f"labeled_{number}", "labeled", arguments))
     _check(plan, list(plan.published_columns))  # the YAML file of the models names all of them
     for call in calls:
         for value in call.arguments.values():
@@ -101,26 +88,26 @@ def test_of(model: str) -> str:
 
 def _arguments(plan: Plan, model: PrivacyModel, related: Related) -> dict[str, Any]:
     """The arguments of the test of a model, without the table that it compares with."""
-    given: dict[str, Any] = {"quasi_identifiers": list(plan.quasi_identifiers)}
+    arguments: dict[str, Any] = {"quasi_identifiers": list(plan.quasi_identifiers)}
     attribute = model.sensitive_attribute
     if attribute is not None:
-        given["attribute"] = attribute
+        arguments["attribute"] = attribute
     fields = [each for each in type(model).model_fields.items() if each[0] not in APART]
     for name, field in sorted(fields, key=lambda each: not each[1].is_required()):
         value = getattr(model, name)
         if field.is_required() or value != field.default:
-            given[name] = list(value) if isinstance(value, tuple) else value
+            arguments[name] = list(value) if isinstance(value, tuple) else value
     if model.is_joint:
         others = [name for name in plan.promises.sensitive if name != attribute]
-        given |= {"mode": "joint", "known": others}
+        arguments |= {"mode": "joint", "known": others}
     if model.needs_value_levels and attribute is not None:
         seed, levels = related.hierarchies[attribute]
-        given |= {"hierarchy": seed, "levels": levels}
+        arguments |= {"hierarchy": seed, "levels": levels}
     if model.needs_population:
-        given["population"] = related.population
+        arguments["population"] = related.population
     if plan.person is not None:
-        given["unit"] = plan.person
-    return given
+        arguments["unit"] = plan.person
+    return arguments
 
 
 def _check(plan: Plan, value: Any) -> None:

@@ -12,14 +12,7 @@ from sqlanon.privacy_models.base import PrivacyModel
 
 
 def check_exportable(plan: Plan, found: Mapping[str, Hierarchy] | None = None) -> None:
-    """Check that a plan can be exported.
-
-    Args:
-        found: its hierarchies as they stand in their files, once these are read.
-
-    Raises:
-        PlanError: names what dbt cannot do as sqlanon does.
-    """
+    """Check that a plan, with hierarchies as they stand in their files, can be exported."""
     for is_so, what, key, fix in _refused(plan, found or plan.hierarchies):
         if is_so:
             raise PlanError(f"dbt cannot have {what}.", where=plan.where(key), fix=fix)

@@ -12,9 +12,8 @@ from sqlanon.families.labels_of_rows import Labels
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.source.hierarchies import known_level_count
-from sqlanon.sql.names import words
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Step
+from sqlanon.sql.step import Rows, Step, words
 
 MODELS = ("candidate", "population", "rows")
 """What follows the name of an exported model; a seed is not called so."""
@@ -47,19 +46,13 @@ class SeedHierarchy(Hierarchy):
 
 
 class Seed(NamedTuple):
-    """A hierarchy as a seed.
-
-    Attributes:
-        attribute: the column that it is of.
-        columns: the levels that are read, and what their columns are called.
-        is_looked_up: whether every value of the column must be in it.
-    """
+    """A hierarchy as a seed."""
 
     name: str
     attribute: str
     hierarchy: Hierarchy
-    columns: Sequence[tuple[int, str]]
-    is_looked_up: bool
+    columns: Sequence[tuple[int, str]]  # the levels that are read, and their names
+    is_looked_up: bool  # whether every value of the column must be in it
 
     @property
     def step(self) -> Step:
@@ -72,22 +65,18 @@ class Seed(NamedTuple):
 
     def reading(self, relation: str) -> SeedHierarchy:
         """The hierarchy, read from a relation with these columns."""
-        told = self.hierarchy
-        count = known_level_count(self.attribute, told)
+        hierarchy = self.hierarchy
+        count = known_level_count(self.attribute, hierarchy)
         return SeedHierarchy(
             relation=relation,
             count=count,
-            top=told.top_label,
-            titles=None if told.level_titles is None else tuple(told.level_titles),
-            examples=tuple(tuple(told.label_examples(level)) for level in range(count)),
+            top=hierarchy.top_label,
+            titles=None if hierarchy.level_titles is None else tuple(hierarchy.level_titles),
+            examples=tuple(tuple(hierarchy.label_examples(level)) for level in range(count)),
         )
 
     def content(self, plan: Plan, rows: Rows) -> str:
-        """The CSV file.
-
-        Raises:
-            HierarchyError: dbt would read a value or a label as missing.
-        """
+        """The CSV file; a HierarchyError if dbt would read a value or a label as missing."""
         lost = sum(cell is None or cell.strip().lower() in ("", "null") for r in rows for cell in r)
         if lost:
             raise HierarchyError(
@@ -107,13 +96,7 @@ class Seed(NamedTuple):
 def seeds_of(
     plan: Plan, hierarchies: Mapping[str, Hierarchy], labels: Labels, name: str
 ) -> list[Seed]:
-    """The seeds that the release of a plan reads.
-
-    Args:
-        hierarchies: all that were found for the plan.
-        labels: how the release makes labels.
-        name: of the publication.
-    """
+    """The seeds that the release of a plan reads, with labels as the release makes them."""
     read: dict[str, Any] = {}
     for attribute in plan.quasi_identifiers:
         if labels.is_joined(attribute) or labels.reads_top(attribute):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -13,80 +13,75 @@ from sqlanon.dialects.kinds import NUMBERS, kind
 from sqlanon.errors import brief
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
-_TWO, _MANY = ("this", "expression"), ("this", "expressions")
-
-_ALLOWED: Mapping[tuple[str, ...], tuple[type[exp.Expr], ...]] = {
+_PLAIN = (
     # clauses
-    ("with_", "expressions", "distinct", "from_", "joins", "where", "group", "having", "windows",
-     "order", "limit"): (exp.Select,),
-    ("with_", "this", "expression", "distinct"): (exp.Union, exp.Intersect, exp.Except),
-    ("expressions", "recursive"): (exp.With,),
-    ("this", "alias", "materialized"): (exp.CTE,),
-    ("this", "columns"): (exp.TableAlias,),
-    ("this", "alias"): (exp.Alias, exp.Subquery),
-    ("this", "alias", "db", "catalog"): (exp.Table,),
-    ("expressions", "alias"): (exp.Values,),
-    ("this", "on", "side", "kind"): (exp.Join,),
-    ("this",): (
-        exp.From, exp.Having, exp.Where,
-        # expressions of one part
-        exp.Abs, exp.ApproxDistinct, exp.ArrayAgg, exp.Avg, exp.Boolean, exp.Ceil, exp.Count,
-        exp.Day, exp.Exists, exp.Exp, exp.Explode, exp.Floor, exp.IsInf, exp.IsNan, exp.Lag,
-        exp.Lead, exp.Length, exp.Ln, exp.LogicalAnd, exp.LogicalOr, exp.Lower, exp.MD5, exp.Max,
-        exp.Min, exp.Month, exp.Neg, exp.Not, exp.Paren, exp.Quarter, exp.Sqrt, exp.Sum,
-        exp.TimeToUnix, exp.Var, exp.Year,
-    ),
-    ("expressions", "all"): (exp.Group,),
-    ("expressions",): (exp.Chr, exp.Distinct),
-    ("expression",): (exp.Limit,),
-    ("this", "desc", "nulls_first"): (exp.Ordered,),
-    ("this", "partition_by", "order", "spec", "alias"): (exp.Window,),
-    ("kind", "start", "start_side", "end", "end_side"): (exp.WindowSpec,),
-    # values
-    ("this", "quoted"): (exp.Identifier,),
-    ("this", "is_string"): (exp.Literal,),
-    ("this", "table"): (exp.Column,),
-    ("this", "expressions", "nested"): (exp.DataType,),
-    (): (exp.DenseRank, exp.Null, exp.RowNumber, exp.Star),
-    # expressions of several parts
-    _TWO: (
-        exp.Add, exp.And, exp.BitwiseAnd, exp.BitwiseLeftShift, exp.Collate, exp.DPipe, exp.Div,
-        exp.EQ, exp.Filter, exp.GT, exp.GTE, exp.IntDiv, exp.Is, exp.LT, exp.LTE, exp.Left,
-        exp.Like, exp.Log, exp.Mod, exp.Mul, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Nullif,
-        exp.Or, exp.PercentileDisc, exp.Pow, exp.RegexpLike, exp.Split, exp.StartsWith, exp.Sub,
-        exp.Trim,
-    ),
-    _MANY: (Written, exp.Anonymous, exp.Coalesce, exp.Greatest, exp.Least, exp.Order),
-    ("expressions", "coalesce"): (exp.Concat, exp.ConcatWs),
-    ("this", "low", "high"): (exp.Between,),
-    ("this", "ifs", "default"): (exp.Case,),
-    ("this", "true"): (exp.If,),
-    ("this", "to"): (exp.Cast, exp.TryCast),
-    ("this", "length"): (exp.SHA2,),
-    ("this", "separator"): (exp.GroupConcat,),
-    ("this", "expressions", "query"): (exp.In,),
-    ("this", "quantile"): (exp.ApproxQuantile,),
-    ("this", "expression", "group"): (exp.RegexpExtract,),
-    ("this", "expression", "replacement", "modifiers"): (exp.RegexpReplace,),
-    ("this", "times"): (exp.Repeat,),
-    ("this", "expression", "replacement"): (exp.Replace,),
-    ("this", "decimals"): (exp.Round,),
-    ("this", "delimiter", "part_index"): (exp.SplitPart,),
-    ("this", "substr"): (exp.StrPosition,),
-    ("this", "start", "length"): (exp.Substring,),
-    ("this", "format"): (exp.TimeToStr,),
-    ("this", "from_", "to"): (exp.Translate,),
-    ("start", "end", "is_end_exclusive"): (exp.GenerateSeries,),
-}  # fmt: skip
-"""The constructs that carry over, by the parts that they may have."""
+    exp.From, exp.Having, exp.Limit, exp.Where,
+    # values and logic
+    exp.And, exp.Between, exp.Boolean, exp.Cast, exp.Literal, exp.Null, exp.Paren, exp.Star,
+    exp.EQ, exp.Exists, exp.GT, exp.GTE, exp.If, exp.Is, exp.LT, exp.LTE, exp.Like, exp.NEQ,
+    exp.Not, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Nullif, exp.Or, exp.TryCast, exp.Var,
+    # numbers
+    exp.Abs, exp.Add, exp.BitwiseAnd, exp.BitwiseLeftShift, exp.Ceil, exp.Div, exp.Exp, exp.Floor,
+    exp.IntDiv, exp.IsInf, exp.IsNan, exp.Ln, exp.Mod, exp.Mul, exp.Neg, exp.Pow, exp.Sqrt, exp.Sub,
+    # texts and dates
+    exp.Chr, exp.Collate, exp.DPipe, exp.Day, exp.Left, exp.Length, exp.Lower, exp.MD5, exp.Month,
+    exp.Quarter, exp.RegexpLike, exp.Repeat, exp.Split, exp.StartsWith, exp.StrPosition,
+    exp.TimeToStr, exp.TimeToUnix, exp.Translate, exp.Year,
+    # aggregates and windows
+    exp.ApproxDistinct, exp.ApproxQuantile, exp.ArrayAgg, exp.Avg, exp.DenseRank, exp.Explode,
+    exp.Filter, exp.Lag, exp.Lead, exp.LogicalAnd, exp.LogicalOr, exp.Max, exp.Min, exp.RowNumber,
+    exp.Sum,
+)  # fmt: skip
+"""The constructs that carry over with the parts that sqlglot requires of them, and no others."""
 
-_PARTS = {each: frozenset(parts) for parts, all_ in _ALLOWED.items() for each in all_}
+_WITH_PARTS: Mapping[tuple[type[exp.Expr], ...], str] = {
+    (exp.Alias, exp.Subquery, exp.Values): "alias",
+    (exp.Anonymous, exp.Coalesce, exp.Distinct, exp.Greatest, exp.Least, Written): "expressions",
+    (exp.CTE,): "materialized",
+    (exp.Case,): "this default",
+    (exp.Column,): "table",
+    (exp.Concat, exp.ConcatWs): "coalesce",
+    (exp.Count, exp.Order): "this",
+    (exp.DataType,): "expressions nested",
+    (exp.GenerateSeries,): "is_end_exclusive",
+    (exp.Group,): "expressions all",
+    (exp.GroupConcat,): "separator",
+    (exp.Identifier,): "quoted",
+    (exp.In,): "expressions query",
+    (exp.Join,): "on side kind",
+    (exp.Log, exp.PercentileDisc, exp.Trim): "expression",
+    (exp.Ordered,): "desc",
+    (exp.RegexpExtract,): "group",
+    (exp.RegexpReplace,): "replacement modifiers",
+    (exp.Replace,): "replacement",
+    (exp.Round,): "decimals",
+    (exp.SHA2,): "length",
+    (exp.Select,): "with_ expressions distinct from_ joins where group having windows order limit",
+    (exp.SplitPart,): "delimiter part_index",
+    (exp.Substring,): "start length",
+    (exp.Table,): "this alias db catalog",
+    (exp.TableAlias,): "this columns",
+    (exp.Union, exp.Intersect, exp.Except): "with_ distinct",
+    (exp.Window,): "partition_by order spec alias",
+    (exp.WindowSpec,): "kind start start_side end end_side",
+    (exp.With,): "expressions recursive",
+}
+"""The constructs that carry over with other parts, too."""
 
-_FLAGS = frozenset((
+_FLAGS = {
     "big_int", "ignore_nulls", "safe", "typed", "nested", "over", "charset", "single_replace",
     "null_if_pos_overflow",
-))  # fmt: skip
+}  # fmt: skip
 """What sqlglot notes of DuckDB's dialect, which the rules know."""
+
+_OPTIONAL = dict.fromkeys(_PLAIN, "") | {
+    construct: parts for constructs, parts in _WITH_PARTS.items() for construct in constructs
+}
+_PARTS = {
+    construct: {part for part, is_required in construct.arg_types.items() if is_required}
+    | _FLAGS.union(parts.split())
+    for construct, parts in _OPTIONAL.items()
+}
 
 _ONLY_EXECUTED = (
     exp.ArrayAgg, exp.BitwiseAnd, exp.BitwiseLeftShift, exp.Concat, exp.ConcatWs, exp.Explode,
@@ -101,15 +96,22 @@ _JOINS = {("", ""), ("", "INNER"), ("LEFT", ""), ("", "CROSS"), ("FULL", "OUTER"
 
 
 def check(tree: exp.Query, dialect: Dialect) -> None:
-    """Refuse what is not on the list of constructs.
-
-    Raises:
-        PlanError: a part of the query is not known to mean the same in the dialect.
-    """
-    _check_names(tree, dialect)
-    _check_secrets(tree, dialect)
+    """Refuse what is not on the list of constructs."""
+    for call in tree.find_all(exp.Anonymous):
+        if call.name.lower() == "getvariable":
+            _check_secret(call.expressions[0].name, dialect)
+    spellings: dict[str, str] = {}
     for node in tree.walk(prune=lambda node: isinstance(node, exp.DataType)):
         parts = _PARTS.get(type(node))
+        # DuckDB takes names that differ only in case as one, other databases do not
+        if isinstance(node, exp.Identifier) and (
+            spellings.setdefault(node.name.lower(), node.name) != node.name
+        ):
+            raise does_not_carry_over(
+                f"the name '{brief(node.name)}' in two spellings",
+                dialect,
+                "write it as the source does everywhere in the plan",
+            )
         if isinstance(node, exp.Join | exp.From):
             _check_relation(node, dialect)
         if parts is None and isinstance(node.parent, exp.Values):  # a row
@@ -117,7 +119,6 @@ def check(tree: exp.Query, dialect: Dialect) -> None:
         if parts is None:
             raise does_not_carry_over(f"the construct {node.key.upper()}", dialect)
         others = [name for name, part in node.args.items() if part and name not in parts]
-        others = [name for name in others if name not in _FLAGS]
         if others:
             raise does_not_carry_over(f"{node.key.upper()} with {others[0]}", dialect)
         if isinstance(node, _ONLY_EXECUTED) and dialect.family not in EXECUTED:
@@ -126,18 +127,6 @@ def check(tree: exp.Query, dialect: Dialect) -> None:
             _check_rows(node, dialect)
         elif isinstance(node, exp.CTE):
             _check_recursion(node, dialect)
-
-
-def _check_names(tree: exp.Query, dialect: Dialect) -> None:
-    """Refuse names that differ only in case: DuckDB takes them as one, other databases do not."""
-    spellings: dict[str, str] = {}
-    for name in tree.find_all(exp.Identifier):
-        if spellings.setdefault(name.name.lower(), name.name) != name.name:
-            raise does_not_carry_over(
-                f"the name '{brief(name.name)}' in two spellings",
-                dialect,
-                "write it as the source does everywhere in the plan",
-            )
 
 
 _SECRETS: Mapping[str, tuple[str, str]] = {
@@ -149,18 +138,15 @@ _SECRETS: Mapping[str, tuple[str, str]] = {
 """By their variables: what is refused where a session has none, and what to do."""
 
 
-def _check_secrets(tree: exp.Query, dialect: Dialect) -> None:
+def _check_secret(variable: str, dialect: Dialect) -> None:
     """Refuse secrets other than sqlanon's, and these where a session has no variables."""
-    for call in tree.find_all(exp.Anonymous):
-        if call.name.lower() != "getvariable":
-            continue
-        variable = call.expressions[0].name
-        if variable not in _SECRETS:
-            raise does_not_carry_over("a function that no dialect is known for", dialect)
-        if dialect.family not in EXECUTED:
-            what, fix = _SECRETS[variable]
-            told = f"{what} would have to be a variable of the session"
-            raise does_not_carry_over(told, dialect, fix)
+    if variable not in _SECRETS:
+        raise does_not_carry_over("a function that no dialect is known for", dialect)
+    if dialect.family not in EXECUTED:
+        what, fix = _SECRETS[variable]
+        raise does_not_carry_over(
+            f"{what} would have to be a variable of the session", dialect, fix
+        )
 
 
 def _check_relation(clause: exp.Expr, dialect: Dialect) -> None:
@@ -220,92 +206,24 @@ def _check_recursion(relation: exp.CTE, dialect: Dialect) -> None:
         raise does_not_carry_over("a recursion of this kind", dialect)
 
 
-# --- kinds of values
-
-_DAYS, _WHOLE = ("date", "timestamp"), ("integer", "decimal")
-
+# --- what must hold of an expression
 
 FUNCTIONS = ("error", "getvariable", "hash", "isfinite", "nfc_normalize")
 """What sqlglot has no class for."""
 
-
-def _is_number(node: Any, least: int = 0) -> bool:
-    return isinstance(node, exp.Literal) and node.is_int and int(node.name) >= least
-
-
-_FRAMES = frozenset((
+_FRAMES = {
     "rows between unbounded preceding and current row",
     "rows between unbounded preceding and 1 preceding",
     "rows between unbounded preceding and 1 following",
     "rows between current row and unbounded following",
-))  # fmt: skip
-"""What a window may span, apart from what it spans without being told."""
+}
+"""What a window may span, apart from its default."""
 
-_OF_KINDS: Mapping[tuple[type[exp.Expr], ...], tuple[tuple[str, ...], str]] = {
-    (exp.IntDiv,): (("integer",), "a division of numbers that are not whole"),
-    (exp.Mod,): (_WHOLE, "a division of numbers that are not whole"),
-    (exp.BitwiseAnd, exp.BitwiseLeftShift): (
-        ("integer",), "bits of what is not known to be whole"),
-    (exp.Ceil, exp.Floor): (NUMBERS, "a whole part of what is no number"),
-    (exp.ApproxQuantile,): (NUMBERS, "a quantile of what is no number"),
-    (exp.Round,): (("decimal",), "the rounding of what is not a decimal"),
-    (exp.PercentileDisc,): (_WHOLE, "a quantile of this kind"),
-    (exp.Year, exp.Quarter, exp.Month, exp.Day): (_DAYS, "a part of what is not a date"),
-    (exp.TimeToStr,): (_DAYS, "the format of what is not a date"),
-    (exp.TimeToUnix,): (("timestamp",), "the seconds of what is no timestamp"),
-    (exp.Lower, exp.Translate): (("text",), "letters of what is no text"),
-    (exp.MD5, exp.SHA2): (("text",), "a hash of this kind"),
-    (exp.Like,): (("text",), "a pattern of this kind"),
-}  # fmt: skip
-"""The kinds of values that an expression may be of, and what is refused otherwise."""
-
-_KNOWN: Mapping[type[exp.Expr], tuple[Callable[[Any], object], str]] = {
-    exp.Anonymous: (
-        lambda node: node.name.lower() in FUNCTIONS
-        and (len(node.expressions) == 1 or node.name.lower() == "hash"),
-        "a function that no dialect is known for"),
-    exp.ArrayAgg: (lambda node: isinstance(node.this, exp.Order), "a list without an order"),
-    exp.Collate: (lambda node: node.expression.name.lower() in ("binary", "c"), "a collation"),
-    exp.Distinct: (lambda node: not node.expressions or (
-        len(node.expressions) == 1 and isinstance(node.parent, exp.Count)),
-        "DISTINCT of this kind"),
-    exp.GroupConcat: (lambda node: isinstance(node.this, exp.Order), "texts that are joined"),
-    exp.Left: (lambda node: _is_number(node.expression), "as many letters as a value tells"),
-    exp.Like: (lambda node: node.expression.is_string and "\\" not in node.expression.name,
-               "a pattern of this kind"),  # it escapes in some
-    exp.Log: (lambda node: node.args.get("expression"), "a logarithm without its base"),
-    exp.PercentileDisc: (lambda node: isinstance(node.expression, exp.Literal),
-                         "a quantile of this kind"),
-    exp.Repeat: (lambda node: node.this.is_string and len(node.this.name) == 1,
-                 "a repetition of more than a character"),
-    exp.Round: (lambda node: node.args.get("decimals"), "the rounding of what is not a decimal"),
-    exp.SHA2: (lambda node: node.text("length") == "256", "a hash of this kind"),
-    exp.SplitPart: (lambda node: _is_number(node.args["part_index"], 1),
-                    "a part of a text of this kind"),
-    exp.Substring: (lambda node: is_at_least(1, node.args.get("start")),
-                    "a substring that may start before a text"),
-    exp.Trim: (lambda node: node.args.get("expression"), "a text without the spaces around it"),
-    exp.WindowSpec: (lambda node: node.sql().lower() in _FRAMES, "a frame of a window"),
-}  # fmt: skip
-"""What else must hold of an expression, and what is refused otherwise."""
-
-_KINDS = {each: told for all_, told in _OF_KINDS.items() for each in all_}
-_OF_BOTH_SIDES = (exp.IntDiv, exp.Mod, exp.BitwiseAnd, exp.BitwiseLeftShift)
+_DAYS, _WHOLE = ("date", "timestamp"), ("integer", "decimal")
 
 
-def check_kinds(node: exp.Expr, dialect: Dialect) -> None:
-    """Refuse an expression of other kinds of values than are known to be the same.
-
-    Args:
-        node: of an annotated query.
-    """
-    names, what = _KINDS.get(type(node), ((), ""))
-    sides = [node.this, node.expression] if isinstance(node, _OF_BOTH_SIDES) else [node.this]
-    known, told = _KNOWN.get(type(node), (bool, ""))
-    if what and not {kind(side).name for side in sides} <= set(names):
-        raise does_not_carry_over(what, dialect)
-    if told and not known(node):
-        raise does_not_carry_over(told, dialect)
+def _is_number(node: Any, least: int = 0) -> bool:
+    return isinstance(node, exp.Literal) and node.is_int and int(node.name) >= least
 
 
 def is_at_least(least: int, node: exp.Expr | None) -> bool:
@@ -314,3 +232,64 @@ def is_at_least(least: int, node: exp.Expr | None) -> bool:
         return is_at_least(least, node.expression)
     parts = [node.this, *node.expressions] if isinstance(node, exp.Greatest) else [node]
     return any(_is_number(part, least) for part in parts)
+
+
+def _of(*kinds: str, sides: tuple[str, ...] = ("this",)) -> Callable[[Any], bool]:
+    """Whether the sides of an expression are of these kinds."""
+    return lambda node: all(kind(node.args[side]).name in kinds for side in sides)
+
+
+_BOTH = ("this", "expression")
+_CONDITIONS: Sequence[tuple[tuple[type[exp.Expr], ...], Callable[[Any], object], str]] = (
+    ((exp.IntDiv,), _of("integer", sides=_BOTH), "a division of numbers that are not whole"),
+    ((exp.Mod,), _of(*_WHOLE, sides=_BOTH), "a division of numbers that are not whole"),
+    ((exp.BitwiseAnd, exp.BitwiseLeftShift), _of("integer", sides=_BOTH),
+     "bits of what is not known to be whole"),
+    ((exp.Ceil, exp.Floor), _of(*NUMBERS), "a whole part of what is no number"),
+    ((exp.ApproxQuantile,), _of(*NUMBERS), "a quantile of what is no number"),
+    ((exp.Round,), lambda node: _of("decimal")(node) and node.args.get("decimals"),
+     "the rounding of what is not a decimal"),
+    ((exp.PercentileDisc,),
+     lambda node: _of(*_WHOLE)(node) and isinstance(node.expression, exp.Literal),
+     "a quantile of this kind"),
+    ((exp.Year, exp.Quarter, exp.Month, exp.Day), _of(*_DAYS), "a part of what is not a date"),
+    ((exp.TimeToStr,), _of(*_DAYS), "the format of what is not a date"),
+    ((exp.TimeToUnix,), _of("timestamp"), "the seconds of what is no timestamp"),
+    ((exp.Lower, exp.Translate), _of("text"), "letters of what is no text"),
+    ((exp.MD5,), _of("text"), "a hash of this kind"),
+    ((exp.SHA2,), lambda node: _of("text")(node) and node.text("length") == "256",
+     "a hash of this kind"),
+    ((exp.Like,),  # a backslash escapes in some
+     lambda node: _of("text")(node) and node.expression.is_string
+     and "\\" not in node.expression.name, "a pattern of this kind"),
+    ((exp.Anonymous,),
+     lambda node: node.name.lower() in FUNCTIONS
+     and (len(node.expressions) == 1 or node.name.lower() == "hash"),
+     "a function that no dialect is known for"),
+    ((exp.ArrayAgg,), lambda node: isinstance(node.this, exp.Order), "a list without an order"),
+    ((exp.Collate,), lambda node: node.expression.name.lower() in ("binary", "c"), "a collation"),
+    ((exp.Distinct,),
+     lambda node: not node.expressions
+     or (len(node.expressions) == 1 and isinstance(node.parent, exp.Count)),
+     "DISTINCT of this kind"),
+    ((exp.GroupConcat,), lambda node: isinstance(node.this, exp.Order), "texts that are joined"),
+    ((exp.Left,), lambda node: _is_number(node.expression), "as many letters as a value tells"),
+    ((exp.Log,), lambda node: node.args.get("expression"), "a logarithm without its base"),
+    ((exp.Repeat,), lambda node: node.this.is_string and len(node.this.name) == 1,
+     "a repetition of more than a character"),
+    ((exp.SplitPart,), lambda node: _is_number(node.args["part_index"], 1),
+     "a part of a text of this kind"),
+    ((exp.Substring,), lambda node: is_at_least(1, node.args.get("start")),
+     "a substring that may start before a text"),
+    ((exp.Trim,), lambda node: node.args.get("expression"),
+     "a text without the spaces around it"),
+    ((exp.WindowSpec,), lambda node: node.sql().lower() in _FRAMES, "a frame of a window"),
+)  # fmt: skip
+_CONDITION_OF = {each: (holds, what) for types, holds, what in _CONDITIONS for each in types}
+
+
+def check_condition(node: exp.Expr, dialect: Dialect) -> None:
+    """Refuse an expression of an annotated query that is not known to mean the same."""
+    holds, what = _CONDITION_OF.get(type(node), (bool, ""))
+    if what and not holds(node):
+        raise does_not_carry_over(what, dialect)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
@@ -21,33 +22,32 @@ _CONSTANTS = (exp.Literal, exp.Null, exp.Boolean)
 def expand(
     tree: exp.Query, dialect: Dialect, returned: Mapping[int, Sequence[exp.Expr]]
 ) -> None:  # fmt: skip
-    """Write out the keys of groups, orders and windows; note the comments and hints to keep.
+    """Write out the keys of groups, orders and windows; set the comments and hints to keep.
 
     Args:
         returned: by the identity of each select, what it returns without stars.
-
-    Raises:
-        PlanError: they do not follow from the query.
     """
-    relations = list(tree.find_all(exp.CTE))
-    notes = [(_first(relation), _comments(relation)) for relation in relations]
+    nodes = list(tree.walk())
+    relations = [node for node in nodes if isinstance(node, exp.CTE)]
+    reads = Counter(node.name.lower() for node in nodes if isinstance(node, exp.Table))
+    comments = [(_first(relation), _comments(relation)) for relation in relations]
     for relation in relations:
-        _hint(relation, dialect)
-    for select in list(tree.find_all(exp.Select)):
+        _hint(relation, dialect, reads[relation.alias.lower()])
+    selects = [node for node in nodes if isinstance(node, exp.Select)]
+    for select in selects:
         _group(select, dialect)
-    for window in list(tree.find_all(exp.Window)):
-        _window(window, dialect)
-    for select in list(tree.find_all(exp.Select)):
+    for window in nodes:
+        if isinstance(window, exp.Window):
+            _window(window, dialect)
+    for select in selects:
         _order(select, dialect, returned.get(id(select), select.expressions))
         if not dialect.has_windows:
             select.set("windows", None)
-    for join in list(tree.find_all(exp.Join)) if dialect.family == "postgres" else ():
-        _compare_at_once(join)
-    for number, subquery in enumerate(list(tree.find_all(exp.Subquery)), start=1):
-        if isinstance(subquery.parent, exp.From | exp.Join) and not subquery.alias:
-            subquery.set("alias", exp.TableAlias(this=exp.to_identifier(f"unnamed_{number}")))
-    for first, told in notes:
-        first.meta["comments"] = told or None
+    for join in nodes if dialect.family == "postgres" else ():
+        if isinstance(join, exp.Join):
+            _compare_at_once(join)
+    for first, lines in comments:
+        first.meta["comments"] = lines or None
 
 
 # --- named relations
@@ -65,25 +65,24 @@ def _comments(relation: exp.CTE) -> list[str]:
     """The comments at the beginning of a named relation."""
     first = _first(relation)
     own = first.args.get("with_")
-    told = [*(first.comments or ()), *(own.comments or () if own else ())]
-    return [comment(line.strip()) for line in told if line.strip()]
+    lines = [*(first.comments or ()), *(own.comments or () if own else ())]
+    return [comment(line.strip()) for line in lines if line.strip()]
 
 
-def _hint(relation: exp.CTE, dialect: Dialect) -> None:
-    """Tell the database how often a relation is to be computed, and how deep a recursion may be."""
+def _hint(relation: exp.CTE, dialect: Dialect, reads: int) -> None:
+    """Have the database compute a relation once or for each of its reads, and recurse deeply."""
     hint: bool | None = bool(relation.args.get("materialized") and dialect.keeps) or None
     if hint is None and dialect.family == "postgres":
-        hint = _hint_of_postgresql(relation)
+        hint = _hint_of_postgresql(relation, reads)
     relation.set("materialized", hint)
     is_recursive = relation.parent is not None and relation.parent.args.get("recursive")
     if is_recursive and dialect.family == "spark" and reads_itself(relation):
         name = relation.args["alias"].this  # else it stops after 100 rounds
-        told = text(f"{{0}} max recursion level {_DEEPEST}", name)
-        relation.args["alias"].set("this", told)
+        relation.args["alias"].set("this", text(f"{{0}} max recursion level {_DEEPEST}", name))
 
 
-def _hint_of_postgresql(relation: exp.CTE) -> bool | None:
-    """Whether PostgreSQL is told to keep a relation's rows, or not to; None if it decides."""
+def _hint_of_postgresql(relation: exp.CTE, reads: int) -> bool | None:
+    """Whether PostgreSQL has to keep a relation's rows, or must not; None if it decides."""
     select = relation.this
     if not isinstance(select, exp.Select) or not select.args.get("from_"):
         return None
@@ -95,11 +94,10 @@ def _hint_of_postgresql(relation: exp.CTE) -> bool | None:
     if joins and any(column.find(exp.BitwiseAnd) for column in select.expressions):
         return True  # else it looks for rows of a code before it is made
     others = any(select.args.get(part) for part in ("distinct", "order", "limit", "with_"))
-    if is_grouped or others or select.find(exp.AggFunc, exp.Window, exp.Subquery, exp.Exists):
-        return None
-    name = relation.alias.lower()
-    reads = sum(each.name.lower() == name for each in relation.root().find_all(exp.Table))
-    return False if reads > 1 else None  # else plain rows are written to disk, and read by one
+    is_plain = not (is_grouped or others) and reads > 1
+    if is_plain and not select.find(exp.AggFunc, exp.Window, exp.Subquery, exp.Exists):
+        return False  # else plain rows are written to disk, and read by one
+    return None
 
 
 # --- groups

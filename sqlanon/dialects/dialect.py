@@ -41,38 +41,23 @@ _RESERVED_BY_SNOWFLAKE = frozenset(
 
 @dataclass(frozen=True)
 class Dialect:
-    """A dialect that programs are written in.
+    """A dialect that programs are written in."""
 
-    Attributes:
-        name: as a user names it, and as sqlglot does.
-        title: as readers know it.
-        family: whose functions it has.
-        executed: whether a test executes what is written; else it is only parsed again.
-        types: its names of types; `decimal` with digits and decimals follows in brackets.
-        nulls_last: whether it puts NULLs last without being told, in ascending and in
-            descending order; None if settings decide.
-        ignores_nulls: whether `greatest` and `least` ignore NULLs, as DuckDB's do.
-        has_filter: whether an aggregate can have a filter.
-        has_windows: whether a select can name its windows.
-        keeps: whether a named relation can be told to be computed once.
-        reserved: words that it does not accept as bare names.
-        longest_name: the bytes of a name that count; 0 if all do.
-        refused_in_names: characters that no name may contain.
-    """
-
-    name: str
+    name: str  # as a user names it, and as sqlglot does
     title: str
     family: Family
-    executed: bool
-    types: Mapping[str, str]
+    executed: bool  # by a test; else what is written is only parsed again
+    types: Mapping[str, str]  # names; digits and decimals follow `decimal` in brackets
+    # whether NULLs are last by default in ascending, and in descending order; None if settings
+    # decide
     nulls_last: tuple[bool, bool] | None
-    ignores_nulls: bool = True
-    has_filter: bool = True
-    has_windows: bool = True
-    keeps: bool = False
-    reserved: frozenset[str] = _RESERVED
-    longest_name: int = 0
-    refused_in_names: str = ""
+    ignores_nulls: bool = True  # `greatest` and `least`, as DuckDB's do
+    has_filter: bool = True  # of aggregates
+    has_windows: bool = True  # with names
+    keeps: bool = False  # whether a named relation can be `materialized`
+    reserved: frozenset[str] = _RESERVED  # words that are no bare names
+    longest_name: int = 0  # the bytes of a name that count; 0 if all do
+    refused_in_names: str = ""  # characters
 
     @property
     def tried(self) -> str:
@@ -82,19 +67,11 @@ class Dialect:
         return f"only translated to the SQL of {self.title}; no test of sqlanon executes it there"
 
     def identifier(self, name: str) -> str:
-        """A name, quoted only if it is necessary.
-
-        Raises:
-            PlanError: the dialect cannot have such a name.
-        """
+        """A name, quoted only if necessary; a PlanError if the dialect cannot have it."""
         return exp.to_identifier(name, quoted=self.quotes(name)).sql(dialect=self.name)
 
     def quotes(self, name: str) -> bool:
-        """Whether a name has to be quoted; a bare one is all in small letters.
-
-        Raises:
-            PlanError: the dialect cannot have such a name.
-        """
+        """Whether a name has to be quoted; a bare one is all in small letters."""
         if CONTROL.search(name) or "\t" in name or set(name) & set(self.refused_in_names):
             raise does_not_carry_over("a name with such characters", self, "rename the column")
         if self.longest_name and len(name.encode()) > self.longest_name:
@@ -155,15 +132,10 @@ _ALL = (
 )  # fmt: skip
 
 DIALECTS: Mapping[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
-"""All of them, by name."""
 
 
 def dialect_of(name: str) -> Dialect:
-    """The dialect of this name.
-
-    Raises:
-        PlanError: there is none.
-    """
+    """The dialect of this name; a PlanError if there is none."""
     if name not in DIALECTS:
         raise PlanError(
             "There is no such dialect.", where="--dialect", fix=did_you_mean(name, DIALECTS)

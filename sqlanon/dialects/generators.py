@@ -36,11 +36,7 @@ def raw(sql: str) -> Written:
 
 
 def type_name(kind: exp.DataType, dialect: Dialect) -> str:
-    """The name of a type of DuckDB's in a dialect.
-
-    Raises:
-        PlanError: it is not on the list of kinds.
-    """
+    """The name of a type of DuckDB's in a dialect; a PlanError if it is on no list of kinds."""
     found = kind_of_type(kind)
     if found == UNKNOWN or found.name not in dialect.types:
         raise does_not_carry_over(f"the type {kind.sql()}", dialect)
@@ -74,7 +70,6 @@ _FORMS: Mapping[str, Mapping[type[exp.Expr], str]] = {
         exp.RegexpExtract: "regexp_extract({this}, {expression}, 0)",
         exp.TimeToUnix: "(timestampdiff(microsecond, timestamp_ntz'1970-01-01', {this}) / 1000000)",
     },
-    "bigquery": {},
     "snowflake": {exp.IsNan: _NAN_OF_POSTGRES.replace(" precision", "")},
     "trino": {
         exp.DPipe: "{this} || {expression}",
@@ -94,26 +89,17 @@ def _form(template: str) -> Callable[[Generator, exp.Expr], str]:
     return write
 
 
-class _Writing:
+class _Writing(Generator):
     """What all generators have in common."""
 
     target: Dialect
-    sql: Any
-    indent: Any
-    seg: Any
-    sep: Any
-    expressions: Any
-    too_wide: Any
-    pretty: bool
-    EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[frozenset[Any]] = (
-        frozenset()
-    )  # else their names may meet
+    EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[set[Any]] = set()  # else their names may meet
 
     def datatype_sql(self, node: exp.DataType) -> str:
         return type_name(node, self.target)
 
-    def text_sql(self, node: exp.Expr) -> str:
-        return _form(node.args["this"])(self, node)  # type: ignore[arg-type]
+    def written_sql(self, node: Written) -> str:
+        return _form(node.args["this"])(self, node)
 
     def binary(self, node: exp.Binary, op: str) -> str:
         """An operation; what is too wide for a line goes on in the next."""
@@ -148,8 +134,7 @@ class _Writing:
     def op_expressions(self, op: str, node: exp.Expr, flat: bool = False) -> str:
         listed = self.expressions(node, flat=True)
         if flat or "\n" in listed or self.too_wide([listed]):
-            written: str = super().op_expressions(op, node, flat)  # type: ignore[misc]
-            return written
+            return super().op_expressions(op, node, flat)
         return self._clause(op, listed)
 
     def _clause(self, word: str, content: str) -> str:
@@ -175,41 +160,31 @@ class _Writing:
 def _generator(name: str) -> type[Generator]:
     """The generator of a dialect."""
     target, base = dialect_of(name), Language.get_or_raise(name).generator_class
-    forms = {kind: _form(template) for kind, template in _FORMS[target.family].items()}
-    transforms: dict[Any, Any] = {**base.TRANSFORMS, **forms, Written: _Writing.text_sql}
-    for written_here in (exp.DataType, exp.Filter, exp.Ordered, exp.Paren, exp.Tuple):
-        transforms.pop(written_here, None)
+    forms = {node: _form(template) for node, template in _FORMS.get(target.family, {}).items()}
+    ours = (exp.DataType, exp.Filter, exp.Ordered, exp.Paren, exp.Tuple)  # by `_Writing`
+    transforms = {node: write for node, write in base.TRANSFORMS.items() if node not in ours}
+    transforms |= {**forms, Written: _Writing.written_sql}
     return type(base.__name__, (_Writing, base), {"TRANSFORMS": transforms, "target": target})
 
 
 def written(tree: exp.Query, dialect: Dialect) -> str:
-    """The text of a query.
-
-    Raises:
-        PlanError: sqlglot knows no way to write a part of it.
-    """
-    for name in tree.find_all(exp.Identifier):
-        name.set("quoted", dialect.quotes(name.name))
+    """The text of a query; a PlanError if sqlglot cannot write a part of it."""
     for node in tree.walk():
+        if isinstance(node, exp.Identifier):
+            node.set("quoted", dialect.quotes(node.name))
         node.comments = node.meta.get("comments")
     writer = _generator(dialect.name)(
         pretty=True, pad=4, indent=4, max_text_width=WIDTH - 30, dialect=dialect.name,
         unsupported_level=ErrorLevel.RAISE,
     )  # fmt: skip
     try:
-        sql = writer.generate(tree, copy=False)
+        return _in_small_letters(writer.generate(tree, copy=False), dialect)
     except UnsupportedError as error:
-        found = str(error)
-    else:
-        return _in_small_letters(sql, dialect)
-    raise does_not_carry_over(f"what sqlglot cannot write: {found}", dialect)
+        raise does_not_carry_over(f"what sqlglot cannot write: {error}", dialect) from None
 
 
 def _in_small_letters(sql: str, dialect: Dialect) -> str:
-    """The text, its keywords in small letters and its comments in lines of their own.
-
-    Names that are not all in small letters are in quotes.
-    """
+    """The text, its keywords in small letters and its comments in lines of their own."""
     escapes = "\\" in Language.get_or_raise(dialect.name).tokenizer_class.STRING_ESCAPES
     literal = r"'(?:[^'\\]|\\.|'')*'" if escapes else "'(?:[^']|'')*'"
     parts = re.split(rf"""({literal}|"(?:[^"]|"")*"|`(?:[^`]|``)*`|/\*.*?\*/)""", sql, flags=re.S)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,25 +11,17 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import TypeAnnotator
 from sqlglot.optimizer.qualify_columns import qualify_columns
-from sqlglot.optimizer.qualify_tables import qualify_tables
 from sqlglot.schema import MappingSchema
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of values.
-
-    Attributes:
-        name: text, integer, decimal, double, boolean, date, timestamp, list; empty if it is
-            unknown; null of a value that is always missing.
-        decimals: digits after the point, if they are known; of a double, 0 if it is whole, and 7 if
-            it is of single precision.
-        is_wide: whether a whole number may have more than 64 bits, as a sum may.
-    """
+    """A kind of values: empty if it is unknown, null of a value that is always missing."""
 
     name: str = ""
+    # after the point, if they are known; of a double 0 if it is whole, 7 if of single precision
     decimals: int | None = None
-    is_wide: bool = False
+    is_wide: bool = False  # a whole number that may have more than 64 bits, as a sum may
 
     @property
     def is_whole(self) -> bool:
@@ -62,8 +53,8 @@ _BY_TYPE = {
     exp.DType.TIMESTAMPNTZ: TIMESTAMP, exp.DType.NULL: NULL,
 }  # fmt: skip
 
-COLUMNS, _PLACE = "columns", "place"
-"""Notes at nodes: the kinds of a table's columns by name, and the number of a node."""
+COLUMNS = "columns"
+"""Key in `meta` of a table: the kinds of its columns by name."""
 
 
 def kind_of_type(kind: exp.DataType) -> Kind:
@@ -94,34 +85,23 @@ def is_error(node: exp.Expr | None) -> bool:
 
 
 def annotate(tree: exp.Query) -> dict[int, list[exp.Expr]]:
-    """Note at each expression its kind.
+    """Set the kind of each expression, and return what selects return.
 
-    Columns of tables have the kinds that are noted at the table under `COLUMNS`.
-
-    Returns:
-        by the identity of each select, what it returns, its stars by the columns that they stand
-        for, as far as the query tells.
+    The result has, by the identity of a select, its columns without stars, if they are known.
     """
-    places = dict(enumerate(tree.walk()))
-    for place, node in places.items():
-        node.meta[_PLACE] = place
-    copy = _over_known_columns(tree.copy())
+    copy = tree.copy()
+    nodes = list(zip(tree.walk(), copy.walk(), strict=True))
     try:
         copy = qualify_columns(
-            qualify_tables(copy, dialect="duckdb"), {}, expand_alias_refs=False,
-            allow_partial_qualification=True,
-        )  # fmt: skip
+            _over_known_columns(copy), {}, expand_alias_refs=False, allow_partial_qualification=True
+        )
         _Annotator(MappingSchema(dialect="duckdb"), expression_metadata=_METADATA).annotate(copy)
     except SqlglotError:  # of a query that DuckDB would refuse: nothing is known
         return {}
-    returned = {}
-    for node in copy.walk():
-        original = places.get(node.meta.get(_PLACE, -1))
-        if original is not None and type(original) is type(node):
-            original.type = node.type
-            if isinstance(node, exp.Select):
-                returned[id(original)] = [each.unalias() for each in node.expressions]
-    return returned
+    for node, annotated in nodes:
+        node.type = annotated.type
+    return {id(node): [each.unalias() for each in annotated.expressions]
+            for node, annotated in nodes if isinstance(node, exp.Select)}  # fmt: skip
 
 
 def _over_known_columns(tree: exp.Query) -> exp.Query:
@@ -133,10 +113,11 @@ def _over_known_columns(tree: exp.Query) -> exp.Query:
         for name, its_kind in known.items():
             value = exp.Null()
             value.meta["kind"] = its_kind
-            columns.append(exp.alias_(value, spelled.get(name.lower(), name), quoted=True))
+            column = exp.to_identifier(spelled.get(name.lower(), name), quoted=True)
+            columns.append(exp.Alias(this=value, alias=column))
         if columns:
             alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name))
-            table.replace(exp.Subquery(this=exp.select(*columns), alias=alias))
+            table.replace(exp.Subquery(this=exp.Select(expressions=columns), alias=alias))
     for select in tree.find_all(exp.Select):  # what sqlglot would rewrite; its kinds are asked
         asked = [part.pop() for part in map(select.args.get, ("order", "having")) if part]
         if asked:
@@ -211,19 +192,16 @@ def _rounded_to_whole(node: exp.Expr) -> Kind:
 
 _BY_NAME = {"getvariable": TEXT, "nfc_normalize": TEXT, "hash": WIDE, "isfinite": BOOLEAN}
 
-
-_ALWAYS: Mapping[Kind, tuple[type[exp.Expr], ...]] = {
-    INTEGER: (exp.BitwiseAnd, exp.BitwiseLeftShift, exp.Count, exp.GenerateSeries, exp.IntDiv),
-    DOUBLE: (exp.Div,),
-    TEXT: (
+_KINDS: Mapping[Callable[[exp.Expr], Kind], tuple[type[exp.Expr], ...]] = {
+    lambda node: INTEGER: (
+        exp.BitwiseAnd, exp.BitwiseLeftShift, exp.Count, exp.GenerateSeries, exp.IntDiv,
+    ),
+    lambda node: DOUBLE: (exp.Div,),
+    lambda node: TEXT: (
         exp.Collate, exp.Left, exp.RegexpExtract, exp.RegexpReplace, exp.Replace, exp.Split,
         exp.SplitPart,
     ),
-    LIST: (exp.ArrayAgg,),
-}  # fmt: skip
-"""The kinds that all values of an expression have, where sqlglot does not know them."""
-
-_BY_PARTS: Mapping[Callable[[exp.Expr], Kind], tuple[type[exp.Expr], ...]] = {
+    lambda node: LIST: (exp.ArrayAgg,),
     lambda node: kind(node.this): (
         exp.Abs, exp.Alias, exp.ApproxQuantile, exp.Distinct, exp.Explode, exp.Filter, exp.Lag,
         exp.Lead, exp.Max, exp.Min, exp.Neg, exp.Order, exp.Ordered, exp.Paren,
@@ -243,25 +221,18 @@ _BY_PARTS: Mapping[Callable[[exp.Expr], Kind], tuple[type[exp.Expr], ...]] = {
     ),
     lambda node: _BY_NAME.get(node.name.lower(), UNKNOWN): (exp.Anonymous,),
 }  # fmt: skip
-"""The kinds that follow from those of the parts."""
+"""The kinds of expressions that sqlglot does not know, or that follow from those of the parts."""
 
 
-def _metadata() -> dict[type[exp.Expr], dict[str, object]]:
-    """What sqlglot knows of functions that return one type, and what is told above."""
-    known = {each: told for each, told in DuckDB.EXPRESSION_METADATA.items() if "returns" in told}
-    made: dict[type[exp.Expr], dict[str, object]] = {**known}
-    for each in DuckDB.EXPRESSION_METADATA:
-        if issubclass(each, exp.Predicate | exp.Connector | exp.Not):
-            made[each] = {"returns": BOOLEAN.type}
-    made |= {each: {"returns": found.type} for found, all_ in _ALWAYS.items() for each in all_}
-    for told, all_ in _BY_PARTS.items():
-        noted = functools.partial(_note, told)
-        made |= {each: {"annotator": noted} for each in all_}
-    return made
+def _setter(kind_of: Callable[[exp.Expr], Kind]) -> Callable[[Any, exp.Expr], None]:
+    return lambda annotator, node: annotator._set_type(node, kind_of(node).type)
 
 
-def _note(told: Callable[[exp.Expr], Kind], annotator: Any, node: exp.Expr) -> None:
-    annotator._set_type(node, told(node).type)
-
-
-_METADATA = _metadata()
+_METADATA: dict[type[exp.Expr], dict[str, Any]] = {
+    **{each: known for each, known in DuckDB.EXPRESSION_METADATA.items() if "returns" in known},
+    **{each: {"returns": BOOLEAN.type} for each in DuckDB.EXPRESSION_METADATA
+       if issubclass(each, exp.Predicate | exp.Connector | exp.Not)},
+    **{each: {"annotator": _setter(kind_of)} for kind_of, types in _KINDS.items()
+       for each in types},
+}  # fmt: skip
+"""What sqlglot knows of functions that return one type, and what is said above."""

@@ -11,13 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from sqlanon.dialects.allowed import is_at_least
-from sqlanon.dialects.dialect import EXECUTED, Dialect, does_not_carry_over
-from sqlanon.dialects.generators import raw, text
-from sqlanon.dialects.kinds import NULL, TEXT, UNKNOWN, kind
-from sqlanon.errors import PlanError
+from sqlanon.dialects.dialect import Dialect, does_not_carry_over
 
-_WRITTEN = {
+AS_TEXT = {
     # without the zeros at the end of the fraction
     ("timestamp", "postgres"): "rtrim(rtrim(to_char({0}, 'YYYY-MM-DD HH24:MI:SS.US'), '0'), '.')",
     ("timestamp", "spark"): "cast({0} as string)",
@@ -61,20 +57,16 @@ _DATES: Mapping[str, tuple[str, tuple[str, str, str]]] = {
 """A date as text, and what stands for its year, month and day."""
 
 
-def formatted(told: str, dialect: Dialect) -> str:
-    """SQL for a date or a timestamp `{0}` as text, by a pattern of DuckDB's `strftime`.
-
-    Raises:
-        PlanError: the pattern has a part that not all dialects write alike.
-    """
-    if told == "%G-W%V":
+def formatted(format_: str, dialect: Dialect) -> str:
+    """SQL for a date or a timestamp `{0}` as text, by a pattern of DuckDB's `strftime`."""
+    if format_ == "%G-W%V":
         return _WEEKS[dialect.family]
-    if not re.fullmatch(r"(%[Ymd]|[-/. ])*", told):
+    if not re.fullmatch(r"(%[Ymd]|[-/. ])*", format_):
         raise does_not_carry_over("the format of a date", dialect, "use %Y, %m, %d or %G-W%V")
     template, parts = _DATES[dialect.family]
     for part, stands in zip(("%Y", "%m", "%d"), parts, strict=True):
-        told = told.replace(part, stands)
-    return template.format(dialect.literal(told))
+        format_ = format_.replace(part, stands)
+    return template.format(dialect.literal(format_))
 
 
 _CLASSES: Mapping[str, Sequence[tuple[int, int]]] = {
@@ -111,18 +103,14 @@ _TOKEN = re.compile(
 """What a regular expression may consist of."""
 
 
-def pattern(told: str, dialect: Dialect) -> str:
-    """A regular expression of DuckDB in another dialect.
-
-    Raises:
-        PlanError: it has a part that databases could read otherwise.
-    """
+def pattern(expression: str, dialect: Dialect) -> str:
+    """A regular expression of DuckDB; a PlanError if databases could read it otherwise."""
     if dialect.family not in ("duckdb", "postgres", "spark"):
         raise does_not_carry_over("a regular expression", dialect)
     written, place, is_open = "", 0, False
-    while place < len(told):
-        found = _TOKEN.match(told, place)
-        if found is None or (found["open"] and is_open) or told[place:].startswith("(?"):
+    while place < len(expression):
+        found = _TOKEN.match(expression, place)
+        if found is None or (found["open"] and is_open) or expression[place:].startswith("(?"):
             raise does_not_carry_over("a regular expression of this kind", dialect)
         place = found.end()
         is_open = (is_open or bool(found["open"])) and not found["close"]
@@ -142,12 +130,8 @@ def pattern(told: str, dialect: Dialect) -> str:
 
 def _ranges(ranges: Sequence[tuple[int, int]], dialect: Dialect) -> str:
     """Characters within the brackets of a regular expression."""
-    return "".join(
-        _letter(first, dialect)
-        if first == last
-        else f"{_letter(first, dialect)}-{_letter(last, dialect)}"
-        for first, last in ranges
-    )
+    ends = ([_letter(point, dialect) for point in sorted({*each})] for each in ranges)
+    return "".join(map("-".join, ends))
 
 
 def _letter(point: int, dialect: Dialect) -> str:
@@ -163,11 +147,7 @@ def composable(dialect: Dialect) -> str:
 
 
 def literal_text(node: exp.Expr, dialect: Dialect) -> str:
-    """The text that literals and characters make.
-
-    Raises:
-        PlanError: it is made of something else.
-    """
+    """The text that literals and characters make; a PlanError if there is something else."""
     if isinstance(node, exp.DPipe | exp.Paren):
         parts = [node.this] if isinstance(node, exp.Paren) else [node.this, node.expression]
         return "".join(literal_text(part, dialect) for part in parts)
@@ -190,195 +170,6 @@ _LITERALS: Mapping[type[exp.Expr], tuple[str, ...]] = {
 def settled(node: exp.Expr, dialect: Dialect) -> dict[str, str]:
     """The texts of these parts, each of which is one literal from then on."""
     found = {part: literal_text(node.args[part], dialect) for part in _LITERALS[type(node)]}
-    for part, told in found.items():
-        node.set(part, exp.Literal.string(told))
+    for part, literal in found.items():
+        node.set(part, exp.Literal.string(literal))
     return found
-
-
-class TextRules:
-    """Rules on texts, and what all rules share."""
-
-    def __init__(self, dialect: Dialect) -> None:
-        self.dialect, self.family, self.types = dialect, dialect.family, dialect.types
-
-    def refusal(self, what: str, fix: str = "") -> PlanError:
-        """The error for what does not carry over."""
-        return does_not_carry_over(what, self.dialect, fix)
-
-    def wrap(self, node: exp.Expr, template: str, *others: exp.Expr) -> None:
-        """Put SQL around an expression, where it stands."""
-        parent, key, index = node.parent, node.arg_key, node.index
-        assert parent is not None
-        parent.set(str(key), text(template, node, *others), index=index)
-
-    def stop(self, message: str) -> str:
-        """SQL that stops the query, and has a text's type."""
-        if self.family == "snowflake":
-            raise self.refusal("the function error")
-        if self.family == "postgres":  # a cast of a constant would be tried before the query runs
-            return f"cast(cast({message} || left(cast(random() as text), 0) as integer) as text)"
-        return f"{ {'spark': 'raise_error', 'trino': 'fail'}.get(self.family, 'error') }({message})"
-
-    def matches(self, pattern: str) -> str:
-        """SQL that compares `{0}` with a regular expression."""
-        operator = {"postgres": "~", "spark": "rlike"}.get(self.family)
-        if operator:
-            return f"{{0}} {operator} {pattern}"
-        name = "regexp_contains" if self.family == "bigquery" else "regexp_like"
-        return f"{name}({{0}}, {pattern})"
-
-    def in_order(self, node: exp.Expr) -> None:
-        """Have values compared or ordered as DuckDB does: texts by their code points."""
-        if self.family != "postgres":
-            return
-        if kind(node) == UNKNOWN:
-            raise self.refusal(
-                "an order of values whose type is not known", "name the column's type"
-            )
-        if kind(node) == TEXT:
-            is_atom = not isinstance(node, exp.Binary)
-            self.wrap(node, '{0} collate "C"' if is_atom else '({0}) collate "C"')
-
-    def as_text(self, node: exp.Expr) -> None:
-        """Have a value as text, of the same letters as in DuckDB."""
-        found, plain = kind(node), f"cast({{0}} as {self.types['text']})"
-        if found in (TEXT, NULL):
-            return
-        if self.family == "duckdb" or found.name in ("integer", "boolean"):
-            self.wrap(node, plain)
-        elif found.name == "date":
-            self.wrap(node, formatted("%Y-%m-%d", self.dialect))
-        elif (found.name, self.family) in _WRITTEN and found.decimals != 7:
-            self.wrap(node, _WRITTEN[found.name, self.family])
-        elif found.name == "decimal" and found.decimals is not None:
-            if self.family == "bigquery":  # which writes no zeros at the end
-                plain = f"format('%.{found.decimals}f', {{0}})"
-            elif not isinstance(node.unnest(), exp.Cast | exp.Column):
-                digits = f"cast({{0}} as {self.types['decimal']}(38, {found.decimals}))"
-                plain = plain.replace("{0}", digits)
-            self.wrap(node, plain)
-        else:
-            told = f"a {found.name} as text" if found.name else (
-                "a value as text whose type is not known"
-            )  # fmt: skip
-            raise self.refusal(told, "give its column as text, or name its type")
-
-    # --- texts
-
-    def joined(self, node: exp.Expr) -> None:
-        """What texts are made of as text."""
-        parts = node.expressions or [node.this, node.args.get("expression")]
-        if isinstance(node, exp.GroupConcat):
-            parts = [node.this.this]
-        for part in list(parts):
-            if not isinstance(part.unnest(), exp.DPipe):
-                self.as_text(part)
-
-    def described(self, node: exp.Expr) -> None:
-        """A part of a text that a regular expression describes."""
-        told = settled(node, self.dialect)
-        node.set("expression", exp.Literal.string(pattern(told["expression"], self.dialect)))
-        if isinstance(node, exp.RegexpLike):
-            self.wrap(node, "({0})")
-        elif isinstance(node, exp.RegexpExtract):
-            if not re.fullmatch(r"\^\[[^\]]+\]\*", told["expression"]):  # which there always is
-                raise self.refusal("a part of a text of this kind")
-        else:
-            is_one = told["expression"].startswith("^") or told["expression"].endswith("$")
-            modifiers, by = node.text("modifiers"), told["replacement"]
-            if not (modifiers == "g" or (is_one and not modifiers)) or by not in ("\\1", " ", ""):
-                raise self.refusal("a replacement of this kind")
-            if self.family == "spark":  # which always replaces all
-                node.set("modifiers", None)
-                node.set("replacement", exp.Literal.string(by.replace("\\1", "$1")))
-
-    def settle(self, node: exp.Expr) -> None:
-        told = settled(node, self.dialect)
-        if isinstance(node, exp.Translate) and len(told["from_"]) != len(told["to"]):
-            raise self.refusal("letters without another in their place")
-        if isinstance(node.this, exp.Explode) and self.family == "spark":  # of `trim`: before rows
-            letters = self.dialect.literal(told["expression"])
-            self.wrap_parts(node, node.this, f"trim(both {letters} from each)")
-
-    def exchanged(self, node: exp.Expr) -> None:
-        """Parts of a text, in their place other texts, one replacement after the other."""
-        pairs: list[str] = []
-        inner = node
-        while isinstance(inner, exp.Replace):
-            literals = map(self.dialect.literal, settled(inner, self.dialect).values())
-            pairs.insert(0, ", ".join(literals))
-            inner = inner.this
-        if kind(inner) != TEXT:
-            raise self.refusal("letters of what is no text")
-        if not isinstance(node.parent, exp.Replace):  # the first of several
-            told = raw("),\n    ".join(pairs)).this
-            node.replace(text(f"{'replace(' * len(pairs)}{{0}},\n    {told})", inner))
-
-    def lowered(self, node: exp.Expr) -> None:
-        """A text in lower case, letter by letter: only of two letters it is otherwise in words."""
-        if self.family != "duckdb":
-            order = ' collate "und-x-icu"' if self.family == "postgres" else ""
-            self.wrap(node.this, f"translate({{0}}, '\u0130\u03a3', 'i\u03c3'){order}")
-
-    def substring(self, node: exp.Expr) -> None:
-        start, length = node.args["start"], node.args.get("length")
-        if length is not None and not is_at_least(0, length):
-            if start.name != "1":
-                raise self.refusal("a substring of a length that can be below 0")
-            self.wrap(length, "greatest({0}, 0)")
-        if not isinstance(start, exp.Literal):
-            self.wrap(start, f"cast({{0}} as {self.types['integer']})")
-
-    def formatted(self, node: exp.Expr) -> None:
-        node.replace(text(formatted(node.args["format"].name, self.dialect), node.this))
-
-    def character(self, node: exp.Expr) -> None:
-        letter = literal_text(node, self.dialect)
-        is_counted = self.family == "spark" and ord(letter) > 127  # modulo 256
-        node.replace(raw(f"decode(unhex('{letter.encode().hex()}'), 'utf-8')" if is_counted
-                         else f"chr({ord(letter)})"))  # fmt: skip
-
-    # --- rows of lists
-
-    def rows(self, node: exp.Expr) -> None:
-        """A row for each number from 0, or for each part of a text between commas."""
-        series = node.this
-        if isinstance(series, exp.Split) and isinstance(node.parent, exp.Alias | exp.Trim):
-            if not (self.family == "spark" and isinstance(node.parent, exp.Trim)):  # see `settle`
-                self.wrap_parts(node, node, "each")
-            return
-        is_series = isinstance(series, exp.GenerateSeries) and series.text("start") == "0"
-        is_open = is_series and series.args.get("is_end_exclusive")
-        if not (is_open and isinstance(node.parent, exp.Alias)):
-            raise self.refusal("a list as rows")
-        if self.family != "duckdb":
-            told = "generate_series(0, {0} - 1)"
-            if self.family == "spark":
-                told = "sequence(cast(0 as bigint), cast({0} - 1 as bigint))"
-                told = f"explode(case when {{0}} > 0 then {told} end)"
-            node.replace(text(told, series.args["end"]))
-
-    def wrap_parts(self, node: exp.Expr, unnest: exp.Expr, of_each: str) -> None:
-        """Put the parts of a text, each changed, in the place of a node."""
-        split = unnest.this
-        if literal_text(split.expression, self.dialect) != ",":
-            raise self.refusal("a list as rows")
-        told = {
-            "duckdb": "unnest(string_split({0}, ','))",
-            "postgres": "regexp_split_to_table({0}, ',')",
-            "spark": f"explode(transform(split({{0}}, ','), each -> {of_each}))",
-        }[self.family]
-        node.replace(text(told, split.this))
-
-    def composed(self, node: exp.Expr) -> None:
-        """A text of composed letters (NFC)."""
-        (value,) = node.expressions
-        if self.family not in EXECUTED or kind(value) != TEXT:
-            raise self.refusal("a text that is changed letter by letter")
-        if self.family == "postgres":
-            node.replace(text("normalize({0}, nfc)", value))
-        elif self.family == "spark":
-            told = "'sqlanon: Spark cannot compose letters; have the search run in the driver'"
-            known = exp.Literal.string(composable(self.dialect))
-            node.replace(text(f"case when {{0}} rlike {{1}} then {self.stop(told)} else {{0}} end",
-                              value, known))  # fmt: skip

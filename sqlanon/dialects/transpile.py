@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import sqlglot
@@ -16,10 +16,11 @@ from sqlanon.dialects.clauses import expand
 from sqlanon.dialects.dialect import EXECUTED, Dialect, dialect_of, does_not_carry_over
 from sqlanon.dialects.generators import raw, written
 from sqlanon.dialects.kinds import COLUMNS, INTEGER, UNKNOWN, Kind, annotate, kind_of_type
-from sqlanon.dialects.remembered import Remembered
 from sqlanon.dialects.rules import rewrite
+from sqlanon.dialects.steps import reader_options
 from sqlanon.errors import PlanError, brief
-from sqlanon.sql.step import unused
+from sqlanon.sql.paths import unmarked
+from sqlanon.sql.step import Step, split, unused
 from sqlanon.sql.tables import table_name, table_parts
 
 
@@ -29,16 +30,31 @@ class NamedTable:
 
     Attributes:
         name: as a plan names a table: `table`, `schema.table` or `database.schema.table`.
-        types: DuckDB's type of each column, if it reads a table or a Parquet file; of a CSV file,
-            the reader is told.
+        types: DuckDB's type of each column; of a CSV file, its reader has them.
     """
 
     name: str
     types: Mapping[str, str] = field(default_factory=dict)
 
 
+class Tables(dict[str, NamedTable]):
+    """What stands for each relation, by what steps call it; others are found when they are read."""
+
+    def __init__(self, find: Callable[[str], NamedTable | None]) -> None:
+        super().__init__()
+        self._find = find  # a table or files of the user; None if there are none
+
+    def __missing__(self, called: str) -> NamedTable:
+        key = unmarked(called) or called
+        found = self.get(key) or self._find(called)
+        if found is None:
+            raise KeyError(called)
+        self[key] = found
+        return found
+
+
 def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
-    """The query in another dialect.
+    """The query in another dialect, or a PlanError for what is not known to mean the same there.
 
     sqlglot parses it, infers the types of its expressions, and writes it in the other dialect.
     Between, what is not on the lists of `allowed` is refused, and `rules` change what sqlglot's
@@ -50,35 +66,131 @@ def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
         dialect: a name in `DIALECTS`.
         tables: what to read in place of each file (by its path in the SQL) and of each table (by
             its name in the SQL, as a plan writes it).
-
-    Raises:
-        PlanError: a part of it is not known to mean the same in the dialect; or it reads a file or
-            a table for which none is named.
     """
     target = dialect_of(dialect)
-    lines = sql.strip("\n").split("\n")
-    first = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
-    body = "\n".join(lines[first:]).strip().removesuffix(";")
+    header, body = split(sql)
+    shape, numbers, rows = _without_numbers(body.strip().removesuffix(";"))
+    read, translation = _TRANSLATED.get((shape, dialect), (None, ""))
+    if read is None or any(_find(tables, name) != table for name, table in read.items()):
+        read = {}
+        translation = _translated(shape, target, tables, read)
+        if len(_TRANSLATED) >= _MOST:
+            _TRANSLATED.clear()
+        _TRANSLATED[shape, dialect] = (read, translation)
+    translation = _with_numbers(translation, numbers, rows)
+    return "\n".join([*filter(None, [header]), translation]) + "\n"
 
-    def translate(query: str, read: dict[str, object]) -> str:
-        return _translated(query, target, tables, read)
 
-    translation = _REMEMBERED.translated(body, dialect, tables, translate)
-    return "\n".join([*lines[:first], translation]) + "\n"
+def transpile_step(step: Step, dialect: str, tables: Mapping[str, NamedTable], where: str) -> str:
+    """The query of a step in another dialect; errors name the step, and where the engine is."""
+    try:
+        return transpile(step.sql, dialect, tables)
+    except PlanError as error:
+        if not error.where.startswith("--dialect"):
+            raise
+        raise PlanError(
+            f"{error.what} It is asked by the step {step.name}.",
+            where=where,
+            fix="search here, with `engine: {search: driver}`, if it does not yet; or run the plan"
+            " with `engine: duckdb`",
+        ) from None
 
 
-_REMEMBERED = Remembered()
+def unused_name(name: str, relation: Callable[[str], str], known: Iterable[NamedTable]) -> str:
+    """What a new working relation is called: plain letters, and a number if that is taken."""
+    plain = re.sub(r"[^a-z0-9_]", "_", name.lower())[:44]
+    taken = {table.name for table in known}
+    called, number = relation(plain), 1
+    while called in taken:
+        number += 1
+        called = relation(f"{plain}_{number}")
+    return called
+
+
+# --- translations that are kept
+
+_TRANSLATED: dict[tuple[str, str], tuple[dict[str, NamedTable], str]] = {}
+"""Translations and the tables that they read, by query and dialect.
+
+A search asks the same again, with other rows of nodes and other masks of bits. Such numbers are
+replaced by marks before a query is translated, and put in again afterwards.
+"""
+
+_MOST = 500
+"""How many translations are kept."""
+
+_CELL = r"(?:-?\d+|'[^'\\\n]*')"
+_ROW = rf"\({_CELL}(?:, {_CELL})*\)"
+_PART = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|(?<=& )(?P<mask>\d+)\b"
+    rf"|\bvalues(?P<space>\s+)(?P<rows>{_ROW}(?:,\s*{_ROW})*)"
+)
+_FIRST = 9_000_000_000_000_000_000
+"""Marks begin here: numbers of 64 bits, as wide as any that they stand for."""
+
+
+def _find(tables: Mapping[str, NamedTable], name: str) -> NamedTable | None:
+    try:
+        return tables[name]
+    except KeyError:
+        return None
+
+
+def _without_numbers(body: str) -> tuple[str, dict[str, str], dict[str, list[str]]]:
+    """A query with marks, and what they stand for: masks, and rows."""
+    numbers: dict[str, str] = {}
+    rows: dict[str, list[str]] = {}
+    count = 0
+
+    def marked(found: re.Match[str]) -> str:
+        nonlocal count
+        if found["mask"]:
+            count += 1
+            numbers[str(_FIRST + count)] = found["mask"]
+            return str(_FIRST + count)
+        if not found["rows"]:
+            return found[0]
+        listed = re.findall(_ROW, found["rows"])
+        kinds = {tuple("'" in cell for cell in re.findall(_CELL, row)) for row in listed}
+        if len(kinds) != 1:
+            return found[0]
+        marks = [f"'{_FIRST + count + n}'" if is_text else str(_FIRST + count + n)
+                 for n, is_text in enumerate(kinds.pop(), start=1)]  # fmt: skip
+        count += len(marks)
+        rows[f"({', '.join(marks)})"] = listed
+        return f"values{found['space']}({', '.join(marks)})"
+
+    if str(_FIRST)[:9] in body:
+        return body, {}, {}
+    return _PART.sub(marked, body), numbers, rows
+
+
+def _with_numbers(written: str, numbers: Mapping[str, str], rows: Mapping[str, list[str]]) -> str:
+    for mark, listed in rows.items():
+        before, found, after = written.partition(mark)
+        assert found, "the translation has the marks of the query"
+        margin = before[before.rfind("\n") + 1 :]
+        written = before + f",\n{margin}".join(listed) + after
+    for mark, number in numbers.items():
+        written = written.replace(mark, number)
+    return written
+
+
+# --- one translation
 
 
 def _translated(
-    body: str, target: Dialect, tables: Mapping[str, NamedTable], read: dict[str, object]
+    body: str, target: Dialect, tables: Mapping[str, NamedTable], read: dict[str, NamedTable]
 ) -> str:
-    """The query in another dialect; of the tables, those that it has read."""
+    """The query in another dialect; notes the tables that it has read."""
     tree = _ordered_outside(_parsed(body))
-    reader = _Reader(target, tables, {each.alias.lower() for each in tree.find_all(exp.CTE)}, read)
-    for table in list(tree.find_all(exp.Table)):
-        reader.name(table)
-    _name_values(tree)
+    nodes = list(tree.walk())
+    relations = [node for node in nodes if isinstance(node, exp.CTE)]
+    reader = _Reader(target, tables, {each.alias.lower() for each in relations}, read)
+    for node in nodes:
+        if isinstance(node, exp.Table):
+            reader.name(node)
+    _name_relations(relations, [node for node in nodes if isinstance(node, exp.Subquery)])
     check(tree, target)
     returned = annotate(tree)
     expand(tree, target, returned)
@@ -108,9 +220,12 @@ def _ordered_outside(tree: exp.Query) -> exp.Query:
     return exp.select("*").from_(exp.Subquery(this=tree, alias=alias)).order_by(*order.expressions)
 
 
-def _name_values(tree: exp.Query) -> None:
-    """Write the names of columns behind rows of values, and not behind the relation of them."""
-    for relation in tree.find_all(exp.CTE):
+def _name_relations(relations: Iterable[exp.CTE], subqueries: Iterable[exp.Subquery]) -> None:
+    """Name subqueries; and the columns of values behind these, not behind the named relation."""
+    for number, subquery in enumerate(subqueries, start=1):
+        if isinstance(subquery.parent, exp.From | exp.Join) and not subquery.alias:
+            subquery.set("alias", exp.TableAlias(this=exp.to_identifier(f"unnamed_{number}")))
+    for relation in relations:
         source = relation.this.args.get("from_")
         values = source.this if source and isinstance(source.this, exp.Values) else None
         if values is not None and not values.alias_column_names:
@@ -127,13 +242,10 @@ class _Reader:
     dialect: Dialect
     tables: Mapping[str, NamedTable]
     relations: set[str]
-    read: dict[str, object]
+    read: dict[str, NamedTable]
 
     def name(self, node: exp.Table) -> None:
-        """Put the table that the user named in the place of what DuckDB reads.
-
-        Relations of the query itself stay as they are.
-        """
+        """Put the table that the user named in the place of what DuckDB reads."""
         if isinstance(node.this, exp.GenerateSeries):
             self._name_series(node)
             return
@@ -175,13 +287,14 @@ class _Reader:
     def _named(self, node: exp.Table) -> NamedTable:
         path = _path(node)
         called = path or table_name(tuple(part.name for part in node.parts))
-        if called not in self.tables or (isinstance(node.this, exp.Func) and not path):
+        found = _find(self.tables, called)
+        if found is None or (isinstance(node.this, exp.Func) and not path):
             raise PlanError(
                 f"No table is named for '{brief(called)}'.",
                 where=f"--dialect {self.dialect.name}",
                 fix="name the table that holds its rows in the other database",
             )
-        found = self.read[called] = self.tables[called]
+        self.read[called] = found
         return found
 
     def _name_series(self, node: exp.Table) -> None:
@@ -195,9 +308,9 @@ class _Reader:
         if self.dialect.family not in EXECUTED:
             raise does_not_carry_over("a series of numbers", self.dialect)
         is_postgres = self.dialect.family == "postgres"
-        told = (f"generate_series({first.name}, {int(end.name) - 1})" if is_postgres
+        series_sql = (f"generate_series({first.name}, {int(end.name) - 1})" if is_postgres
                 else f"range({first.name}, {end.name})")  # fmt: skip
-        node.set("this", raw(told))
+        node.set("this", raw(series_sql))
         node.meta[COLUMNS] = {columns[0].name: INTEGER}
 
     def _cast_columns(self, node: exp.Table, kinds: dict[str, Kind]) -> None:
@@ -226,11 +339,10 @@ _DUCKDB_TYPE = re.compile(r"[A-Z]+(\(\d+(, ?\d+)?\))?( WITH TIME ZONE)?(\[\d*\])
 
 @functools.cache
 def _kind_of(type_name: str) -> Kind:
-    """The kind of a type of DuckDB, by its name.
-
-    A name that only another database has is of no known kind, also if it begins like one of DuckDB:
-    a text with a collation of its own equality is no text, as its groups merge what differs.
-    """
+    """The kind of a type of DuckDB, by its name."""
+    # A name that only another database has is of no known kind, also if it begins like one of
+    # DuckDB: a text with a collation of its own equality is no text, as its groups merge what
+    # differs.
     if not _DUCKDB_TYPE.fullmatch(type_name):
         return UNKNOWN
     return kind_of_type(exp.DataType.build(type_name, dialect="duckdb"))
@@ -247,9 +359,8 @@ def _path(node: exp.Table) -> str:
 
 
 def _type_as_read(node: exp.Table, column: str) -> exp.DataType | None:
-    """The type that a reader of CSV files is told for a column; None if it is told none."""
-    options = {option.this.name.lower(): option.expression for option in node.this.expressions
-               if isinstance(option, exp.EQ)}  # fmt: skip
+    """The type that the call of a CSV reader names for a column; None if it names none."""
+    options = reader_options(node.this)
     for name in ("columns", "types"):
         for pair in options[name].expressions if name in options else ():
             if pair.this.name.lower() == column.lower():

@@ -15,7 +15,7 @@ from sqlanon.source.reading import attached_databases
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts, table_name, table_parts, table_sql
-from sqlanon.sql.views import refuse_macros, refuse_work_names, resolved
+from sqlanon.sql.views import Catalog, refuse_macros, refuse_work_names
 
 
 def on_connection(
@@ -47,7 +47,7 @@ def source_on_connection(
 ) -> Source:
     """A source of a plan, naming tables of a connection in full."""
     if source.table is not None and source.table not in in_python:
-        parts = resolved(connection, table_parts(source.table), where)
+        parts = Catalog(connection).resolved(table_parts(source.table), where=where)
         return source.model_copy(update={"table": table_name(parts)})
     if source.query is not None:
         query = query_on_connection(plan, source.query, connection, where, in_python)
@@ -68,7 +68,7 @@ def query_on_connection(
     def named(parts: Parts) -> str:
         if parts[0].lower() in databases or table_name(parts) in in_python:  # by the engine
             return table_sql(parts)
-        return table_sql(resolved(connection, parts, where))
+        return table_sql(Catalog(connection).resolved(parts, where=where))
 
     return plan_query(query, where).text(text, named)
 

@@ -35,11 +35,11 @@ from sqlanon.plan.tables import Destination
 from sqlanon.source.reading import SOURCE_DATABASE, attached_databases
 from sqlanon.source.secrets import session_secrets
 from sqlanon.source.settings import result_settings
-from sqlanon.sql.paths import Places, literal_pattern
+from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import Parts, table_parts
-from sqlanon.sql.views import Reads, resolved, view_sources
+from sqlanon.sql.views import Catalog, Reads
 from sqlanon.system.files import sha256_of
 from sqlanon.system.locks import private_folder
 
@@ -97,7 +97,7 @@ class DuckDBEngine:
     def __init__(
         self,
         plan: Plan,
-        places: Places,
+        places: PathMap,
         *,
         readable: Iterable[str] = (),
         writable: Path | None = None,
@@ -370,7 +370,8 @@ class DuckDBEngine:
 def reads_on(connection: duckdb.DuckDBPyConnection, table: Parts) -> Reads:
     """What a table or view of a connection reads, as far as that is known."""
     try:
-        return view_sources(connection, resolved(connection, table, "table"))
+        catalog = Catalog(connection)
+        return catalog.sources(catalog.resolved(table, where="table"))
     except PlanError:
         return Reads(frozenset({table}), is_known=False)
 

@@ -21,9 +21,14 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlanon.dialects.naming import Tables, translated, unused_name
-from sqlanon.dialects.reads import outside
-from sqlanon.dialects.transpile import NamedTable, transpile
+from sqlanon.dialects.steps import external_inputs
+from sqlanon.dialects.transpile import (
+    NamedTable,
+    Tables,
+    transpile,
+    transpile_step,
+    unused_name,
+)
 from sqlanon.engines.base import Database, JournalEntry, Progress, StagedRows
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.shapes import Shapes
@@ -32,10 +37,9 @@ from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.source.secrets import session_secrets
-from sqlanon.sql.digest import rows_digest_step
-from sqlanon.sql.paths import Places, reads_paths, unmarked
+from sqlanon.sql.paths import PathMap, reads_paths, unmarked
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted, relations_in
-from sqlanon.sql.tables import Parts, table_name, table_parts
+from sqlanon.sql.tables import Parts, rows_digest_step, table_name, table_parts
 from sqlanon.sql.views import Reads
 
 HANDED_OVER = frozenset(
@@ -74,7 +78,7 @@ class Runner:
         self,
         open_database: Callable[[], Database],
         plan: Plan,
-        places: Places,
+        places: PathMap,
         *,
         readable: Iterable[str] = (),
         files: Iterable[Source] = (),
@@ -202,7 +206,7 @@ class Runner:
             return False
         return any(
             not literal or unmarked(literal) in {*self._files, *self._staged}
-            for literal, _ in outside(step.select)
+            for literal, _ in external_inputs(step.select)
         )
 
     def _fetch(self, name: str, search: DuckDBEngine) -> None:
@@ -260,7 +264,7 @@ class Runner:
         if step.kind == "copy" and step.target in self._destinations:
             place = self._destinations[step.target]
             relation = self._do(partial(database.stage, place, query))
-            self._tables.known[step.target] = NamedTable(relation, types)
+            self._tables[step.target] = NamedTable(relation, types)
             self._staged.add(step.target)
             return []
         if step.kind == "copy":
@@ -282,7 +286,7 @@ class Runner:
         """The query of a step in the database's dialect; it is not executed."""
         self._step, self._executed = step, ""
         where = self._plan.where("engine")
-        self._executed = translated(step, self._dialect, self._tables, where)
+        self._executed = transpile_step(step, self._dialect, self._tables, where)
         return self._executed
 
     def assume(self, step: Step) -> None:
@@ -292,11 +296,11 @@ class Runner:
     def _know(self, name: str, types: Mapping[str, str]) -> str:
         """What a working relation is called in the database, from now on."""
         relation = self._named(name)
-        self._tables.known[f"{WORK_CATALOG}.{table_name((name,))}"] = NamedTable(relation, types)
+        self._tables[f"{WORK_CATALOG}.{table_name((name,))}"] = NamedTable(relation, types)
         return relation
 
     def _named(self, name: str) -> str:
-        return unused_name(name, self.database.relation, self._tables.known.values())
+        return unused_name(name, self.database.relation, self._tables.values())
 
     def _rows(self, query: str, types: Sequence[str], most: int | None = None) -> Rows:
         convert = [_conversion(kind) for kind in types]
@@ -357,7 +361,9 @@ class Runner:
 
     def _load_file(self, path: str, called: str) -> NamedTable:
         """The rows of a local file, such as that of a hierarchy, in a table of the database."""
-        reader = next(sql for literal, sql in outside(self._step.select) if literal == called)
+        reader = next(
+            sql for literal, sql in external_inputs(self._step.select) if literal == called
+        )
         rows = self._shapes.read(reader)
         types = dict.fromkeys(rows.column_names, "VARCHAR")
         relation = self._named(f"file_{path.rpartition('/')[2]}")

@@ -17,7 +17,7 @@ from pathlib import Path
 from sqlanon.engines.base import ArrowTable
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.plan.plan import Plan
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import PathMap
 from sqlanon.sql.render import text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
 from sqlanon.sql.tables import Parts, table_sql
@@ -31,7 +31,7 @@ class Shapes:
 
     def __init__(self, plan: Plan, folder: Path, readable: Iterable[str]) -> None:
         self._files: dict[str, Path] = {}
-        self._places = Places(folder, self._files)
+        self._places = PathMap(folder, self._files)
         self._schemas: set[Parts] = set()
         with contextlib.ExitStack() as opened:
             private = private_folder(Path(tempfile.gettempdir()), "sqlanon_")

@@ -12,9 +12,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from sqlanon.privacy_models.base import ClassRelations, Members, PrivacyModel
-from sqlanon.sql.names import words
 from sqlanon.sql.render import render
-from sqlanon.sql.step import quoted, split
+from sqlanon.sql.step import quoted, split, words
 
 
 class Judgement(NamedTuple):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sqlanon.dialects.one_query import one_query
+from sqlanon.dialects.steps import one_query
 from sqlanon.errors import PlanError
 from sqlanon.families.base import Family
 from sqlanon.families.persons import copy_options

@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from sqlanon.dialects.dialect import dialect_of
-from sqlanon.dialects.reads import csv_layout
+from sqlanon.dialects.steps import csv_layout
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import PathMap
 from sqlanon.sql.step import Rows, Step, references, split
 from sqlanon.sql.tables import Parts, table_name, table_parts
 from sqlanon.system.secrets import Secret
@@ -118,7 +118,7 @@ class Script(ABC):
 
     def open_files(self, path: str) -> str:
         """The files of a source as a relation."""
-        places = Places(self.plan.folder)
+        places = PathMap(self.plan.folder)
         for which, source in self._sources().items():
             if source.path and places.absolute(source.path) == path:
                 relation = self.relation(f"{which}_files")

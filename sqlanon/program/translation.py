@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from sqlanon.dialects.dialect import Dialect, dialect_of
-from sqlanon.dialects.one_query import one_query
+from sqlanon.dialects.steps import one_query
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.families import families

@@ -27,8 +27,7 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.source.reading import reader_options, source_parts
-from sqlanon.sql.queries import PlanQuery, plan_query
-from sqlanon.sql.query_functions import READERS
+from sqlanon.sql.queries import READERS, PlanQuery, plan_query
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Catalog, Reads

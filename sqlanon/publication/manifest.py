@@ -15,9 +15,9 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.findings import Finding, measured_alone
-from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
+from sqlanon.sql.tables import rows_digest_step
 from sqlanon.version import __version__
 
 MANIFEST = "manifest.json"

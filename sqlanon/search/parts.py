@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlanon.sql.names import group_words
+from sqlanon.sql.step import group_words
 
 
 class Part(NamedTuple):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.sql.paths import Places, files_to_read, literal_pattern
+from sqlanon.sql.paths import PathMap, files_to_read, literal_pattern
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import shipped
 
@@ -63,7 +63,7 @@ def readable_paths(plan: Plan, target: Path, tables: Iterable[Source]) -> list[s
         tables: further tables to be read.
     """
     paths: list[str] = []
-    places = Places(plan.folder)
+    places = PathMap(plan.folder)
     for source in (*read_tables(plan), *tables):
         if source.path is None:
             continue

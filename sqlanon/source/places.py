@@ -34,9 +34,8 @@ from sqlanon.source.tables import (
     row_count_name,
     source_steps,
 )
-from sqlanon.sql.names import words
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Search, Step
+from sqlanon.sql.step import Rows, Search, Step, words
 
 
 @dataclass(frozen=True)

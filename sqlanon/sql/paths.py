@@ -3,7 +3,7 @@
 A reviewed program names files relative to the plan's folder. The engine must not depend on the
 working directory of the process, and DuckDB treats `[`, `*` and `?` in a path as wildcards. So
 templates write a path between marks that no plan can contain, and the code that takes the text out
-of a step chooses the form of the path: `written` for a reader, `Places.absolute` for the engine.
+of a step chooses the form of the path: `written` for a reader, `PathMap.absolute` for the engine.
 """
 
 from __future__ import annotations
@@ -67,15 +67,11 @@ def written(sql: str) -> str:
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where the paths of a step are on this machine.
+class PathMap:
+    """Where the paths of a step are on this machine."""
 
-    Attributes:
-        folder: the folder that relative paths are relative to.
-        private: the files of paths that are elsewhere, in the private folder of a run.
-    """
-
-    folder: Path
+    folder: Path  # that relative paths are relative to
+    # the files of paths that are elsewhere, in the private folder of a run
     private: Mapping[str, Path] = field(default_factory=dict)
 
     def absolute(self, path: str) -> str:

@@ -91,10 +91,8 @@ if (select count(*) from {proven}) <> 1 then
 def kept_statements(place: str, earlier: str, columns: str) -> str:
     """The query of the statements that give a table what an earlier one has, but for indexes.
 
-    Args:
-        place: an expression: the name of the new table, as SQL.
-        earlier: an expression: the number of the earlier table.
-        columns: an expression: the names of the columns of the new one, an array of texts.
+    All are expressions: the name of the new table as SQL, the number of the earlier one, and the
+    names of the columns of the new one as an array of texts.
     """
     return _KEPT.format(place=place, earlier=earlier, columns=columns, role=_ROLE)
 
@@ -109,13 +107,10 @@ def published_text(
 ) -> str:
     """The statement that puts a staged table at its place.
 
-    Args:
-        called: an expression: the name of the place, as SQL.
-        final, name: the place, and its last part, as SQL.
-        staged: the staged table, as SQL.
-        shown: the same as a literal.
-        proven: the relation that has a row if all proofs hold; if empty, the caller knows.
-        kept: an array of the statements that follow; if empty, it is made of the earlier table.
+    The place is an expression of its name (called), SQL (final), and the last part of that (name);
+    the staged table is SQL, and a literal of it (shown). If all proofs hold, the relation `proven`
+    has a row; without it, the caller knows. `kept` is an array of the statements that follow; if
+    empty, it is made of the earlier table.
     """
     if not kept:
         found = kept_statements("place", "earlier", "new_columns")

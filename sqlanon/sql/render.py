@@ -9,16 +9,19 @@ comment.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from sqlglot import TokenType
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import SqlglotError
 
 from sqlanon.errors import InternalError, PlanError
-from sqlanon.sql.fold import folded
 from sqlanon.sql.paths import file_to_read, files_to_read, is_pattern
 from sqlanon.sql.step import quoted
 
@@ -36,11 +39,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def text(value: str) -> str:
-    """The value as an SQL string, on one line whatever it contains.
-
-    This is a literal. A value with line breaks or other control characters becomes a concatenation
-    of literals and `chr(…)`, so that tools that work line by line cannot change it.
-    """
+    """The value as an SQL literal, on one line whatever it contains."""
     if not CONTROL.search(value):
         return "'" + value.replace("'", "''") + "'"
     # Odd positions hold what the pattern matched.
@@ -52,11 +51,7 @@ def text(value: str) -> str:
 
 
 def path_literal(path: str) -> str:
-    """The path of a file that a query reads, as one literal; `*` and `?` are wildcards.
-
-    Raises:
-        PlanError: it contains a control character.
-    """
+    """The path of a file that a query reads, as one literal; `*` and `?` are wildcards."""
     if CONTROL.search(path):
         raise PlanError(
             "The path of a file contains a line break or another control character.",
@@ -144,13 +139,7 @@ class _Functions:
 
 
 def indented(sql: str, width: int = 4, *, first: bool = False) -> str:
-    """The text with its lines moved to the right, as Jinja's own filter does.
-
-    A line ends at a line feed only: other characters that end lines can be in names.
-
-    Args:
-        first: whether the first line is moved, too.
-    """
+    """The text with its lines (all, or all but the first) moved to the right."""
     margin = " " * width
     moved = "\n".join(margin + line if line else line for line in sql.split("\n"))
     return moved if first else moved.removeprefix(margin)
@@ -178,12 +167,7 @@ def is_true(expression: str, **inputs: Any) -> bool:
 
 
 def render(template: str, **inputs: Any) -> str:
-    """The SQL text of a template, such as `source/source_rows.sql`, for these inputs.
-
-    Raises:
-        InternalError: there is no such template.
-        jinja2.UndefinedError: the template uses a variable that was not given.
-    """
+    """The SQL text of a template, such as `source/source_rows.sql`, for these inputs."""
     try:
         rendered = _environment().get_template(template).render(**inputs)
     except jinja2.TemplateNotFound as error:
@@ -195,3 +179,113 @@ def render(template: str, **inputs: Any) -> str:
     lines = [line.rstrip() for line in rendered.strip("\n").split("\n")]
     kept = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]
     return folded("\n".join(kept))
+
+
+# --- long lines
+
+WIDTH = 100
+"""Characters of a line that needs no folding."""
+
+_STEP = "    "
+_WORTH = 24
+"""Characters in brackets that are worth lines of their own."""
+
+_OPEN = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
+_CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
+_HEADS = ("select distinct", "select", "group by", "order by", "partition by")
+
+
+@functools.lru_cache(maxsize=256)  # similar plans render the same steps
+def folded(sql: str) -> str:
+    """The same SQL with lines of `WIDTH` characters at most, where commas allow it.
+
+    Only white space changes, and only where no literal, quoted name or comment is.
+    """
+    lines = sql.split("\n")
+    if all(len(line) <= WIDTH or line.lstrip().startswith("--") for line in lines):
+        return sql
+    try:
+        tokens = DuckDB().tokenize(sql)
+    except SqlglotError:  # the query of a plan may have what only the database reads
+        return sql
+    solid: set[int] = set()  # the lines of what goes over several
+    before = 0
+    for token in tokens:
+        for start, end in ((before, token.start), (token.start, token.end + 1)):
+            is_whole = start != before or "/*" in sql[start:end]
+            if is_whole and "\n" in sql[start:end]:
+                first = sql.count("\n", 0, start)
+                solid.update(range(first, first + sql.count("\n", start, end) + 1))
+        before = token.end + 1
+    folds = ([line] if number in solid else _folded_line(line) for number, line in enumerate(lines))
+    return "\n".join(part for parts in folds for part in parts)
+
+
+def _folded_line(line: str) -> Iterator[str]:
+    """The parts of one line."""
+    if len(line) <= WIDTH or "--" in line:
+        yield line
+        return
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    head = next((each for each in _HEADS if line.startswith(f"{indent}{each} ")), "")
+    commas, from_place, brackets = _outer(line)
+    if from_place is not None and head.startswith("select"):
+        yield from _folded_line(line[:from_place].rstrip())
+        yield from _folded_line(indent + line[from_place:])
+    elif commas or head:
+        if head:
+            yield indent + head
+        begin = len(indent) + len(head)
+        for part in _filled(_split(line, begin, commas), indent + _STEP * bool(head)):
+            yield from [part] if part == line else _folded_line(part)
+    elif brackets is None:
+        yield line
+    elif line.startswith(f"{indent}from read_"):  # the options of a reader go on, indented
+        inner = line[brackets[0] + 1 : brackets[1]]
+        items = _split(inner, 0, _outer(inner)[0])
+        items[0] = line[len(indent) : brackets[0] + 1] + items[0]
+        items[-1] += line[brackets[1] :]
+        for part in _filled(items, indent + _STEP, first=indent):
+            yield from [part] if part == line else _folded_line(part)
+    else:
+        start, end = brackets
+        yield line[: start + 1]
+        yield from _folded_line(f"{indent}{_STEP}{line[start + 1 : end].strip()}")
+        yield f"{indent}{line[end:]}"
+
+
+def _outer(line: str) -> tuple[list[int], int | None, tuple[int, int] | None]:
+    """What is in no brackets: ends of commas, where `from` begins, and the longest brackets."""
+    commas, from_place, brackets = [], None, (0, _WORTH - 1)
+    depth, opened, last = 0, [], TokenType.COMMA
+    for token in DuckDB().tokenize(line):
+        kind = token.token_type
+        if kind in _OPEN:
+            opened.append(token.start)
+        elif kind in _CLOSE and opened:
+            start = opened.pop()
+            if not opened and token.start - start > brackets[1] - brackets[0]:
+                brackets = start, token.start
+        depth += (kind in _OPEN) - (kind in _CLOSE)
+        if depth == 0 and kind == TokenType.COMMA and token.end + 1 < len(line):
+            commas.append(token.end + 1)
+        elif depth == 0 and kind == TokenType.FROM and last != TokenType.DISTINCT:
+            from_place = token.start if from_place is None else from_place
+        last = kind
+    return commas, from_place, brackets if brackets[1] - brackets[0] >= _WORTH else None
+
+
+def _split(line: str, begin: int, places: list[int]) -> list[str]:
+    return [line[a:b].strip() for a, b in itertools.pairwise([begin, *places, len(line)])]
+
+
+def _filled(items: list[str], indent: str, first: str | None = None) -> Iterator[str]:
+    """The items in lines of as many as fit; the first line can have an indent of its own."""
+    line = (indent if first is None else first) + items[0]
+    for item in items[1:]:
+        if len(line) + 1 + len(item) > WIDTH:
+            yield line
+            line = indent + item
+        else:
+            line = f"{line} {item}"
+    yield line

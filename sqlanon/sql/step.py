@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
@@ -31,35 +32,26 @@ WORK_CATALOG = "sqlanon"
 
 @dataclass(frozen=True)
 class SoFar:
-    """How far a search is when it asks a question; for a person who waits.
-
-    Attributes:
-        done: how many were checked.
-        what: what is counted, such as `nodes`.
-        of: of how many; None if that is not known beforehand.
-        best: the smallest cost that was found.
-        bound: no cost can be smaller.
-        left: what is still open, such as `12 regions`.
-    """
+    """How far a search is when it asks a question; for a person who waits."""
 
     done: int
-    what: str
-    of: int | None = None
-    best: tuple[float, ...] | None = None
-    bound: tuple[float, ...] | None = None
-    left: str = ""
+    what: str  # is counted, such as `nodes`
+    of: int | None = None  # None if that is not known beforehand
+    best: tuple[float, ...] | None = None  # the smallest cost that was found
+    bound: tuple[float, ...] | None = None  # no cost can be smaller
+    left: str = ""  # what is still open, such as `12 regions`
 
     def __str__(self) -> str:
         counted = f"{self.done:,} {self.what}" if self.of is None else (
             f"{self.done:,} of {self.of:,} {self.what}"
         )  # fmt: skip
         costs = {"best": self.best, "bound": self.bound}
-        told = [
+        bounds = [
             f"{name} {', '.join(f'{number:,.6g}' for number in cost)}"
             for name, cost in costs.items()
             if cost is not None and all(map(math.isfinite, cost))
         ]
-        return ", ".join([counted, *told, *filter(None, [self.left])])
+        return ", ".join([counted, *bounds, *filter(None, [self.left])])
 
 
 @dataclass(frozen=True)
@@ -90,24 +82,20 @@ class Step:
     @property
     def header(self) -> str:
         """The leading comment lines: purpose, source, reads, returns, nulls."""
-        return "\n".join(self._split()[0])
+        return split(self.sql)[0]
 
     @property
     def select(self) -> str:
         """The select without its header."""
-        return "\n".join(self._split()[1])
+        return split(self.sql)[1]
 
     def statements(self, place: Callable[[str], str] = written) -> list[str]:
         """The text that the database executes; `compile` writes it and `run` executes it.
 
         A proof is two statements: the table of violations, and one that stops the program unless
-        that table is empty.
-
-        Args:
-            place: formats paths: as `compile` writes them, or as the engine needs them.
+        that table is empty. Paths are as `compile` writes them, or as the engine needs them.
         """
-        header, body = self._split()
-        select = "\n".join(body)
+        header, select = split(self.sql)
         relation = f"{WORK_CATALOG}.{quoted(self.name)}"
         if self.kind == "view":
             select = f"create view {relation} as\n{select}"
@@ -118,10 +106,8 @@ class Step:
         elif self.kind == "copy":
             # Not indented: a query of the plan may have text that spans lines.
             select = f"copy (\n{select}\n) to {file_to_write(self.target)} ({self.copy_options})"
-        made = [place("\n".join([*header, f"{select};"]))]
-        if self.kind == "proof":
-            made.append(f"{self.stop};")
-        return made
+        made = place("\n".join([*filter(None, [header]), f"{select};"]))
+        return [made, f"{self.stop};"] if self.kind == "proof" else [made]
 
     @property
     def stop(self) -> str:
@@ -131,10 +117,6 @@ class Step:
             f"select case\n    when count(*) > 0\n        then error('{message}')\n"
             f"    else 'holds'\nend as {quoted(self.name)}\nfrom {WORK_CATALOG}.{quoted(self.name)}"
         )
-
-    def _split(self) -> tuple[list[str], list[str]]:
-        header, body = split(self.sql)
-        return header.split("\n") if header else [], body.split("\n")
 
 
 def split(sql: str) -> tuple[str, str]:
@@ -210,6 +192,43 @@ def mark(name: str, *texts: object) -> str:
     while any(name in str(text) for text in texts):
         name += "_"
     return name
+
+
+# --- words for generated names that say what they hold: `place_of_age` is the place of `age`
+
+LONGEST = 24
+"""Characters of the longest word; names of several words must fit into a line."""
+
+
+def words(names: Sequence[str], kind: str = "column") -> list[str]:
+    """A word for each of these columns that can be a part of a generated name, no two alike.
+
+    It is the column's name in lower case, with an underscore for all that is no letter and no
+    digit: `Marital-Status` is `marital_status`. A name that is too long for that, has letters that
+    a plain name cannot have, or has the word of another one gives way to its number: `column_2`.
+    """
+    found = [_word(name) for name in names]
+    numbered = re.compile(rf"{kind}_\d+")
+    return [
+        f"{kind}_{number}"
+        if not word or found.count(word) > 1 or numbered.fullmatch(word)
+        else word
+        for number, word in enumerate(found, start=1)
+    ]
+
+
+def group_words(groups: Sequence[Sequence[str]]) -> list[str]:
+    """A word for each group of columns: `age_zip`, or else `part_2`."""
+    return words([" ".join(group) for group in groups], "part")
+
+
+def _word(name: str) -> str:
+    """The name as a part of an identifier; empty if it cannot be one."""
+    letters = unicodedata.normalize("NFKD", name).lower()
+    bare = "".join(c for c in letters if not unicodedata.combining(c))
+    word = re.sub(r"[^a-z0-9]+", "_", bare).strip("_")
+    is_whole = all(c.isascii() or not c.isalnum() for c in bare)
+    return word if is_whole and word[:1].isalpha() and len(word) <= LONGEST else ""
 
 
 RESERVED_WORDS = frozenset(

@@ -1,17 +1,15 @@
-"""Names of tables, as written in plans and in SQL."""
+"""Tables: their names, as written in plans and in SQL, and the digest of their rows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from sqlanon.sql.step import quoted
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Step, quoted, unused
 
 Parts = tuple[str, ...]
 """The name of a table: table; schema and table; or database, schema and table."""
-
-
-# --- names of tables
 
 
 def table_sql(parts: Sequence[str]) -> str:
@@ -33,3 +31,10 @@ def table_name(parts: Parts) -> str:
         '"' + part.replace('"', '""') + '"' if "." in part or part.startswith('"') else part
         for part in parts
     )
+
+
+def rows_digest_step(relation: str, columns: Sequence[str]) -> Step:
+    """The question for the SHA-256 of a table's rows, whatever their order: one row, one column."""
+    count = unused("row_count", columns)
+    inputs = {"relation": relation, "columns": list(columns), "row_count": count}
+    return Step("rows_digest", render("proof/rows_digest.sql", **inputs), "rows")

@@ -1,9 +1,9 @@
-"""Steps as one query: what the last one reads becomes named relations of it."""
+"""Steps as one query, and what a step reads that no step made: tables of the user, and files."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import sqlglot
 from sqlglot import exp
@@ -25,24 +25,20 @@ def one_query(steps: Sequence[Step], name: str) -> str:
 
     Each relation begins with the first line of its step's header; the query has the whole header
     of its step. Paths are marked, as in the steps.
-
-    Args:
-        steps: a program up to the step, in order; each reads earlier ones as `sqlanon.NAME`.
-        name: of the step.
     """
     known = {quoted(step.name): step for step in steps}
     header, body = split(known[quoted(name)].sql)
     body, read = _bare(body, known)
     relations: list[str] = []
-    wanted = set(read)
+    needed = set(read)
     for step in reversed(steps):
-        if quoted(step.name) in wanted:
+        if quoted(step.name) in needed:
             inner, read = _bare(split(step.sql)[1], known)
-            wanted |= read
+            needed |= read
             note = split(step.sql)[0].split("\n")[0]
-            told = _deeper(f"{note}\n{inner}")
-            relations.append(f"{quoted(step.name)} as (\n{told}\n)")
-            _check_own_relations(step, inner, wanted)
+            relation = _deeper(f"{note}\n{inner}")
+            relations.append(f"{quoted(step.name)} as (\n{relation}\n)")
+            _check_own_relations(step, inner, needed)
     if relations:
         first = "with " + ",\n".join(reversed(relations))
         body = f"{first},\n{body[5:]}" if body.startswith("with ") else f"{first}\n{body}"
@@ -82,3 +78,48 @@ def _check_own_relations(step: Step, sql: str, outer: set[str]) -> None:
             where=step.name,
             fix="report this as a bug of sqlanon",
         )
+
+
+def external_inputs(sql: str) -> Iterator[tuple[str, str]]:
+    """The tables and files that a query of DuckDB reads, but no relations of its own or of steps.
+
+    For each the literal of its path, empty for a table, and the SQL that reads it.
+    """
+    tree = sqlglot.parse_one(sql, dialect="duckdb")
+    own = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
+    for table in tree.find_all(exp.Table):
+        bare = table.copy()
+        bare.set("alias", None)
+        if isinstance(table.this, exp.Func):
+            literals = [node for node in table.this.find_all(exp.Literal) if node.is_string]
+            if literals:
+                yield literals[0].name, bare.sql("duckdb")
+        elif table.text("db").lower() != WORK_CATALOG and (
+            table.db or table.name.lower() not in own
+        ):
+            yield "", bare.sql("duckdb")
+
+
+def csv_layout(reader: str) -> tuple[str, bool] | None:
+    """The delimiter of a CSV file that a reader of DuckDB reads, and whether it has a header.
+
+    The delimiter of a file that is read line by line, without quotes, is empty. None if DuckDB
+    would look at the file to find its layout, or reads it in another way.
+    """
+    found = sqlglot.parse_one(f"select * from {reader}", dialect="duckdb").find(exp.ReadCSV)
+    options = reader_options(found) if found else {}
+    known = {"auto_detect", "hive_partitioning", "delim", "header", "columns"}
+    if not {"delim", "header", "columns"} <= options.keys() <= known | {"quote", "escape"}:
+        return None
+    if any(options[name].name for name in ("delim", "quote", "escape") if "quote" in options):
+        return None
+    return options["delim"].name, options["header"].this is True
+
+
+def reader_options(reader: exp.Func) -> dict[str, exp.Expr]:
+    """The options of the reader of a file, by their names in small letters."""
+    return {
+        option.this.name.lower(): option.expression
+        for option in reader.expressions
+        if isinstance(option, exp.EQ)
+    }
