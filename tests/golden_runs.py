@@ -106,7 +106,7 @@ def watched(asked: list[tuple[str, dict[str, Any]]]) -> Iterator[None]:
 
 
 def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Path, name and text of each template's first rendering."""
+    """Path, name and text of each template's first rendering, and of the first with beliefs."""
     asked: list[tuple[str, dict[str, Any]]] = []
     tables(folder)
     with watched(asked):
@@ -115,13 +115,17 @@ def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
     seen: set[str] = set()
     for template, inputs in asked:
         mine = template.split("/")[0] in ROOMS or template in ALSO
-        if mine and template not in seen:
-            seen.add(template)
+        if inputs.get("beliefs") and not template.startswith("attacks/sliced"):
+            path = template.replace(".sql", ".beliefs.sql")
+        else:
+            path = template
+        if mine and path not in seen:
+            seen.add(path)
             text = _rendered(template, inputs, folder)
             text = re.sub(r"'[0-9a-f]{64}'", f"'{64 * '0'}'", text)  # a plan's digest
             name = re.match(r"-- (\w+)[:,]", text)
             assert name, template
-            yield template, name[1], text
+            yield path, name[1], text
 
 
 def _rendered(template: str, inputs: dict[str, Any], folder: Path) -> str:

@@ -59,7 +59,7 @@ cli
 {package}
 commands
 dbt pages
-outside publication release
+attacker publication release
 discovery engines proof solution
 comparison source
 plan
@@ -175,7 +175,7 @@ def test_what_asks_knows_no_engine() -> None:
         "release",
         "proof",
         "attacks",
-        "outside",
+        "attacker",
         "presence",
         "discovery",
     }

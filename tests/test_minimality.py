@@ -18,7 +18,13 @@ from sampling import example_count
 
 from sqlanon.attacks import label_worlds
 from sqlanon.attacks.base import Outcome
-from sqlanon.attacks.label_worlds import MOST_ENDS, Presence, ends_of, presence_of_class
+from sqlanon.attacks.label_worlds import (
+    MOST_ENDS,
+    Presence,
+    bound_of_class,
+    ends_of,
+    presence_of_class,
+)
 from sqlanon.attacks.minimality import MOST_ROWS, Minimality, credibility, groups_of_profile
 
 
@@ -323,15 +329,18 @@ def test_chances_are_those_of_all_sets_that_meet_every_end(
     ]
     expected = Presence(max(chances), sum(chance == 1 for chance in chances))
     assert presence_of_class(cells, size) == expected
+    bound = bound_of_class(cells, size)
+    assert bound.certainty <= expected.certainty
+    assert bound.certain <= expected.certain
 
 
 def test_ends_of_a_profile() -> None:
     """Of two children of label 2, whoever is below one is outside of the other."""
-    assert ends_of("x3,e1x2") == {frozenset(): 3, frozenset({"e1"}): 2}
-    assert ends_of("c2.1+e1x4,c2.2x1") == {
-        frozenset({"e1", "not c2.2"}): 4,
-        frozenset({"not c2.1"}): 1,
-    }
+    assert ends_of("x3,e1x2") == ({frozenset(): 3, frozenset({"e1"}): 2}, 0)
+    cells = {frozenset({"e1", "not c2.2"}): 4, frozenset({"not c2.1"}): 1}
+    assert ends_of("c2.1+e1x4,c2.2x1") == (cells, 0)
+    assert ends_of("c2.1x4,c2.1+e1x1")[1] == 1, "nobody is outside of the only child"
+    assert ends_of("") == ({}, 0)
 
 
 def test_above_the_limit_the_number_of_ends_is_told() -> None:

@@ -1,6 +1,6 @@
-{#- inputs: name str, full_hits str, most int -#}
+{#- inputs: title str, full_hits str, most int -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
 what is to be matched
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}

@@ -1,6 +1,6 @@
-{#- inputs: name str, rows str, numbers list[int] -#}
+{#- inputs: title str, rows str, numbers list[int] -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
 which of the known columns never change for a person
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}

@@ -1,7 +1,7 @@
-{#- inputs: name str, attribute str, class_columns list[tuple[str, str]], class_key list[str], class_values str, table_values str, quasi_identifiers list[str] -#}
+{#- inputs: title str, attribute str, class_columns list[tuple[str, str]], class_key list[str], class_values str, table_values str, quasi_identifiers list[str] -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
 the background knowledge, by the classes that it applies to
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}

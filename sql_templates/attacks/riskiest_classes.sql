@@ -1,7 +1,7 @@
-{#- inputs: name str, relation str, class_key list[str], measures list[str], most int, with_values bool -#}
+{#- inputs: title str, relation str, class_key list[str], measures list[str], most int, with_values bool -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
 at most {{ most }} classes with rows at risk, the highest certainty first
 {% endcall %}
 -- reads:   {{ relation }}

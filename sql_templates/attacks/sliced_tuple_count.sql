@@ -1,6 +1,6 @@
-{#- inputs: name str, rows str, parts list[Part] -#}
+{#- inputs: title str, rows str, parts list[Part] -#}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
 how many combinations of quasi-identifiers the buckets can represent, at most
 {% endcall %}
 -- reads:   {{ rows }}

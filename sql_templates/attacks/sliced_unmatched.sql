@@ -1,7 +1,7 @@
-{#- inputs: name str, classes str, beliefs str, class_key list[str] -#}
+{#- inputs: title str, classes str, beliefs str, class_key list[str] -#}
 {% import "_keys.sql" as keys %}
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
 whether somebody with known quasi-identifiers fits each published row
 {% endcall %}
 -- reads:   {{ classes }}, {{ beliefs }}

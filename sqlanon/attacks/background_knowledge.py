@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from sqlanon.attacks.base import PERMUTED, AttackRelations, Outcome
+from sqlanon.attacks.base import PERMUTED, AttackRelations, Measures, Need, Outcome
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Count, Number
 from sqlanon.errors import PlanError
@@ -70,14 +70,14 @@ class BackgroundKnowledge(BeliefAttack):
         return self.knowledge == "ruled-out"
 
     @property
-    def needs_background(self) -> bool:
-        return self.knowledge == "weights"
+    def needs(self) -> tuple[Need, ...]:
+        return ("background",) if self.knowledge == "weights" else ()
 
     @property
-    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
+    def measures(self) -> Measures:
         if self.knowledge == "ruled-out":
-            return ()
-        return (("profiles", "sum"), ("inconsistent_profiles", "sum"))
+            return {}
+        return {"profiles": "sum", "inconsistent_profiles": "sum"}
 
     @property
     def variant(self) -> str:
@@ -85,16 +85,13 @@ class BackgroundKnowledge(BeliefAttack):
 
     @property
     def template(self) -> str:
-        return f"attacks/background_knowledge_{self.knowledge.replace('-', '_')}.sql"
+        return f"background_knowledge_{self.knowledge.replace('-', '_')}"
 
     @property
     def parameters(self) -> dict[str, Any]:
-        of_form = {
-            "ruled-out": ("knowledge", "ruled_out", "threshold"),
-            "weights": ("knowledge", "relative_to", "rho1", "rho2"),
-        }
-        parameters = super().parameters
-        return {name: parameters[name] for name in of_form[self.knowledge]}
+        is_weighted = self.knowledge == "weights"
+        own = ("relative_to", "rho1", "rho2") if is_weighted else ("ruled_out", "threshold")
+        return {name: x for name, x in super().parameters.items() if name in ("knowledge", *own)}
 
     @property
     def promise(self) -> str:
@@ -109,17 +106,13 @@ class BackgroundKnowledge(BeliefAttack):
         )
 
     def missing(self, relations: AttackRelations) -> str | None:
-        if self.needs_background and not relations.rows_are_whole:
+        if self.needs and not relations.rows_are_whole:
             return PERMUTED
         return super().missing(relations)
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
-        outcome = yield from super().attempt(
-            relations, list_classes=list_classes, with_values=with_values
-        )
-        if isinstance(outcome, str) or self.knowledge == "ruled-out":
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        outcome = yield from super().attempt(relations)
+        if self.knowledge == "ruled-out":
             return outcome
         excluded = int(outcome.measured["inconsistent_profiles"] or 0)
         profiles = int(outcome.measured["profiles"] or 0)

@@ -33,22 +33,46 @@ class Presence:
     certain: int
 
 
-def ends_of(profile: str) -> dict[frozenset[str], int]:
-    """The number of persons by the ends that they meet, without ends that are always met.
+def ends_of(profile: str) -> tuple[dict[frozenset[str], int], int]:
+    """The number of persons by the ends that they meet, and the number of ends that nobody meets.
 
     Args:
         profile: cells as `TOKEN+TOKENxPERSONS`, separated by commas. A token `e1` is an end that
-            the persons meet; `c2.1` the child, 1, of label 2 that they are below.
+            the persons meet; `c2.1` the child, 1, of label 2 that they are below: somebody else is
+            outside of it.
     """
     cells: Counter[frozenset[str]] = Counter()
-    for cell in profile.split(","):
+    for cell in filter(None, profile.split(",")):
         listed, _, count = cell.rpartition("x")
         cells[frozenset(filter(None, listed.split("+")))] += int(count)
     children = {token for tokens in cells for token in tokens if token.startswith("c")}
     met: Counter[frozenset[str]] = Counter()
     for tokens, persons in cells.items():
         met[(tokens - children) | {f"not {child}" for child in children - tokens}] += persons
-    return dict(met)
+    empty = sum(all(child in tokens for tokens in cells) for child in children)
+    return dict(met), empty
+
+
+def _members(cells: Mapping[frozenset[str], int]) -> Counter[str]:
+    """The persons who meet each end."""
+    members: Counter[str] = Counter()
+    for at, persons in cells.items():
+        members.update(dict.fromkeys(at, persons))
+    return members
+
+
+def bound_of_class(cells: Mapping[frozenset[str], int], size: int) -> Presence:
+    """What each end on its own says of the persons of a class: a lower bound of what is known.
+
+    Args:
+        cells, size: as in `presence_of_class`.
+    """
+    persons, members = sum(cells.values()), _members(cells)
+    if persons <= size:
+        return Presence(Fraction(1), size)
+    alone = sum(n == 1 and any(members[end] == 1 for end in at) for at, n in cells.items())
+    fewest = min(members.values(), default=persons)
+    return Presence(max(Fraction(size, persons), Fraction(1, fewest)), alone)
 
 
 def presence_of_class(cells: Mapping[frozenset[str], int], size: int) -> Presence | int:
@@ -62,7 +86,7 @@ def presence_of_class(cells: Mapping[frozenset[str], int], size: int) -> Presenc
         ValueError: no set of persons meets all ends.
     """
     persons = sum(cells.values())
-    members = {end: sum(n for at, n in cells.items() if end in at) for at in cells for end in at}
+    members = _members(cells)
     # any n persons meet an end that fewer than n do not meet
     needed = sorted(end for end, count in members.items() if persons - count >= size)
     at_end = {end: frozenset(at for at in cells if end in at) for end in needed}

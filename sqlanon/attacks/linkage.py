@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Outcome
+from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Need, Outcome
 from sqlanon.attacks.overlapping import LOWER_BOUND
 from sqlanon.bounds import Number
 from sqlanon.sql.step import Search
@@ -51,8 +51,8 @@ class Linkage(Attack):
         return False
 
     @property
-    def needs_population(self) -> bool:
-        return self.attacker != "prosecutor"
+    def needs(self) -> tuple[Need, ...]:
+        return () if self.attacker == "prosecutor" else ("population",)
 
     @property
     def variant(self) -> str:
@@ -60,7 +60,7 @@ class Linkage(Attack):
 
     @property
     def template(self) -> str:
-        return "attacks/linkage_all.sql" if self.attacker == "marketer" else "attacks/linkage.sql"
+        return "linkage_all" if self.attacker == "marketer" else "linkage"
 
     @property
     def promise(self) -> str:
@@ -74,26 +74,16 @@ class Linkage(Attack):
     def missing(self, relations: AttackRelations) -> str | None:
         return super().missing(relations) if relations.rows_are_whole else PERMUTED
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
-        outcome = yield from super().attempt(
-            relations, list_classes=list_classes, with_values=with_values
-        )
-        if isinstance(outcome, str):
-            return outcome
-        if relations.hides_counts and not self.needs_population:
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        outcome = yield from super().attempt(relations)
+        if relations.hides_counts and not self.needs:
             return self._bounded(outcome, relations.k)
-        if not relations.overlapping or not self.needs_population:
+        if not relations.overlapping or not self.needs:
             return outcome
         return replace(outcome, rows_not_safe=outcome.rows, notes=(*outcome.notes, LOWER_BOUND))
 
     def _bounded(self, outcome: Outcome, k: int) -> Outcome:
-        """The outcome by rows, of which a class has no fewer than persons.
-
-        Args:
-            k: the persons that a class has at least by the plan; 1 if it promises none.
-        """
+        """The outcome by rows; a class has at most as many persons, and at least k by the plan."""
         is_safe = self.threshold * k >= 1 and not outcome.rows_at_risk
         least = (
             f"at least {k:,}, by a promise that rows alone do not show" if k > 1 else "perhaps one"

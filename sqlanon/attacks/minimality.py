@@ -11,12 +11,19 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import Attack, AttackRelations, Outcome, summary
-from sqlanon.attacks.label_worlds import MOST_ENDS, Presence, ends_of, presence_of_class
+from sqlanon.attacks.base import (
+    Attack,
+    AttackRelations,
+    Need,
+    NotTriedError,
+    Outcome,
+    ask,
+    make,
+)
+from sqlanon.attacks.label_worlds import MOST_ENDS, bound_of_class, ends_of, presence_of_class
 from sqlanon.attacks.overlapping import LOWER_BOUND
-from sqlanon.attacks.persons import known_labels, located, persons_step
+from sqlanon.attacks.persons import labels_read_by, located, persons_step
 from sqlanon.bounds import Count, Number
-from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 MOST_ROWS = 2000
@@ -62,8 +69,8 @@ class Minimality(Attack):
     )
 
     @property
-    def needs_population(self) -> bool:
-        return True
+    def needs(self) -> tuple[Need, ...]:
+        return ("population",)
 
     @property
     def on_values(self) -> bool:
@@ -76,12 +83,12 @@ class Minimality(Attack):
 
     @property
     def template(self) -> str:
-        return f"attacks/minimality_{self.form}.sql"
+        return f"minimality_{self.form}"
 
     @property
     def parameters(self) -> dict[str, Any]:
         others = ("l", "k", "values") if self.form == "labels" else ("labels",)
-        return {name: value for name, value in super().parameters.items() if name not in others}
+        return {name: x for name, x in super().parameters.items() if name not in others}
 
     @property
     def promise(self) -> str:
@@ -102,194 +109,133 @@ class Minimality(Attack):
             return "labels show the regions that were cut, not which values are in them"
         return None
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
-        title = self.title(relations)
-        known = known_labels(relations)
-        if self.form == "labels" and known.by != "places":
-            return "labels are those of a level of a hierarchy, which show no extremes"
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        title, by = self.title(relations), labels_read_by(relations)
+        if self.form == "labels" and by != "places":
+            raise NotTriedError(
+                "labels are those of a level of a hierarchy, which show no extremes"
+            )
         yield persons_step(relations, title)
-        yield from located(relations, relations.rows, known, f"{title}_persons", title)
-        open_rows = 0
-        notes: tuple[str, ...] | str
-        if self.form == "labels":
-            reason = yield from self._read_labels(relations, title, trees=known.trees)
-            if reason is not None:
-                return reason
-            notes, open_rows = yield from self._count_labels(relations, title, trees=known.trees)
-        else:
-            notes, open_rows = yield from self._count_groups(relations, title)
-        if isinstance(notes, str):
-            return notes
-        outcome = yield from summary(
-            title,
-            relations.class_key,
-            self.measures,
-            list_classes=list_classes,
-            with_values=with_values,
-            notes=notes,
-        )
+        yield from located(relations, relations.rows, f"{title}_persons", title)
+        count = self._count_labels if self.form == "labels" else self._count_groups
+        notes, open_rows = yield from count(relations, title)
+        outcome = yield from self.summary(relations)
         if self.form == "algorithm":  # its relation has the classes that were tried
             outcome = replace(outcome, rows=outcome.rows + open_rows)
         not_safe = min(outcome.rows, outcome.rows_at_risk + open_rows)
         if relations.overlapping:
-            not_safe, outcome = outcome.rows, replace(outcome, notes=(*notes, LOWER_BOUND))
-        return replace(outcome, rows_not_safe=not_safe)
-
-    def _read_labels(
-        self, relations: AttackRelations, title: str, *, trees: bool
-    ) -> Search[str | None]:
-        """Make bounds of what labels disclose; or say why the population does not fit them."""
-        bounds = f"{title}_bounds"
-        yield Step(
-            bounds,
-            render(
-                self.template,
-                title=bounds,
-                **_relations_of_labels(relations, title, trees=trees),
-                promise=self.promise,
-                source=self.source,
-            ),
-        )
-        name = f"{title}_missing_ends"
-        sql = render("attacks/minimality_missing_ends.sql", name=name, relation=bounds)
-        ((classes, ends),) = yield Step(name, sql, "rows")
-        if ends:
-            return (
-                f"the population has no person for {int(ends):,} row(s) or end(s) of labels in"
-                f" {classes:,} class(es): it lacks members, or the labels are not tight"
-            )
-        return None
+            not_safe, notes = outcome.rows, [*notes, LOWER_BOUND]
+        return replace(outcome, rows_not_safe=not_safe, notes=tuple(notes))
 
     def _count_labels(
-        self, relations: AttackRelations, title: str, *, trees: bool
-    ) -> Search[tuple[tuple[str, ...] | str, int]]:
+        self, relations: AttackRelations, title: str
+    ) -> Search[tuple[list[str], int]]:
         """Count all sets of persons with the labels of a class; above the limit, keep bounds.
 
         Returns:
-            notes, or why the attack cannot be tried; and the rows of classes in which a person may
-            be certain who was not found.
+            notes, and the rows of classes in which a person may be certain who was not found.
         """
         cases = f"{title}_cases"
-        inputs = _relations_of_labels(relations, title, trees=trees)
-        yield Step(cases, render("attacks/minimality_label_cases.sql", title=cases, **inputs))
-        name = f"{title}_case_list"
-        sql = render("attacks/minimality_label_case_list.sql", name=name, cases=cases)
-        counted, bounded, open_rows, wrong = [], 0, 0, 0
-        for number, size, profile, classes in (yield Step(name, sql, "rows")):
+        yield make(
+            "minimality_label_cases",
+            cases,
+            classes=relations.classes,
+            class_key=relations.class_key,
+            quasi_identifiers=relations.quasi_identifiers,
+            persons=f"{title}_persons",
+            labels=f"{title}_labels",
+            located=f"{title}_classes",
+        )
+        columns = ["case_number", "class_size", "profile", "missing_ends"]
+        listed = yield ask("minimality_cases", f"{title}_case_list", cases=cases, columns=columns)
+        counted, bounded, open_rows, wrong, lacking, missing = [], 0, 0, 0, 0, 0
+        for number, size, profile, ends, classes in listed:
+            cells, empty_ends = ends_of(profile)
+            if absent := ends + empty_ends + max(size - sum(cells.values()), 0):
+                lacking += classes
+                missing += classes * absent
+                continue
             try:
-                found = presence_of_class(ends_of(profile), size)
+                found = presence_of_class(cells, size)
             except ValueError:
                 wrong += classes
                 continue
-            if isinstance(found, Presence):
+            if isinstance(found, int):
+                bounded += classes
+                # with a row for each end, only who is alone at one is certain: the bound says so
+                open_rows += classes * size if size < found else 0
+                found = bound_of_class(cells, size)
+            elif relations.overlapping and not found.certain:
                 # of the persons of several classes, only who is certain in one is
-                is_exact = not relations.overlapping or found.certain
-                counted.append(
-                    (number, found.certain, float(found.certainty) if is_exact else None)
-                )
-                continue
-            bounded += classes
-            # with a row for each end, only who is alone at one is certain, which the bounds say
-            open_rows += classes * size if size < found else 0
+                found = bound_of_class(cells, size)
+            counted.append((number, found.certain, float(found.certainty)))
+        if missing:
+            raise NotTriedError(
+                f"the population has no person for {missing:,} row(s) or end(s) of labels in"
+                f" {lacking:,} class(es): it lacks members, or the labels are not tight"
+            )
         if wrong:
-            return f"no set of persons of the population has the labels of {wrong:,} class(es)", 0
-        yield Step(
-            title,
-            render(
-                "attacks/minimality_labels_counted.sql",
-                title=title,
-                bounds=f"{title}_bounds",
-                cases=cases,
-                class_key=relations.class_key,
-                counted=counted,
-                promise=self.promise,
-                source=self.source,
-            ),
-        )
+            raise NotTriedError(
+                f"no set of persons of the population has the labels of {wrong:,} class(es)"
+            )
+        yield Step(title, self.sql(relations, cases=cases, counted=counted))
         if not bounded:
-            return (), 0
+            return [], 0
         note = f"The certainty of {bounded:,} class(es) with more than {MOST_ENDS} ends is a"
-        return (f"{note} lower bound.",), open_rows
+        return [f"{note} lower bound."], open_rows
 
     def _count_groups(
         self, relations: AttackRelations, title: str
-    ) -> Search[tuple[tuple[str, ...] | str, int]]:
+    ) -> Search[tuple[list[str], int]]:
         """Count the credibility in every class whose persons are known.
 
         Returns:
-            notes, or why the attack cannot be tried; and the rows of classes that were not tried.
+            notes, and the rows of classes that were not tried.
         """
-        groups, profiles = f"{title}_groups", f"{title}_profiles"
-        key = relations.class_key
-        yield Step(
-            groups,
-            render(
-                "attacks/minimality_groups.sql",
-                title=groups,
-                classes=relations.classes,
-                class_key=key,
-                located=f"{title}_classes",
-            ),
-        )
-        yield Step(
-            profiles,
-            render(
-                "attacks/minimality_profiles.sql",
-                title=profiles,
-                class_values=relations.class_values,
-                table_values=relations.table_values,
-                class_key=key,
-                groups=groups,
-                values=self.values,
-                most_rows=MOST_ROWS,
-            ),
-        )
-        name = f"{title}_cases"
-        cases = yield Step(
-            name, render("attacks/minimality_cases.sql", name=name, profiles=profiles), "rows"
-        )
-        has_values = bool(cases) or not self.values
-        yield Step(
-            title,
-            render(
-                self.template,
-                title=title,
-                class_key=key,
-                groups=groups,
-                profiles=profiles,
-                credibilities=[
-                    (profile, value_count, size, float(chance), chance * Fraction(self.l) > 1)
-                    for profile, value_count in cases
-                    for size, chance in credibility(
-                        groups_of_profile(profile), value_count, Fraction(self.l), self.k
-                    ).items()
-                ],
-                l=self.l,
-                most_rows=MOST_ROWS,
-                promise=self.promise,
-                source=self.source,
-            ),
-        )
-        name = f"{title}_tried"
-        sql = render(
-            "attacks/minimality_tried.sql",
-            name=name,
+        inputs: dict[str, Any] = {
+            "class_key": relations.class_key,
+            "groups": f"{title}_groups",
+            "profiles": f"{title}_profiles",
+            "most_rows": MOST_ROWS,
+        }
+        yield make(
+            "minimality_groups",
+            inputs["groups"],
             classes=relations.classes,
-            class_key=key,
-            groups=groups,
-            most_rows=MOST_ROWS,
+            located=f"{title}_classes",
+            **inputs,
         )
-        ((classes, unknown, too_large, open_rows),) = yield Step(name, sql, "rows")
+        yield make(
+            "minimality_profiles",
+            inputs["profiles"],
+            class_values=relations.class_values,
+            table_values=relations.table_values,
+            values=self.values,
+            **inputs,
+        )
+        columns = ["profile", "value_count"]
+        cases = yield ask(
+            "minimality_cases", f"{title}_cases", cases=inputs["profiles"], columns=columns
+        )
+        credibilities = [
+            (profile, value_count, size, float(chance), chance * Fraction(self.l) > 1)
+            for profile, value_count, _ in cases
+            for size, chance in credibility(
+                groups_of_profile(profile), value_count, Fraction(self.l), self.k
+            ).items()
+        ]
+        yield Step(title, self.sql(relations, credibilities=credibilities, **inputs))
+        ((classes, unknown, too_large, open_rows),) = yield ask(
+            "minimality_tried", f"{title}_tried", classes=relations.classes, **inputs
+        )
         if classes == unknown + too_large:
-            return (
+            raise NotTriedError(
                 "for no class does the population show exactly which persons are in it"
                 if not too_large
                 else f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
-            ), 0
-        if not has_values:
-            return "none of its `values` is in a class whose persons are known", 0
+            )
+        if self.values and not cases:
+            raise NotTriedError("none of its `values` is in a class whose persons are known")
         notes = []
         if unknown:
             notes.append(
@@ -301,20 +247,7 @@ class Minimality(Attack):
                 f"Of {classes:,} classes, {too_large:,} were not tried: they have more than"
                 f" {MOST_ROWS:,} rows."
             )
-        return tuple(notes), int(open_rows)
-
-
-def _relations_of_labels(relations: AttackRelations, title: str, *, trees: bool) -> dict[str, Any]:
-    """What templates read about tight labels."""
-    return {
-        "classes": relations.classes,
-        "class_key": relations.class_key,
-        "quasi_identifiers": relations.quasi_identifiers,
-        "persons": f"{title}_persons",
-        "labels": f"{title}_labels",
-        "located": f"{title}_classes",
-        "trees": trees,
-    }
+        return notes, int(open_rows)
 
 
 def groups_of_profile(profile: str) -> dict[int, int]:

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.attacks.base import Measures
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Number
 
@@ -30,8 +31,8 @@ class Skewness(BeliefAttack):
     ] = Decimal(2)
 
     @property
-    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
-        return (("largest_gain", "max"),)
+    def measures(self) -> Measures:
+        return {"largest_gain": "max"}
 
     @property
     def promise(self) -> str:

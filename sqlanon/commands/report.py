@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.attacker.attempts import OUT_OF_TIME, requested_attacks
 from sqlanon.boundary import guarded
 from sqlanon.commands.attack import attack
 from sqlanon.commands.options import Options, PlanLike, settled
@@ -19,8 +20,6 @@ from sqlanon.commands.solve import execute_rest
 from sqlanon.commands.tables import published_digest, source_of
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
-from sqlanon.outside.attempts import OUT_OF_TIME
-from sqlanon.outside.wanted import wanted
 from sqlanon.pages.content import Attempts, Internal, report_page
 from sqlanon.pages.facts import (
     PublishedFacts,
@@ -392,8 +391,8 @@ def _from_publication_alone(attempts: Attempts) -> Attempts:
     """The findings of attacks that need nothing but the publication."""
     alone = {
         (each.name, each.variant)
-        for each in wanted(())
-        if not (each.needs_population or each.needs_background or each.needs_earlier)
+        for each in requested_attacks(())
+        if not {"population", "background", "earlier"}.intersection(each.needs)
     }
     kept = [one for one in attempts.findings if (one.attack, one.variant) in alone]
     not_tried = "Attacks that need more than the publication are not shown."
