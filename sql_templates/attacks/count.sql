@@ -1,8 +1,5 @@
 {#- inputs: title str, relation str, condition str -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the number of rows{{ " for which " ~ condition if condition }}
-{% endcall %}
+-- {{ title }}: the number of rows{{ " for which " ~ condition if condition }}
 -- reads:   {{ relation }}
 -- returns: one row
 select count(*)

@@ -1,5 +1,4 @@
 {#- inputs: classes str, class_values str, beliefs str, class_key list[str], attribute str, tau Decimal, title str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set also %}{% endset %}
 {% set measures = [] %}

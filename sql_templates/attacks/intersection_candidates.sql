@@ -1,15 +1,7 @@
 {#- inputs: title str, class_key list[str], releases list[tuple[str, str, str]], persons str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the values that both releases leave possible for persons who may be in both
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{% for release, located, counts in releases %}
-{{ located }}, {{ counts }},
-{% endfor %}
-{{ persons }}
-{% endcall %}
+-- {{ title }}: the values that both releases leave possible for persons who may be in both
+-- reads:   {% for release, located, counts in releases %}{{ located }}, {{ counts }}, {% endfor %}{{ persons }}
 -- returns: one row per combination of quasi-identifiers
 --   person_count     [persons]
 --   earlier_values, later_values   different values that each release leaves   [values]

@@ -1,11 +1,8 @@
 {#- inputs: title str, persons str, candidates str, class_key list[str], counts list[str] -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 -- {{ title }}: what both releases together disclose about the persons
 -- source:  Xiao and Tao 2007, m-invariance, SIGMOD
-{% call comments.wrapped("-- reads:   ") %}
-{{ persons }}, {{ candidates }}, {{ counts | join(", ") }}
-{% endcall %}
+-- reads:   {{ persons }}, {{ candidates }}, {{ counts | join(", ") }}
 -- returns: one row
 --   persons                persons in the population   [persons]
 --   persons_in_both        persons who may be in both releases; the following count among these

@@ -1,10 +1,7 @@
 {#- inputs: title str, cases str, columns list[str] -#}
-{% import "_comments.sql" as comments %}
 -- {{ title }}: the distinct cases to count; they contain no values
 -- reads:   {{ cases }}
-{% call comments.wrapped("-- returns: ") %}
-one row per case: {{ columns | join(", ") }}; and of how many rows it is
-{% endcall %}
+-- returns: one row per case: {{ columns | join(", ") }}; and of how many rows it is
 select {{ columns | join(", ") }}, count(*) as row_count
 from sqlanon.{{ cases }}
 group by {{ columns | join(", ") }}

@@ -1,12 +1,7 @@
 {#- inputs: title str, classes str, class_key list[str], quasi_identifiers list[tuple[str, str]], persons str, labels str, located str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-what is counted in each class: its persons by the ends of tight labels that they meet
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, {{ persons }}, {{ labels }}, {{ located }}, label_places
-{% endcall %}
+-- {{ title }}: what is counted in each class: its persons by the ends of tight labels that they meet
+-- reads:   {{ classes }}, {{ persons }}, {{ labels }}, {{ located }}, label_places
 -- returns: one row per class
 --   class_size    rows, or persons, of the class
 --   profile       persons by the ends that they meet, such as e1+c2.1x4: four persons meet end 1

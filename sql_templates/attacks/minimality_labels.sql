@@ -1,9 +1,6 @@
 {#- inputs: title str, cases str, class_key list[str], counted list[tuple[int, int, float]], promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ promise | comment }}
-{% endcall %}
+-- {{ title }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
 -- reads:   {{ cases }}, and the cases counted below
 -- returns: one row per class

@@ -1,5 +1,4 @@
 {#- inputs: classes str, class_values str, beliefs str, table_values str, value_levels str, class_key list[str], attribute str, level int, tau Decimal, title str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set also %}{% if beliefs %}{{ table_values }} and {% endif %}{{ value_levels }}, its label at each level, {% endset %}
 {% set measures = [] %}

@@ -1,5 +1,4 @@
 {#- inputs: classes str, class_values str, beliefs str, table_values str, class_key list[str], attribute str, gain Decimal, title str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set also %}{{ table_values }}, how often it occurs in the table, {% endset %}
 {% set measures = ["largest_gain"] %}

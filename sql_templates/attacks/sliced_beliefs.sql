@@ -1,9 +1,7 @@
 {#- inputs: title str, rows str, tuples str, parts list[Part], companions list[str], sensitive str, attribute str, bucket_key str, companion_keys list[tuple[str, str]], names dict[str, str], unsafe_only bool, l Decimal | None -#}
 {% import "_comments.sql" as comments %}
 {% set companion_parts = (parts | last).named("parts") %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-p(t, s), how likely each {{ attribute | comment }} is for somebody with the quasi-identifiers t
-{% endcall %}
+-- {{ title }}: p(t, s), how likely each {{ attribute | comment }} is for somebody with the quasi-identifiers t
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
 -- reads:   {{ rows }}, {{ tuples }}
 -- returns: one row per belief, matching bucket with the other values of the column group, and value

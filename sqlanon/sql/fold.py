@@ -1,11 +1,14 @@
 """Folds long lines of SQL at commas, so that a template can list columns without counting them.
 
-Only white space changes, and only where no literal, quoted name or comment is.
+Only white space changes, and only where no literal or quoted name is. Long lines of the header are
+broken between words.
 """
 
 from __future__ import annotations
 
 import functools
+import re
+import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -39,7 +42,8 @@ class _Mark(NamedTuple):
 @functools.lru_cache(maxsize=256)  # similar plans render the same steps
 def folded(sql: str) -> str:
     """The same SQL with lines of `WIDTH` characters at most, where commas allow it."""
-    lines = sql.split("\n")
+    lines = _header_wrapped(sql.split("\n"))
+    sql = "\n".join(lines)
     if all(len(line) <= WIDTH or line.lstrip().startswith("--") for line in lines):
         return sql
     starts, start = [], 0
@@ -84,6 +88,23 @@ def folded(sql: str) -> str:
         long = len(line) > WIDTH and not is_solid and "--" not in line
         result += _fold(line, marked) if long else [line]
     return "\n".join(result)
+
+
+def _header_wrapped(lines: list[str]) -> list[str]:
+    """The lines with those of the header at most `WIDTH` long, where words allow it.
+
+    A line that says what a column is, `--   NAME   text`, goes on below its text.
+    """
+    end = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    header: list[str] = []
+    for line in lines[:end]:
+        column = re.match(r"--   \S.{,30}?   +", line)
+        hang = "--" + " " * (len(column[0]) - 2 if column else 3)
+        is_path = "\x1f" in line  # a marked path stays in one piece
+        header += [line] if len(line) <= WIDTH or is_path else textwrap.wrap(
+            line, WIDTH, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+        )  # fmt: skip
+    return header + lines[end:]
 
 
 def _fold(line: str, marks: list[_Mark]) -> Iterator[str]:

@@ -7,8 +7,8 @@
 -- returns: one row per class: rows of a bucket that agree in the column group of the attribute
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   rows of values whose certainty is 1 or more, within a tolerance of 1e-9, for
---                  somebody who may be in the class [rows]
---   certainty      probability of the most likely value when the 1 most likely
+--                  somebody who may be in the class   [rows]--   certainty      probability of the
+--                  most likely value when the 1 most likely
 --                  others are ruled out; no other value is more certain   [0 to 1]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own

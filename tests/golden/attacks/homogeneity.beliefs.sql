@@ -1,13 +1,12 @@
--- attack_of_homogeneity_4: all rows of a class have the same value, so everyone in the class has
---   it
+-- attack_of_homogeneity_4: all rows of a class have the same value, so everyone in the class has it
 -- source:  Machanavajjhala et al. 2006, l-diversity, section 1
 -- reads:   sqlanon.attack_of_homogeneity_4_beliefs, p(t, s) of each disease,
 --   sqlanon.attack_of_homogeneity_4_classes and sqlanon.attack_of_homogeneity_4_class_values
 -- returns: one row per class: rows of a bucket that agree in the column group of the attribute
 --   class_size     rows of the class   [rows]
---   rows_at_risk   rows of values with a probability of 1 or more, within a tolerance of 1e-9,
---                  for somebody who may be in the class [rows]
---   certainty      highest probability of a value   [0 to 1]
+--   rows_at_risk   rows of values with a probability of 1 or more, within a tolerance of 1e-9, for
+--                  somebody who may be in the class   [rows]--   certainty      highest probability
+--                  of a value   [0 to 1]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with disclosed_values as (

@@ -1,12 +1,11 @@
--- attack_of_homogeneity_4: all rows of a class have the same value, so everyone in the class has
---   it
+-- attack_of_homogeneity_4: all rows of a class have the same value, so everyone in the class has it
 -- source:  Machanavajjhala et al. 2006, l-diversity, section 1
 -- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
 --   each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   rows of values with a share of 1 or more, compared exactly [rows]
---   certainty      share of the most frequent value   [0 to 1]
+--   rows_at_risk   rows of values with a share of 1 or more, compared exactly   [rows]--
+--                  certainty      share of the most frequent value   [0 to 1]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with disclosed_values as (

@@ -1,5 +1,5 @@
--- attack_of_minimality_labels_10: a person who alone has an extreme value of a tight label must
---   be in the table
+-- attack_of_minimality_labels_10: a person who alone has an extreme value of a tight label must be
+--   in the table
 -- source:  Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB
 -- reads:   attack_of_minimality_labels_10_cases, and the cases counted below
 -- returns: one row per class

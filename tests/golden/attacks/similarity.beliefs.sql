@@ -1,13 +1,13 @@
 -- attack_of_similarity_8: all rows of a class have the same label, 1 level(s) above the values
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.attack_of_similarity_8_beliefs, p(t, s) of each disease,
---   sqlanon.table_values_1 and sqlanon.value_levels_1, its label at each level,
---   sqlanon.attack_of_similarity_8_classes and sqlanon.attack_of_similarity_8_class_values
+-- reads:   sqlanon.attack_of_similarity_8_beliefs, p(t, s) of each disease, sqlanon.table_values_1
+--   and sqlanon.value_levels_1, its label at each level, sqlanon.attack_of_similarity_8_classes and
+--   sqlanon.attack_of_similarity_8_class_values
 -- returns: one row per class: rows of a bucket that agree in the column group of the attribute
 --   class_size     rows of the class   [rows]
---   rows_at_risk   rows of labels of level 1 with a probability of 1 or more, within a tolerance
---                  of 1e-9, for somebody who may be in the class [rows]
---   certainty      highest probability of a label   [0 to 1]
+--   rows_at_risk   rows of labels of level 1 with a probability of 1 or more, within a tolerance of
+--                  1e-9, for somebody who may be in the class   [rows]--   certainty      highest
+--                  probability of a label   [0 to 1]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value has the label that the hierarchy gives it
 with class_labels as (

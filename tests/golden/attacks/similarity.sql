@@ -1,12 +1,11 @@
 -- attack_of_similarity_8: all rows of a class have the same label, 1 level(s) above the values
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.published_equivalence_classes, sqlanon.value_levels_1, its label at each
---   level, and sqlanon.published_class_values_1, how often each value of disease occurs in each
---   class
+-- reads:   sqlanon.published_equivalence_classes, sqlanon.value_levels_1, its label at each level,
+--   and sqlanon.published_class_values_1, how often each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   rows of labels of level 1 with a share of 1 or more, compared exactly [rows]
---   certainty      share of the most frequent label   [0 to 1]
+--   rows_at_risk   rows of labels of level 1 with a share of 1 or more, compared exactly   [rows]--
+--                  certainty      share of the most frequent label   [0 to 1]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value has the label that the hierarchy gives it
 with class_labels as (

@@ -6,8 +6,8 @@
 -- returns: one row per class: rows of a bucket that agree in the column group of the attribute
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   rows of values whose gain exceeds 2, within a tolerance of 1e-9, for somebody
---                  who may be in the class [rows]
---   certainty      highest probability of such a value; 0 if there is none   [0 to 1]
+--                  who may be in the class   [rows]--   certainty      highest probability of such
+--                  a value; 0 if there is none   [0 to 1]
 --   largest_gain   largest (probability / share in table)   [ratio]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own

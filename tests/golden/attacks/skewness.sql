@@ -1,12 +1,12 @@
 -- attack_of_skewness_7: a value is more than 2 times as likely in a class as in the table
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
 -- reads:   sqlanon.published_equivalence_classes, sqlanon.table_values_1, how often it occurs in
---   the table, and sqlanon.published_class_values_1, how often each value of disease occurs in
---   each class
+--   the table, and sqlanon.published_class_values_1, how often each value of disease occurs in each
+--   class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   rows of values whose gain exceeds 2, compared exactly [rows]
---   certainty      largest share of such a value; 0 if there is none   [0 to 1]
+--   rows_at_risk   rows of values whose gain exceeds 2, compared exactly   [rows]--   certainty
+--                  largest share of such a value; 0 if there is none   [0 to 1]
 --   largest_gain   largest (share in class / share in table)   [ratio]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
