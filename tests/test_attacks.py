@@ -115,7 +115,7 @@ def attacked(
         profiles="profiles",
     )
     sql = attack.sql(relations)
-    names = list(attack.measures)
+    names = list(attack.own_form.measures)
     columns = ["node", "class", "class_size", "rows_at_risk", "certainty", "broken", *names]
     rows = connection.execute(f"select {', '.join(columns)} from ({sql})").fetchall()
     found = {row[1]: Told(row, names) for row in rows}

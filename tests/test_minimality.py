@@ -406,4 +406,4 @@ def test_parameters_are_those_of_the_form() -> None:
     assert Minimality().parameters == {"form": "labels", "labels": None}
     counted = Minimality(form="algorithm", l=Decimal("2.5"), k=3, values=("HIV",))
     assert counted.parameters == {"form": "algorithm", "l": 2.5, "k": 3, "values": ["HIV"]}
-    assert (Minimality().on_values, counted.on_values) == (False, True)
+    assert (Minimality().own_form.on_values, counted.own_form.on_values) == (False, True)

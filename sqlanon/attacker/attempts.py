@@ -48,7 +48,7 @@ def requested_attacks(attacks: Sequence[AttackLike]) -> list[Attack]:
         for form in cls.forms:
             fault: PlanError | None = None
             try:
-                found.append(cls.model_validate({**form, **content}))
+                found.append(cls.model_validate({**form.parameters, **content}))
             except ValidationError as error:
                 fault = _fault(cls, error)
             if fault is not None:  # outside of the handler: pydantic's error contains all inputs

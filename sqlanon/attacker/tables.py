@@ -378,7 +378,7 @@ class AttackerTables:
             before: number of attempts made before.
         """
         plan = self._plan
-        attributes = plan.sensitive_attributes if attempted.on_values else ("",)
+        attributes = plan.sensitive_attributes if attempted.own_form.on_values else ("",)
         by_rows = attempted.by_quasi_identifiers
         publication = self._by_rows if by_rows else self._publication
         relations = self._relations(self._classes_by_rows if by_rows else _CLASSES, publication)
@@ -412,7 +412,6 @@ class AttackerTables:
     def _relations(self, classes: str, publication: Publication) -> AttackRelations:
         """What all attacks read."""
         plan, own_plan = self._plan, self._own_plan
-        has_classes = self._population_relation and not plan.publishes_buckets
         labels = own_plan.method.label_extent(population=own_plan.population is not None)
         register = self._register
         readable: Literal["ranges", "levels"] = (
@@ -436,7 +435,6 @@ class AttackerTables:
             unit=self._publication.unit,
             population=self._population_relation,
             population_count=self._by_rows.population_count,
-            population_classes="sqlanon.population_classes" if has_classes else "",
             earlier="sqlanon.earlier_rows" if self._input.earlier else "",
             pseudonym="" if plan.hides_persons else plan.person or "",
             persons=plan.persons_column or "",

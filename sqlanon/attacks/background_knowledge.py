@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from sqlanon.attacks.base import PERMUTED, AttackRelations, Measures, Need, Outcome
+from sqlanon.attacks.base import PERMUTED, AttackRelations, Form, Outcome
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Count, Number
 from sqlanon.errors import PlanError
@@ -32,9 +31,14 @@ class BackgroundKnowledge(BeliefAttack):
     """
 
     source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, Theorem 3.2"
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = (
-        {"knowledge": "ruled-out"},
-        {"knowledge": "weights"},
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form({"knowledge": "ruled-out"}, others=("relative_to", "rho1", "rho2")),
+        Form(
+            {"knowledge": "weights"},
+            needs=("background",),
+            measures={"profiles": "sum", "inconsistent_profiles": "sum"},
+            others=("ruled_out", "threshold"),
+        ),
     )
 
     name: Literal["background-knowledge"] = "background-knowledge"
@@ -70,28 +74,12 @@ class BackgroundKnowledge(BeliefAttack):
         return self.knowledge == "ruled-out"
 
     @property
-    def needs(self) -> tuple[Need, ...]:
-        return ("background",) if self.knowledge == "weights" else ()
-
-    @property
-    def measures(self) -> Measures:
-        if self.knowledge == "ruled-out":
-            return {}
-        return {"profiles": "sum", "inconsistent_profiles": "sum"}
-
-    @property
     def variant(self) -> str:
         return self.knowledge
 
     @property
     def template(self) -> str:
         return f"background_knowledge_{self.knowledge.replace('-', '_')}"
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        is_weighted = self.knowledge == "weights"
-        own = ("relative_to", "rho1", "rho2") if is_weighted else ("ruled_out", "threshold")
-        return {name: x for name, x in super().parameters.items() if name in ("knowledge", *own)}
 
     @property
     def promise(self) -> str:
@@ -106,7 +94,7 @@ class BackgroundKnowledge(BeliefAttack):
         )
 
     def missing(self, relations: AttackRelations) -> str | None:
-        if self.needs and not relations.rows_are_whole:
+        if self.knowledge == "weights" and not relations.rows_are_whole:
             return PERMUTED
         return super().missing(relations)
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -55,8 +56,6 @@ class AttackRelations:
         population: combinations of the population's quasi-identifiers, with the number of persons
             who have them.
         population_count: the column of this number.
-        population_classes: one row per published combination of quasi-identifiers that some person
-            of the population has: key, population_size.
         beliefs: how likely each value is for a person in the class, where companions disclose more
             than a class does: one row per class, belief and value, with its share.
         profiles: background knowledge, one row per class, profile and value.
@@ -94,7 +93,6 @@ class AttackRelations:
     unit: str | None = None
     population: str = ""
     population_count: str = ""
-    population_classes: str = ""
     beliefs: str = ""
     profiles: str = ""
     earlier: str = ""
@@ -176,12 +174,30 @@ Measures = Mapping[str, Literal["min", "max", "sum"]]
 """Columns of an attack's relation, and how each is aggregated over all classes."""
 
 
+class Form(NamedTuple):
+    """A form of an attack.
+
+    Attributes:
+        parameters: those that make the form.
+        needs: what the attacker, or the plan, must have besides the published table.
+        measures: further columns of the template.
+        on_values: whether the attack is on a sensitive attribute; then each is attacked separately.
+        others: parameters that only other forms read.
+    """
+
+    parameters: Mapping[str, Any] = MappingProxyType({})
+    needs: tuple[Need, ...] = ()
+    measures: Measures = MappingProxyType({})
+    on_values: bool = True
+    others: tuple[str, ...] = ()
+
+
 class Attack(Part):
     """A way to learn what a publication should hide.
 
     Attributes:
         source: the paper.
-        forms: parameters of the forms that are tried if only the name of the attack is given.
+        forms: those that are tried if only the name of the attack is given.
         by_quasi_identifiers: whether classes are those of the published quasi-identifiers even
             if the publication has buckets.
     """
@@ -193,28 +209,19 @@ class Attack(Part):
         " a threshold, an attack that cannot be tried fails",
     )
     source: ClassVar[str]
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)
+    forms: ClassVar[tuple[Form, ...]] = (Form(),)
     by_quasi_identifiers: ClassVar[bool] = False
 
     @property
-    def needs(self) -> tuple[Need, ...]:
-        """What the attacker must have besides the published table, or the plan must have."""
-        return ()
-
-    @property
-    def on_values(self) -> bool:
-        """Whether the attack is on a sensitive attribute; then each one is attacked separately."""
-        return True
+    def own_form(self) -> Form:
+        """The form of the attack with these parameters."""
+        of_all = (each for each in self.forms if each.parameters.items() <= dict(self).items())
+        return next(of_all, self.forms[0])
 
     @property
     def on_beliefs(self) -> bool:
         """Whether the attack is also defined by p(t, s), for an attribute with companions."""
         return False
-
-    @property
-    def measures(self) -> Measures:
-        """Further columns of the template."""
-        return {}
 
     @property
     def variant(self) -> str:
@@ -228,8 +235,9 @@ class Attack(Part):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters without the threshold, also default values; decimals as numbers."""
-        return {name: _plain(value) for name, value in self if name not in ("name", "at_most")}
+        """The parameters of the form, also default values; decimals as numbers."""
+        hidden = ("name", "at_most", *self.own_form.others)
+        return {name: _plain(value) for name, value in self if name not in hidden}
 
     @property
     def promise(self) -> str:
@@ -244,7 +252,7 @@ class Attack(Part):
     def missing(self, relations: AttackRelations) -> str | None:
         """Why the attack cannot be tried with these relations; None if it can."""
         for need, (field, message) in _NEEDED.items():
-            if need in self.needs and not getattr(relations, field):
+            if need in self.own_form.needs and not getattr(relations, field):
                 return message.format(attribute=relations.attribute)
         if relations.companions and not self.on_beliefs:
             others = " and ".join(relations.companions)
@@ -275,9 +283,9 @@ class Attack(Part):
 
     def summary(self, relations: AttackRelations) -> Search[Outcome]:
         """Summarize the attack's relation, which has one row per class or per person."""
-        title, names = self.title(relations), list(self.measures)
+        title, measures = self.title(relations), self.own_form.measures
         ((classes, at_risk, rows, rows_at_risk, certainty, *measured),) = yield ask(
-            "summary", f"{title}_summary", relation=title, measures=self.measures
+            "summary", f"{title}_summary", relation=title, measures=measures
         )
         riskiest: tuple[Mapping[str, Any], ...] = ()
         if at_risk and relations.list_classes:
@@ -286,11 +294,11 @@ class Attack(Part):
                 f"{title}_riskiest",
                 relation=title,
                 class_key=relations.class_key,
-                measures=names,
+                measures=list(measures),
                 most=relations.list_classes,
                 with_values=relations.with_values,
             )
-            columns = ["class_size", "rows_at_risk", "certainty", *names]
+            columns = ["class_size", "rows_at_risk", "certainty", *measures]
             columns += relations.class_key if relations.with_values else ()
             riskiest = tuple(dict(zip(columns, row, strict=True)) for row in listed)
         return Outcome(
@@ -299,7 +307,7 @@ class Attack(Part):
             rows=int(rows),
             rows_at_risk=int(rows_at_risk),
             certainty=certainty,
-            measured=dict(zip(names, measured, strict=True)),
+            measured=dict(zip(measures, measured, strict=True)),
             riskiest=riskiest,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -12,8 +12,7 @@ from pydantic import Field
 from sqlanon.attacks.base import (
     Attack,
     AttackRelations,
-    Measures,
-    Need,
+    Form,
     NotTriedError,
     Outcome,
     ask,
@@ -58,8 +57,14 @@ class Histories(Attack):
     """
 
     source: ClassVar[str] = "Nergiz, Clifton and Nergiz 2009, Multirelational k-anonymity, TKDE"
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = tuple(
-        {"rows": rows} for rows in ("none", "number", 1, 2, 3, "all")
+    forms: ClassVar[tuple[Form, ...]] = tuple(
+        Form(
+            {"rows": rows},
+            needs=("unit",),
+            measures={"least_left": "min", "persons_alone": "sum", "persons_not_found": "sum"},
+            on_values=False,
+        )
+        for rows in ("none", "number", 1, 2, 3, "all")
     )
 
     name: Literal["histories"] = "histories"
@@ -81,23 +86,11 @@ class Histories(Attack):
     )
 
     @property
-    def on_values(self) -> bool:
-        return False
-
-    @property
-    def needs(self) -> tuple[Need, ...]:
-        return ("unit",)
-
-    @property
     def variant(self) -> str:
         if self.rows in ("none", "number"):
             return "static" if self.rows == "none" else "number-of-rows"
         first = "first-" if self.choice == "first" and self.rows != "all" else ""
         return f"{first}{self.rows}-row{'' if self.rows == 1 else 's'}"
-
-    @property
-    def measures(self) -> Measures:
-        return {"least_left": "min", "persons_alone": "sum", "persons_not_found": "sum"}
 
     @property
     def promise(self) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from sqlanon.attacks.base import (
     Attack,
     AttackRelations,
-    Need,
+    Form,
     NotTriedError,
     Outcome,
     ask,
@@ -55,12 +55,9 @@ class Intersection(Attack):
         "Ganta, Kasiviswanathan and Smith 2008, Composition attacks, KDD; Xiao and Tao 2007,"
         " m-invariance, SIGMOD"
     )
+    forms: ClassVar[tuple[Form, ...]] = (Form(needs=("earlier", "population")),)
 
     name: Literal["intersection"] = "intersection"
-
-    @property
-    def needs(self) -> tuple[Need, ...]:
-        return ("earlier", "population")
 
     @property
     def promise(self) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Need, Outcome
+from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Form, Outcome
 from sqlanon.attacks.overlapping import LOWER_BOUND
 from sqlanon.bounds import Number
 from sqlanon.sql.step import Search
@@ -31,10 +30,10 @@ class Linkage(Attack):
     """
 
     source: ClassVar[str] = "El Emam 2013, Guide to the De-Identification of Health Information"
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = (
-        {"attacker": "prosecutor"},
-        {"attacker": "journalist"},
-        {"attacker": "marketer"},
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form({"attacker": "prosecutor"}, on_values=False),
+        Form({"attacker": "journalist"}, ("population",), on_values=False),
+        Form({"attacker": "marketer"}, ("population",), on_values=False),
     )
     by_quasi_identifiers: ClassVar[bool] = True
 
@@ -45,14 +44,6 @@ class Linkage(Attack):
     threshold: Annotated[
         Number, Field(ge=0, lt=1, description="highest acceptable probability, 0 to below 1")
     ] = Decimal("0.2")
-
-    @property
-    def on_values(self) -> bool:
-        return False
-
-    @property
-    def needs(self) -> tuple[Need, ...]:
-        return () if self.attacker == "prosecutor" else ("population",)
 
     @property
     def variant(self) -> str:
@@ -76,9 +67,9 @@ class Linkage(Attack):
 
     def attempt(self, relations: AttackRelations) -> Search[Outcome]:
         outcome = yield from super().attempt(relations)
-        if relations.hides_counts and not self.needs:
+        if relations.hides_counts and self.attacker == "prosecutor":
             return self._bounded(outcome, relations.k)
-        if not relations.overlapping or not self.needs:
+        if not relations.overlapping or self.attacker == "prosecutor":
             return outcome
         return replace(outcome, rows_not_safe=outcome.rows, notes=(*outcome.notes, LOWER_BOUND))
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from sqlanon.attacks.base import Attack, AttackRelations, Measures, Need, Outcome, ask
+from sqlanon.attacks.base import Attack, AttackRelations, Form, Outcome, ask
 from sqlanon.attacks.overlapping import overlapping_membership
 from sqlanon.bounds import Count, Number
 from sqlanon.presence.decisions import Limits
@@ -39,6 +39,13 @@ class Membership(Attack):
     """
 
     source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            needs=("population",),
+            measures={"persons": "sum", "persons_in": "sum", "persons_at_risk": "sum"},
+            on_values=False,
+        ),
+    )
     by_quasi_identifiers: ClassVar[bool] = True
 
     name: Literal["membership"] = "membership"
@@ -59,23 +66,11 @@ class Membership(Attack):
         return self
 
     @property
-    def on_values(self) -> bool:
-        return False
-
-    @property
-    def needs(self) -> tuple[Need, ...]:
-        return ("population",)
-
-    @property
     def promise(self) -> str:
         return (
             "a person of the population is in the table with a probability below"
             f" {self.dmin} or above {self.dmax}"
         )
-
-    @property
-    def measures(self) -> Measures:
-        return {"persons": "sum", "persons_in": "sum", "persons_at_risk": "sum"}
 
     def missing(self, relations: AttackRelations) -> str | None:
         reason = super().missing(relations)

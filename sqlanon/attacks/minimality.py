@@ -14,7 +14,7 @@ from pydantic import Field
 from sqlanon.attacks.base import (
     Attack,
     AttackRelations,
-    Need,
+    Form,
     NotTriedError,
     Outcome,
     ask,
@@ -49,7 +49,11 @@ class Minimality(Attack):
     """
 
     source: ClassVar[str] = "Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB"
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = ({"form": "labels"}, {"form": "algorithm"})
+    forms: ClassVar[tuple[Form, ...]] = (
+        # labels only disclose who is in the table
+        Form({"form": "labels"}, ("population",), on_values=False, others=("l", "k", "values")),
+        Form({"form": "algorithm"}, ("population",), others=("labels",)),
+    )
 
     name: Literal["minimality"] = "minimality"
     form: Literal["labels", "algorithm"] = Field(
@@ -69,26 +73,12 @@ class Minimality(Attack):
     )
 
     @property
-    def needs(self) -> tuple[Need, ...]:
-        return ("population",)
-
-    @property
-    def on_values(self) -> bool:
-        """Whether a sensitive attribute is attacked; labels only disclose who is in the table."""
-        return self.form == "algorithm"
-
-    @property
     def variant(self) -> str:
         return self.form
 
     @property
     def template(self) -> str:
         return f"minimality_{self.form}"
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        others = ("l", "k", "values") if self.form == "labels" else ("labels",)
-        return {name: x for name, x in super().parameters.items() if name not in others}
 
     @property
     def promise(self) -> str:

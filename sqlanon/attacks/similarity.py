@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import AttackRelations, Need, NotTriedError, Outcome, ask
+from sqlanon.attacks.base import AttackRelations, Form, NotTriedError, Outcome, ask
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Levels, Number
 from sqlanon.sql.step import Search
@@ -26,6 +26,7 @@ class Similarity(BeliefAttack):
     """
 
     source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness, section 3"
+    forms: ClassVar[tuple[Form, ...]] = (Form(needs=("hierarchy",)),)
 
     name: Literal["similarity"] = "similarity"
     level: Annotated[
@@ -34,10 +35,6 @@ class Similarity(BeliefAttack):
     tau: Annotated[
         Number, Field(gt=0, le=1, description="share of a class at which a label is disclosed")
     ] = Decimal(1)
-
-    @property
-    def needs(self) -> tuple[Need, ...]:
-        return ("hierarchy",)
 
     @property
     def promise(self) -> str:

@@ -20,6 +20,7 @@ from sqlanon.attacker.attempts import (
     try_attacks,
 )
 from sqlanon.attacker.tables import AttackerInput, AttackerTables, counting_all
+from sqlanon.attacks.base import Attack
 from sqlanon.attacks.findings import AttackFinding, AttackFindings
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike, settled
@@ -76,7 +77,9 @@ def attack(
     checked, options = settled(plan, options, connection=connection, overrides=overrides)
     unit = checked.unit
     if not attacks:
-        every = [each for each in requested if unit is not None or "unit" not in each.needs]
+        every = [
+            each for each in requested if unit is not None or "unit" not in each.own_form.needs
+        ]
         requested = attacks_of_plan(checked.attacks) or every
     names = [name for name in (published, population, background, earlier) if name is not None]
     if checked.separates_sensitive:
@@ -94,8 +97,7 @@ def attack(
         population=str(population or ""),
         background=str(background or ""),
         earlier=str(earlier or ""),
-        only_persons=unit is not None
-        and (unit.is_linked or all("unit" in a.needs for a in requested)),
+        only_persons=unit is not None and (unit.is_linked or all(map(_on_persons, requested))),
         source=checked.source if with_source and unit is not None else None,
         list_classes=list_classes,
         with_values=with_values,
@@ -122,6 +124,11 @@ def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) 
     tried = {finding.attack for finding in findings if finding.tried}
     requested = {each.name for each in requested_attacks(attacks)} if attacks else set()
     return 0 if tried and requested <= tried else 2
+
+
+def _on_persons(attack: Attack) -> bool:
+    """Whether the attack is on persons with several rows."""
+    return "unit" in attack.own_form.needs
 
 
 def _attacker_view(plan: Plan, published: Source, population: Source | None) -> Plan:

@@ -392,7 +392,7 @@ def _from_publication_alone(attempts: Attempts) -> Attempts:
     alone = {
         (each.name, each.variant)
         for each in requested_attacks(())
-        if not {"population", "background", "earlier"}.intersection(each.needs)
+        if not {"population", "background", "earlier"}.intersection(each.own_form.needs)
     }
     kept = [one for one in attempts.findings if (one.attack, one.variant) in alone]
     not_tried = "Attacks that need more than the publication are not shown."
