@@ -16,16 +16,19 @@ from hypothesis import strategies as st
 from persons_relations import Row, Tree, Value, assert_as_printed, attacked, bench, paper_cases
 from sampling import example_count
 
-from sqlanon.attacks import label_worlds
+from sqlanon.attacks import minimality
 from sqlanon.attacks.base import Outcome
-from sqlanon.attacks.label_worlds import (
+from sqlanon.attacks.minimality import (
     MOST_ENDS,
+    MOST_ROWS,
+    Minimality,
     Presence,
     bound_of_class,
+    credibility,
     ends_of,
+    groups_of_profile,
     presence_of_class,
 )
-from sqlanon.attacks.minimality import MOST_ROWS, Minimality, credibility, groups_of_profile
 
 
 @pytest.mark.parametrize(("table", "case"), paper_cases("minimality"))
@@ -263,7 +266,7 @@ def test_labels_tell_what_all_possible_tables_share(
     most_ends: int, monkeypatch: pytest.MonkeyPatch, people: list[Row], data: st.DataObject
 ) -> None:
     """One class of some of the persons, counted; or, above the limit, bounded from below."""
-    monkeypatch.setattr(label_worlds, "MOST_ENDS", most_ends)
+    monkeypatch.setattr(minimality, "MOST_ENDS", most_ends)
     chosen = data.draw(st.sets(st.integers(0, len(people) - 1), min_size=1))
     label = published_as([people[n] for n in chosen])
     box = [ORDERS[0].index(people[n][0]) for n in chosen]

@@ -1227,7 +1227,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "sets-with-tight-labels",
-        "sqlanon/attacks/label_worlds.py",
+        "sqlanon/attacks/minimality.py",
         "signs = [-1 if mask.bit_count() % 2 else 1",
         "signs = [1 if mask.bit_count() % 2 else 1",
         "a person who must be in the table is told to be safe",
