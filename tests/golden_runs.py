@@ -106,7 +106,7 @@ def watched(asked: list[tuple[str, dict[str, Any]]]) -> Iterator[None]:
 
 
 def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Path, name and text of each template's first rendering."""
+    """Path, name and text of each template's first rendering, and of the first with beliefs."""
     asked: list[tuple[str, dict[str, Any]]] = []
     tables(folder)
     with watched(asked):
@@ -116,6 +116,8 @@ def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
     for template, inputs in asked:
         mine = template.split("/")[0] in ROOMS or template in ALSO
         path = template.replace(".sql", ".distinct.sql") if inputs.get("distinct") else template
+        if inputs.get("beliefs") and not template.startswith("attacks/sliced"):
+            path = path.replace(".sql", ".beliefs.sql")
         if mine and path not in seen:
             seen.add(path)
             text = _rendered(template, inputs, folder)

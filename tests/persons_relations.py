@@ -15,7 +15,7 @@ import duckdb
 import pytest
 import yaml
 
-from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations, Outcome
+from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations, NotTriedError, Outcome
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.commands.attack import attack
 from sqlanon.engines.base import drive
@@ -198,10 +198,13 @@ class Bench:
         )
 
     def attempt(self, attack: Attack, relations: AttackRelations) -> Outcome | str:
-        """Carry an attack out."""
+        """Carry an attack out; or say why it cannot be tried."""
         assert attack.missing(relations) is None
         known = replace(relations, label_tables=LABEL_TABLES & self.made)
-        return drive(self, attack.attempt(known))  # type: ignore[arg-type]
+        try:
+            return drive(self, attack.attempt(known))  # type: ignore[arg-type]
+        except NotTriedError as error:
+            return str(error)
 
 
 Tree = Mapping[Value, Sequence[str]]

@@ -59,7 +59,7 @@ cli
 commands
 pages
 dbt program publication
-families outside
+attacker families
 discovery engines proof
 source
 plan
@@ -175,7 +175,7 @@ def test_what_asks_knows_no_engine() -> None:
         "program",
         "proof",
         "attacks",
-        "outside",
+        "attacker",
         "presence",
         "discovery",
     }

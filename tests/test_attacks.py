@@ -29,6 +29,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import cli
+from sqlanon.attacker.attempts import requested_attacks
 from sqlanon.attacks import ATTACKS
 from sqlanon.attacks.background_knowledge import BackgroundKnowledge
 from sqlanon.attacks.base import Attack, AttackRelations
@@ -38,7 +39,6 @@ from sqlanon.attacks.linkage import Linkage
 from sqlanon.attacks.similarity import Similarity
 from sqlanon.attacks.skewness import Skewness
 from sqlanon.commands.attack import exit_code
-from sqlanon.outside.wanted import wanted
 from sqlanon.privacy_models.base import ClassRelations as ModelRelations
 from sqlanon.privacy_models.l_diversity import LDiversity
 from sqlanon.registry import default_of
@@ -115,7 +115,7 @@ def attacked(
         profiles="profiles",
     )
     sql = attack.sql(relations)
-    names = [name for name, _ in attack.measures]
+    names = list(attack.own_form.measures)
     columns = ["node", "class", "class_size", "rows_at_risk", "certainty", "broken", *names]
     rows = connection.execute(f"select {', '.join(columns)} from ({sql})").fetchall()
     found = {row[1]: Told(row, names) for row in rows}
@@ -618,7 +618,7 @@ AT_RISK = {
 
 
 def test_every_form_is_broken_and_withstood_below() -> None:
-    forms = {(attack.name, attack.variant) for attack in wanted(NAMES)}
+    forms = {(attack.name, attack.variant) for attack in requested_attacks(NAMES)}
     assert forms == BROKEN.keys() == AT_RISK.keys()
 
 
@@ -854,7 +854,7 @@ def test_rows_of_permuted_quasi_identifiers_are_not_linked() -> None:
         population="population",
         profiles="profiles",
     )
-    asked = wanted(["linkage", {"name": "background-knowledge"}])
+    asked = requested_attacks(["linkage", {"name": "background-knowledge"}])
     assert {attack.variant == "ruled-out" for attack in asked} == {True, False}
     for attack in asked:
         told = attack.missing(permuted)

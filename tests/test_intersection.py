@@ -196,14 +196,24 @@ def test_nobody_who_is_in_both_loses_the_own_value() -> None:
         earlier = release(persons, secrets, [0, 2, 4, 6], 2)
         relations = made.releases(persons, rows, earlier)
         outcome = made.attempt(ATTACK, relations)
+        title = f"sqlanon.{ATTACK.title(relations)}"
+        earlier_values, later_values = (
+            f"select person, value_text from {title}_{which}_classes"
+            f" natural join {title}_{which}_values"
+            for which in ("earlier", "later")
+        )
         own = made.ask(
-            f"select value_1, value_2, value_text from sqlanon.{ATTACK.title(relations)}_beliefs"
-            f" join sqlanon.{ATTACK.title(relations)}_persons using (person)"
-            " where earlier_count > 0 and later_count > 0"
+            f"select value_1, value_2, value_text from {title}_persons"
+            f" join ({earlier_values} intersect {later_values}) using (person)"
+        )
+        counted = made.ask(
+            f"select value_1, value_2, candidates from {title}_candidates"
+            f" join {title}_persons using (person)"
         )
     assert isinstance(outcome, Outcome)
     assert outcome.measured["persons_inconsistent"] == 0
     assert {(*person, secret) for person, secret in zip(persons, secrets, strict=True)} <= {*own}
+    assert {row[:2]: row[2] for row in counted} == Counter(row[:2] for row in own)
 
 
 def test_levels_of_a_hierarchy_are_found_for_each_release() -> None:

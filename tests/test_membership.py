@@ -651,7 +651,7 @@ def test_rows_at_risk_are_at_most_those_of_the_bucket() -> None:
     persons: list[Person] = [one, one, one, other, other, other]
     buckets: list[list[Person]] = [[one], [other, other]]
     attack = MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.9"))
-    found = driven(connected(persons, buckets), attack.attempt(of_permuted(), list_classes=2))
+    found = driven(connected(persons, buckets), attack.attempt(of_permuted(list_classes=2)))
     assert isinstance(found, Outcome)
     assert (found.rows, found.rows_at_risk, found.measured["persons_at_risk"]) == (3, 1, 3)
     assert [dict(entry) for entry in found.riskiest] == [

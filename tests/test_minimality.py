@@ -16,10 +16,19 @@ from hypothesis import strategies as st
 from persons_relations import Row, Tree, Value, assert_as_printed, attacked, bench, paper_cases
 from sampling import example_count
 
-from sqlanon.attacks import label_worlds
+from sqlanon.attacks import minimality
 from sqlanon.attacks.base import Outcome
-from sqlanon.attacks.label_worlds import MOST_ENDS, Presence, ends_of, presence_of_class
-from sqlanon.attacks.minimality import MOST_ROWS, Minimality, credibility, groups_of_profile
+from sqlanon.attacks.minimality import (
+    MOST_ENDS,
+    MOST_ROWS,
+    Minimality,
+    Presence,
+    bound_of_class,
+    credibility,
+    ends_of,
+    groups_of_profile,
+    presence_of_class,
+)
 
 
 @pytest.mark.parametrize(("table", "case"), paper_cases("minimality"))
@@ -257,7 +266,7 @@ def test_labels_tell_what_all_possible_tables_share(
     most_ends: int, monkeypatch: pytest.MonkeyPatch, people: list[Row], data: st.DataObject
 ) -> None:
     """One class of some of the persons, counted; or, above the limit, bounded from below."""
-    monkeypatch.setattr(label_worlds, "MOST_ENDS", most_ends)
+    monkeypatch.setattr(minimality, "MOST_ENDS", most_ends)
     chosen = data.draw(st.sets(st.integers(0, len(people) - 1), min_size=1))
     label = published_as([people[n] for n in chosen])
     box = [ORDERS[0].index(people[n][0]) for n in chosen]
@@ -323,15 +332,18 @@ def test_chances_are_those_of_all_sets_that_meet_every_end(
     ]
     expected = Presence(max(chances), sum(chance == 1 for chance in chances))
     assert presence_of_class(cells, size) == expected
+    bound = bound_of_class(cells, size)
+    assert bound.certainty <= expected.certainty
+    assert bound.certain <= expected.certain
 
 
 def test_ends_of_a_profile() -> None:
     """Of two children of label 2, whoever is below one is outside of the other."""
-    assert ends_of("x3,e1x2") == {frozenset(): 3, frozenset({"e1"}): 2}
-    assert ends_of("c2.1+e1x4,c2.2x1") == {
-        frozenset({"e1", "not c2.2"}): 4,
-        frozenset({"not c2.1"}): 1,
-    }
+    assert ends_of("x3,e1x2") == ({frozenset(): 3, frozenset({"e1"}): 2}, 0)
+    cells = {frozenset({"e1", "not c2.2"}): 4, frozenset({"not c2.1"}): 1}
+    assert ends_of("c2.1+e1x4,c2.2x1") == (cells, 0)
+    assert ends_of("c2.1x4,c2.1+e1x1")[1] == 1, "nobody is outside of the only child"
+    assert ends_of("") == ({}, 0)
 
 
 def test_above_the_limit_the_number_of_ends_is_told() -> None:
@@ -397,4 +409,4 @@ def test_parameters_are_those_of_the_form() -> None:
     assert Minimality().parameters == {"form": "labels", "labels": None}
     counted = Minimality(form="algorithm", l=Decimal("2.5"), k=3, values=("HIV",))
     assert counted.parameters == {"form": "algorithm", "l": 2.5, "k": 3, "values": ["HIV"]}
-    assert (Minimality().on_values, counted.on_values) == (False, True)
+    assert (Minimality().own_form.on_values, counted.own_form.on_values) == (False, True)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from sampling import example_count
 
 import sqlanon
+from sqlanon.attacker import tables as attacker_tables
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.overlapping import certain_cells
-from sqlanon.outside import overlap
 
 Fits = frozenset[int]
 
@@ -153,12 +153,12 @@ def test_minimality_tells_who_is_certain(folder: Path) -> None:
 def test_too_many_pairs_are_not_listed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven persons of six ages, of which one fits two classes."""
     ages = [1, 2, 3, 4, 5, 9, 9]
-    monkeypatch.setattr(overlap, "MOST_PAIRS", 6)
+    monkeypatch.setattr(attacker_tables, "MOST_PAIRS", 6)
     with pytest.raises(sqlanon.PlanError, match="about 7 pairs of a person and a class"):
         attacked(folder, ages, "membership")
-    monkeypatch.setattr(overlap, "MOST_PAIRS", 7)
+    monkeypatch.setattr(attacker_tables, "MOST_PAIRS", 7)
     assert attacked(folder, ages, "membership").tried
-    monkeypatch.setattr(overlap, "MOST_PAIRS", 0)
+    monkeypatch.setattr(attacker_tables, "MOST_PAIRS", 0)
     apart = [(label, value) for label, value in ROWS if label != "[3, 5]"]
     assert attacked(folder, ages, "membership", apart).tried, "nobody fits two classes"
 

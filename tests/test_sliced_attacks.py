@@ -6,6 +6,7 @@ import csv
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -24,7 +25,7 @@ from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 from sqlanon.attacks.homogeneity import Homogeneity
 from sqlanon.attacks.similarity import Similarity
 from sqlanon.attacks.skewness import Skewness
-from sqlanon.attacks.sliced import BeliefAttack, Sliced
+from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.sql.step import Step
 
 Row = tuple[Any, ...]
@@ -220,14 +221,15 @@ def test_attacks_by_brute_force(
     relations = relations_of(made, rows, groups, persons)
     first, *rest = attacks
     outcome = made.attempt(first, relations)
-    found = Sliced(
+    found = replace(
+        relations,
         class_key=("bucket", *relations.companions),
         classes="sqlanon.attack_of_homogeneity_1_classes",
         class_values="sqlanon.attack_of_homogeneity_1_class_values",
         beliefs="sqlanon.attack_of_homogeneity_1_beliefs",
     )
     for attack in rest:
-        made.execute(Step(attack.title(relations), attack.sql_of_beliefs(relations, found)))
+        made.execute(Step(attack.title(relations), attack.sql(found)))
     names = ", ".join(found.class_key)
     for attack in attacks:
         wanted = expected(attack, rows, groups, tuples)

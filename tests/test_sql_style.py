@@ -167,3 +167,19 @@ def test_a_long_list_of_columns_ends_before_its_table() -> None:
     assert "is distinct from" in folded(compared)
     inside = f"select {listed}, extract(year from {names[0]}) as year\nfrom k_anonymity"
     assert "extract(year from a_column_0) as year\nfrom k_anonymity" in folded(inside)
+
+
+def test_a_long_line_of_the_header_is_broken_between_words() -> None:
+    reads, column = (
+        f"-- reads:   {'patient ' * 14}".rstrip(),
+        f"--   age   {'years ' * 20}".rstrip(),
+    )
+    sql = f"{reads}\n{column}\nselect 1"
+    first, second, third, fourth, select = folded(sql).split("\n")
+    assert second.startswith("--   patient")
+    assert fourth.startswith("--         years")
+    assert f"{first} {second[5:]}" == reads
+    assert f"{third} {fourth[11:]}" == column
+    assert select == "select 1"
+    marked = f"-- file \x1c{'a b ' * 30}\x1f\nselect 1"
+    assert folded(marked) == marked, "a path stays in one piece"

@@ -1,4 +1,4 @@
-{#- CTEs: `label_ends`, the values that somebody with a tight label has; `label_children` (with `trees`); `class_ends` and `candidates`, the persons who may have them -#}
+{#- CTEs: `label_ends`, the values that somebody with a tight label has; `label_children`; `class_ends` and `candidates`, the persons who may have them -#}
 label_ends as (
     -- one person of a class has the lowest value of an interval, and one the highest
     select distinct attribute_number, label, value
@@ -20,7 +20,6 @@ label_ends as (
     from sqlanon.{{ labels }}
     where form = 'set'
 ),
-{% if trees %}
 label_children as (
     -- the labels one level below the label of a class; its rows have at least two of them
     select distinct
@@ -42,7 +41,6 @@ label_children as (
         and finer.level = lowest_levels.level - 1
     where labels.form = 'ancestor'
 ),
-{% endif %}
 class_ends as (
 {% for name, alias in quasi_identifiers %}
     {{ "union all " if not loop.first }}select

@@ -1,13 +1,8 @@
 {#- inputs: classes str, profiles str, class_key list[str], attribute str, relative_to str, rho1 Decimal, rho2 Decimal, title str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ promise | comment }}
-{% endcall %}
+-- {{ title }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, and {{ profiles }}, the believed likelihood of each value of {{ attribute | comment }}
-{% endcall %}
+-- reads:   {{ classes }}, and {{ profiles }}, the believed likelihood of each value of {{ attribute | comment }}
 -- returns: one row per class
 --   class_size              rows of the class   [rows]
 --   rows_at_risk            rows of values that are disclosed positively (prior < {{ rho1 | number }} and

@@ -1,9 +1,6 @@
 {#- inputs: population str, quasi_identifiers list[str], most int -#}
-{% import "_comments.sql" as comments %}
 -- drawn_persons: some persons of the population, always the same ones
-{% call comments.wrapped("-- reads:   ") %}
-{{ population }}
-{% endcall %}
+-- reads:   {{ population }}
 -- returns: one row per drawn combination of quasi-identifiers, at most {{ most }}
 -- nulls:   a null is a value of its own
 select *

@@ -1,9 +1,6 @@
 {#- inputs: population str -#}
-{% import "_comments.sql" as comments %}
 -- fitting_pairs: about how many pairs there are of a person and a class that the person fits
-{% call comments.wrapped("-- reads:   ") %}
-{{ population }}, drawn_persons, drawn_regions
-{% endcall %}
+-- reads:   {{ population }}, drawn_persons, drawn_regions
 -- returns: one row; persons who share their quasi-identifiers are one
 --   persons   of the population
 --   pairs     those of the drawn persons, times all persons / drawn persons

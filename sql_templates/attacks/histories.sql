@@ -1,16 +1,11 @@
 {#- inputs: title str, rows str, figures list[str], compared str, classes str, least_rows int, most_rows int, k int, promise str, source str -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ promise | comment }}
-{% endcall %}
+-- {{ title }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ") %}
 {% if classes %}
-{{ classes }}; nothing joins rows, so what is left is what one row leaves
+-- reads:   {{ classes }}; nothing joins rows, so what is left is what one row leaves
 {% else %}
-{{ rows }}, {{ figures | join(", ") }}; where nobody is left, the next figure counts, as the known rows were not all published
+-- reads:   {{ rows }}, {{ figures | join(", ") }}; where nobody is left, the next figure counts, as the known rows were not all published
 {% endif %}
-{% endcall %}
 -- returns: one row per number of pseudonyms or persons that are left
 --   class_size      persons with this number
 --   rows_at_risk    these persons if fewer than {{ k }} are left; else 0

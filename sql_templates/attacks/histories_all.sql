@@ -1,11 +1,6 @@
 {#- inputs: title str, placed str, published str -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-pseudonyms with just as many rows in each class as the person
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ placed }}, {{ published }}
-{% endcall %}
+-- {{ title }}: pseudonyms with just as many rows in each class as the person
+-- reads:   {{ placed }}, {{ published }}
 -- returns: one row per person all of whose rows fit a class
 --   remaining     pseudonyms
 with known_histories as (

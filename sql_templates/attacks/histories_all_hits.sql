@@ -1,11 +1,6 @@
 {#- inputs: title str, full_hits str, matched list[tuple[int, int]] -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-pseudonyms with as many rows as a person, and a different one for each of hers
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ full_hits }}; where a row fits several, the numbers of matchings below
-{% endcall %}
+-- {{ title }}: pseudonyms with as many rows as a person, and a different one for each of hers
+-- reads:   {{ full_hits }}; where a row fits several, the numbers of matchings below
 -- returns: one row per person with such a pseudonym
 --   remaining     pseudonyms
 select person, cast(sum(pseudonyms) as bigint) as remaining

@@ -1,13 +1,8 @@
 {#- inputs: title str, placed str, published str, number int, choice str, most int -#}
-{% import "_comments.sql" as comments %}
 {% set letters = ["a", "b", "c"][:number] %}
 {% set rows = "row" if number == 1 else "different rows" %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-pseudonyms with {{ number }} {{ rows }} in the classes of known ones; labels of classes do not overlap, so a row fits one class, and all rows of a pseudonym agree in what never changes
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ placed }}, {{ published }}
-{% endcall %}
+-- {{ title }}: pseudonyms with {{ number }} {{ rows }} in the classes of known ones; labels of classes do not overlap, so a row fits one class, and all rows of a pseudonym agree in what never changes
+-- reads:   {{ placed }}, {{ published }}
 -- returns: one row per person with {{ number }} such rows
 --   remaining     pseudonyms, for {{ "the worst choice of rows" if choice == "worst" else "the first rows" }}
 with known_parts as (

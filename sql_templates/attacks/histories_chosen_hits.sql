@@ -1,12 +1,7 @@
 {#- inputs: title str, hits str, number int, choice str, most int -#}
-{% import "_comments.sql" as comments %}
 {% set letters = ["a", "b", "c"][:number] %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-pseudonyms with {{ number }} {{ "row" if number == 1 else "different rows" }} for {{ number }} known ones
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ hits }}
-{% endcall %}
+-- {{ title }}: pseudonyms with {{ number }} {{ "row" if number == 1 else "different rows" }} for {{ number }} known ones
+-- reads:   {{ hits }}
 -- returns: one row per person with {{ number }} such rows
 --   remaining     pseudonyms, for {{ "the worst choice of rows" if choice == "worst" else "the first rows" }}
 with {% if number > 1 %}

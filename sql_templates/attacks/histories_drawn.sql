@@ -1,11 +1,6 @@
 {#- inputs: title str, rows str, placed str, published str, most_rows int, most_pairs int -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the persons whose rows are compared with those of pseudonyms, always the same ones: so many that there are about {{ most_pairs }} pairs of a known row and a pseudonym with a row in its class
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows }}, {{ placed }}, {{ published }}
-{% endcall %}
+-- {{ title }}: the persons whose rows are compared with those of pseudonyms, always the same ones: so many that there are about {{ most_pairs }} pairs of a known row and a pseudonym with a row in its class
+-- reads:   {{ rows }}, {{ placed }}, {{ published }}
 -- returns: one row per person with {{ most_rows }} rows at most
 with sizes as (
     select class, count(*) as pseudonyms

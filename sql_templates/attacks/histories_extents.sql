@@ -1,11 +1,6 @@
 {#- inputs: title str, published str, static list[int] -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-what the rows of each pseudonym together leave of the columns that never change
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ published }}
-{% endcall %}
+-- {{ title }}: what the rows of each pseudonym together leave of the columns that never change
+-- reads:   {{ published }}
 -- returns: one row per pseudonym whose rows can be of one person
 --   row_total     rows of the pseudonym   [rows]
 --   extent        number of its ranges and rows: pseudonyms with the same ones share it

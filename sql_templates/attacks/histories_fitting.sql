@@ -1,5 +1,4 @@
 {#- inputs: title str, tree str, rows str, boxes str, placed str, numbers list[int], cells int, part int, parts int, counted str -#}
-{% import "_comments.sql" as comments %}
 {% set kept = {"rows": "class", "pseudonyms": "row_total, number", "persons": "number"}[counted] %}
 {% set purpose = {
     "rows": "the classes that each known row fits",
@@ -7,12 +6,8 @@
     "persons": "the most persons of a class that a combination of places fits",
 }[counted] %}
 {% macro ranges(alias="") %}{% for number in numbers %}{{ alias }}first_{{ number }}, {{ alias }}last_{{ number }}, {% endfor %}{% endmacro %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ purpose }}; cells of the tree that labels cover as a whole are not divided
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ tree }}, {{ boxes }}{{ ", " ~ placed if placed }}{{ ", " ~ rows if counted == "rows" }}
-{% endcall %}
+-- {{ title }}: {{ purpose }}; cells of the tree that labels cover as a whole are not divided
+-- reads:   {{ tree }}, {{ boxes }}{{ ", " ~ placed if placed }}{{ ", " ~ rows if counted == "rows" }}
 {% if counted == "rows" %}
 -- returns: one row per known row and class
 --   row_count     rows of the person   [rows]

@@ -1,11 +1,6 @@
 {#- inputs: title str, hits str -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-pseudonyms with as many rows as a person, each of whose rows they may have
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ hits }}
-{% endcall %}
+-- {{ title }}: pseudonyms with as many rows as a person, each of whose rows they may have
+-- reads:   {{ hits }}
 -- returns: one row per person and pseudonym
 --   is_placed     whether the rows fit different ones of the pseudonym; null if that takes a
 --                 matching, because a row fits several

@@ -1,11 +1,6 @@
 {#- inputs: title str, rows str, placed str, published str, extents str, drawn str, static list[int] -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the rows of pseudonyms that can be a known row, if all rows of the pseudonym fit what never changes for the person
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows }}, {{ placed }}, {{ published }}, {{ extents }}, {{ drawn }}
-{% endcall %}
+-- {{ title }}: the rows of pseudonyms that can be a known row, if all rows of the pseudonym fit what never changes for the person
+-- reads:   {{ rows }}, {{ placed }}, {{ published }}, {{ extents }}, {{ drawn }}
 -- returns: one row per known row, pseudonym and class
 --   slots         rows of the pseudonym in the class   [rows]
 --   row_count, row_total   rows of the person and of the pseudonym   [rows]

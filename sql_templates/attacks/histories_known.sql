@@ -1,13 +1,8 @@
 {#- inputs: title str, known str, labels str, person str, quasi_identifiers list[tuple[int, str]], required list[str], by str -#}
-{% import "_comments.sql" as comments %}
 {% set reads = {"ranges": ", value_places", "levels": ", population_labels, " ~ labels, "values": ", " ~ labels} %}
 {% set nowhere = "-1" if by == "ranges" else "0" %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the rows of each person, as the attacker may know them
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ known | comment }}{{ reads[by] }}
-{% endcall %}
+-- {{ title }}: the rows of each person, as the attacker may know them
+-- reads:   {{ known | comment }}{{ reads[by] }}
 -- returns: one row per row of a person
 --   person          number of the person
 --   known_number    number of the row among those of the person, in the order of the known values

@@ -1,12 +1,7 @@
 {#- inputs: title str, rows str, quasi_identifiers list[tuple[int, str]], by str -#}
-{% import "_comments.sql" as comments %}
 {% set reads = {"ranges": ", label_ranges", "levels": ", population_labels", "values": ""} %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the published labels as places
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows | comment }}{{ reads[by] }}
-{% endcall %}
+-- {{ title }}: the published labels as places
+-- reads:   {{ rows | comment }}{{ reads[by] }}
 -- returns: one row per attribute and label
 --   attribute_number   of the quasi-identifier:{% for number, name in quasi_identifiers %} {{ number }} {{ name | comment }}{{ "," if not loop.last }}{% endfor %}
 

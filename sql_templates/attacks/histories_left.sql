@@ -1,15 +1,10 @@
 {#- inputs: title str, rows str, tree str, fitting list[str], numbers list[int], counted str, by_total bool, first int -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
 {% if counted == "pseudonyms" %}
-pseudonyms all of whose rows fit what never changes for a person{{ ", with as many rows" if by_total }}
+-- {{ title }}: pseudonyms all of whose rows fit what never changes for a person{{ ", with as many rows" if by_total }}
 {% else %}
-where nothing joins rows, what is known of a row leaves the persons of the largest class that fits
+-- {{ title }}: where nothing joins rows, what is known of a row leaves the persons of the largest class that fits
 {% endif %}
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows }}, {{ tree }}, {{ fitting | join(", ") }}
-{% endcall %}
+-- reads:   {{ rows }}, {{ tree }}, {{ fitting | join(", ") }}
 -- returns: one row per person of whom something fits
 --   remaining     {{ counted }}{{ ", for the row that leaves the fewest" if first != 1 }}{{ " of the first " ~ first if first > 1 }}
 with points as (

@@ -1,11 +1,6 @@
-{#- inputs: name str, full_hits str, most int -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-what is to be matched
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ full_hits }}
-{% endcall %}
+{#- inputs: title str, full_hits str, most int -#}
+-- {{ title }}: what is to be matched
+-- reads:   {{ full_hits }}
 -- returns: one row per person and pseudonym that take a matching, {{ most }} at most
 select person, edges
 from sqlanon.{{ full_hits }}

@@ -1,11 +1,6 @@
 {#- inputs: title str, rows str, labels str, pseudonym str, persons str, quasi_identifiers list[tuple[int, str]] -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the published rows by what they show of the known columns
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows | comment }}, {{ labels }}
-{% endcall %}
+-- {{ title }}: the published rows by what they show of the known columns
+-- reads:   {{ rows | comment }}, {{ labels }}
 -- returns: one row per {{ "pseudonym and " if pseudonym }}class: rows that show the same
 {% if pseudonym %}
 --   pseudonym     number of the pseudonym

@@ -1,11 +1,6 @@
-{#- inputs: name str, rows str, numbers list[int] -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-which of the known columns never change for a person
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows }}
-{% endcall %}
+{#- inputs: title str, rows str, numbers list[int] -#}
+-- {{ title }}: which of the known columns never change for a person
+-- reads:   {{ rows }}
 -- returns: one row
 --   persons, rows, most_rows   persons, their rows, and the most rows of one
 --   static_N, values_N   whether column N never changes, and how many values it has

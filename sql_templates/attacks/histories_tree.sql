@@ -1,11 +1,6 @@
 {#- inputs: title str, rows str, numbers list[int], order list[int], cells int, width int -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-what is known, in cells that are divided into {{ width }} by one column after the other
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows }}
-{% endcall %}
+-- {{ title }}: what is known, in cells that are divided into {{ width }} by one column after the other
+-- reads:   {{ rows }}
 -- returns: one row per distinct combination of places
 --   position      number of the combination; the combinations of a cell have consecutive numbers
 --   cell_N        number of its cell after N divisions

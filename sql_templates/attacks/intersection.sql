@@ -1,15 +1,8 @@
 {#- inputs: title str, classes str, class_key list[str], located str, counts str, candidates str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ promise | comment }}
-{% endcall %}
-{% call comments.wrapped("-- source:  ") %}
-{{ source | comment }}
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, {{ located }}, {{ counts }}, {{ candidates }}
-{% endcall %}
+-- {{ title }}: {{ promise | comment }}
+-- source:  {{ source | comment }}
+-- reads:   {{ classes }}, {{ located }}, {{ counts }}, {{ candidates }}
 -- returns: one row per class of this release
 --   rows_at_risk   rows whose value is the only value left for persons in the class, at most as
 --                  many as there are such persons   [rows]

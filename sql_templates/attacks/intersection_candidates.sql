@@ -1,9 +1,7 @@
-{#- inputs: title str, beliefs str, persons str -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the values that both releases leave possible for persons who may be in both
-{% endcall %}
--- reads:   {{ beliefs }}, {{ persons }}
+{#- inputs: title str, class_key list[str], releases list[tuple[str, str, str]], persons str -#}
+{% import "_keys.sql" as keys %}
+-- {{ title }}: the values that both releases leave possible for persons who may be in both
+-- reads:   {% for release, located, counts in releases %}{{ located }}, {{ counts }}, {% endfor %}{{ persons }}
 -- returns: one row per combination of quasi-identifiers
 --   person_count     [persons]
 --   earlier_values, later_values   different values that each release leaves   [values]
@@ -13,7 +11,30 @@ the values that both releases leave possible for persons who may be in both
 --   certainty        largest share of a value; the weight of a value is the product of its rows
 --                    in both releases, as if they were independent   [0 to 1]
 -- nulls:   certainty is null if there is no candidate; a null value_text can be a missing value
-with counted_candidates as (
+with class_values as (
+{% for release, located, counts in releases %}
+    {{ "union all " if not loop.first }}select
+        located.person,
+        counts.value_text,
+{% for other, other_located, other_counts in releases %}
+        {{ "counts.value_count" if other == release else "0" }} as {{ other }}_count{{ "," if not loop.last }}
+{% endfor %}
+    from sqlanon.{{ located }} as located
+    inner join sqlanon.{{ counts }} as counts
+{{ keys.join("counts", "located", class_key, true) }}{% endfor %}
+),
+counted_values as (
+    -- one row per person and value that occurs in a class of the person in either release
+    select
+        person,
+        value_text,
+{% for release, located, counts in releases %}
+        cast(sum({{ release }}_count) as bigint) as {{ release }}_count{{ "," if not loop.last }}
+{% endfor %}
+    from class_values
+    group by person, value_text
+),
+counted_candidates as (
     select
         person,
         count(*) filter (where earlier_count > 0) as earlier_values,
@@ -22,7 +43,7 @@ with counted_candidates as (
         max(value_text) filter (where earlier_count > 0 and later_count > 0) as value_text,
         max(cast(earlier_count as double) * later_count) as largest_weight,
         sum(cast(earlier_count as double) * later_count) as weight
-    from sqlanon.{{ beliefs }}
+    from counted_values
     group by person
 )
 select

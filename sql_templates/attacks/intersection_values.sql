@@ -1,8 +1,5 @@
 {#- inputs: title str, rows str, key list[tuple[str, str]], attribute str, unit str | None -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-how often each {{ attribute | comment }} occurs in each class of a release
-{% endcall %}
+-- {{ title }}: how often each {{ attribute | comment }} occurs in each class of a release
 -- reads:   {{ rows | comment }}
 -- returns: one row per class and value
 --   value_text   the value as text

@@ -1,14 +1,9 @@
 {#- inputs: classes str, class_key list[str], attacker str, threshold Decimal, title str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set size = "class_size" if attacker == "prosecutor" else "population_size" %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ promise | comment }}
-{% endcall %}
+-- {{ title }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, rows that share all published quasi-identifiers
-{% endcall %}
+-- reads:   {{ classes }}, rows that share all published quasi-identifiers
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   all rows if certainty > {{ threshold | number }}, compared exactly; else 0   [rows]

@@ -1,13 +1,8 @@
 {#- inputs: classes str, class_key list[str], threshold Decimal, title str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ promise | comment }}
-{% endcall %}
+-- {{ title }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, rows that share all published quasi-identifiers
-{% endcall %}
+-- reads:   {{ classes }}, rows that share all published quasi-identifiers
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   all rows, in every class, if certainty > {{ threshold | number }}; else 0   [rows]

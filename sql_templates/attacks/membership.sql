@@ -1,13 +1,8 @@
 {#- inputs: classes str, class_key list[str], dmin Decimal, dmax Decimal, title str, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ promise | comment }}
-{% endcall %}
+-- {{ title }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, rows that share all published quasi-identifiers, with population_size
-{% endcall %}
+-- reads:   {{ classes }}, rows that share all published quasi-identifiers, with population_size
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   all rows if certainty is below {{ dmin | number }} or above {{ dmax | number }}, compared

@@ -1,5 +1,5 @@
-{#- inputs: name str, population str, population_count str -#}
--- {{ name }}: everybody of whom the attacker asks
+{#- inputs: title str, population str, population_count str -#}
+-- {{ title }}: everybody of whom the attacker asks
 -- reads:   {{ population }}
 -- returns: one row
 --   persons   of the population, also those who fall into no class   [persons]

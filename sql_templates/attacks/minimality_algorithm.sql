@@ -1,13 +1,8 @@
 {#- inputs: title str, class_key list[str], groups str, profiles str, credibilities list[tuple[str, int, int, float, bool]], l Decimal, most_rows int, promise str, source str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-{{ promise | comment }}
-{% endcall %}
+-- {{ title }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
-{% call comments.wrapped("-- reads:   ") %}
-{{ groups }}, {{ profiles }}, and the credibilities listed below, by size of the person's group, groups of the class (2x1,4x1: one of 2 and one of 4 persons), and rows with the value; each is counted exactly and is true if it exceeds 1/{{ l | number }}
-{% endcall %}
+-- reads:   {{ groups }}, {{ profiles }}, and the credibilities listed below, by size of the person's group, groups of the class (2x1,4x1: one of 2 and one of 4 persons), and rows with the value; each is counted exactly and is true if it exceeds 1/{{ l | number }}
 -- returns: one row per class of at most {{ most_rows }} rows whose persons are known
 --   rows_at_risk   persons whose credibility exceeds 1/{{ l | number }}   [persons]
 --   certainty      highest credibility of a person and a protected value   [0 to 1]

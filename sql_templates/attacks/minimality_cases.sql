@@ -1,8 +1,8 @@
-{#- inputs: name str, profiles str -#}
--- {{ name }}: the distinct cases to count; they contain no values
--- reads:   {{ profiles }}
--- returns: one row per case: the sizes of the groups and the rows with the value
-select profile, value_count
-from sqlanon.{{ profiles }}
-group by profile, value_count
-order by profile, value_count
+{#- inputs: title str, cases str, columns list[str] -#}
+-- {{ title }}: the distinct cases to count; they contain no values
+-- reads:   {{ cases }}
+-- returns: one row per case: {{ columns | join(", ") }}; and of how many rows it is
+select {{ columns | join(", ") }}, count(*) as row_count
+from sqlanon.{{ cases }}
+group by {{ columns | join(", ") }}
+order by {{ columns | join(", ") }}

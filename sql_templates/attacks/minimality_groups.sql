@@ -1,9 +1,6 @@
 {#- inputs: title str, classes str, class_key list[str], located str -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the persons of each class, grouped by their own quasi-identifiers, if known
-{% endcall %}
+-- {{ title }}: the persons of each class, grouped by their own quasi-identifiers, if known
 -- reads:   {{ classes }}, {{ located }}
 -- returns: one row per class and group size; a group shares all quasi-identifiers. Only classes
 --   with as many rows as persons of the population: all these persons are in the class

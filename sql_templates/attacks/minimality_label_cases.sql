@@ -1,17 +1,13 @@
-{#- inputs: title str, classes str, class_key list[str], quasi_identifiers list[tuple[str, str]], persons str, labels str, located str, trees bool -#}
-{% import "_comments.sql" as comments %}
+{#- inputs: title str, classes str, class_key list[str], quasi_identifiers list[tuple[str, str]], persons str, labels str, located str -#}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-what is counted in each class: its persons by the ends of tight labels that they meet
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, {{ persons }}, {{ labels }}, {{ located }}{{ ", label_places" if trees }}
-{% endcall %}
--- returns: one row per class with persons of the population
+-- {{ title }}: what is counted in each class: its persons by the ends of tight labels that they meet
+-- reads:   {{ classes }}, {{ persons }}, {{ labels }}, {{ located }}, label_places
+-- returns: one row per class
 --   class_size    rows, or persons, of the class
 --   profile       persons by the ends that they meet, such as e1+c2.1x4: four persons meet end 1
---                 and are below child 1 of label 2
---   case_number   equal for classes of the same size and profile
+--                 and are below child 1 of label 2; empty if nobody is in the class
+--   missing_ends  ends that nobody of the population meets
+--   case_number   equal for classes of the same size, profile and missing ends
 -- nulls:   a null quasi-identifier is a value of its own
 with {% include "attacks/_label_ends.sql" %},
 numbered_ends as (
@@ -31,7 +27,6 @@ person_tokens as (
     inner join numbered_ends
 {{ keys.join("numbered_ends", "candidates", class_key, true) }}        and numbered_ends.attribute_number = candidates.attribute_number
         and numbered_ends.value is not distinct from candidates.value
-{% if trees %}
 {% for name, alias in quasi_identifiers %}
     union all
     select
@@ -47,7 +42,6 @@ person_tokens as (
         and label_children.label is not distinct from cast(located.{{ alias | ident }} as varchar)
         and label_children.value is not distinct from persons.value_{{ loop.index }}
 {% endfor %}
-{% endif %}
 ),
 person_cells as (
     select
@@ -71,11 +65,27 @@ class_profiles as (
 {{ keys.select("cells", class_key, true) }}        string_agg(cells.tokens || 'x' || cells.person_count, ',' order by cells.tokens) as profile
     from cells
     group by {{ keys.list("cells", class_key) }}
-)
+),
+empty_ends as (
+    select
+{{ keys.select("class_ends", class_key, true) }}        count(*) as missing_ends
+    from class_ends
+    left join candidates
+{{ keys.join("candidates", "class_ends", class_key, true) }}        and candidates.attribute_number = class_ends.attribute_number
+        and candidates.value is not distinct from class_ends.value
+    where candidates.person is null
+    group by {{ keys.list("class_ends", class_key) }}
+),
+profiled_classes as (
+    select
+{{ keys.select("classes", class_key, true) }}        classes.class_size,
+        coalesce(class_profiles.profile, '') as profile,
+        coalesce(empty_ends.missing_ends, 0) as missing_ends
+    from {{ keys.named(classes, "classes") }}
+    left join class_profiles
+{{ keys.join("class_profiles", "classes", class_key, true) }}    left join empty_ends
+{{ keys.join("empty_ends", "classes", class_key, true) }})
 select
-{{ keys.select("classes", class_key) }}    classes.class_size,
-    class_profiles.profile,
-    dense_rank() over (order by classes.class_size, class_profiles.profile) as case_number
-from {{ keys.named(classes, "classes") }}
-inner join class_profiles
-{{ keys.join("class_profiles", "classes", class_key) }}
+    profiled_classes.*,
+    dense_rank() over (order by class_size, profile, missing_ends) as case_number
+from profiled_classes

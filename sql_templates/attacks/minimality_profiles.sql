@@ -1,12 +1,7 @@
 {#- inputs: title str, class_values str, table_values str, class_key list[str], groups str, values list[str], most_rows int -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-what is counted in each class: its groups and the rows with a value
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ groups }}, {{ class_values }}{{ ", " ~ table_values if values }}
-{% endcall %}
+-- {{ title }}: what is counted in each class: its groups and the rows with a value
+-- reads:   {{ groups }}, {{ class_values }}{{ ", " ~ table_values if values }}
 -- returns: one row per class of at most {{ most_rows }} rows, and protected value
 --   profile      group sizes with the number of groups of each size, such as 2x1,4x1
 --   value_count  rows with the value

@@ -1,6 +1,6 @@
-{#- inputs: name str, classes str, class_key list[str], groups str, most_rows int -#}
+{#- inputs: title str, classes str, class_key list[str], groups str, most_rows int -#}
 {% import "_keys.sql" as keys %}
--- {{ name }}: how many classes the attack covers
+-- {{ title }}: how many classes the attack covers
 -- reads:   {{ classes }}, {{ groups }}
 -- returns: one row: the number of classes, of classes whose persons are not known, and of classes
 --   with more than {{ most_rows }} rows; and the rows of both kinds, which are not tried

@@ -1,6 +1,6 @@
-{#- inputs: name str, classes str, located str, class_key list[str] -#}
+{#- inputs: title str, classes str, located str, class_key list[str] -#}
 {% import "_keys.sql" as keys %}
--- {{ name }}: persons by the classes that they fit
+-- {{ title }}: persons by the classes that they fit
 -- reads:   {{ classes }}, {{ located }}
 -- returns: one row per combination of classes that some person fits
 --   classes        numbers of the classes, separated by commas

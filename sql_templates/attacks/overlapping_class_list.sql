@@ -1,5 +1,5 @@
-{#- inputs: name str, classes str -#}
--- {{ name }}: the rows of each class
+{#- inputs: title str, classes str -#}
+-- {{ title }}: the rows of each class
 -- reads:   {{ classes }}
 -- returns: one row per class: its number, its rows, and the persons who fit it
 select class_number, class_size, population_size

@@ -1,8 +1,5 @@
 {#- inputs: title str, population str, population_count str, quasi_identifiers list[tuple[str, str]] -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the persons, identified by their quasi-identifiers alone
-{% endcall %}
+-- {{ title }}: the persons, identified by their quasi-identifiers alone
 -- reads:   {{ population | comment }}
 -- returns: one row per combination of quasi-identifiers; persons who share a combination are in
 --   the same classes

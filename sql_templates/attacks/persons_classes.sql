@@ -1,14 +1,11 @@
 {#- inputs: title str, rows str, persons str, labels str, key list[tuple[str, str]], groups list[list[tuple[int, str]]] -#}
-{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set aliases = key | map("last") | list %}
 -- {{ title }}: the classes that each person may be in
 {% for group in groups if groups | length > 1 %}
 --   {% for number, name in group %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %} stay together in each row{{ ";" if not loop.last }}
 {% endfor %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows | comment }}, {{ persons }}, {{ labels }}
-{% endcall %}
+-- reads:   {{ rows | comment }}, {{ persons }}, {{ labels }}
 -- returns: one row per person and class
 --   person_count   persons with these quasi-identifiers
 -- nulls:   a null is a value of its own

@@ -1,12 +1,7 @@
 {#- inputs: title str, rows str, persons str, quasi_identifiers list[tuple[str, str]], by str -#}
-{% import "_comments.sql" as comments %}
 {% set reads = {"places": "value_places, label_places", "levels": "hierarchy_levels", "values": "and nothing else: a label is the value itself"} %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-which values each published label stands for, derived from the label alone
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-{{ rows | comment }}, {{ persons }}, {{ reads[by] }}
-{% endcall %}
+-- {{ title }}: which values each published label stands for, derived from the label alone
+-- reads:   {{ rows | comment }}, {{ persons }}, {{ reads[by] }}
 -- returns: one row per attribute, label and value
 --   attribute_number   of the quasi-identifier:{% for name, alias in quasi_identifiers %} {{ loop.index }} {{ name | comment }}{{ "," if not loop.last }}{% endfor %}
 

@@ -1,12 +1,7 @@
-{#- inputs: name str, attribute str, class_columns list[tuple[str, str]], class_key list[str], class_values str, table_values str, quasi_identifiers list[str] -#}
-{% import "_comments.sql" as comments %}
+{#- inputs: title str, attribute str, class_columns list[tuple[str, str]], class_key list[str], class_values str, table_values str, quasi_identifiers list[str] -#}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-the background knowledge, by the classes that it applies to
-{% endcall %}
-{% call comments.wrapped("-- reads:   ") %}
-published_rows, background_weights, {{ table_values }}, {{ class_values }}
-{% endcall %}
+-- {{ title }}: the background knowledge, by the classes that it applies to
+-- reads:   published_rows, background_weights, {{ table_values }}, {{ class_values }}
 -- returns: one row per class, profile, and value that occurs in the table or in the profile
 --   profile       number of the profile
 --   row_count     published rows of the class that have the profile's quasi-identifiers   [rows]

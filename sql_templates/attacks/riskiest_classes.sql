@@ -1,9 +1,6 @@
-{#- inputs: name str, relation str, class_key list[str], measures list[str], most int, with_values bool -#}
-{% import "_comments.sql" as comments %}
+{#- inputs: title str, relation str, class_key list[str], measures list[str], most int, with_values bool -#}
 {% import "_keys.sql" as keys %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-at most {{ most }} classes with rows at risk, the highest certainty first
-{% endcall %}
+-- {{ title }}: at most {{ most }} classes with rows at risk, the highest certainty first
 -- reads:   {{ relation }}
 -- returns: one row per class: its size and risk{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select

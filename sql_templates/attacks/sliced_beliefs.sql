@@ -1,9 +1,7 @@
 {#- inputs: title str, rows str, tuples str, parts list[Part], companions list[str], sensitive str, attribute str, bucket_key str, companion_keys list[tuple[str, str]], names dict[str, str], unsafe_only bool, l Decimal | None -#}
 {% import "_comments.sql" as comments %}
 {% set companion_parts = (parts | last).named("parts") %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-p(t, s), how likely each {{ attribute | comment }} is for somebody with the quasi-identifiers t
-{% endcall %}
+-- {{ title }}: p(t, s), how likely each {{ attribute | comment }} is for somebody with the quasi-identifiers t
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
 -- reads:   {{ rows }}, {{ tuples }}
 -- returns: one row per belief, matching bucket with the other values of the column group, and value
@@ -13,7 +11,7 @@ p(t, s), how likely each {{ attribute | comment }} is for somebody with the quas
 --   share    p(t, s), above 0   [0 to 1]
 -- nulls:   a missing value is a value of its own
 with {% include "slicing/_tuple_probabilities.sql" %},
-told_tuples as (
+chosen_tuples as (
     select min(matches.tuple) as tuple
     from matches
     inner join tuple_matches on tuple_matches.tuple = matches.tuple
@@ -25,16 +23,16 @@ told_tuples as (
     where tuple_matches.matching_buckets > 1
 )
 select
-    told_tuples.tuple as belief,
+    chosen_tuples.tuple as belief,
     matches.bucket as {{ bucket_key | ident }},
 {% for column, alias in companion_keys %}
     {{ companion_parts | ident }}.{{ column }} as {{ alias | ident }},
 {% endfor %}
     tuple_values.value,
     tuple_values.share / tuple_matches.share_total as share
-from told_tuples
-inner join matches on matches.tuple = told_tuples.tuple
+from chosen_tuples
+inner join matches on matches.tuple = chosen_tuples.tuple
 inner join {{ companion_parts | ident }}
     on {{ companion_parts | ident }}.part = matches.companion_part
-inner join tuple_matches on tuple_matches.tuple = told_tuples.tuple
-inner join tuple_values on tuple_values.tuple = told_tuples.tuple
+inner join tuple_matches on tuple_matches.tuple = chosen_tuples.tuple
+inner join tuple_values on tuple_values.tuple = chosen_tuples.tuple

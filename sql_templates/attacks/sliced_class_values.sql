@@ -1,8 +1,5 @@
 {#- inputs: title str, rows str, attribute str, bucket_key str, companions list[tuple[str, str]] -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-how often each {{ attribute | comment }} occurs in a bucket with the same other values of its column group
-{% endcall %}
+-- {{ title }}: how often each {{ attribute | comment }} occurs in a bucket with the same other values of its column group
 -- reads:   {{ rows }}
 -- returns: one row per bucket, combination of these values, and {{ attribute | comment }}
 --   value         the {{ attribute | comment }}, as text

@@ -1,9 +1,6 @@
 {#- inputs: title str, class_values str, class_key list[str] -#}
 {% import "_keys.sql" as keys %}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-rows of a bucket that agree in the column group of the sensitive attribute
-{% endcall %}
+-- {{ title }}: rows of a bucket that agree in the column group of the sensitive attribute
 -- reads:   {{ class_values }}
 -- returns: one row per bucket and combination of the other values of this column group
 --   class_size   [rows]

@@ -1,8 +1,5 @@
 {#- inputs: title str, rows str, bucket str, columns list[tuple[str, str]], attribute str -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the quasi-identifiers and the sensitive value of each published row, as text
-{% endcall %}
+-- {{ title }}: the quasi-identifiers and the sensitive value of each published row, as text
 -- reads:   {{ rows | comment }}
 -- returns: one row per row; columns that stay together in the publication still do
 --   bucket            number of the bucket

@@ -1,8 +1,5 @@
-{#- inputs: name str, rows str, parts list[Part] -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-how many combinations of quasi-identifiers the buckets can represent, at most
-{% endcall %}
+{#- inputs: title str, rows str, parts list[Part] -#}
+-- {{ title }}: how many combinations of quasi-identifiers the buckets can represent, at most
 -- reads:   {{ rows }}
 -- returns: one row: the sum over all buckets of the product of their numbers of different parts
 select sum(bucket_tuples.tuple_count) as tuple_count

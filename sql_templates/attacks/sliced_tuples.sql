@@ -1,8 +1,5 @@
 {#- inputs: title str, rows str, columns list[tuple[str, str]], parts list[Part], population str, population_count str -#}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ title ~ ": ") %}
-the combinations of quasi-identifiers that an attacker may know{{ ": those of the population" if population else ": every choice of parts of a bucket, one from each column group" }}
-{% endcall %}
+-- {{ title }}: the combinations of quasi-identifiers that an attacker may know{{ ": those of the population" if population else ": every choice of parts of a bucket, one from each column group" }}
 -- reads:   {{ population if population else rows }}
 -- returns: one row per combination, as text
 --   row_count   {{ "persons who have it" if population else "1: how many persons have it is not known" }}

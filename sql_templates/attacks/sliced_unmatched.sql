@@ -1,9 +1,6 @@
-{#- inputs: name str, classes str, beliefs str, class_key list[str] -#}
+{#- inputs: title str, classes str, beliefs str, class_key list[str] -#}
 {% import "_keys.sql" as keys %}
-{% import "_comments.sql" as comments %}
-{% call comments.wrapped("-- " ~ name ~ ": ") %}
-whether somebody with known quasi-identifiers fits each published row
-{% endcall %}
+-- {{ title }}: whether somebody with known quasi-identifiers fits each published row
 -- reads:   {{ classes }}, {{ beliefs }}
 -- returns: one row: the rows of classes that nobody fits
 select coalesce(cast(sum(classes.class_size) as bigint), 0) as row_count

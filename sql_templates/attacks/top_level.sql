@@ -1,5 +1,5 @@
-{#- inputs: name str, value_levels str -#}
--- {{ name }}: the level at which all values have the same label
+{#- inputs: title str, value_levels str -#}
+-- {{ title }}: the level at which all values have the same label
 -- reads:   {{ value_levels }}
 -- returns: one row
 select max(value_levels.level) as top_level

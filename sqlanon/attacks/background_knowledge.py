@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from sqlanon.attacks.base import PERMUTED, AttackRelations, Outcome
+from sqlanon.attacks.base import PERMUTED, AttackRelations, Form, Outcome
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Count, Number
 from sqlanon.errors import PlanError
@@ -32,9 +31,14 @@ class BackgroundKnowledge(BeliefAttack):
     """
 
     source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, Theorem 3.2"
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = (
-        {"knowledge": "ruled-out"},
-        {"knowledge": "weights"},
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form({"knowledge": "ruled-out"}, others=("relative_to", "rho1", "rho2")),
+        Form(
+            {"knowledge": "weights"},
+            needs=("background",),
+            measures={"profiles": "sum", "inconsistent_profiles": "sum"},
+            others=("ruled_out", "threshold"),
+        ),
     )
 
     name: Literal["background-knowledge"] = "background-knowledge"
@@ -70,31 +74,12 @@ class BackgroundKnowledge(BeliefAttack):
         return self.knowledge == "ruled-out"
 
     @property
-    def needs_background(self) -> bool:
-        return self.knowledge == "weights"
-
-    @property
-    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
-        if self.knowledge == "ruled-out":
-            return ()
-        return (("profiles", "sum"), ("inconsistent_profiles", "sum"))
-
-    @property
     def variant(self) -> str:
         return self.knowledge
 
     @property
     def template(self) -> str:
-        return f"attacks/background_knowledge_{self.knowledge.replace('-', '_')}.sql"
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        of_form = {
-            "ruled-out": ("knowledge", "ruled_out", "threshold"),
-            "weights": ("knowledge", "relative_to", "rho1", "rho2"),
-        }
-        parameters = super().parameters
-        return {name: parameters[name] for name in of_form[self.knowledge]}
+        return f"background_knowledge_{self.knowledge.replace('-', '_')}"
 
     @property
     def promise(self) -> str:
@@ -109,17 +94,13 @@ class BackgroundKnowledge(BeliefAttack):
         )
 
     def missing(self, relations: AttackRelations) -> str | None:
-        if self.needs_background and not relations.rows_are_whole:
+        if self.knowledge == "weights" and not relations.rows_are_whole:
             return PERMUTED
         return super().missing(relations)
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
-        outcome = yield from super().attempt(
-            relations, list_classes=list_classes, with_values=with_values
-        )
-        if isinstance(outcome, str) or self.knowledge == "ruled-out":
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        outcome = yield from super().attempt(relations)
+        if self.knowledge == "ruled-out":
             return outcome
         excluded = int(outcome.measured["inconsistent_profiles"] or 0)
         profiles = int(outcome.measured["profiles"] or 0)

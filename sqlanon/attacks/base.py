@@ -1,10 +1,9 @@
-"""The base class of all attacks: what the attacker wants and has, parameters, and one template.
+"""The base class of attacks: what an attack needs, its parameters, and its template.
 
 The template reads `classes` (class key, class_size) and, for attacks on a sensitive attribute,
 `class_values` (class key, value, value_count). It returns one row per class with the key,
-class_size, rows_at_risk, certainty and broken. An attack that needs more than one select overrides
-`attempt`. All attacks read the published rows and what else an outsider can have; none reads the
-source.
+class_size, rows_at_risk, certainty and broken. An attack with more than one select overrides
+`attempt`. Attacks read the published rows and the attacker's other tables.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -27,7 +27,7 @@ LABEL_TABLES = frozenset({"hierarchy_levels", "label_places", "value_places"})
 
 @dataclass(frozen=True)
 class AttackRelations:
-    """Names of the relations that an attack reads; a name is empty if there is no such relation.
+    """What an attack reads and lists; the name of a relation is empty if there is none.
 
     Attributes:
         class_key: columns that identify a class: the published quasi-identifiers, under names that
@@ -56,8 +56,8 @@ class AttackRelations:
         population: combinations of the population's quasi-identifiers, with the number of persons
             who have them.
         population_count: the column of this number.
-        population_classes: one row per published combination of quasi-identifiers that some person
-            of the population has: key, population_size.
+        beliefs: how likely each value is for a person in the class, where companions disclose more
+            than a class does: one row per class, belief and value, with its share.
         profiles: background knowledge, one row per class, profile and value.
         earlier: the rows of another release of the same persons.
         pseudonym: the published column that joins the rows of a person; empty if there is none.
@@ -70,6 +70,8 @@ class AttackRelations:
         readable: how labels are compared with known values: as ranges of places, or as labels of
             levels; empty if rows are published unchanged, in buckets.
         k: the smallest class size that the plan allows.
+        list_classes: how many of the riskiest classes to list.
+        with_values: whether to list their quasi-identifiers, too; they show who is at risk.
     """
 
     class_key: Sequence[str]
@@ -91,7 +93,7 @@ class AttackRelations:
     unit: str | None = None
     population: str = ""
     population_count: str = ""
-    population_classes: str = ""
+    beliefs: str = ""
     profiles: str = ""
     earlier: str = ""
     pseudonym: str = ""
@@ -102,6 +104,8 @@ class AttackRelations:
     required: Sequence[str] = ()
     readable: Literal["ranges", "levels", ""] = ""
     k: int = 1
+    list_classes: int = 0
+    with_values: bool = False
 
     @property
     def rows_are_whole(self) -> bool:
@@ -151,12 +155,49 @@ PERMUTED = (
 """Why rows cannot be identified by their quasi-identifiers."""
 
 
+class NotTriedError(Exception):
+    """Why an attack cannot be tried, found while it was."""
+
+
+Need = Literal["earlier", "population", "background", "hierarchy", "unit"]
+
+_NEEDED: Mapping[Need, tuple[str, str]] = {
+    "unit": ("person", "the plan has no `unit`: every row is a person of its own"),
+    "earlier": ("earlier", "needs --earlier"),
+    "population": ("population", "needs --population"),
+    "background": ("profiles", "needs --background"),
+    "hierarchy": ("value_levels", "'{attribute}' has no hierarchy in the plan"),
+}
+"""For each need, the field of `AttackRelations` that is then set, and the message if it is not."""
+
+Measures = Mapping[str, Literal["min", "max", "sum"]]
+"""Columns of an attack's relation, and how each is aggregated over all classes."""
+
+
+class Form(NamedTuple):
+    """A form of an attack.
+
+    Attributes:
+        parameters: those that make the form.
+        needs: what the attacker, or the plan, must have besides the published table.
+        measures: further columns of the template.
+        on_values: whether the attack is on a sensitive attribute; then each is attacked separately.
+        others: parameters that only other forms read.
+    """
+
+    parameters: Mapping[str, Any] = MappingProxyType({})
+    needs: tuple[Need, ...] = ()
+    measures: Measures = MappingProxyType({})
+    on_values: bool = True
+    others: tuple[str, ...] = ()
+
+
 class Attack(Part):
     """A way to learn what a publication should hide.
 
     Attributes:
         source: the paper.
-        forms: parameters of the forms that are tried if only the name of the attack is given.
+        forms: those that are tried if only the name of the attack is given.
         by_quasi_identifiers: whether classes are those of the published quasi-identifiers even
             if the publication has buckets.
     """
@@ -168,48 +209,19 @@ class Attack(Part):
         " a threshold, an attack that cannot be tried fails",
     )
     source: ClassVar[str]
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)
+    forms: ClassVar[tuple[Form, ...]] = (Form(),)
     by_quasi_identifiers: ClassVar[bool] = False
 
     @property
-    def on_values(self) -> bool:
-        """Whether the attack is on a sensitive attribute; then each one is attacked separately."""
-        return True
-
-    @property
-    def needs_population(self) -> bool:
-        """Whether the attacker needs a table that contains the published persons and others."""
-        return False
-
-    @property
-    def needs_background(self) -> bool:
-        """Whether the attacker needs a table of background knowledge."""
-        return False
-
-    @property
-    def needs_earlier(self) -> bool:
-        """Whether the attacker needs another release of the same persons."""
-        return False
-
-    @property
-    def needs_unit(self) -> bool:
-        """Whether persons must be able to have several rows."""
-        return False
-
-    @property
-    def needs_value_levels(self) -> bool:
-        """Whether the sensitive attribute needs a hierarchy."""
-        return False
+    def own_form(self) -> Form:
+        """The form of the attack with these parameters."""
+        of_all = (each for each in self.forms if each.parameters.items() <= dict(self).items())
+        return next(of_all, self.forms[0])
 
     @property
     def on_beliefs(self) -> bool:
         """Whether the attack is also defined by p(t, s), for an attribute with companions."""
         return False
-
-    @property
-    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
-        """Further columns of the template, and how each is aggregated over all classes."""
-        return ()
 
     @property
     def variant(self) -> str:
@@ -218,13 +230,14 @@ class Attack(Part):
 
     @property
     def template(self) -> str:
-        """File of the attack's SQL in `sql_templates/`."""
-        return f"attacks/{self.name.replace('-', '_')}.sql"
+        """File of the attack's SQL in `sql_templates/attacks/`, without its suffix."""
+        return self.name.replace("-", "_")
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters without the threshold, also default values; decimals as numbers."""
-        return {name: _plain(value) for name, value in self if name not in ("name", "at_most")}
+        """The parameters of the form, also default values; decimals as numbers."""
+        hidden = ("name", "at_most", *self.own_form.others)
+        return {name: _plain(value) for name, value in self if name not in hidden}
 
     @property
     def promise(self) -> str:
@@ -238,104 +251,81 @@ class Attack(Part):
 
     def missing(self, relations: AttackRelations) -> str | None:
         """Why the attack cannot be tried with these relations; None if it can."""
-        if self.needs_earlier and not relations.earlier:
-            return "needs --earlier"
-        if self.needs_population and not relations.population:
-            return "needs --population"
-        if self.needs_background and not relations.profiles:
-            return "needs --background"
-        if self.needs_value_levels and not relations.value_levels:
-            return f"'{relations.attribute}' has no hierarchy in the plan"
+        for need, (field, message) in _NEEDED.items():
+            if need in self.own_form.needs and not getattr(relations, field):
+                return message.format(attribute=relations.attribute)
         if relations.companions and not self.on_beliefs:
             others = " and ".join(relations.companions)
             return f"its column group also contains {others}, which discloses more"
         return None
 
-    def sql(self, relations: AttackRelations) -> str:
+    def sql(self, relations: AttackRelations, **inputs: Any) -> str:
         """The attack's select, one row per class: key, class_size, rows_at_risk, certainty, broken.
 
         The variables of the template are the fields of `AttackRelations`, the parameters, `title`,
-        `promise` and `source`.
+        `promise` and `source`, and the inputs, which go before others of the same name.
         """
-        return render(
-            self.template,
-            **vars(relations),
-            **self.model_dump(exclude={"name", "at_most"}),
-            title=self.title(relations),
-            promise=self.promise,
-            source=self.source,
-        )
+        own = {"title": self.title(relations), "promise": self.promise, "source": self.source}
+        variables = {**vars(relations), **dict(self), **own, **inputs}
+        return render(f"attacks/{self.template}.sql", **variables)
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
-        """Carry out the attack. Return its outcome, or the reason why it cannot be tried.
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        """Carry out the attack.
 
         Args:
             relations: the relations to read; `missing` returned None for them.
-            list_classes: how many of the riskiest classes to list.
-            with_values: whether to list their quasi-identifiers, too; they show who is at risk.
+
+        Raises:
+            NotTriedError: it cannot be tried.
         """
-        title = self.title(relations)
-        yield Step(title, self.sql(relations))
-        return (
-            yield from summary(
-                title,
-                relations.class_key,
-                self.measures,
-                list_classes=list_classes,
-                with_values=with_values,
+        yield Step(self.title(relations), self.sql(relations))
+        return (yield from self.summary(relations))
+
+    def summary(self, relations: AttackRelations) -> Search[Outcome]:
+        """Summarize the attack's relation, which has one row per class or per person."""
+        title, measures = self.title(relations), self.own_form.measures
+        ((classes, at_risk, rows, rows_at_risk, certainty, *measured),) = yield ask(
+            "summary", f"{title}_summary", relation=title, measures=measures
+        )
+        riskiest: tuple[Mapping[str, Any], ...] = ()
+        if at_risk and relations.list_classes:
+            listed = yield ask(
+                "riskiest_classes",
+                f"{title}_riskiest",
+                relation=title,
+                class_key=relations.class_key,
+                measures=list(measures),
+                most=relations.list_classes,
+                with_values=relations.with_values,
             )
+            columns = ["class_size", "rows_at_risk", "certainty", *measures]
+            columns += relations.class_key if relations.with_values else ()
+            riskiest = tuple(dict(zip(columns, row, strict=True)) for row in listed)
+        return Outcome(
+            classes=classes,
+            classes_at_risk=at_risk,
+            rows=int(rows),
+            rows_at_risk=int(rows_at_risk),
+            certainty=certainty,
+            measured=dict(zip(measures, measured, strict=True)),
+            riskiest=riskiest,
         )
 
 
-def summary(
-    title: str,
-    class_key: Sequence[str],
-    measures: Sequence[tuple[str, str]] = (),
-    *,
-    list_classes: int = 0,
-    with_values: bool = False,
-    notes: tuple[str, ...] = (),
-) -> Search[Outcome]:
-    """Summarize the relation of an attack, which has one row per class or per person.
+def make(template: str, title: str, **inputs: Any) -> Step:
+    """The step that makes a table by a template of attacks."""
+    return Step(title, render(f"attacks/{template}.sql", title=title, **inputs))
 
-    Args:
-        title: the relation, in the working catalog.
-        class_key: its columns that identify a class (or a person).
-        measures: further columns, and the aggregate of each.
-        list_classes, with_values: as in `Attack.attempt`.
-        notes: the notes of the outcome.
-    """
-    sql = render("attacks/summary.sql", name=f"{title}_summary", relation=title, measures=measures)
-    ((classes, at_risk, rows, rows_at_risk, certainty, *measured),) = yield Step(
-        f"{title}_summary", sql, "rows"
-    )
-    riskiest: tuple[Mapping[str, Any], ...] = ()
-    if at_risk and list_classes:
-        sql = render(
-            "attacks/riskiest_classes.sql",
-            name=f"{title}_riskiest",
-            relation=title,
-            class_key=class_key,
-            measures=[name for name, _ in measures],
-            most=list_classes,
-            with_values=with_values,
-        )
-        names = ["class_size", "rows_at_risk", "certainty", *(name for name, _ in measures)]
-        names += class_key if with_values else ()
-        listed = yield Step(f"{title}_riskiest", sql, "rows")
-        riskiest = tuple(dict(zip(names, row, strict=True)) for row in listed)
-    return Outcome(
-        classes=classes,
-        classes_at_risk=at_risk,
-        rows=int(rows),
-        rows_at_risk=int(rows_at_risk),
-        certainty=certainty,
-        measured={name: value for (name, _), value in zip(measures, measured, strict=True)},
-        riskiest=riskiest,
-        notes=notes,
-    )
+
+def ask(template: str, title: str, **inputs: Any) -> Step:
+    """The step that asks for the rows of a template of attacks."""
+    return Step(title, render(f"attacks/{template}.sql", title=title, **inputs), "rows")
+
+
+def counted_rows(title: str, relation: str, condition: str = "") -> Search[int]:
+    """Ask for the number of rows of a relation, or of those for which a condition holds."""
+    ((count,),) = yield ask("count", title, relation=relation, condition=condition)
+    return int(count)
 
 
 def _plain(value: Any) -> Any:

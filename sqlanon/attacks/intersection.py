@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from sqlanon.attacks.base import Attack, AttackRelations, Outcome, summary
-from sqlanon.attacks.persons import known_labels, located, persons_step
-from sqlanon.sql.render import render
+from sqlanon.attacks.base import (
+    Attack,
+    AttackRelations,
+    Form,
+    NotTriedError,
+    Outcome,
+    ask,
+    make,
+)
+from sqlanon.attacks.persons import located, persons_step
 from sqlanon.sql.step import Search, Step
 
 _MEASURES = (
@@ -18,8 +26,9 @@ _MEASURES = (
     "values_lost",
     "persons_inconsistent",
     "signatures_changed",
+    "largest_m",
 )
-"""The columns of `intersection_persons.sql`."""
+"""The columns of `intersection_measures.sql`."""
 
 
 class Intersection(Attack):
@@ -46,16 +55,9 @@ class Intersection(Attack):
         "Ganta, Kasiviswanathan and Smith 2008, Composition attacks, KDD; Xiao and Tao 2007,"
         " m-invariance, SIGMOD"
     )
+    forms: ClassVar[tuple[Form, ...]] = (Form(needs=("earlier", "population")),)
 
     name: Literal["intersection"] = "intersection"
-
-    @property
-    def needs_population(self) -> bool:
-        return True
-
-    @property
-    def needs_earlier(self) -> bool:
-        return True
 
     @property
     def promise(self) -> str:
@@ -64,117 +66,66 @@ class Intersection(Attack):
             " if there is only one"
         )
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
         title = self.title(relations)
         persons, candidates = f"{title}_persons", f"{title}_candidates"
-        known = known_labels(relations)
         yield persons_step(relations, title)
+        releases = []
         for release, rows in (("earlier", relations.earlier), ("later", relations.rows)):
-            yield from located(relations, rows, known, persons, f"{title}_{release}")
-            yield _values_step(relations, rows, f"{title}_{release}_values")
-        yield Step(
-            f"{title}_beliefs",
-            render(
-                "attacks/intersection_beliefs.sql",
-                title=f"{title}_beliefs",
-                class_key=relations.class_key,
-                releases=[
-                    (release, f"{title}_{release}_classes", f"{title}_{release}_values")
-                    for release in ("earlier", "later")
-                ],
-            ),
-        )
-        yield Step(
+            made = f"{title}_{release}"
+            releases.append((release, f"{made}_classes", f"{made}_values"))
+            yield from located(relations, rows, persons, made)
+            yield make(
+                "intersection_values",
+                f"{made}_values",
+                rows=rows,
+                key=relations.named_key,
+                attribute=relations.attribute,
+                unit=relations.unit,
+            )
+        yield make(
+            "intersection_candidates",
             candidates,
-            render(
-                "attacks/intersection_candidates.sql",
-                title=candidates,
-                beliefs=f"{title}_beliefs",
-                persons=persons,
-            ),
+            class_key=relations.class_key,
+            releases=releases,
+            persons=persons,
         )
-        yield Step(
-            title,
-            render(
-                self.template,
-                title=title,
-                classes=relations.classes,
-                class_key=relations.class_key,
-                located=f"{title}_later_classes",
-                counts=f"{title}_later_values",
-                candidates=candidates,
-                promise=self.promise,
-                source=self.source,
-            ),
+        _, in_later, values = releases[1]
+        inputs = {"located": in_later, "counts": values, "candidates": candidates}
+        yield Step(title, self.sql(relations, **inputs))
+        (row,) = yield ask(
+            "intersection_measures",
+            f"{title}_measures",
+            persons=persons,
+            candidates=candidates,
+            class_key=relations.class_key,
+            counts=[values for _, _, values in releases],
         )
-        measured = yield from _measured(relations, title)
+        measured = dict(zip(_MEASURES, row, strict=True))
         if not measured["persons_in_both"]:
-            return "no person of the population can be in both releases"
+            raise NotTriedError("no person of the population can be in both releases")
         if measured["persons_inconsistent"] == measured["persons_in_both"]:
-            return (
+            raise NotTriedError(
                 "the releases contradict each other for every person: values have changed, or no"
                 " one is in both"
             )
-        outcome = yield from summary(
-            title,
-            relations.class_key,
-            self.measures,
-            list_classes=list_classes,
-            with_values=with_values,
-            notes=_notes(measured),
-        )
-        open_rows = int(measured["persons_inconsistent"] or 0)
+        is_invariant = not measured["signatures_changed"]
+        outcome = yield from self.summary(relations)
         return replace(
             outcome,
-            measured={**outcome.measured, **measured},
-            rows_not_safe=min(outcome.rows, outcome.rows_at_risk + open_rows),
+            measured={**measured, "m_invariance": measured["largest_m"] if is_invariant else 0},
+            rows_not_safe=min(
+                outcome.rows, outcome.rows_at_risk + int(measured["persons_inconsistent"])
+            ),
+            notes=_notes(measured),
         )
 
 
-def _values_step(relations: AttackRelations, rows: str, title: str) -> Step:
-    """The sensitive values of each class of a release, as text because codes are per release."""
-    sql = render(
-        "attacks/intersection_values.sql",
-        title=title,
-        rows=rows,
-        key=relations.named_key,
-        attribute=relations.attribute,
-        unit=relations.unit,
-    )
-    return Step(title, sql)
-
-
-def _measured(relations: AttackRelations, title: str) -> Search[dict[str, float | None]]:
-    """The measures of both releases over all persons, and m-invariance."""
-    name = f"{title}_told"
-    sql = render(
-        "attacks/intersection_persons.sql",
-        name=name,
-        persons=f"{title}_persons",
-        candidates=f"{title}_candidates",
-    )
-    (row,) = yield Step(name, sql, "rows")
-    measured: dict[str, float | None] = dict(zip(_MEASURES, row, strict=True))
-    name = f"{title}_uniqueness"
-    sql = render(
-        "attacks/intersection_uniqueness.sql",
-        name=name,
-        class_key=relations.class_key,
-        counts=[f"{title}_{release}_values" for release in ("earlier", "later")],
-    )
-    ((largest_m,),) = yield Step(name, sql, "rows")
-    measured["largest_m"] = largest_m
-    measured["m_invariance"] = 0 if measured["signatures_changed"] else largest_m
-    return measured
-
-
-def _notes(measured: dict[str, float | None]) -> tuple[str, ...]:
+def _notes(measured: Mapping[str, float]) -> tuple[str, ...]:
     """What the counts of rows do not include."""
     notes = []
-    elsewhere = int(measured["persons"] or 0) - int(measured["persons_in_both"] or 0)
-    inconsistent = int(measured["persons_inconsistent"] or 0)
+    elsewhere = int(measured["persons"] - measured["persons_in_both"])
+    inconsistent = int(measured["persons_inconsistent"])
     if elsewhere:
         notes.append(f"{elsewhere:,} person(s) of the population cannot be in both releases.")
     if inconsistent:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Outcome
+from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Form, Outcome
 from sqlanon.attacks.overlapping import LOWER_BOUND
 from sqlanon.bounds import Number
 from sqlanon.sql.step import Search
@@ -31,10 +30,10 @@ class Linkage(Attack):
     """
 
     source: ClassVar[str] = "El Emam 2013, Guide to the De-Identification of Health Information"
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = (
-        {"attacker": "prosecutor"},
-        {"attacker": "journalist"},
-        {"attacker": "marketer"},
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form({"attacker": "prosecutor"}, on_values=False),
+        Form({"attacker": "journalist"}, ("population",), on_values=False),
+        Form({"attacker": "marketer"}, ("population",), on_values=False),
     )
     by_quasi_identifiers: ClassVar[bool] = True
 
@@ -47,20 +46,12 @@ class Linkage(Attack):
     ] = Decimal("0.2")
 
     @property
-    def on_values(self) -> bool:
-        return False
-
-    @property
-    def needs_population(self) -> bool:
-        return self.attacker != "prosecutor"
-
-    @property
     def variant(self) -> str:
         return self.attacker
 
     @property
     def template(self) -> str:
-        return "attacks/linkage_all.sql" if self.attacker == "marketer" else "attacks/linkage.sql"
+        return "linkage_all" if self.attacker == "marketer" else "linkage"
 
     @property
     def promise(self) -> str:
@@ -74,26 +65,16 @@ class Linkage(Attack):
     def missing(self, relations: AttackRelations) -> str | None:
         return super().missing(relations) if relations.rows_are_whole else PERMUTED
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
-        outcome = yield from super().attempt(
-            relations, list_classes=list_classes, with_values=with_values
-        )
-        if isinstance(outcome, str):
-            return outcome
-        if relations.hides_counts and not self.needs_population:
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        outcome = yield from super().attempt(relations)
+        if relations.hides_counts and self.attacker == "prosecutor":
             return self._bounded(outcome, relations.k)
-        if not relations.overlapping or not self.needs_population:
+        if not relations.overlapping or self.attacker == "prosecutor":
             return outcome
         return replace(outcome, rows_not_safe=outcome.rows, notes=(*outcome.notes, LOWER_BOUND))
 
     def _bounded(self, outcome: Outcome, k: int) -> Outcome:
-        """The outcome by rows, of which a class has no fewer than persons.
-
-        Args:
-            k: the persons that a class has at least by the plan; 1 if it promises none.
-        """
+        """The outcome by rows; a class has at most as many persons, and at least k by the plan."""
         is_safe = self.threshold * k >= 1 and not outcome.rows_at_risk
         least = (
             f"at least {k:,}, by a promise that rows alone do not show" if k > 1 else "perhaps one"

@@ -10,14 +10,13 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from sqlanon.attacks.base import Attack, AttackRelations, Outcome
+from sqlanon.attacks.base import Attack, AttackRelations, Form, Outcome, ask
 from sqlanon.attacks.overlapping import overlapping_membership
 from sqlanon.bounds import Count, Number
 from sqlanon.presence.decisions import Limits
 from sqlanon.presence.membership import presence
 from sqlanon.presence.persons import Presence, Risk
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search
 
 
 class Membership(Attack):
@@ -40,6 +39,13 @@ class Membership(Attack):
     """
 
     source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(
+            needs=("population",),
+            measures={"persons": "sum", "persons_in": "sum", "persons_at_risk": "sum"},
+            on_values=False,
+        ),
+    )
     by_quasi_identifiers: ClassVar[bool] = True
 
     name: Literal["membership"] = "membership"
@@ -60,23 +66,11 @@ class Membership(Attack):
         return self
 
     @property
-    def on_values(self) -> bool:
-        return False
-
-    @property
-    def needs_population(self) -> bool:
-        return True
-
-    @property
     def promise(self) -> str:
         return (
             "a person of the population is in the table with a probability below"
             f" {self.dmin} or above {self.dmax}"
         )
-
-    @property
-    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
-        return (("persons", "sum"), ("persons_in", "sum"), ("persons_at_risk", "sum"))
 
     def missing(self, relations: AttackRelations) -> str | None:
         reason = super().missing(relations)
@@ -86,24 +80,14 @@ class Membership(Attack):
             return "only the plan's solution, which is missing, shows which columns stay together"
         return reason
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
         if relations.overlapping:
-            found = yield from overlapping_membership(
-                relations,
-                self.title(relations),
-                Fraction(self.dmin),
-                Fraction(self.dmax),
-                list_classes=list_classes,
-                with_values=with_values,
-            )
-            return (yield from self._with_everybody(relations, found))
+            low, high = Fraction(self.dmin), Fraction(self.dmax)
+            found = yield from overlapping_membership(relations, self.title(relations), low, high)
+            return (yield from self._with_absent(relations, found))
         if relations.rows_are_whole:
-            found = yield from super().attempt(
-                relations, list_classes=list_classes, with_values=with_values
-            )
-            return (yield from self._with_everybody(relations, found))
+            found = yield from super().attempt(relations)
+            return (yield from self._with_absent(relations, found))
         names = [name for name, _ in relations.quasi_identifiers]
         groups = [[name for name in group if name in names] for group in relations.column_groups]
         shown = yield from presence(
@@ -115,26 +99,16 @@ class Membership(Attack):
             title=f"membership_{relations.number}",
             limits=Limits(states=self.states),
         )
-        return self._outcome(shown, list_classes, with_values=with_values)
+        return self._outcome(shown, relations)
 
-    def _with_everybody(
-        self, relations: AttackRelations, found: Outcome | str
-    ) -> Search[Outcome | str]:
-        """The outcome of classes, with the persons who fall into none of them.
-
-        Args:
-            found: counts the persons of classes only.
-        """
-        if isinstance(found, str):
-            return found
-        name = f"{self.title(relations)}_population"
-        sql = render(
-            "attacks/membership_population.sql",
-            name=name,
+    def _with_absent(self, relations: AttackRelations, found: Outcome) -> Search[Outcome]:
+        """The outcome of classes, with the persons who fall into none of them."""
+        ((persons,),) = yield ask(
+            "membership_population",
+            f"{self.title(relations)}_population",
             population=relations.population,
             population_count=relations.population_count,
         )
-        ((persons,),) = yield Step(name, sql, "rows")
         counts = {key: int(count or 0) for key, count in found.measured.items()}
         absent = int(persons) - counts["persons"]
         at_risk = absent if self.dmin > 0 else 0
@@ -158,7 +132,7 @@ class Membership(Attack):
             notes=(*found.notes, *([note] if at_risk else [])),
         )
 
-    def _outcome(self, found: Presence, list_classes: int, *, with_values: bool) -> Outcome:
+    def _outcome(self, found: Presence, relations: AttackRelations) -> Outcome:
         """The outcome of counting, bucket by bucket."""
         low, high = Fraction(self.dmin), Fraction(self.dmax)
         sure: dict[int, Fraction] = defaultdict(Fraction)
@@ -180,9 +154,9 @@ class Membership(Attack):
                 "rows_at_risk": (at_risk & found.bucket_rows)[bucket],
                 "certainty": float(sure[bucket]),
                 "persons_at_risk": at_risk[bucket],
-                **({"bucket": bucket} if with_values else {}),
+                **({"bucket": bucket} if relations.with_values else {}),
             }
-            for bucket in ranked[:list_classes]
+            for bucket in ranked[: relations.list_classes]
         ]
         notes = []
         if found.exact_share < 1:

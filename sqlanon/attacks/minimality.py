@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import comb
@@ -11,16 +12,26 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import Attack, AttackRelations, Outcome, summary
-from sqlanon.attacks.label_worlds import MOST_ENDS, Presence, ends_of, presence_of_class
+from sqlanon.attacks.base import (
+    Attack,
+    AttackRelations,
+    Form,
+    NotTriedError,
+    Outcome,
+    ask,
+    make,
+)
 from sqlanon.attacks.overlapping import LOWER_BOUND
-from sqlanon.attacks.persons import known_labels, located, persons_step
+from sqlanon.attacks.persons import labels_read_by, located, persons_step
 from sqlanon.bounds import Count, Number
-from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 MOST_ROWS = 2000
 """Rows of the largest class whose assignments are counted, in less than a second per class."""
+
+
+MOST_ENDS = 14
+"""Ends of a class whose sets of persons are counted, in a few hundredths of a second."""
 
 
 class Minimality(Attack):
@@ -42,7 +53,11 @@ class Minimality(Attack):
     """
 
     source: ClassVar[str] = "Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB"
-    forms: ClassVar[tuple[Mapping[str, Any], ...]] = ({"form": "labels"}, {"form": "algorithm"})
+    forms: ClassVar[tuple[Form, ...]] = (
+        # labels only disclose who is in the table
+        Form({"form": "labels"}, ("population",), on_values=False, others=("l", "k", "values")),
+        Form({"form": "algorithm"}, ("population",), others=("labels",)),
+    )
 
     name: Literal["minimality"] = "minimality"
     form: Literal["labels", "algorithm"] = Field(
@@ -62,26 +77,12 @@ class Minimality(Attack):
     )
 
     @property
-    def needs_population(self) -> bool:
-        return True
-
-    @property
-    def on_values(self) -> bool:
-        """Whether a sensitive attribute is attacked; labels only disclose who is in the table."""
-        return self.form == "algorithm"
-
-    @property
     def variant(self) -> str:
         return self.form
 
     @property
     def template(self) -> str:
-        return f"attacks/minimality_{self.form}.sql"
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        others = ("l", "k", "values") if self.form == "labels" else ("labels",)
-        return {name: value for name, value in super().parameters.items() if name not in others}
+        return f"minimality_{self.form}"
 
     @property
     def promise(self) -> str:
@@ -102,194 +103,133 @@ class Minimality(Attack):
             return "labels show the regions that were cut, not which values are in them"
         return None
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
-        title = self.title(relations)
-        known = known_labels(relations)
-        if self.form == "labels" and known.by != "places":
-            return "labels are those of a level of a hierarchy, which show no extremes"
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        title, by = self.title(relations), labels_read_by(relations)
+        if self.form == "labels" and by != "places":
+            raise NotTriedError(
+                "labels are those of a level of a hierarchy, which show no extremes"
+            )
         yield persons_step(relations, title)
-        yield from located(relations, relations.rows, known, f"{title}_persons", title)
-        open_rows = 0
-        notes: tuple[str, ...] | str
-        if self.form == "labels":
-            reason = yield from self._read_labels(relations, title, trees=known.trees)
-            if reason is not None:
-                return reason
-            notes, open_rows = yield from self._count_labels(relations, title, trees=known.trees)
-        else:
-            notes, open_rows = yield from self._count_groups(relations, title)
-        if isinstance(notes, str):
-            return notes
-        outcome = yield from summary(
-            title,
-            relations.class_key,
-            self.measures,
-            list_classes=list_classes,
-            with_values=with_values,
-            notes=notes,
-        )
+        yield from located(relations, relations.rows, f"{title}_persons", title)
+        count = self._count_labels if self.form == "labels" else self._count_groups
+        notes, open_rows = yield from count(relations, title)
+        outcome = yield from self.summary(relations)
         if self.form == "algorithm":  # its relation has the classes that were tried
             outcome = replace(outcome, rows=outcome.rows + open_rows)
         not_safe = min(outcome.rows, outcome.rows_at_risk + open_rows)
         if relations.overlapping:
-            not_safe, outcome = outcome.rows, replace(outcome, notes=(*notes, LOWER_BOUND))
-        return replace(outcome, rows_not_safe=not_safe)
-
-    def _read_labels(
-        self, relations: AttackRelations, title: str, *, trees: bool
-    ) -> Search[str | None]:
-        """Make bounds of what labels disclose; or say why the population does not fit them."""
-        bounds = f"{title}_bounds"
-        yield Step(
-            bounds,
-            render(
-                self.template,
-                title=bounds,
-                **_relations_of_labels(relations, title, trees=trees),
-                promise=self.promise,
-                source=self.source,
-            ),
-        )
-        name = f"{title}_missing_ends"
-        sql = render("attacks/minimality_missing_ends.sql", name=name, relation=bounds)
-        ((classes, ends),) = yield Step(name, sql, "rows")
-        if ends:
-            return (
-                f"the population has no person for {int(ends):,} row(s) or end(s) of labels in"
-                f" {classes:,} class(es): it lacks members, or the labels are not tight"
-            )
-        return None
+            not_safe, notes = outcome.rows, [*notes, LOWER_BOUND]
+        return replace(outcome, rows_not_safe=not_safe, notes=tuple(notes))
 
     def _count_labels(
-        self, relations: AttackRelations, title: str, *, trees: bool
-    ) -> Search[tuple[tuple[str, ...] | str, int]]:
+        self, relations: AttackRelations, title: str
+    ) -> Search[tuple[list[str], int]]:
         """Count all sets of persons with the labels of a class; above the limit, keep bounds.
 
         Returns:
-            notes, or why the attack cannot be tried; and the rows of classes in which a person may
-            be certain who was not found.
+            notes, and the rows of classes in which a person may be certain who was not found.
         """
         cases = f"{title}_cases"
-        inputs = _relations_of_labels(relations, title, trees=trees)
-        yield Step(cases, render("attacks/minimality_label_cases.sql", title=cases, **inputs))
-        name = f"{title}_case_list"
-        sql = render("attacks/minimality_label_case_list.sql", name=name, cases=cases)
-        counted, bounded, open_rows, wrong = [], 0, 0, 0
-        for number, size, profile, classes in (yield Step(name, sql, "rows")):
+        yield make(
+            "minimality_label_cases",
+            cases,
+            classes=relations.classes,
+            class_key=relations.class_key,
+            quasi_identifiers=relations.quasi_identifiers,
+            persons=f"{title}_persons",
+            labels=f"{title}_labels",
+            located=f"{title}_classes",
+        )
+        columns = ["case_number", "class_size", "profile", "missing_ends"]
+        listed = yield ask("minimality_cases", f"{title}_case_list", cases=cases, columns=columns)
+        counted, bounded, open_rows, wrong, lacking, missing = [], 0, 0, 0, 0, 0
+        for number, size, profile, ends, classes in listed:
+            cells, empty_ends = ends_of(profile)
+            if absent := ends + empty_ends + max(size - sum(cells.values()), 0):
+                lacking += classes
+                missing += classes * absent
+                continue
             try:
-                found = presence_of_class(ends_of(profile), size)
+                found = presence_of_class(cells, size)
             except ValueError:
                 wrong += classes
                 continue
-            if isinstance(found, Presence):
+            if isinstance(found, int):
+                bounded += classes
+                # with a row for each end, only who is alone at one is certain: the bound says so
+                open_rows += classes * size if size < found else 0
+                found = bound_of_class(cells, size)
+            elif relations.overlapping and not found.certain:
                 # of the persons of several classes, only who is certain in one is
-                is_exact = not relations.overlapping or found.certain
-                counted.append(
-                    (number, found.certain, float(found.certainty) if is_exact else None)
-                )
-                continue
-            bounded += classes
-            # with a row for each end, only who is alone at one is certain, which the bounds say
-            open_rows += classes * size if size < found else 0
+                found = bound_of_class(cells, size)
+            counted.append((number, found.certain, float(found.certainty)))
+        if missing:
+            raise NotTriedError(
+                f"the population has no person for {missing:,} row(s) or end(s) of labels in"
+                f" {lacking:,} class(es): it lacks members, or the labels are not tight"
+            )
         if wrong:
-            return f"no set of persons of the population has the labels of {wrong:,} class(es)", 0
-        yield Step(
-            title,
-            render(
-                "attacks/minimality_labels_counted.sql",
-                title=title,
-                bounds=f"{title}_bounds",
-                cases=cases,
-                class_key=relations.class_key,
-                counted=counted,
-                promise=self.promise,
-                source=self.source,
-            ),
-        )
+            raise NotTriedError(
+                f"no set of persons of the population has the labels of {wrong:,} class(es)"
+            )
+        yield Step(title, self.sql(relations, cases=cases, counted=counted))
         if not bounded:
-            return (), 0
+            return [], 0
         note = f"The certainty of {bounded:,} class(es) with more than {MOST_ENDS} ends is a"
-        return (f"{note} lower bound.",), open_rows
+        return [f"{note} lower bound."], open_rows
 
     def _count_groups(
         self, relations: AttackRelations, title: str
-    ) -> Search[tuple[tuple[str, ...] | str, int]]:
+    ) -> Search[tuple[list[str], int]]:
         """Count the credibility in every class whose persons are known.
 
         Returns:
-            notes, or why the attack cannot be tried; and the rows of classes that were not tried.
+            notes, and the rows of classes that were not tried.
         """
-        groups, profiles = f"{title}_groups", f"{title}_profiles"
-        key = relations.class_key
-        yield Step(
-            groups,
-            render(
-                "attacks/minimality_groups.sql",
-                title=groups,
-                classes=relations.classes,
-                class_key=key,
-                located=f"{title}_classes",
-            ),
-        )
-        yield Step(
-            profiles,
-            render(
-                "attacks/minimality_profiles.sql",
-                title=profiles,
-                class_values=relations.class_values,
-                table_values=relations.table_values,
-                class_key=key,
-                groups=groups,
-                values=self.values,
-                most_rows=MOST_ROWS,
-            ),
-        )
-        name = f"{title}_cases"
-        cases = yield Step(
-            name, render("attacks/minimality_cases.sql", name=name, profiles=profiles), "rows"
-        )
-        has_values = bool(cases) or not self.values
-        yield Step(
-            title,
-            render(
-                self.template,
-                title=title,
-                class_key=key,
-                groups=groups,
-                profiles=profiles,
-                credibilities=[
-                    (profile, value_count, size, float(chance), chance * Fraction(self.l) > 1)
-                    for profile, value_count in cases
-                    for size, chance in credibility(
-                        groups_of_profile(profile), value_count, Fraction(self.l), self.k
-                    ).items()
-                ],
-                l=self.l,
-                most_rows=MOST_ROWS,
-                promise=self.promise,
-                source=self.source,
-            ),
-        )
-        name = f"{title}_tried"
-        sql = render(
-            "attacks/minimality_tried.sql",
-            name=name,
+        inputs: dict[str, Any] = {
+            "class_key": relations.class_key,
+            "groups": f"{title}_groups",
+            "profiles": f"{title}_profiles",
+            "most_rows": MOST_ROWS,
+        }
+        yield make(
+            "minimality_groups",
+            inputs["groups"],
             classes=relations.classes,
-            class_key=key,
-            groups=groups,
-            most_rows=MOST_ROWS,
+            located=f"{title}_classes",
+            **inputs,
         )
-        ((classes, unknown, too_large, open_rows),) = yield Step(name, sql, "rows")
+        yield make(
+            "minimality_profiles",
+            inputs["profiles"],
+            class_values=relations.class_values,
+            table_values=relations.table_values,
+            values=self.values,
+            **inputs,
+        )
+        columns = ["profile", "value_count"]
+        cases = yield ask(
+            "minimality_cases", f"{title}_cases", cases=inputs["profiles"], columns=columns
+        )
+        credibilities = [
+            (profile, value_count, size, float(chance), chance * Fraction(self.l) > 1)
+            for profile, value_count, _ in cases
+            for size, chance in credibility(
+                groups_of_profile(profile), value_count, Fraction(self.l), self.k
+            ).items()
+        ]
+        yield Step(title, self.sql(relations, credibilities=credibilities, **inputs))
+        ((classes, unknown, too_large, open_rows),) = yield ask(
+            "minimality_tried", f"{title}_tried", classes=relations.classes, **inputs
+        )
         if classes == unknown + too_large:
-            return (
+            raise NotTriedError(
                 "for no class does the population show exactly which persons are in it"
                 if not too_large
                 else f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
-            ), 0
-        if not has_values:
-            return "none of its `values` is in a class whose persons are known", 0
+            )
+        if self.values and not cases:
+            raise NotTriedError("none of its `values` is in a class whose persons are known")
         notes = []
         if unknown:
             notes.append(
@@ -301,20 +241,7 @@ class Minimality(Attack):
                 f"Of {classes:,} classes, {too_large:,} were not tried: they have more than"
                 f" {MOST_ROWS:,} rows."
             )
-        return tuple(notes), int(open_rows)
-
-
-def _relations_of_labels(relations: AttackRelations, title: str, *, trees: bool) -> dict[str, Any]:
-    """What templates read about tight labels."""
-    return {
-        "classes": relations.classes,
-        "class_key": relations.class_key,
-        "quasi_identifiers": relations.quasi_identifiers,
-        "persons": f"{title}_persons",
-        "labels": f"{title}_labels",
-        "located": f"{title}_classes",
-        "trees": trees,
-    }
+        return notes, int(open_rows)
 
 
 def groups_of_profile(profile: str) -> dict[int, int]:
@@ -387,3 +314,116 @@ def _without(product: list[int], part: list[int], degree: int) -> list[int]:
         known = sum(part[j] * quotient[i - j] for j in range(1, min(i, len(part) - 1) + 1))
         quotient.append((product[i] if i < len(product) else 0) - known)
     return quotient
+
+
+@dataclass(frozen=True)
+class Presence:
+    """What tight labels disclose about the persons of a class.
+
+    Attributes:
+        certainty: the highest probability of a person.
+        certain: persons who are in every set.
+    """
+
+    certainty: Fraction
+    certain: int
+
+
+def ends_of(profile: str) -> tuple[dict[frozenset[str], int], int]:
+    """The number of persons by the ends that they meet, and the number of ends that nobody meets.
+
+    Args:
+        profile: cells as `TOKEN+TOKENxPERSONS`, separated by commas. A token `e1` is an end that
+            the persons meet; `c2.1` the child, 1, of label 2 that they are below: somebody else is
+            outside of it.
+    """
+    cells: Counter[frozenset[str]] = Counter()
+    for cell in filter(None, profile.split(",")):
+        listed, _, count = cell.rpartition("x")
+        cells[frozenset(filter(None, listed.split("+")))] += int(count)
+    children = {token for tokens in cells for token in tokens if token.startswith("c")}
+    met: Counter[frozenset[str]] = Counter()
+    for tokens, persons in cells.items():
+        met[(tokens - children) | {f"not {child}" for child in children - tokens}] += persons
+    empty = sum(all(child in tokens for tokens in cells) for child in children)
+    return dict(met), empty
+
+
+def _members(cells: Mapping[frozenset[str], int]) -> Counter[str]:
+    """The persons who meet each end."""
+    members: Counter[str] = Counter()
+    for at, persons in cells.items():
+        members.update(dict.fromkeys(at, persons))
+    return members
+
+
+def bound_of_class(cells: Mapping[frozenset[str], int], size: int) -> Presence:
+    """What each end on its own says of the persons of a class: a lower bound of what is known.
+
+    Args:
+        cells, size: as in `presence_of_class`.
+    """
+    persons, members = sum(cells.values()), _members(cells)
+    if persons <= size:
+        return Presence(Fraction(1), size)
+    alone = sum(n == 1 and any(members[end] == 1 for end in at) for at, n in cells.items())
+    fewest = min(members.values(), default=persons)
+    return Presence(max(Fraction(size, persons), Fraction(1, fewest)), alone)
+
+
+def presence_of_class(cells: Mapping[frozenset[str], int], size: int) -> Presence | int:
+    """What is known of the persons of a class, exactly; or the number of ends, if it is too large.
+
+    A tight label says of several sets of persons, its *ends*, that somebody of each is in the
+    class: those with the lowest value of an interval, those with the highest, those with a value of
+    a set, and, below a label of a hierarchy, those outside of each child. All sets of as many
+    persons as the class has rows that meet every end are equally likely. By inclusion and exclusion
+    over the ends, their number is the sum over all sets J of ends of (-1)^|J| C(N(J), n), with N(J)
+    persons at no end of J.
+
+    Args:
+        cells: persons of the population in the class, by the ends that they meet.
+        size: rows of the class, n.
+
+    Raises:
+        ValueError: no set of persons meets all ends.
+    """
+    persons = sum(cells.values())
+    members = _members(cells)
+    # any n persons meet an end that fewer than n do not meet
+    needed = sorted(end for end, count in members.items() if persons - count >= size)
+    at_end = {end: frozenset(at for at in cells if end in at) for end in needed}
+    # whoever meets an end meets all ends that contain it
+    different = {at_end[end]: end for end in needed}
+    least = [end for at, end in different.items() if not any(other < at for other in different)]
+    if len(least) > MOST_ENDS:
+        return len(least)
+    bits = {end: 1 << place for place, end in enumerate(least)}
+    masks: Counter[int] = Counter()
+    for at, count in cells.items():
+        masks[sum(bits[end] for end in at if end in bits)] += count
+    every = (1 << len(least)) - 1
+    below = [masks.get(mask, 0) for mask in range(every + 1)]
+    _sum_subsets(below)
+    without = [below[every ^ mask] for mask in range(every + 1)]
+    signs = [-1 if mask.bit_count() % 2 else 1 for mask in range(every + 1)]
+    ways = sum(sign * comb(n, size) for sign, n in zip(signs, without, strict=True))
+    if not ways:
+        raise ValueError("no set of persons has these labels")
+    with_one = [
+        sign * comb(n - 1, size - 1) if n else 0 for sign, n in zip(signs, without, strict=True)
+    ]
+    _sum_subsets(with_one)
+    chances = {mask: Fraction(with_one[every ^ mask], ways) for mask in masks}
+    certain = sum(masks[mask] for mask, chance in chances.items() if chance == 1)
+    return Presence(max(chances.values()), certain)
+
+
+def _sum_subsets(values: list[int]) -> None:
+    """Replace the value of each set (a number of bits) by the sum of those of its subsets."""
+    bit = 1
+    while bit < len(values):
+        for mask in range(len(values)):
+            if mask & bit:
+                values[mask] += values[mask ^ bit]
+        bit <<= 1

@@ -13,10 +13,9 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from sqlanon.attacks.base import AttackRelations, Outcome
-from sqlanon.attacks.persons import known_labels, located, persons_step
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.attacks.base import AttackRelations, NotTriedError, Outcome, ask, make
+from sqlanon.attacks.persons import located, persons_step
+from sqlanon.sql.step import Search
 
 Cell = tuple[frozenset[int], int]
 """The classes that persons fit, and how many persons fit just these."""
@@ -102,17 +101,15 @@ def fitting_classes(relations: AttackRelations) -> Search[tuple[str, str]]:
         a relation of persons and classes, and one of classes with population_size.
     """
     title = "overlapping"
-    known = known_labels(relations)
     yield persons_step(relations, title)
-    yield from located(relations, relations.rows, known, f"{title}_persons", title)
-    sql = render(
-        "attacks/overlapping_sizes.sql",
-        title=f"{title}_sizes",
+    yield from located(relations, relations.rows, f"{title}_persons", title)
+    yield make(
+        "overlapping_sizes",
+        f"{title}_sizes",
         classes=relations.classes,
         located=f"{title}_classes",
         class_key=relations.class_key,
     )
-    yield Step(f"{title}_sizes", sql)
     return f"{title}_classes", f"sqlanon.{title}_sizes"
 
 
@@ -124,15 +121,9 @@ LOWER_BOUND = (
 
 
 def overlapping_membership(
-    relations: AttackRelations,
-    title: str,
-    low: Fraction,
-    high: Fraction,
-    *,
-    list_classes: int,
-    with_values: bool,
-) -> Search[Outcome | str]:
-    """Who is in a table whose labels overlap; or why the population cannot be that of the table.
+    relations: AttackRelations, title: str, low: Fraction, high: Fraction
+) -> Search[Outcome]:
+    """Who is in a table whose labels overlap.
 
     The probability is exact for persons of a class whose persons fit no other, f / F, and for those
     who are certainly in the table, 1. Of all others it is above 0 and below 1. Certainty is at
@@ -142,19 +133,18 @@ def overlapping_membership(
         relations: with `overlapping`.
         title: title of the attack's relation.
         low, high: lowest and highest acceptable probability.
+
+    Raises:
+        NotTriedError: the population cannot be that of the table.
     """
-    name = f"{title}_class_list"
-    sql = render("attacks/overlapping_class_list.sql", name=name, classes=relations.classes)
-    listed = yield Step(name, sql, "rows")
-    name = f"{title}_cells"
-    sql = render(
-        "attacks/overlapping_cells.sql",
-        name=name,
+    listed = yield ask("overlapping_class_list", f"{title}_class_list", classes=relations.classes)
+    rows = yield ask(
+        "overlapping_cells",
+        f"{title}_cells",
         classes=relations.classes,
         located=relations.overlapping,
         class_key=relations.class_key,
     )
-    rows = yield Step(name, sql, "rows")
     cells = [(frozenset(map(int, text.split(","))), int(count)) for text, count in rows]
     sizes = {number: int(size) for number, size, _ in listed}
     shared = {number for classes, _ in cells if len(classes) > 1 for number in classes}
@@ -165,7 +155,9 @@ def overlapping_membership(
     try:
         is_certain = certain_cells(sizes, cells)
     except ValueError:
-        return "the population lacks members: its persons cannot be assigned to the rows"
+        raise NotTriedError(
+            "the population lacks members: its persons cannot be assigned to the rows"
+        ) from None
     for (classes, persons), certain in zip(cells, is_certain, strict=True):
         chance = Fraction(1) if certain else None
         if chance is None and not classes & shared:
@@ -213,9 +205,9 @@ def overlapping_membership(
             {
                 "class_size": sizes[number],
                 "rows_at_risk": at_risk[number],
-                **({"class": number} if with_values else {}),
+                **({"class": number} if relations.with_values else {}),
             }
-            for number in ranked[:list_classes]
+            for number in ranked[: relations.list_classes]
         ),
         notes=tuple(notes),
         rows_not_safe=min(

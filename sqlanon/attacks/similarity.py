@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import AttackRelations, Outcome
+from sqlanon.attacks.base import AttackRelations, Form, NotTriedError, Outcome, ask
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Levels, Number
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search
 
 
 class Similarity(BeliefAttack):
@@ -28,6 +26,7 @@ class Similarity(BeliefAttack):
     """
 
     source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness, section 3"
+    forms: ClassVar[tuple[Form, ...]] = (Form(needs=("hierarchy",)),)
 
     name: Literal["similarity"] = "similarity"
     level: Annotated[
@@ -38,27 +37,17 @@ class Similarity(BeliefAttack):
     ] = Decimal(1)
 
     @property
-    def needs_value_levels(self) -> bool:
-        return True
-
-    @property
     def promise(self) -> str:
         how = "all rows" if self.tau == 1 else f"at least {self.tau} of the rows"
         return f"{how} of a class have the same label, {self.level} level(s) above the values"
 
-    def attempt(
-        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
-    ) -> Search[Outcome | str]:
-        name = f"{self.title(relations)}_top"
-        inputs: Mapping[str, Any] = {"name": name, "value_levels": relations.value_levels}
-        ((top,),) = yield Step(name, render("attacks/top_level.sql", **inputs), "rows")
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        ((top,),) = yield ask(
+            "top_level", f"{self.title(relations)}_top", value_levels=relations.value_levels
+        )
         if self.level >= top:
-            return (
+            raise NotTriedError(
                 f"level {self.level} of the hierarchy of '{relations.attribute}' is not below its"
                 f" top, level {top}, where all values have the same label"
             )
-        return (
-            yield from super().attempt(
-                relations, list_classes=list_classes, with_values=with_values
-            )
-        )
+        return (yield from super().attempt(relations))

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.attacks.base import Form
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Number
 
@@ -23,15 +24,12 @@ class Skewness(BeliefAttack):
     """
 
     source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness, section 3"
+    forms: ClassVar[tuple[Form, ...]] = (Form(measures={"largest_gain": "max"}),)
 
     name: Literal["skewness"] = "skewness"
     gain: Annotated[
         Number, Field(ge=1, description="largest acceptable gain of a value, 1 or more")
     ] = Decimal(2)
-
-    @property
-    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
-        return (("largest_gain", "max"),)
 
     @property
     def promise(self) -> str:

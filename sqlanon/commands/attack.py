@@ -1,6 +1,6 @@
-"""`attack` tries what an outsider would try on a published table, and reports the results.
+"""`attack` tries attacks on a published table, and reports the results.
 
-It reads what an outsider has: the published rows, the plan's columns and hierarchies, and, if
+It reads what an attacker has: the published rows, the plan's columns and hierarchies, and, if
 given, a population, background knowledge and another release. It reads the source only if its rows
 are said to be known.
 """
@@ -8,20 +8,25 @@ are said to be known.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import duckdb
 
+from sqlanon.attacker.attempts import (
+    AttackLike,
+    attacks_of_plan,
+    requested_attacks,
+    try_attacks,
+)
+from sqlanon.attacker.tables import AttackerInput, AttackerTables, counting_all
+from sqlanon.attacks.base import Attack
 from sqlanon.attacks.findings import AttackFinding, AttackFindings
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.engines.base import drive
-from sqlanon.outside.attempts import attacked
-from sqlanon.outside.given import Given
-from sqlanon.outside.tables import Outside, counting_all
-from sqlanon.outside.wanted import AttackLike, of_plan, wanted
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
@@ -68,21 +73,23 @@ def attack(
             or one of the tables does not exist, lacks a column, or does not fit the published one.
         PrivacyViolation: the published table contains an identifier.
     """
-    asked = wanted(attacks)
+    requested = requested_attacks(attacks)
     checked, options = settled(plan, options, connection=connection, overrides=overrides)
     unit = checked.unit
     if not attacks:
-        every = [each for each in asked if unit is not None or not each.needs_unit]
-        asked = of_plan(checked.attacks) or every
+        every = [
+            each for each in requested if unit is not None or "unit" not in each.own_form.needs
+        ]
+        requested = attacks_of_plan(checked.attacks) or every
     names = [name for name in (published, population, background, earlier) if name is not None]
     if checked.separates_sensitive:
         names += [values_place(name) for name in (published, earlier) if name is not None]
     sources = {str(name): source_of(name, checked, options) for name in names}
     others = None if population is None else sources[str(population)]
-    outside_plan = _outside_view(checked, sources[str(published)], others)
-    session = Session(outside_plan, options)
+    attacker_plan = _attacker_view(checked, sources[str(published)], others)
+    session = Session(attacker_plan, options)
     of_population = checked.model_copy(update={"population": session.plan.population})
-    given = Given(
+    attacker_input = AttackerInput(
         published=str(published),
         sources=sources,
         levels=solved_levels(of_population, session),
@@ -90,16 +97,16 @@ def attack(
         population=str(population or ""),
         background=str(background or ""),
         earlier=str(earlier or ""),
-        only_persons=unit is not None and (unit.is_linked or all(a.needs_unit for a in asked)),
+        only_persons=unit is not None and (unit.is_linked or all(map(_on_persons, requested))),
         source=checked.source if with_source and unit is not None else None,
+        list_classes=list_classes,
+        with_values=with_values,
     )
-    outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))
-    read = [*sources.values(), *filter(None, [given.source])]
+    find_hierarchies = partial(session.hierarchies, copy=True)
+    tables = AttackerTables(session.plan, checked, attacker_input, find_hierarchies)
+    read = [*sources.values(), *filter(None, [attacker_input.source])]
     with session.engine(*read, publishes=False) as engine:
-        search = attacked(
-            outside, asked, list_classes=list_classes, with_values=with_values, seconds=seconds
-        )
-        findings = drive(engine, search)
+        findings = drive(engine, try_attacks(tables, requested, seconds))
     return AttackFindings(findings, str(published))
 
 
@@ -115,12 +122,17 @@ def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) 
     if any(finding.at_most is not None and not finding.tried for finding in findings):
         return 2
     tried = {finding.attack for finding in findings if finding.tried}
-    requested = {each.name for each in wanted(attacks)} if attacks else set()
+    requested = {each.name for each in requested_attacks(attacks)} if attacks else set()
     return 0 if tried and requested <= tried else 2
 
 
-def _outside_view(plan: Plan, published: Source, population: Source | None) -> Plan:
-    """The plan as an outsider has it: the published table replaces the source."""
+def _on_persons(attack: Attack) -> bool:
+    """Whether the attack is on persons with several rows."""
+    return "unit" in attack.own_form.needs
+
+
+def _attacker_view(plan: Plan, published: Source, population: Source | None) -> Plan:
+    """The plan as an attacker has it: the published table replaces the source."""
     # No identifier is read, so the key of pseudonyms is not needed.
     columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
     update: dict[str, Any] = {"source": published, "columns": columns}

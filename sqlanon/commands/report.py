@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.attacker.attempts import OUT_OF_TIME, requested_attacks
 from sqlanon.boundary import guarded
 from sqlanon.commands.attack import attack
 from sqlanon.commands.options import Options, PlanLike, settled
@@ -23,8 +24,6 @@ from sqlanon.families import families
 from sqlanon.families.base import Family
 from sqlanon.families.solution import Solution
 from sqlanon.families.suppressed import SuppressedGroups
-from sqlanon.outside.attempts import OUT_OF_TIME
-from sqlanon.outside.wanted import wanted
 from sqlanon.pages.content import Attempts, Internal, report_page
 from sqlanon.pages.facts import (
     PublishedFacts,
@@ -393,8 +392,8 @@ def _from_publication_alone(attempts: Attempts) -> Attempts:
     """The findings of attacks that need nothing but the publication."""
     alone = {
         (each.name, each.variant)
-        for each in wanted(())
-        if not (each.needs_population or each.needs_background or each.needs_earlier)
+        for each in requested_attacks(())
+        if not {"population", "background", "earlier"}.intersection(each.own_form.needs)
     }
     kept = [one for one in attempts.findings if (one.attack, one.variant) in alone]
     not_tried = "Attacks that need more than the publication are not shown."

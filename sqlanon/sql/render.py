@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -199,9 +200,11 @@ _HEADS = ("select distinct", "select", "group by", "order by", "partition by")
 def folded(sql: str) -> str:
     """The same SQL with lines of `WIDTH` characters at most, where commas allow it.
 
-    Only white space changes, and only where no literal, quoted name or comment is.
+    Only white space changes, and only where no literal or quoted name is. Long lines of the header
+    are broken between words.
     """
-    lines = sql.split("\n")
+    lines = _wrapped_header(sql.split("\n"))
+    sql = "\n".join(lines)
     if all(len(line) <= WIDTH or line.lstrip().startswith("--") for line in lines):
         return sql
     try:
@@ -219,6 +222,23 @@ def folded(sql: str) -> str:
         before = token.end + 1
     folds = ([line] if number in solid else _folded_line(line) for number, line in enumerate(lines))
     return "\n".join(part for parts in folds for part in parts)
+
+
+def _wrapped_header(lines: list[str]) -> list[str]:
+    """The lines with those of the header at most `WIDTH` long, where words allow it.
+
+    A line that says what a column is, `--   NAME   text`, goes on below its text.
+    """
+    end = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    header: list[str] = []
+    for line in lines[:end]:
+        column = re.match(r"--   \S.{,30}?   +", line)
+        hang = "--" + " " * (len(column[0]) - 2 if column else 3)
+        is_path = "\x1f" in line  # a marked path stays in one piece
+        header += [line] if len(line) <= WIDTH or is_path else textwrap.wrap(
+            line, WIDTH, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+        )  # fmt: skip
+    return header + lines[end:]
 
 
 def _folded_line(line: str) -> Iterator[str]:

@@ -6,66 +6,60 @@
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   rows of values whose certainty is 1 or more, compared exactly   [rows]
---   certainty      share of the most frequent value when the 1 most frequent others are
---                  ruled out; no other value is more certain   [0 to 1]
+--   certainty      share of the most frequent value when the 1 most frequent
+--                  others are ruled out; no other value is more certain   [0 to 1]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
-        class_values.age, class_values.zip,
-        class_values.value_count,
+        class_values.*,
         row_number() over (
             partition by class_values.age, class_values.zip
             order by class_values.value_count desc, class_values.value
         ) as place
     from sqlanon.published_class_values_of_disease as class_values
 ),
-placed_values as (
+possible_values as (
     -- the most frequent others are the first 2 values without the value itself, or the
     -- first 1 values if the value comes later
     select
-        ranked_values.age, ranked_values.zip,
-        ranked_values.value_count,
-        ranked_values.place,
-        coalesce(
-            sum(ranked_values.value_count) filter (
-                where ranked_values.place > 2
-            ) over same_class,
-            0
-        ) as rarer_rows,
-        coalesce(
-            sum(ranked_values.value_count) filter (
-                where ranked_values.place > 1
-            ) over same_class,
-            0
-        ) as last_rows
-    from ranked_values
-    window same_class as (partition by ranked_values.age, ranked_values.zip)
-),
-possible_values as (
-    select
-        placed_values.age, placed_values.zip,
-        placed_values.value_count,
+        ranked_values.*,
         cast(case
-            when placed_values.place <= 2
-                then placed_values.value_count + placed_values.rarer_rows
-            else placed_values.last_rows
-        end as bigint) as possible_rows
-    from placed_values
+            when ranked_values.place <= 2
+                then ranked_values.value_count
+                    + coalesce(sum(ranked_values.value_count) filter (
+                        where ranked_values.place > 2
+                    ) over same_class, 0)
+            else sum(ranked_values.value_count) filter (
+                where ranked_values.place > 1
+            ) over same_class
+        end as bigint) as possible_total
+    from ranked_values
+    window same_class as (
+        partition by ranked_values.age, ranked_values.zip
+    )
+),
+disclosed_values as (
+    select
+        classes.age, classes.zip,
+        classes.class_size,
+        possible_values.value_count,
+        cast(possible_values.value_count as double) / possible_values.possible_total as certainty,
+        possible_values.value_count >= 1 * possible_values.possible_total as is_disclosed
+    from possible_values
+    inner join sqlanon.published_equivalence_classes as classes
+        on classes.age is not distinct from possible_values.age
+        and classes.zip is not distinct from possible_values.zip
 )
 select
-    classes.age, classes.zip,
-    classes.class_size,
+    disclosed_values.age, disclosed_values.zip,
+    disclosed_values.class_size,
+    -- a person with several values is counted once
     least(
-        coalesce(sum(possible_values.value_count) filter (
-            where possible_values.value_count >= 1 * possible_values.possible_rows
-        ), 0),
-        classes.class_size
+        coalesce(sum(disclosed_values.value_count) filter (where disclosed_values.is_disclosed), 0),
+        disclosed_values.class_size
     ) as rows_at_risk,
-    max(cast(possible_values.value_count as double) / possible_values.possible_rows) as certainty,
-    bool_or(possible_values.value_count >= 1 * possible_values.possible_rows) as broken
-from possible_values
-inner join sqlanon.published_equivalence_classes as classes
-    on classes.age is not distinct from possible_values.age
-    and classes.zip is not distinct from possible_values.zip
-group by classes.age, classes.zip, classes.class_size
+    max(disclosed_values.certainty) as certainty,
+    bool_or(disclosed_values.is_disclosed) as broken
+from disclosed_values
+group by disclosed_values.age, disclosed_values.zip, disclosed_values.class_size

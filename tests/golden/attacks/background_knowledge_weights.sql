@@ -1,8 +1,8 @@
 -- attack_of_background_knowledge_weights_6: a belief below 0.5 rises above 0.9, or one above 0.5
 --   falls below 0.1
 -- source:  Machanavajjhala et al. 2007, l-diversity, Theorem 3.2
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.profiles, the believed likelihood
---   of each value of disease
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.profiles, the believed likelihood of
+--   each value of disease
 -- returns: one row per class
 --   class_size              rows of the class   [rows]
 --   rows_at_risk            rows of values that are disclosed positively (prior < 0.5 and

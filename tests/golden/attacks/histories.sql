@@ -1,8 +1,8 @@
--- attack_of_histories_static_1: who knows what never changes for a person finds few who can be
---   the person
+-- attack_of_histories_static_1: who knows what never changes for a person finds few who can be the
+--   person
 -- source:  Nergiz, Clifton and Nergiz 2009, Multirelational k-anonymity, TKDE
--- reads:   histories_rows, histories_left_static; where nobody is left, the next figure counts,
---   as the known rows were not all published
+-- reads:   histories_rows, histories_left_static; where nobody is left, the next figure counts, as
+--   the known rows were not all published
 -- returns: one row per number of pseudonyms or persons that are left
 --   class_size      persons with this number
 --   rows_at_risk    these persons if fewer than 2 are left; else 0

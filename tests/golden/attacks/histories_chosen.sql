@@ -1,5 +1,5 @@
--- histories_left_worst_3: pseudonyms with 3 different rows in the classes of known ones; labels
---   of classes do not overlap, so a row fits one class, and all rows of a pseudonym agree in what
+-- histories_left_worst_3: pseudonyms with 3 different rows in the classes of known ones; labels of
+--   classes do not overlap, so a row fits one class, and all rows of a pseudonym agree in what
 --   never changes
 -- reads:   histories_row_tree_rows, histories_published
 -- returns: one row per person with 3 such rows

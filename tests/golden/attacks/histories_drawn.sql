@@ -1,6 +1,6 @@
 -- histories_drawn: the persons whose rows are compared with those of pseudonyms, always the same
---   ones: so many that there are about 60000000 pairs of a known row and a pseudonym with a row
---   in its class
+--   ones: so many that there are about 60000000 pairs of a known row and a pseudonym with a row in
+--   its class
 -- reads:   histories_rows, histories_row_tree_rows, histories_published
 -- returns: one row per person with 100 rows at most
 with sizes as (

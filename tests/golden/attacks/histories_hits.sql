@@ -1,5 +1,5 @@
--- histories_hits: the rows of pseudonyms that can be a known row, if all rows of the pseudonym
---   fit what never changes for the person
+-- histories_hits: the rows of pseudonyms that can be a known row, if all rows of the pseudonym fit
+--   what never changes for the person
 -- reads:   histories_rows, histories_row_tree_rows, histories_published, histories_extents,
 --   histories_drawn
 -- returns: one row per known row, pseudonym and class

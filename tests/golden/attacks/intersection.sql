@@ -1,5 +1,5 @@
--- attack_of_intersection_12: a person has a value that the person's classes in both releases
---   have; it is disclosed if there is only one
+-- attack_of_intersection_12: a person has a value that the person's classes in both releases have;
+--   it is disclosed if there is only one
 -- source:  Ganta, Kasiviswanathan and Smith 2008, Composition attacks, KDD; Xiao and Tao 2007,
 --   m-invariance, SIGMOD
 -- reads:   sqlanon.published_equivalence_classes, attack_of_intersection_12_later_classes,

@@ -1,6 +1,8 @@
 -- attack_of_intersection_12_candidates: the values that both releases leave possible for persons
 --   who may be in both
--- reads:   attack_of_intersection_12_beliefs, attack_of_intersection_12_persons
+-- reads:   attack_of_intersection_12_earlier_classes, attack_of_intersection_12_earlier_values,
+--   attack_of_intersection_12_later_classes, attack_of_intersection_12_later_values,
+--   attack_of_intersection_12_persons
 -- returns: one row per combination of quasi-identifiers
 --   person_count     [persons]
 --   earlier_values, later_values   different values that each release leaves   [values]
@@ -10,7 +12,37 @@
 --   certainty        largest share of a value; the weight of a value is the product of its rows
 --                    in both releases, as if they were independent   [0 to 1]
 -- nulls:   certainty is null if there is no candidate; a null value_text can be a missing value
-with counted_candidates as (
+with class_values as (
+    select
+        located.person,
+        counts.value_text,
+        counts.value_count as earlier_count,
+        0 as later_count
+    from sqlanon.attack_of_intersection_12_earlier_classes as located
+    inner join sqlanon.attack_of_intersection_12_earlier_values as counts
+        on counts.age is not distinct from located.age
+        and counts.zip is not distinct from located.zip
+    union all select
+        located.person,
+        counts.value_text,
+        0 as earlier_count,
+        counts.value_count as later_count
+    from sqlanon.attack_of_intersection_12_later_classes as located
+    inner join sqlanon.attack_of_intersection_12_later_values as counts
+        on counts.age is not distinct from located.age
+        and counts.zip is not distinct from located.zip
+),
+counted_values as (
+    -- one row per person and value that occurs in a class of the person in either release
+    select
+        person,
+        value_text,
+        cast(sum(earlier_count) as bigint) as earlier_count,
+        cast(sum(later_count) as bigint) as later_count
+    from class_values
+    group by person, value_text
+),
+counted_candidates as (
     select
         person,
         count(*) filter (where earlier_count > 0) as earlier_values,
@@ -19,7 +51,7 @@ with counted_candidates as (
         max(value_text) filter (where earlier_count > 0 and later_count > 0) as value_text,
         max(cast(earlier_count as double) * later_count) as largest_weight,
         sum(cast(earlier_count as double) * later_count) as weight
-    from sqlanon.attack_of_intersection_12_beliefs
+    from counted_values
     group by person
 )
 select

@@ -1,8 +1,8 @@
--- attack_of_membership_9: a person of the population is in the table with a probability below 0
---   or above 0.9
+-- attack_of_membership_9: a person of the population is in the table with a probability below 0 or
+--   above 0.9
 -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
--- reads:   sqlanon.published_equivalence_classes, rows that share all published
---   quasi-identifiers, with population_size
+-- reads:   sqlanon.published_equivalence_classes, rows that share all published quasi-identifiers,
+--   with population_size
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   all rows if certainty is below 0 or above 0.9, compared

@@ -1,10 +1,10 @@
--- attack_of_minimality_algorithm_11: classes are known to exist because a group had a value in
---   more than 1/2 of its rows; a credibility above 1/2 is a success
+-- attack_of_minimality_algorithm_11: classes are known to exist because a group had a value in more
+--   than 1/2 of its rows; a credibility above 1/2 is a success
 -- source:  Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB
 -- reads:   attack_of_minimality_algorithm_11_groups, attack_of_minimality_algorithm_11_profiles,
 --   and the credibilities listed below, by size of the person's group, groups of the class
---   (2x1,4x1: one of 2 and one of 4 persons), and rows with the value; each is counted exactly
---   and is true if it exceeds 1/2
+--   (2x1,4x1: one of 2 and one of 4 persons), and rows with the value; each is counted exactly and
+--   is true if it exceeds 1/2
 -- returns: one row per class of at most 2000 rows whose persons are known
 --   rows_at_risk   persons whose credibility exceeds 1/2   [persons]
 --   certainty      highest credibility of a person and a protected value   [0 to 1]

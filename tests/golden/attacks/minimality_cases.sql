@@ -1,7 +1,8 @@
--- attack_of_minimality_algorithm_11_cases: the distinct cases to count; they contain no values
--- reads:   attack_of_minimality_algorithm_11_profiles
--- returns: one row per case: the sizes of the groups and the rows with the value
-select profile, value_count
-from sqlanon.attack_of_minimality_algorithm_11_profiles
-group by profile, value_count
-order by profile, value_count
+-- attack_of_minimality_labels_10_case_list: the distinct cases to count; they contain no values
+-- reads:   attack_of_minimality_labels_10_cases
+-- returns: one row per case: case_number, class_size, profile, missing_ends; and of how many rows
+--   it is
+select case_number, class_size, profile, missing_ends, count(*) as row_count
+from sqlanon.attack_of_minimality_labels_10_cases
+group by case_number, class_size, profile, missing_ends
+order by case_number, class_size, profile, missing_ends

@@ -2,11 +2,12 @@
 --   tight labels that they meet
 -- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_labels_10_persons,
 --   attack_of_minimality_labels_10_labels, attack_of_minimality_labels_10_classes, label_places
--- returns: one row per class with persons of the population
+-- returns: one row per class
 --   class_size    rows, or persons, of the class
 --   profile       persons by the ends that they meet, such as e1+c2.1x4: four persons meet end 1
---                 and are below child 1 of label 2
---   case_number   equal for classes of the same size and profile
+--                 and are below child 1 of label 2; empty if nobody is in the class
+--   missing_ends  ends that nobody of the population meets
+--   case_number   equal for classes of the same size, profile and missing ends
 -- nulls:   a null quasi-identifier is a value of its own
 with label_ends as (
     -- one person of a class has the lowest value of an interval, and one the highest
@@ -175,13 +176,35 @@ class_profiles as (
         string_agg(cells.tokens || 'x' || cells.person_count, ',' order by cells.tokens) as profile
     from cells
     group by cells.age, cells.zip
+),
+empty_ends as (
+    select
+        class_ends.age, class_ends.zip,
+        count(*) as missing_ends
+    from class_ends
+    left join candidates
+        on candidates.age is not distinct from class_ends.age
+        and candidates.zip is not distinct from class_ends.zip
+        and candidates.attribute_number = class_ends.attribute_number
+        and candidates.value is not distinct from class_ends.value
+    where candidates.person is null
+    group by class_ends.age, class_ends.zip
+),
+profiled_classes as (
+    select
+        classes.age, classes.zip,
+        classes.class_size,
+        coalesce(class_profiles.profile, '') as profile,
+        coalesce(empty_ends.missing_ends, 0) as missing_ends
+    from sqlanon.published_equivalence_classes as classes
+    left join class_profiles
+        on class_profiles.age is not distinct from classes.age
+        and class_profiles.zip is not distinct from classes.zip
+    left join empty_ends
+        on empty_ends.age is not distinct from classes.age
+        and empty_ends.zip is not distinct from classes.zip
 )
 select
-    classes.age, classes.zip,
-    classes.class_size,
-    class_profiles.profile,
-    dense_rank() over (order by classes.class_size, class_profiles.profile) as case_number
-from sqlanon.published_equivalence_classes as classes
-inner join class_profiles
-    on class_profiles.age is not distinct from classes.age
-    and class_profiles.zip is not distinct from classes.zip
+    profiled_classes.*,
+    dense_rank() over (order by class_size, profile, missing_ends) as case_number
+from profiled_classes

@@ -1,5 +1,4 @@
--- attack_of_minimality_labels_10_persons: the persons, identified by their quasi-identifiers
---   alone
+-- attack_of_minimality_labels_10_persons: the persons, identified by their quasi-identifiers alone
 -- reads:   sqlanon.population_combinations
 -- returns: one row per combination of quasi-identifiers; persons who share a combination are in
 --   the same classes

@@ -1,5 +1,5 @@
--- attack_of_minimality_labels_10_labels: which values each published label stands for, derived
---   from the label alone
+-- attack_of_minimality_labels_10_labels: which values each published label stands for, derived from
+--   the label alone
 -- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons, value_places,
 --   label_places
 -- returns: one row per attribute, label and value

@@ -230,7 +230,7 @@ tuple_probabilities as (
     inner join tuple_values on tuple_values.tuple = tuple_matches.tuple
     group by tuple_matches.tuple, tuple_matches.matching_buckets
 ),
-told_tuples as (
+chosen_tuples as (
     select min(matches.tuple) as tuple
     from matches
     inner join tuple_matches on tuple_matches.tuple = matches.tuple
@@ -242,14 +242,14 @@ told_tuples as (
     where tuple_matches.matching_buckets > 1
 )
 select
-    told_tuples.tuple as belief,
+    chosen_tuples.tuple as belief,
     matches.bucket as quasi_identifier_1,
     parts_of_value_1.value_1 as companion_1,
     tuple_values.value,
     tuple_values.share / tuple_matches.share_total as share
-from told_tuples
-inner join matches on matches.tuple = told_tuples.tuple
+from chosen_tuples
+inner join matches on matches.tuple = chosen_tuples.tuple
 inner join parts_of_value_1
     on parts_of_value_1.part = matches.companion_part
-inner join tuple_matches on tuple_matches.tuple = told_tuples.tuple
-inner join tuple_values on tuple_values.tuple = told_tuples.tuple
+inner join tuple_matches on tuple_matches.tuple = chosen_tuples.tuple
+inner join tuple_values on tuple_values.tuple = chosen_tuples.tuple

@@ -1,5 +1,5 @@
--- attack_of_homogeneity_4_classes: rows of a bucket that agree in the column group of the
---   sensitive attribute
+-- attack_of_homogeneity_4_classes: rows of a bucket that agree in the column group of the sensitive
+--   attribute
 -- reads:   sqlanon.attack_of_homogeneity_4_class_values
 -- returns: one row per bucket and combination of the other values of this column group
 --   class_size   [rows]

@@ -1,5 +1,5 @@
--- attack_of_homogeneity_4_tuples: the combinations of quasi-identifiers that an attacker may
---   know: every choice of parts of a bucket, one from each column group
+-- attack_of_homogeneity_4_tuples: the combinations of quasi-identifiers that an attacker may know:
+--   every choice of parts of a bucket, one from each column group
 -- reads:   sqlanon.attack_of_homogeneity_4_text
 -- returns: one row per combination, as text
 --   row_count   1: how many persons have it is not known

@@ -7,7 +7,8 @@
 --   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
 --   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
---   failing_published_classes   published classes that fail relative to the published rows   [classes]
+--   failing_published_classes   published classes that fail relative to the published rows
+--                               [classes]
 with nodes (
     node, mask_1
 ) as (

@@ -1,24 +1,16 @@
-"""What an outsider has: published rows, the plan's columns and hierarchies, and other tables."""
+"""An attacker's tables: published rows, the plan's columns and hierarchies, and other tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations
+from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations, ask, counted_rows, make
 from sqlanon.attacks.overlapping import fitting_classes
 from sqlanon.errors import EngineError, PlanError
-from sqlanon.outside.given import UNREADABLE, Given
-from sqlanon.outside.known import (
-    of_persons,
-    persons_step,
-    read_known_rows,
-    read_register,
-    readable_step,
-)
-from sqlanon.outside.overlap import bound_pairs
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import values_place
+from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.proof.external_tables import (
     ExternalTables,
@@ -30,10 +22,55 @@ from sqlanon.proof.external_tables import (
 )
 from sqlanon.proof.profile import reference_models
 from sqlanon.proof.publication import Publication, TwoTables, publication_of
-from sqlanon.proof.steps import classes_step, verify_steps
+from sqlanon.proof.steps import classes_step, regions_step, verify_steps
+from sqlanon.source.checks import proven_steps
 from sqlanon.source.columns import check_population
+from sqlanon.source.tables import (
+    population_count_name,
+    population_steps,
+    required_columns,
+    unit_alias,
+)
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, changed
+
+MOST_PAIRS = 5_000_000
+"""Pairs of a person and a class that are listed where labels overlap; more take minutes."""
+
+DRAWN_PERSONS = 500
+"""Persons from whom the number of pairs is estimated."""
+
+
+@dataclass(frozen=True)
+class AttackerInput:
+    """The tables that an attacker is given, and what the plan's solution says of them.
+
+    Attributes:
+        published: the published table, as the caller wrote it.
+        sources: how to read the tables, by their names as the caller wrote them.
+        levels: the levels at which the plan's solution publishes quasi-identifiers, if known.
+        column_groups: columns that stay together; empty if only the plan's solution could show
+            them, and it is missing.
+        population, background, earlier: further tables; empty if there are none.
+        only_persons: whether only attacks on persons with several rows have the population, because
+            no other is asked for or histories are linked; then it may lack quasi-identifiers, which
+            change, and is not divided among classes.
+        source: the plan's source, if the quasi-identifiers of its rows are known; otherwise None.
+        list_classes: how many of the riskiest classes to list for each finding.
+        with_values: whether to list their quasi-identifiers, too; they show who is at risk.
+    """
+
+    published: str
+    sources: Mapping[str, Source]
+    levels: Mapping[str, int]
+    column_groups: Sequence[Sequence[str]]
+    population: str = ""
+    background: str = ""
+    earlier: str = ""
+    only_persons: bool = False
+    source: Source | None = None
+    list_classes: int = 0
+    with_values: bool = False
 
 
 def counting_all(plan: Plan) -> Plan:
@@ -42,39 +79,43 @@ def counting_all(plan: Plan) -> Plan:
     return plan.model_copy(update={"privacy": about or (of_class_size(2),)})
 
 
-class Outside:
-    """What an outsider has, as relations.
+class AttackerTables:
+    """The attacker's tables as relations.
 
     Args:
-        plan: the plan as the outsider has it, with the published table in place of the source.
+        plan: the plan as the attacker has it, with the published table in place of the source.
         own_plan: the plan as it was given.
-        given: the tables.
+        attacker_input: the tables.
         find_hierarchies: finds the hierarchies of the plan.
     """
 
     def __init__(
-        self, plan: Plan, own_plan: Plan, given: Given, find_hierarchies: FindHierarchies
+        self,
+        plan: Plan,
+        own_plan: Plan,
+        attacker_input: AttackerInput,
+        find_hierarchies: FindHierarchies,
     ) -> None:
         self._tables = ExternalTables(plan)
         self._register = plan if own_plan.unit is not None and plan.population else None
-        if given.only_persons:
+        if attacker_input.only_persons:
             plan = plan.model_copy(update={"population": None})
         self._plan = plan
         self._own_plan = own_plan
-        self._given = given
+        self._input = attacker_input
         self._find_hierarchies = find_hierarchies
-        self._population = given.population or own_plan.where("population")
+        self._population = attacker_input.population or own_plan.where("population")
         self._classes_by_rows = _CLASSES
         self._background_attribute = self._overlapping = self._known = ""
         self._made: set[str] = set()
         publication = publication_of(plan, _TABLE, _COUNTS)
-        self._publication = replace(publication, levels=given.levels)
+        self._publication = replace(publication, levels=attacker_input.levels)
         names = list(plan.quasi_identifiers)
         self._by_rows = publication
         if own_plan.publishes_buckets:
             self._by_rows = replace(publication, quasi_identifiers=names)
         self._rows_are_whole = not own_plan.labeled_in_buckets and any(
-            set(names) <= set(group) for group in given.column_groups
+            set(names) <= set(group) for group in attacker_input.column_groups
         )
 
     def prepare(self) -> Search[None]:
@@ -86,53 +127,53 @@ class Outside:
             PrivacyViolation: the published table contains an identifier.
         """
         yield from self._count()
-        if self._given.background:
-            yield from self._read_background(self._given.background)
-        if self._given.earlier:
-            yield from self._read_earlier(self._given.earlier)
+        if self._input.background:
+            yield from self._read_background(self._input.background)
+        if self._input.earlier:
+            yield from self._read_earlier(self._input.earlier)
 
     def _count(self) -> Search[None]:
-        plan, published = self._plan, self._given.published
+        plan, published = self._plan, self._input.published
         yield from self._tables.read("published_table", "the table that is attacked", plan.source)
         yield from self._check_columns()
         plan = self._plan = yield from check_population(plan, self._population)
-        self._known = yield from read_known_rows(self._tables, self._own_plan, self._given)
+        self._known = yield from self._read_known_rows()
         if self._register and plan.population is None:
-            self._register = yield from read_register(self._register, self._population)
+            self._register = yield from self._read_register(self._register)
         names = list((self._register or plan).quasi_identifiers)
         reference = own_reference(
             plan, self._publication, self._find_hierarchies, self._known, names
         )
         yield from changed(reference, self._note)
         if self._register and plan.population is not None:
-            yield persons_step(self._register)
+            yield _persons_step(self._register)
         overlaps = False
         for step in verify_steps(self._publication, with_models=False):
             if step.name == "population_regions":
-                yield from bound_pairs(self._publication, self._population)
+                yield from self._check_pairs()
             found = yield step
             if found and step.name == _REGIONS:
                 overlaps = True
-            elif found and step.name in UNREADABLE:
-                what, fix = UNREADABLE[step.name]
+            elif found and step.name in _UNREADABLE:
+                what, fix = _UNREADABLE[step.name]
                 raise PlanError(what, where=published, fix=fix)
         if self._publication.hides_persons:
             yield classes_step(self._publication, _ROW_CLASSES)
         if self._known and plan.population is None:
-            yield readable_step(self._publication, self._own_plan, self._given)
+            yield self._readable_step()
         if overlaps:
             relations = self._relations(_CLASSES, self._publication)
             self._overlapping, self._classes_by_rows = yield from fitting_classes(relations)
         if plan.publishes_buckets and self._rows_are_whole:
             self._classes_by_rows = "sqlanon.linked_classes"
-            sql = render(
-                "attacks/linked_classes.sql",
+            yield make(
+                "linked_classes",
+                "linked_classes",
                 quasi_identifiers=self._by_rows.renames,
                 unit=self._publication.unit,
                 population=self._population_relation,
                 population_count=self._by_rows.population_count,
             )
-            yield Step("linked_classes", sql)
         counts_persons = not self._relations(_CLASSES, self._publication).hides_counts
         if plan.population is not None and self._rows_are_whole and counts_persons:
             yield from self._check_members()
@@ -140,6 +181,75 @@ class Outside:
     def _note(self, step: Step) -> Step:
         self._made.add(step.name)
         return step
+
+    def _read_known_rows(self) -> Search[str]:
+        """The relation of known rows: of the source, or persons of a population; or empty.
+
+        Raises:
+            PlanError: the rows of the source cannot be compared with the published rows.
+        """
+        plan, source = self._own_plan, self._input.source
+        where = plan.where("source")
+        has_population = plan.population is not None or self._input.population
+        if source is None:
+            return "sqlanon.known_persons" if has_population and plan.unit is not None else ""
+        if has_population:
+            raise PlanError(
+                "A population and the rows of the source are not known together.",
+                where=where,
+                fix="attack once with the population, and once with the source",
+            )
+        if source.query:
+            raise PlanError(
+                "The source is a query, whose rows are not read again.",
+                where=where,
+                fix="write its rows to a file, and name the file in a plan for the attack",
+            )
+        yield from self._tables.read("known_rows", "the source, of which rows are known", source)
+        return "sqlanon.known_rows"
+
+    def _read_register(self, plan: Plan) -> Search[Plan]:
+        """Make the view of the population's persons; the plan with the columns that it has.
+
+        Raises:
+            PlanError: the population has no quasi-identifier, or cannot be read.
+        """
+        plan = yield from check_population(plan, self._population, partly=True)
+        columns = {name: plan.columns[name] for name in plan.types["population"]}
+        plan = plan.model_copy(update={"columns": columns})
+        yield from proven_steps(plan, [*population_steps(plan), _persons_step(plan)])
+        return plan
+
+    def _readable_step(self) -> Step:
+        """The step that says which values of the source each label covers."""
+        names = list(self._own_plan.quasi_identifiers)
+        if self._publication.located:
+            return Step("label_ranges", render("proof/label_ranges.sql", quasi_identifiers=names))
+        inputs = {"quasi_identifiers": names, "levels": list(self._input.levels.items())}
+        sql = render("proof/population_labels.sql", chosen=False, **inputs)
+        return Step("population_labels", sql)
+
+    def _check_pairs(self) -> Search[None]:
+        """Check on some persons that labels do not overlap too much to locate all of them.
+
+        Raises:
+            PlanError: there would be too many pairs of a person and a class.
+        """
+        population = "sqlanon.population_combinations"
+        names = list(self._publication.located)
+        inputs = {"population": population, "quasi_identifiers": names, "most": DRAWN_PERSONS}
+        yield make("drawn_persons", "drawn_persons", **inputs)
+        yield regions_step(self._publication, "drawn_regions", "drawn_persons")
+        ((persons, pairs),) = yield ask("fitting_pairs", "fitting_pairs", population=population)
+        if pairs > max(MOST_PAIRS, persons):  # without overlaps, nobody fits two classes
+            raise PlanError(
+                "Attacks with this population were not tried: labels overlap, and there are about"
+                f" {pairs:,} pairs of a person and a class that the person fits, more than"
+                f" {MOST_PAIRS:,}.",
+                where=self._population,
+                fix="leave the population out to try the other attacks; of what these would find,"
+                " nothing is known to be safe",
+            )
 
     def _read(self, name: str, holds: str, table: str) -> Search[list[str]]:
         """Make a view of a further table, and return the names of its columns.
@@ -153,7 +263,7 @@ class Outside:
             PlanError: it cannot be read.
         """
         try:
-            yield from self._tables.read(name, holds, self._given.sources[table])
+            yield from self._tables.read(name, holds, self._input.sources[table])
             types = yield from types_of(f"sqlanon.{name}")
         except EngineError as error:
             raise PlanError(
@@ -164,19 +274,14 @@ class Outside:
         return list(types)
 
     def _read_earlier(self, table: str) -> Search[None]:
-        """Read another release of the same persons, with both tables if the plan makes two.
-
-        Raises:
-            PlanError: one of them does not exist or cannot be read.
-        """
+        """Read another release of the same persons, with both tables if the plan makes two."""
         holds, plan = "another release of the same persons", self._own_plan
         if not plan.separates_sensitive:
             yield from self._read("earlier_rows", holds, table)
             return
+        counts = "its sensitive values, with counts"
         yield from self._read("earlier_table", holds, table)
-        yield from self._read(
-            "earlier_counts", "its sensitive values, with counts", values_place(table)
-        )
+        yield from self._read("earlier_counts", counts, values_place(table))
         tables = TwoTables(
             "sqlanon.earlier_table",
             "sqlanon.earlier_counts",
@@ -193,9 +298,10 @@ class Outside:
             PlanError: a column is missing, a weight is invalid, or no profile falls into a class.
         """
         columns = yield from self._read("background", "what is known beforehand", table)
-        lower = {name.lower(): name for name in columns}
+        lower = {name.lower() for name in columns}
         plan = self._plan
-        for name in (*plan.quasi_identifiers, "weight"):
+        names = list(plan.quasi_identifiers)
+        for name in (*names, "weight"):
             if name.lower() not in lower:
                 raise PlanError(
                     f"The background has no column '{name}'.",
@@ -216,17 +322,15 @@ class Outside:
                 fix="give it exactly one of " + ", ".join(plan.sensitive_attributes),
             )
         (attribute,) = about
-        names = list(plan.quasi_identifiers)
         used = {name.lower() for name in (*names, attribute, "weight")}
-        sql = render(
-            "attacks/background_weights.sql",
+        yield make(
+            "background_weights",
+            "background_weights",
             quasi_identifiers=names,
             attribute=attribute,
             others=[name for name in columns if name.lower() not in used],
         )
-        yield Step("background_weights", sql)
-        sql = render("attacks/background_problems.sql")
-        ((rows, wrong, repeated),) = yield Step("background_problems", sql, "rows")
+        ((rows, wrong, repeated),) = yield ask("background_problems", "background_problems")
         for count, what, fix in (
             (not rows, "The background has no rows.", "leave it out, or add rows"),
             (
@@ -242,24 +346,20 @@ class Outside:
         ):
             if count:
                 raise PlanError(what, where=table, fix=fix)
-        if self._rows_are_whole:
-            yield from self._make_profiles(attribute, table)
-
-    def _make_profiles(self, attribute: str, table: str) -> Search[None]:
-        named = self._plan.promises.columns[attribute].named
-        sql = render(
-            "attacks/profiles.sql",
-            name="profiles",
+        if not self._rows_are_whole:
+            return
+        named = plan.promises.columns[attribute].named
+        yield make(
+            "profiles",
+            "profiles",
             attribute=attribute,
             class_columns=self._publication.renames,
             class_key=self._publication.class_key,
             class_values=f"sqlanon.{named('published_class_values')}",
             table_values=f"sqlanon.{named('table_values')}",
-            quasi_identifiers=list(self._plan.quasi_identifiers),
+            quasi_identifiers=names,
         )
-        yield Step("profiles", sql)
-        sql = render("attacks/profile_counts.sql")
-        ((known, found),) = yield Step("profile_counts", sql, "rows")
+        ((known, found),) = yield ask("profile_counts", "profile_counts")
         if not found:
             raise PlanError(
                 f"None of the {known} profile(s) of the background falls into a published class.",
@@ -277,7 +377,7 @@ class Outside:
             before: number of attempts made before.
         """
         plan = self._plan
-        attributes = plan.sensitive_attributes if attempted.on_values else ("",)
+        attributes = plan.sensitive_attributes if attempted.own_form.on_values else ("",)
         by_rows = attempted.by_quasi_identifiers
         publication = self._by_rows if by_rows else self._publication
         relations = self._relations(self._classes_by_rows if by_rows else _CLASSES, publication)
@@ -303,15 +403,19 @@ class Outside:
                     ],
                 )
             is_hidden = plan.publishes_buckets and not plan.separates_sensitive
-            if attribute and is_hidden and not self._given.column_groups:
+            if attribute and is_hidden and not self._input.column_groups:
                 yield found, "only the plan's solution, which is missing, shows its column group"
             else:
                 yield found, None
 
     def _relations(self, classes: str, publication: Publication) -> AttackRelations:
         """What all attacks read."""
-        plan = self._plan
-        has_classes = self._population_relation and not plan.publishes_buckets
+        plan, own_plan = self._plan, self._own_plan
+        labels = own_plan.method.label_extent(population=own_plan.population is not None)
+        register = self._register
+        readable: Literal["ranges", "levels"] = (
+            "ranges" if own_plan.method.makes_partition else "levels"
+        )
         return AttackRelations(
             class_key=publication.class_key,
             classes=classes,
@@ -322,17 +426,25 @@ class Outside:
                 for name, alias in self._by_rows.renames
                 if name in plan.quasi_identifiers
             ],
-            column_groups=self._given.column_groups,
+            column_groups=self._input.column_groups,
             generalized=plan.labeled_in_buckets,
             overlapping=self._overlapping,
-            labels=self._label_extent,
+            labels=labels or "",
             label_tables=LABEL_TABLES & self._made,
             unit=self._publication.unit,
             population=self._population_relation,
             population_count=self._by_rows.population_count,
-            population_classes="sqlanon.population_classes" if has_classes else "",
-            earlier="sqlanon.earlier_rows" if self._given.earlier else "",
-            **of_persons(plan, self._own_plan, self._known, self._register),
+            earlier="sqlanon.earlier_rows" if self._input.earlier else "",
+            pseudonym="" if plan.hides_persons else plan.person or "",
+            persons=plan.persons_column or "",
+            person=(plan.person if register is None else unit_alias(register)) or "",
+            known=self._known,
+            register=[] if register is None else list(register.quasi_identifiers),
+            required=required_columns(own_plan),
+            readable="" if own_plan.publishes_buckets else readable,
+            k=own_plan.k,
+            list_classes=self._input.list_classes,
+            with_values=self._input.with_values,
         )
 
     def _value_classes(self, classes: str) -> str:
@@ -347,14 +459,8 @@ class Outside:
         plan = self._plan
         if not plan.publishes_buckets or plan.separates_sensitive:
             return []
-        group = next((group for group in self._given.column_groups if attribute in group), ())
+        group = next((group for group in self._input.column_groups if attribute in group), ())
         return [name for name in group if name in plan.quasi_identifiers]
-
-    @property
-    def _label_extent(self) -> str:
-        """The extent of the labels of the plan's method."""
-        population = self._own_plan.population is not None
-        return self._own_plan.method.label_extent(population=population) or ""
 
     @property
     def _population_relation(self) -> str:
@@ -362,7 +468,7 @@ class Outside:
 
     def _check_columns(self) -> Search[None]:
         """Check that the published table has the columns of the plan, and no identifier."""
-        plan, published = counting_all(self._own_plan), self._given.published
+        plan, published = counting_all(self._own_plan), self._input.published
         if plan.separates_sensitive:
             held = "the sensitive values of each bucket, with counts"
             yield from self._read(_COUNTS.partition(".")[2], held, values_place(published))
@@ -372,8 +478,9 @@ class Outside:
         yield from check_published_columns(plan, self._publication.relation, published)
 
     def _check_members(self) -> Search[None]:
-        sql = render("attacks/lacking_classes.sql", classes=self._classes_by_rows)
-        ((lacking,),) = yield Step("lacking_classes", sql, "rows")
+        lacking = yield from counted_rows(
+            "lacking_classes", self._classes_by_rows, "population_size < class_size"
+        )
         if lacking:
             unread = ", or their labels cannot be read" if self._overlapping else ""
             raise PlanError(
@@ -382,6 +489,17 @@ class Outside:
                 where=self._population,
                 fix="give a population that contains everyone in the published table",
             )
+
+
+def _persons_step(plan: Plan) -> Step:
+    """The view of the persons of a population, by the quasi-identifiers that it has."""
+    sql = render(
+        "attacks/known_persons.sql",
+        quasi_identifiers=list(plan.quasi_identifiers),
+        population_count=population_count_name(plan),
+        person=unit_alias(plan),
+    )
+    return Step("known_persons", sql, "view")
 
 
 _TABLE = "sqlanon.published_table"
@@ -396,3 +514,26 @@ _ROW_CLASSES = "published_row_classes"
 
 _REGIONS = "proof_of_regions"
 """The proof that nobody fits two classes; where it fails, labels overlap."""
+
+_UNREADABLE = {
+    "proof_of_rows": (
+        "The published table has no rows, so there is nothing to attack.",
+        "attack the table that was published",
+    ),
+    "proof_of_tables": (
+        "The two tables of the publication have different numbers of rows for a bucket.",
+        "attack both tables as they were published together",
+    ),
+    "proof_of_persons": (
+        "The persons of classes cannot be counted: rows have no person, or a class does not have"
+        " one number of persons in all its rows.",
+        "attack the table that was published, or leave `unit` out of the plan",
+    ),
+    "proof_of_places": (
+        "The published labels are not of one level, or no person of the population has some of"
+        " them, so the population cannot be divided among classes.",
+        "attack the table with the plan that published it, and a population that contains everyone"
+        " in the table; or without a population",
+    ),
+}
+"""Violations after which the results of attacks would be wrong."""

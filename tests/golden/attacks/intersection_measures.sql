@@ -1,6 +1,7 @@
-{#- inputs: name str, persons str, candidates str -#}
--- {{ name }}: what both releases together disclose about the persons
--- reads:   {{ persons }}, {{ candidates }}
+-- attack_of_intersection_12_measures: what both releases together disclose about the persons
+-- source:  Xiao and Tao 2007, m-invariance, SIGMOD
+-- reads:   attack_of_intersection_12_persons, attack_of_intersection_12_candidates,
+--   attack_of_intersection_12_earlier_values, attack_of_intersection_12_later_values
 -- returns: one row
 --   persons                persons in the population   [persons]
 --   persons_in_both        persons who may be in both releases; the following count among these
@@ -9,10 +10,24 @@
 --   values_lost            mean reduction for these persons; null if there are none   [values]
 --   persons_inconsistent   persons with no value left: it has changed, or they are not in both
 --   signatures_changed     persons whose classes have different sets of values in the releases
+--   largest_m              the largest m for which both releases are m-unique: rows of the smallest
+--                          class if no class contains a value twice; else 0   [rows]
+with class_sizes as (
+    select
+        cast(sum(counts.value_count) as bigint) as class_size,
+        max(counts.value_count) as largest_count
+    from sqlanon.attack_of_intersection_12_earlier_values as counts
+    group by counts.age, counts.zip
+    union all select
+        cast(sum(counts.value_count) as bigint) as class_size,
+        max(counts.value_count) as largest_count
+    from sqlanon.attack_of_intersection_12_later_values as counts
+    group by counts.age, counts.zip
+)
 select
     (
         select cast(coalesce(sum(person_count), 0) as bigint)
-        from sqlanon.{{ persons }}
+        from sqlanon.attack_of_intersection_12_persons
     ) as persons,
     cast(coalesce(sum(person_count), 0) as bigint) as persons_in_both,
     cast(coalesce(sum(person_count) filter (where candidates = 1), 0) as bigint) as persons_known,
@@ -37,5 +52,9 @@ select
             sum(person_count) filter (where candidates < greatest(earlier_values, later_values)),
             0
         ) as bigint
-    ) as signatures_changed
-from sqlanon.{{ candidates }}
+    ) as signatures_changed,
+    (
+        select case when max(largest_count) = 1 then min(class_size) else 0 end
+        from class_sizes
+    ) as largest_m
+from sqlanon.attack_of_intersection_12_candidates

@@ -1,5 +1,8 @@
--- attack_of_intersection_12_told: what both releases together disclose about the persons
--- reads:   attack_of_intersection_12_persons, attack_of_intersection_12_candidates
+{#- inputs: title str, persons str, candidates str, class_key list[str], counts list[str] -#}
+{% import "_keys.sql" as keys %}
+-- {{ title }}: what both releases together disclose about the persons
+-- source:  Xiao and Tao 2007, m-invariance, SIGMOD
+-- reads:   {{ persons }}, {{ candidates }}, {{ counts | join(", ") }}
 -- returns: one row
 --   persons                persons in the population   [persons]
 --   persons_in_both        persons who may be in both releases; the following count among these
@@ -8,10 +11,21 @@
 --   values_lost            mean reduction for these persons; null if there are none   [values]
 --   persons_inconsistent   persons with no value left: it has changed, or they are not in both
 --   signatures_changed     persons whose classes have different sets of values in the releases
+--   largest_m              the largest m for which both releases are m-unique: rows of the smallest
+--                          class if no class contains a value twice; else 0   [rows]
+with class_sizes as (
+{% for counted in counts %}
+    {{ "union all " if not loop.first }}select
+        cast(sum(counts.value_count) as bigint) as class_size,
+        max(counts.value_count) as largest_count
+    from sqlanon.{{ counted }} as counts
+    group by {{ keys.list("counts", class_key) }}
+{% endfor %}
+)
 select
     (
         select cast(coalesce(sum(person_count), 0) as bigint)
-        from sqlanon.attack_of_intersection_12_persons
+        from sqlanon.{{ persons }}
     ) as persons,
     cast(coalesce(sum(person_count), 0) as bigint) as persons_in_both,
     cast(coalesce(sum(person_count) filter (where candidates = 1), 0) as bigint) as persons_known,
@@ -36,5 +50,9 @@ select
             sum(person_count) filter (where candidates < greatest(earlier_values, later_values)),
             0
         ) as bigint
-    ) as signatures_changed
-from sqlanon.attack_of_intersection_12_candidates
+    ) as signatures_changed,
+    (
+        select case when max(largest_count) = 1 then min(class_size) else 0 end
+        from class_sizes
+    ) as largest_m
+from sqlanon.{{ candidates }}

@@ -1,9 +1,0 @@
-{#- inputs: name str, relation str -#}
--- {{ name }}: whether the population agrees with the labels
--- reads:   {{ relation }}
--- returns: one row: classes with ends of labels or rows that fit no person of the population, and
---   the number of such ends and rows
-select
-    count(*) filter (where missing_ends > 0) as class_count,
-    cast(coalesce(sum(missing_ends), 0) as bigint) as missing_ends
-from sqlanon.{{ relation }}

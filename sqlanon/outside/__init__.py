@@ -1,1 +1,0 @@
-"""What an outsider has of a publication, and attacks that are tried with it."""
