@@ -7,35 +7,32 @@ are said to be known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Unpack
 
-import duckdb
-
+from sqlanon.attacks.base import Attack
 from sqlanon.attacks.findings import AttackFinding, AttackFindings
 from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.session import Session
-from sqlanon.commands.tables import known_groups, solved_levels, source_of
+from sqlanon.commands.options import Connected, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
+from sqlanon.commands.tables import source_of
 from sqlanon.engines.base import drive
 from sqlanon.outside.attempts import attacked
 from sqlanon.outside.given import Given
 from sqlanon.outside.tables import Outside, counting_all
 from sqlanon.outside.wanted import AttackLike, of_plan, wanted
 from sqlanon.plan.columns import Identifier
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source, values_place
+from sqlanon.plan.tables import values_place
 
 
-@guarded
+@command
 def attack(
     published: str,
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    overrides: Overrides = (),
     population: str | None = None,
     background: str | None = None,
     earlier: str | None = None,
@@ -44,6 +41,7 @@ def attack(
     list_classes: int = 10,
     with_values: bool = False,
     seconds: float | None = None,
+    **inputs: Unpack[Connected],
 ) -> AttackFindings:
     """What each attack learns from a published table: a finding per attack, variant and attribute.
 
@@ -68,39 +66,70 @@ def attack(
             or one of the tables does not exist, lacks a column, or does not fit the published one.
         PrivacyViolation: the published table contains an identifier.
     """
-    asked = wanted(attacks)
-    checked, options = settled(plan, options, connection=connection, overrides=overrides)
-    unit = checked.unit
-    if not attacks:
-        every = [each for each in asked if unit is not None or not each.needs_unit]
-        asked = of_plan(checked.attacks) or every
-    names = [name for name in (published, population, background, earlier) if name is not None]
-    if checked.separates_sensitive:
-        names += [values_place(name) for name in (published, earlier) if name is not None]
-    sources = {str(name): source_of(name, checked, options) for name in names}
-    others = None if population is None else sources[str(population)]
-    outside_plan = _outside_view(checked, sources[str(published)], others)
-    session = Session(outside_plan, options)
-    of_population = checked.model_copy(update={"population": session.plan.population})
-    given = Given(
-        published=str(published),
-        sources=sources,
-        levels=solved_levels(of_population, session),
-        column_groups=known_groups(checked, session),
-        population=str(population or ""),
-        background=str(background or ""),
-        earlier=str(earlier or ""),
-        only_persons=unit is not None and (unit.is_linked or all(a.needs_unit for a in asked)),
-        source=checked.source if with_source and unit is not None else None,
+    requested = wanted(attacks) if attacks else None
+    names = {
+        "published": published, "population": population, "background": background,
+        "earlier": earlier,
+    }  # fmt: skip
+    return attack_tables(
+        open_session(plan, options, **inputs),
+        {key: str(name) for key, name in names.items() if name is not None},
+        requested,
+        with_source=with_source,
+        list_classes=list_classes,
+        with_values=with_values,
+        seconds=seconds,
     )
-    outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))
+
+
+@guarded
+def attack_tables(
+    session: Session,
+    tables: Mapping[str, str],
+    attacks: Sequence[Attack] | None = None,
+    *,
+    with_source: bool = False,
+    list_classes: int = 0,
+    with_values: bool = False,
+    seconds: float | None = None,
+) -> AttackFindings:
+    """What each attack learns from a publication of the session's plan; see `attack`.
+
+    Args:
+        tables: the published table and others that an attacker has, by the names of `attack`.
+        attacks: if None, those of the plan, or else all that it allows.
+    """
+    plan, unit = session.checked, session.checked.unit
+    if attacks is None:
+        allowed = [each for each in wanted(()) if unit is not None or not each.needs_unit]
+        attacks = of_plan(plan.attacks) or allowed
+    names = list(tables.values())
+    if plan.separates_sensitive:
+        names += [values_place(tables[key]) for key in ("published", "earlier") if key in tables]
+    sources = {name: source_of(name, plan, session.options) for name in names}
+    view = {"source": sources[tables["published"]]}
+    if "population" in tables:
+        view["population"] = sources[tables["population"]]
+    attacker = session.of(_attacker_view(plan).model_copy(update=view))
+    given = Given(
+        published=tables["published"],
+        population=tables.get("population", ""),
+        background=tables.get("background", ""),
+        earlier=tables.get("earlier", ""),
+        sources=sources,
+        levels=session.solved_levels(attacker.checked.population),
+        column_groups=session.column_groups(),
+        only_persons=unit is not None and (unit.is_linked or all(a.needs_unit for a in attacks)),
+        source=plan.source if with_source and unit is not None else None,
+    )
+    outside = Outside(attacker.plan, plan, given, partial(attacker.hierarchies, copy=True))
     read = [*sources.values(), *filter(None, [given.source])]
-    with session.engine(*read, publishes=False) as engine:
+    with attacker.engine(*read, publishes=False) as engine:
         search = attacked(
-            outside, asked, list_classes=list_classes, with_values=with_values, seconds=seconds
+            outside, attacks, list_classes=list_classes, with_values=with_values, seconds=seconds
         )
         findings = drive(engine, search)
-    return AttackFindings(findings, str(published))
+    return AttackFindings(findings, given.published)
 
 
 def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:
@@ -119,11 +148,8 @@ def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) 
     return 0 if tried and requested <= tried else 2
 
 
-def _outside_view(plan: Plan, published: Source, population: Source | None) -> Plan:
-    """The plan as an outsider has it: the published table replaces the source."""
+def _attacker_view(plan: Plan) -> Plan:
+    """The plan as an attacker has it, but for its tables."""
     # No identifier is read, so the key of pseudonyms is not needed.
     columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
-    update: dict[str, Any] = {"source": published, "columns": columns}
-    if population is not None:
-        update["population"] = population
-    return counting_all(plan).model_copy(update=update)
+    return counting_all(plan).model_copy(update={"columns": columns})

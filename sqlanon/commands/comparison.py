@@ -12,15 +12,11 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text, is_regular
-from sqlanon.commands.options import Options, PlanLike, asked
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import execute_rest
+from sqlanon.commands.options import Inputs, Options, PlanLike, command, merged_options
+from sqlanon.commands.session import Session, execute_rest
 from sqlanon.comparison.result import Comparison
 from sqlanon.comparison.runs import Axes, ComparedRun, axes_of, with_front
 from sqlanon.comparison.settings import Setting, over_of, swept, with_methods
@@ -30,17 +26,16 @@ from sqlanon.errors import NoSolutionError, PlanError, SqlanonError, brief, unit
 from sqlanon.pages.comparison import comparison_page
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.overrides import Overrides, pairs
+from sqlanon.plan.overrides import pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.publication.place import is_same, publications
-from sqlanon.release.ways import way_of
 from sqlanon.source.files import readable_paths
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
 from sqlanon.system.files import write_whole
 
 
-@guarded
+@command
 def sweep(
     plan: PlanLike,
     over: Mapping[str, Sequence[Any]] | Sequence[str],
@@ -50,9 +45,7 @@ def sweep(
     risk: str = "highest",
     output: str | Path | None = None,
     page: str | Path | None = None,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
+    **inputs: Unpack[Inputs],
 ) -> Comparison:
     """What a plan would publish with each of these values; nothing is published.
 
@@ -69,22 +62,22 @@ def sweep(
         PlanError: there is no such key, a value is not valid, or the source does not fit the plan.
         EngineError: as its name says.
     """
-    options = asked(options, connection=connection, source=source, overrides=overrides)
-    given = pairs(options.overrides)
-    base = load_plan(plan, given)
+    options = merged_options(options, **inputs)
+    overrides = pairs(options.overrides)
+    base = load_plan(plan, overrides)
     axes = axes_of(base, measure, risk)
     _check_files(base, options, output, page)
     over, runs = over_of(over), []
     for setting in swept(base, over):
         try:
-            runs.append(_Run(setting, load_plan(plan, [*given, *setting.overrides])))
+            runs.append(_Run(setting, load_plan(plan, [*overrides, *setting.overrides])))
         except PlanError as error:
             raise _about_option(error, "--over") from None
     found = Comparison(base.name, tuple(over), axes, _compared(runs, options, axes))
     return _written(found, output, page)
 
 
-@guarded
+@command
 def compare(
     plan: PlanLike,
     methods: str | Sequence[str | Mapping[str, Any]],
@@ -94,9 +87,7 @@ def compare(
     risk: str = "highest",
     output: str | Path | None = None,
     page: str | Path | None = None,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
+    **inputs: Unpack[Inputs],
 ) -> Comparison:
     """What a plan would publish by each of these methods; nothing is published.
 
@@ -115,9 +106,9 @@ def compare(
             not fit the plan is a gap of the result.
         EngineError: as its name says.
     """
-    options = asked(options, connection=connection, source=source, overrides=overrides)
-    given = pairs(options.overrides)
-    base = load_plan(plan, given)
+    options = merged_options(options, **inputs)
+    overrides = pairs(options.overrides)
+    base = load_plan(plan, overrides)
     axes = axes_of(base, measure, risk)
     _check_files(base, options, output, page)
     try:
@@ -127,7 +118,7 @@ def compare(
     runs = []
     for setting in settings:
         try:
-            runs.append(_Run(setting, load_plan(plan, [*given, *setting.overrides])))
+            runs.append(_Run(setting, load_plan(plan, [*overrides, *setting.overrides])))
         except PlanError as error:
             runs.append(_Run(setting, None, error))
     found = Comparison(base.name, ("method",), axes, _compared(runs, options, axes))
@@ -190,9 +181,9 @@ def _check_files(
     Raises:
         PlanError: they cannot, or do.
     """
-    wanted = [("--output", output, (".csv", ".parquet")), ("--page", page, (".html",))]
+    files = [("--output", output, (".csv", ".parquet")), ("--page", page, (".html",))]
     published = [plan.folder / (place.database or place.path or "") for place in publications(plan)]
-    for option, file, endings in wanted:
+    for option, file, endings in files:
         if file is None:
             continue
         path = Path(checked_text(str(file), option))
@@ -208,7 +199,7 @@ def _check_files(
                 where=option,
                 fix="give a file in a folder that exists",
             )
-        session = Session(plan, replace(options, overrides=()))
+        session = Session(plan, options)
         if any(is_same(path, other) for other in (*session.inputs(), *published)):
             raise PlanError(
                 f"The plan reads or publishes '{brief(path.name)}'; it would be replaced.",
@@ -264,18 +255,17 @@ def _sharing(
 
     plans = [run.plan for run in runs if run.plan is not None]
     opening = next((plan for plan in plans if plan.is_seeded), plans[0])
-    options = replace(options, overrides=())  # the plans have them
-    session = Session(opening, replace(options, progress=show))
-    with session.embedded(publishes=False) as opened:
-        engine = RememberingEngine(opened)
+    opened = Session(opening, replace(options, progress=show))
+    with opened.embedded(publishes=False) as shared:
+        engine = RememberingEngine(shared)
         for run, plan in zip(runs, plans, strict=True):
             number += 1
             engine.begin()
             start = time.perf_counter()
-            session.plan = Session(plan, options).plan
-            session.check_columns(engine)
+            session = opened.of(plan)
+            session.bind(engine)
             try:
-                result = _found(session, engine)
+                result = _solved(session, engine)
             except (NoSolutionError, PlanError) as error:
                 yield run.gap(error, time.perf_counter() - start)
                 if isinstance(error, PlanError):
@@ -285,10 +275,9 @@ def _sharing(
                 yield replace(result, parameters=run.setting.parameters, seconds=seconds)
 
 
-def _found(session: Session, engine: RememberingEngine) -> ComparedRun:
+def _solved(session: Session, engine: RememberingEngine) -> ComparedRun:
     """Prepare, search and measure; no row is released."""
-    way = way_of(session.plan)
-    prepared = drive(engine, way.prepare(session.hierarchies(copy=False)))
+    prepared = session.prepared(engine, copy=False)
     solution = drive(engine, prepared.search())
     if prepared.needs_classes:
         execute_rest(engine, prepared.release.steps(solution, _NOWHERE), published=False)

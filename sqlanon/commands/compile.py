@@ -6,19 +6,15 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any, cast, overload
+from typing import Any, Unpack, cast, overload
 
-import duckdb
-
-from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text
-from sqlanon.commands.options import Options, PlanLike
-from sqlanon.commands.session import Session
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.engines.database import Database
 from sqlanon.engines.runner import Runner
 from sqlanon.errors import PlanError
-from sqlanon.plan.overrides import Overrides
 from sqlanon.release.postgresql_script import PostgreSQLScript
 from sqlanon.release.program import Program, preamble, proven_step, secrets_of
 from sqlanon.release.scripts import Script
@@ -38,11 +34,9 @@ def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     dialect: None = None,
     tables: Mapping[str, str] | None = None,
+    **inputs: Unpack[Inputs],
 ) -> tuple[Program, Path]: ...
 
 
@@ -51,24 +45,20 @@ def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     dialect: str,
     tables: Mapping[str, str] | None = None,
+    **inputs: Unpack[Inputs],
 ) -> tuple[Translation, Path]: ...
 
 
-@guarded
+@command
 def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     dialect: str | None = None,
     tables: Mapping[str, str] | None = None,
+    **inputs: Unpack[Inputs],
 ) -> tuple[Program | Translation, Path]:
     """Write the numbered SQL files and `program.sql`; those of the release if the plan is solved.
 
@@ -87,7 +77,7 @@ def compile(
             or a part of the release does not carry over.
         PublishError: the target folder has files of somebody else.
     """
-    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
+    session = open_session(plan, options, **inputs)
     if dialect is not None:
         return _translated(session, dialect, tables or {})
     if tables:

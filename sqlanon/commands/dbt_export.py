@@ -6,14 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import cast
+from typing import Unpack, cast
 
-import duckdb
-
-from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text
-from sqlanon.commands.options import Options, PlanLike
-from sqlanon.commands.session import Session
+from sqlanon.commands.options import Connected, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
 from sqlanon.dbt.export import Export, Place
 from sqlanon.dbt.folder import ProjectFolder, open_folder
 from sqlanon.dbt.refused import check_exportable
@@ -21,7 +18,6 @@ from sqlanon.dbt.seeds import Seed
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.errors import PlanError, brief
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.solution.full_domain import FullDomainSolution
@@ -53,7 +49,7 @@ class DbtExport:
     has_package: bool
 
 
-@guarded
+@command
 def dbt_export(
     plan: PlanLike,
     project: str | Path = ".",
@@ -65,8 +61,7 @@ def dbt_export(
     dialect: str | None = None,
     force: bool = False,
     options: Options | None = None,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    overrides: Overrides = (),
+    **inputs: Unpack[Connected],
 ) -> DbtExport:
     """Write a solved plan into a dbt project: candidate, tests, publication and seeds.
 
@@ -87,7 +82,7 @@ def dbt_export(
         PublishError: a file cannot be written.
     """
     folder = open_folder(Path(checked_text(str(project), "--project")))
-    session = Session(plan, options, connection=connection, overrides=overrides)
+    session = open_session(plan, options, **inputs)
     check_exportable(session.plan)
     solution = cast(FullDomainSolution, session.read_solution())  # as of all that pass this check
     typed = session.plan.with_types(solution.types)

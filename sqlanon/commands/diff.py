@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
+from typing import Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text, is_regular
-from sqlanon.commands.options import Options, PlanLike
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import Clock, searched
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
+from sqlanon.commands.solve import Clock, search
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.plan.overrides import Overrides
 from sqlanon.release.program import program_steps
 from sqlanon.solution.base import Solution
 from sqlanon.solution.difference import SolutionDifference, any_solution, difference, is_of_plan
@@ -22,17 +19,15 @@ from sqlanon.sql.paths import written
 _Named = tuple[str, Solution]
 
 
-@guarded
+@command
 def diff(
     plan: PlanLike,
     before: str | Path,
     after: str | Path | None = None,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     solve: bool = False,
+    **inputs: Unpack[Inputs],
 ) -> SolutionDifference:
     """What a second solution publishes differently: columns, rows, and the SQL of the release.
 
@@ -51,12 +46,12 @@ def diff(
             where="--solve",
             fix="leave out the second file, or --solve",
         )
-    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
+    session = open_session(plan, options, **inputs)
     first = _read(before)
     if solve:
         with session.engine(publishes=False) as engine:
-            session.check_columns(engine)
-            second = ("the search", searched(session, engine, Clock())[1])
+            session.bind(engine)
+            second = ("the search", search(session, engine, Clock()).solution)
     elif after is not None:
         second = _read(after)
     elif session.solution_file.is_file():

@@ -14,7 +14,7 @@ import duckdb
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.discovery.person_keys import with_keys
 from sqlanon.discovery.persons import Persons, persons_of
 from sqlanon.discovery.plan_text import plan_text
@@ -230,7 +230,7 @@ def _surveyed(stated: Source, options: Options, sample: int) -> _Surveyed:
     is_csv = read.is_file and read.file_format == "csv"
     if is_csv and first is not None:
         read = with_encoding(read, first)
-        with Session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:
+        with open_session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:
             read = drive(engine, sniffed(read, first))
     try:
         return read, *_survey(read, options, sample)
@@ -245,7 +245,7 @@ _Surveyed = tuple[Source, Survey, tuple[SinglingSet, ...]]
 
 
 def _survey(read: Source, options: Options, sample: int) -> tuple[Survey, tuple[SinglingSet, ...]]:
-    session = Session(_skeleton(_mapping(read)), options)
+    session = open_session(_skeleton(_mapping(read)), options)
     with session.embedded(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
         survey = drive(engine, with_keys(drive(engine, surveyed(session.plan, sample))))
@@ -265,7 +265,7 @@ def _persons(
     if unit is None:
         return None
     sensitive = [name for name, role in roles.items() if role.role == "sensitive"]
-    session = Session(_skeleton(_mapping(read)), options)
+    session = open_session(_skeleton(_mapping(read)), options)
     with session.embedded(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
         asked = persons_of(

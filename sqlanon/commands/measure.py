@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import execute_rest
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import open_session
 from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, counted
 from sqlanon.display.tabular import Tabular
 from sqlanon.engines.base import drive
-from sqlanon.plan.overrides import Overrides
 from sqlanon.proof.findings import verdict
-from sqlanon.release.program import program_steps
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution
 
 
 class Measured(dict[str, Any], Tabular):
@@ -59,15 +52,13 @@ def lost(utility: Mapping[str, Any]) -> Table:
     return Table("lost", ["measure", "value"], rows)
 
 
-@guarded
+@command
 def measure(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     node: Mapping[str, int] | None = None,
+    **inputs: Unpack[Inputs],
 ) -> Measured:
     """What the publication loses, by every measure; nothing is published.
 
@@ -78,23 +69,18 @@ def measure(
     Returns:
         node, rows suppressed and published, classes, and `utility` as in the manifest.
     """
-    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
+    session = open_session(plan, options, **inputs)
     with session.engine(publishes=False) as engine:
-        session.check_columns(engine)
-        way = way_of(session.plan)
-        prepared = drive(engine, way.prepare(session.hierarchies(copy=True)))
-
-        def own_solution() -> Solution:
-            return session.read_solution(fix="run `sqlanon solve`, or name the levels with --node")
-
+        session.bind(engine)
+        prepared = session.prepared(engine)
+        fix = "run `sqlanon solve`, or name the levels with --node"
+        own_solution = partial(session.read_solution, fix)
         solution, satisfies = drive(engine, prepared.chosen(node, own_solution))
         if prepared.needs_classes:
-            program = session.compile(solution, prepared.release)
-            execute_rest(engine, program_steps(program), published=False)
-            execute_rest(engine, prepared.release.measured_steps())
+            session.make_classes(engine, prepared, solution)
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
-    found = {
+    measured = {
         "node": solution.published_levels or None,
         "classes": classes,
         "satisfies": satisfies,
@@ -105,4 +91,4 @@ def measure(
         },
         "utility": utility,
     }
-    return Measured(found)
+    return Measured(measured)

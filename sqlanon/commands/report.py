@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
-from sqlanon.commands.attack import attack
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import execute_rest
-from sqlanon.commands.tables import published_digest, source_of
+from sqlanon.commands.attack import attack_tables
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
+from sqlanon.commands.tables import PublishedTables
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
 from sqlanon.outside.attempts import OUT_OF_TIME
@@ -31,18 +26,13 @@ from sqlanon.pages.facts import (
 )
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.columns import Identifier
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import values_place
-from sqlanon.proof.outside import OutsideTables
 from sqlanon.proof.person_lineage import PERSON_ROWS
 from sqlanon.proof.plan_publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
-from sqlanon.release.program import program_steps
 from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.release.way import PARTITION_TREE, Prepared
-from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
 from sqlanon.sql.step import Search
 from sqlanon.system.files import write_whole
@@ -59,7 +49,7 @@ ATTACK_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Gathered:
-    """What a report tells.
+    """What a report shows.
 
     Attributes:
         published: what the published rows show.
@@ -72,16 +62,14 @@ class Gathered:
     words: Mapping[str, str] | None = None
 
 
-@guarded
+@command
 def report(
     plan: PlanLike,
     options: Options | None = None,
     *,
     edition: str = "internal",
     output: str | Path | None = None,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
+    **inputs: Unpack[Inputs],
 ) -> Path:
     """Write the report of the plan's publication, as the last run left it.
 
@@ -110,10 +98,7 @@ def report(
             fix="write internal or external",
         )
     require_charts()
-    plan, options = settled(
-        plan, options, connection=connection, source=source, overrides=overrides
-    )
-    session = Session(plan, options)
+    session = open_session(plan, options, **inputs)
     file = session.target / REPORTS[edition] if output is None else Path(output)
     if file.suffix.lower() != ".html":
         raise PlanError(
@@ -123,12 +108,12 @@ def report(
         )
     manifest = _manifest(session)
     gathered = _gathered_again(session, manifest, with_source=edition == "internal")
-    attempts = tried(plan, session.plan, options, gathered.published.rows)
-    write_page(session, manifest, gathered, attempts, edition, file)
+    attempts = _attempts(session, gathered.published.rows)
+    _write_page(session, manifest, gathered, attempts, edition, file)
     return file
 
 
-def gathered_in_run(
+def gathered(
     session: Session,
     engine: Engine,
     prepared: Prepared[Any],
@@ -136,51 +121,34 @@ def gathered_in_run(
     groups: Sequence[SuppressedGroups],
     losses: Mapping[str, float],
 ) -> Gathered:
-    """What a report tells, while a run has all tables; after its measures."""
-    plan = session.plan
-    published = drive(engine, published_facts(plan))
-    source = drive(engine, source_facts(plan, prepared, solution, groups, losses))
+    """What a report shows of the tables that a run has made and measured."""
+    published = drive(engine, published_facts(session.plan))
+    source = drive(engine, source_facts(session.plan, prepared, solution, groups, losses))
     return Gathered(published, source, _words(session, solution))
 
 
-def gathered_or_error(
-    session: Session,
-    engine: Engine,
-    prepared: Prepared[Any],
-    solution: Solution,
-    groups: Sequence[SuppressedGroups],
-    losses: Mapping[str, float],
-) -> Gathered | Exception:
-    """The same, or why it cannot be told, which is no reason not to publish."""
-    try:
-        return gathered_in_run(session, engine, prepared, solution, groups, losses)
-    except Exception as error:
-        return error
-
-
 def write_reports(
-    session: Session,
-    given: PlanLike,
-    manifest: Mapping[str, Any],
-    gathered: Gathered | Exception | None,
+    session: Session, manifest: Mapping[str, Any], content: Gathered | Exception
 ) -> tuple[Path, ...]:
     """Write both editions, after a run has published.
+
+    Args:
+        content: what they show, or why it could not be gathered.
 
     Raises:
         ReportError: they cannot be written.
     """
     files = [session.target / name for name in REPORTS.values()]
-    problem = gathered if isinstance(gathered, Exception) else None
-    if isinstance(gathered, Gathered):
-        try:
-            attempts = tried(given, session.plan, session.options, gathered.published.rows)
-            for edition, file in zip(REPORTS, files, strict=True):
-                write_page(session, manifest, gathered, attempts, edition, file)
-        except Exception as error:
-            problem = error
-    if problem is None:
+    try:
+        if isinstance(content, Exception):
+            raise content
+        attempts = _attempts(session, content.published.rows)
+        for edition, file in zip(REPORTS, files, strict=True):
+            _write_page(session, manifest, content, attempts, edition, file)
+    except Exception as error:
+        why = error.what if isinstance(error, SqlanonError) else type(error).__name__
+    else:
         return tuple(files)
-    why = problem.what if isinstance(problem, SqlanonError) else type(problem).__name__
     raise ReportError(
         f"The rows are proven and published, but the report could not be written: {why}",
         where="report",
@@ -188,7 +156,7 @@ def write_reports(
     )
 
 
-def write_page(
+def _write_page(
     session: Session,
     manifest: Mapping[str, Any],
     gathered: Gathered,
@@ -228,21 +196,20 @@ def write_page(
         ) from None
 
 
-def tried(given: PlanLike, plan: Plan, options: Options, rows: int) -> Attempts:
-    """Try the attacks of the plan, or all, as long as it takes little time.
+def _attempts(session: Session, rows: int) -> Attempts:
+    """The findings of the plan's attacks, or of all, as far as they take little time.
 
     Args:
-        given: the plan as the caller gave it.
         rows: published rows.
     """
-    place = published_place(plan)
-    command = f"sqlanon attack {Path(place.partition('::')[0]).name} --plan {plan.file}"
+    place = published_place(session.plan)
+    command = f"sqlanon attack {Path(place.partition('::')[0]).name} --plan {session.plan.file}"
     if rows > MOST_ATTACKED:
         return Attempts(
             (), f"The publication has many rows, so no attack was tried. To try them: {command}"
         )
     try:
-        findings = attack(place, given, options, list_classes=0, seconds=ATTACK_SECONDS)
+        findings = attack_tables(session, {"published": place}, seconds=ATTACK_SECONDS)
     except SqlanonError as error:
         return Attempts((), f"Attacks could not be tried: {error.what} To try them: {command}")
     late = sum(finding.reason == OUT_OF_TIME for finding in findings)
@@ -271,43 +238,31 @@ def _manifest(session: Session) -> dict[str, Any]:
             fix="run the plan first: `sqlanon run PLAN`",
         )
     require_current(read_manifest(path), session.plan, path)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return manifest
 
 
 def _gathered_again(
     session: Session, manifest: Mapping[str, Any], *, with_source: bool
 ) -> Gathered:
-    """What a report tells, from the files that a run left."""
-    plan, options = session.plan, session.options
-    place = published_place(plan)
-    places = [place, values_place(place)] if plan.separates_sensitive else [place]
-    tables = [source_of(each, plan, options) for each in places]
+    """What a report shows, from the files that a run left."""
+    plan = session.checked
+    tables = PublishedTables.at(published_place(plan), plan, session.options)
     if not with_source:  # nothing but the publication can be read
         columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
-        alone = {"source": tables[0], "columns": columns, "population": None}
-        session = Session(plan.model_copy(update=alone), options)
-    with session.engine(*tables, publishes=False) as engine:
-        names = ["published_table", "published_counts"][: len(tables)]
-        outside = OutsideTables(session.plan)
-        for name, table in zip(names, tables, strict=True):
-            drive(engine, outside.read(name, "a table that a report is about", table))
-        recorded = read_manifest(session.target / MANIFEST)
-        relations = [f"sqlanon.{name}" for name in names]
-        digest = partial(published_digest, session.plan, engine)
-        drive(engine, recorded.compare(relations, places, digest))
-        made: tuple[Prepared[Any], Solution] | None = None
-        if with_source:
-            made = _made_again(session, engine, manifest)
-        drive(engine, _classes(plan, relations, f"sqlanon.{PERSON_ROWS}" if made else ""))
-        published = drive(engine, published_facts(plan))
-        if made is None:
-            return Gathered(published)
-        prepared, solution = made
+        alone = {"source": tables.sources[0], "columns": columns, "population": None}
+        session = session.of(plan.model_copy(update=alone))
+    with session.engine(*tables.sources, publishes=False) as engine:
+        tables.read(engine, session.plan, "a table that a report is about")
+        tables.compare(engine, read_manifest(session.target / MANIFEST))
+        if not with_source:
+            drive(engine, _classes(plan, tables.relations, ""))
+            return Gathered(drive(engine, published_facts(plan)))
+        prepared, solution = _made_again(session, engine, manifest)
+        drive(engine, _classes(plan, tables.relations, f"sqlanon.{PERSON_ROWS}"))
         groups = drive(engine, prepared.suppressed_groups(solution))
         losses = drive(engine, prepared.column_losses(solution))
-        source = drive(engine, source_facts(session.plan, prepared, solution, groups, losses))
-        return Gathered(published, source, _words(session, solution))
+        return gathered(session, engine, prepared, solution, groups, losses)
 
 
 def _classes(plan: Plan, relations: Sequence[str], person_rows: str) -> Search[None]:
@@ -320,10 +275,10 @@ def _classes(plan: Plan, relations: Sequence[str], person_rows: str) -> Search[N
     found = publication_of(plan, *relations)
     promises, persons = replace(found.promises, population=False), persons_of(plan, person_rows)
     publication = replace(found, promises=promises, located=[], persons=persons)
-    wanted_steps = ("published_rows", "published_histories", "published_combinations",
-                    "published_equivalence_classes")  # fmt: skip
+    names = ("published_rows", "published_histories", "published_combinations",
+             "published_equivalence_classes")  # fmt: skip
     for step in verify_steps(publication, with_models=False):
-        if step.name in wanted_steps:
+        if step.name in names:
             yield step
 
 
@@ -342,16 +297,14 @@ def _made_again(
             where=session.plan.where("unit"),
             fix="write the report with `sqlanon run --report`, or the external edition alone",
         )
-    session.check_columns(engine)
+    session.bind(engine)
     stated = session.read_solution()
-    prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
+    prepared = session.prepared(engine)
     solution = stated
     if not session.plan.is_seeded:  # with another seed, other classes would be made
         solution = drive(engine, prepared.applied(stated))
         if prepared.needs_classes or session.plan.hides_persons:
-            program = session.compile(solution, prepared.release)
-            execute_rest(engine, program_steps(program), published=False)
-            execute_rest(engine, prepared.release.measured_steps())
+            session.make_classes(engine, prepared, solution)
     rows = manifest["rows"]
     now = (prepared.problem.row_count, solution.published_rows, solution.suppressed_rows)
     if now != (rows["input"] - rows["dropped"], rows["published"], rows["suppressed"]):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
@@ -15,10 +15,10 @@ from sqlanon.boundary import guarded
 from sqlanon.commands.compile import written
 from sqlanon.commands.inputs import check_compressed
 from sqlanon.commands.measure import lost
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.report import REPORTS, gathered_or_error, write_reports
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import Clock, execute_rest, locked, solved, write_found
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.report import REPORTS, Gathered, gathered, write_reports
+from sqlanon.commands.session import Session, execute_rest, open_session
+from sqlanon.commands.solve import Clock, apply_reviewed, search, write_solved
 from sqlanon.display.blocks import (
     SECONDARY,
     WARNING,
@@ -35,7 +35,6 @@ from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb_errors import engine_error
 from sqlanon.errors import EngineError, PrivacyViolation
 from sqlanon.pages.figures import require_charts
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import (
     PROMISE_COLUMNS,
@@ -244,15 +243,8 @@ class RunResult(Tabular):
         return connection.sql(f"select * from {relation}")
 
 
-@guarded
-def run(
-    plan: PlanLike,
-    options: Options | None = None,
-    *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
-) -> RunResult:
+@command
+def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]) -> RunResult:
     """Solve, release, verify and publish, or do nothing at all.
 
     With `Options.locked`, the solution next to the plan is applied to the data as it is now, and
@@ -270,84 +262,85 @@ def run(
         NoSolutionError, HierarchyError, EngineError, PublishError: as their names say.
         ReportError: the rows are proven and published, but the pages could not be written.
     """
-    plan, options = settled(
-        plan, options, connection=connection, source=source, overrides=overrides
-    )
+    session = open_session(plan, options, **inputs)
+    options = session.options
     if options.report:
         require_charts()
-    session = Session(plan, options)
     clock = Clock()
     check_compressed(session.inputs())
     manifest: dict[str, Any] = {}
     with (
-        _told_if_published(session, manifest),
+        _reported_if_published(session, manifest),
         session.working_files(publishes=True) as ready,
         session.engine() as engine,
     ):
         publishing = session.publishing(engine)
-        session.check_columns(engine)
-        found = (locked if options.locked else solved)(session, engine, clock)
-        prepared, solution = found.prepared, found.solution
-        compiled = session.compile(found.stated, prepared.release)
-        program = written(session, compiled, found.stated, prepared.release)
+        session.bind(engine)
+        solved = (apply_reviewed if options.locked else search)(session, engine, clock)
+        prepared, solution = solved.prepared, solved.solution
+        compiled = session.compile(solved.stated, prepared.release)
+        program = written(session, compiled, solved.stated, prepared.release)
         program.write(ready.folder)
         copy_others(session.target, ready.folder)
-        told = "" if options.locked else write_found(session, found, ready.folder.joinpath)
+        replaced = "" if options.locked else write_solved(session, solved, ready.folder.joinpath)
         if program.refusal:
             _LOG.warning("No program.sql is written. %s", program.refusal.what)
         execute_rest(engine, program_steps(program))
         publishing.seal()
         clock.lap("release")
-        session.warn(engine, is_released=True)
+        checked = session.warned(engine, is_released=True)
         clock.lap("warnings")
         findings = _verify_staged(session, engine, solution, prepared.release.ends)
         published = publishing.entries()
         whole = published[0]
         if len(published) > 1:  # the view of both
             whole = drive(engine, described("sqlanon.published_rows", in_database=False))
-        _check_counted(session.plan, solution, whole)
+        _check_counted(checked, solution, whole)
         clock.lap("verify")
         execute_rest(engine, prepared.release.measured_steps())
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
-        persons = drive(engine, released_persons(session.plan)) or solution.persons
+        persons = drive(engine, released_persons(checked)) or solution.persons
         counted = solution.model_copy(update={"classes": classes, "persons": persons})
         losses = drive(engine, prepared.column_losses(solution))
-        columns = published_columns(session.plan, prepared.release.words(solution), losses)
+        columns = published_columns(checked, prepared.release.words(solution), losses)
         groups = drive(engine, prepared.suppressed_groups(solution))
         for step in prepared.release.reader_steps(session.target_in_sql):
             engine.execute(step)
         _collect_shown(ready)
         clock.lap("measure")
-        gathered = None
+        content: Gathered | Exception | None = None
         if options.report:
-            gathered = gathered_or_error(session, engine, prepared, solution, groups, losses)
+            try:
+                content = gathered(session, engine, prepared, solution, groups, losses)
+            except Exception as error:  # which is no reason not to publish
+                content = error
             clock.lap("report")
 
         def manifest_text() -> str:
             clock.lap("publish")
             manifest.update(
                 manifest_of(
-                    session.plan, engine.described, counted, program.sha256, findings,
-                    utility, published, clock.seconds(), reviewed_sha256=found.reviewed_sha256,
+                    checked, engine.described, counted, program.sha256, findings, utility,
+                    published, clock.seconds(), reviewed_sha256=solved.reviewed_sha256,
                 )
             )  # fmt: skip
-            outside = json_text(outside_of(session.plan, manifest))
+            outside = json_text(outside_of(checked, manifest))
             (ready.folder / OUTSIDE).write_text(outside, encoding="utf-8")
             return json_text(manifest)
 
         publishing.publish(ready, manifest_text)
-        if told:
-            _LOG.warning("%s", told)
-    with _told_if_published(session, manifest):
-        reports = write_reports(session, plan, manifest, gathered) if options.report else ()
+        if replaced:
+            _LOG.warning("%s", replaced)
+    with _reported_if_published(session, manifest):
+        reports = () if content is None else write_reports(session, manifest, content)
     return RunResult(
-        manifest, session.target, session.plan, options.connection, columns, tuple(groups), reports
+        manifest, session.target, checked, options.connection, columns, tuple(groups), reports
     )
 
 
 @contextmanager
-def _told_if_published(session: Session, manifest: Mapping[str, Any]) -> Iterator[None]:
+def _reported_if_published(session: Session, manifest: Mapping[str, Any]) -> Iterator[None]:
     """Say that the rows are published, if the run is stopped after that.
 
     Args:

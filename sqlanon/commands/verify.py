@@ -7,36 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import duckdb
+from typing import Any, Unpack
 
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import Places, plain_content
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import execute_rest
-from sqlanon.commands.tables import (
-    known_groups,
-    own_solution,
-    published_digest,
-    solved_levels,
-    source_of,
-)
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, execute_rest, open_session
+from sqlanon.commands.tables import PublishedTables
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
-from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source, values_place
+from sqlanon.plan.tables import Source
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.proof.findings import Findings, proven_findings
 from sqlanon.proof.outside import (
     UNPUBLISHED,
-    OutsideTables,
     check_counts,
     check_metadata,
     check_nothing_nested,
@@ -51,9 +39,9 @@ from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
 from sqlanon.release.program import compile_program, program_steps
-from sqlanon.release.ways import way_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
 from sqlanon.solution.base import Solution
+from sqlanon.source.columns import check_columns, check_population
 from sqlanon.sql.paths import Places as FilePlaces
 from sqlanon.sql.paths import literal_pattern
 from sqlanon.sql.step import Search
@@ -104,30 +92,21 @@ def promised(
         entries += [
             {**entry, "attribute": name} if name is not None else dict(entry) for name in attributes
         ]
-    return load_plan(
-        {
-            "source": dict(source),
-            "columns": columns,
-            "privacy": entries,
-            "publish": UNPUBLISHED,
-            **others,
-        }
-    )
+    content = {"source": dict(source), "columns": columns, "privacy": entries}
+    return load_plan({**content, "publish": UNPUBLISHED, **others})
 
 
-@guarded
+@command
 def verify(
     table: str,
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     with_source: bool = False,
     manifest: str | Path | bool = True,
     list_failing: int = 0,
     with_values: bool = False,
+    **inputs: Unpack[Inputs],
 ) -> Findings:
     """What a published table holds of a plan's promises, measured from its rows alone.
 
@@ -149,10 +128,9 @@ def verify(
         PrivacyViolation: the table is empty or contains an identifier, differs from the manifest,
             or its buckets are not a rearrangement of the source's rows.
     """
-    checked, options = settled(
-        plan, options, connection=connection, source=source, overrides=overrides
-    )
-    published = source_of(table, checked, options)
+    session = open_session(plan, options, **inputs)
+    checked = session.checked
+    tables = PublishedTables.at(table, checked, session.options)
     if with_source and checked.unit is not None and checked.unit.rows is not None:
         raise PlanError(
             "The rows of each person were chosen by a key that is not known here, so the source"
@@ -160,49 +138,38 @@ def verify(
             where=checked.where("unit"),
             fix="leave out --with-source (with_source)",
         )
-    # Only classes and promises are checked, so the key of pseudonyms is not needed.
-    columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
-    of_published = checked.model_copy(update={"source": published, "columns": columns})
-    session = Session(checked if with_source else of_published, options)
-    levels = solved_levels(checked, session)
-    groups = known_groups(checked, session)
+    levels = session.solved_levels(checked.population)
+    groups = session.column_groups()
     if checked.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
-    recorded = recorded_by(manifest, checked, session, table)
-    tables = {"published_table": published}
-    if checked.separates_sensitive:
-        tables["published_counts"] = source_of(values_place(table), checked, options)
-
-    def find_hierarchies() -> dict[str, Hierarchy]:
-        return session.hierarchies(copy=True)
-
-    with session.engine(*tables.values(), publishes=False) as engine:
-        outside = OutsideTables(session.plan)
-        for name, read in tables.items():
-            drive(engine, outside.read(name, "a table that promises are looked for in", read))
-            shown = drive(engine, check_nothing_nested(name, table))
-            _check_files(session.plan, read, shown, table, engine)
-        relations = [f"sqlanon.{name}" for name in tables]
-        places = [table, values_place(table)][: len(tables)]
-        publication = publication_of(checked, *relations)
-        drive(engine, check_counts(publication, values_place(table)))
+    recorded = recorded_by(manifest, session, table)
+    if not with_source:  # no identifier is read, so the key of pseudonyms is not needed
+        columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
+        published = {"source": tables.sources[0], "columns": columns}
+        session = session.of(checked.model_copy(update=published))
+    find_hierarchies = partial(session.hierarchies, copy=True)
+    with session.engine(*tables.sources, publishes=False) as engine:
+        tables.read(engine, session.plan, "a table that promises are looked for in")
+        for name, source in zip(tables.names, tables.sources, strict=True):
+            names = drive(engine, check_nothing_nested(name, table))
+            _check_files(session.plan, source, names, table, engine)
+        publication = publication_of(checked, *tables.relations)
+        drive(engine, check_counts(publication, tables.places[-1]))
         drive(engine, check_published_columns(checked, publication.relation, table))
         if recorded is not None:
-            digest = partial(published_digest, session.plan, engine)
-            drive(engine, recorded.compare(relations, places, digest))
-            drive(engine, recorded.compare_suppressed(checked, relations[0], table))
+            tables.compare(engine, recorded)
+            drive(engine, recorded.compare_suppressed(checked, tables.relations[0], table))
+        session.bind(engine, check_columns if with_source else check_population)
+        if with_source and (checked.publishes_buckets or checked.hides_persons):
+            groups = _make_again(engine, session)
+            persons = persons_of(checked, "sqlanon.person_rows")
+            publication = publication_of(checked, *tables.relations, groups=groups)
+            publication = replace(publication, persons=persons)
         publication = replace(publication, levels=levels)
-        session.check_columns(engine) if with_source else session.check_population(engine)
-        if with_source and checked.publishes_buckets:
-            groups = _made_again(engine, session)
-            publication = publication_of(checked, *relations, groups=groups)
-        elif with_source and checked.hides_persons:
-            _made_again(engine, session)
-            publication = replace(publication, persons=persons_of(checked, "sqlanon.person_rows"))
-        elif with_source:
-            drive(engine, source_reference(session.plan, find_hierarchies))
-        else:
+        if not with_source:
             drive(engine, own_reference(session.plan, publication, find_hierarchies))
+        elif not (checked.publishes_buckets or checked.hides_persons):
+            drive(engine, source_reference(session.plan, find_hierarchies))
         if checked.publishes_buckets:
             publication = replace(publication, dealt=dealt_of(checked))
         search = proven_findings(
@@ -252,14 +219,13 @@ def require_judgeable(
         )
 
 
-def recorded_by(
-    manifest: str | Path | bool, plan: Plan, session: Session, table: str
-) -> Manifest | None:
+def recorded_by(manifest: str | Path | bool, session: Session, table: str) -> Manifest | None:
     """What the manifest records of the table; None if there is no manifest to compare with.
 
     Raises:
         PlanError: the manifest is broken, or belongs to another version of the plan.
     """
+    plan = session.checked
     if manifest is False or (manifest is True and own_table(plan) is not None):
         return None
     path = session.target / MANIFEST if manifest is True else Path(manifest)
@@ -285,7 +251,7 @@ def _resolved(place: str) -> str:
     return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
 
 
-def _made_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
+def _make_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
     """Make the buckets, or the rows with their persons, of the source again.
 
     A random seed is drawn if the method needs one.
@@ -294,10 +260,10 @@ def _made_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
         the column groups.
     """
     plan = session.plan
-    prepared = drive(engine, way_of(plan).prepare(session.hierarchies(copy=True)))
+    prepared = session.prepared(engine)
     # With another seed, relaxed cuts make other buckets, which need not hold the promises.
     is_stated = plan.method.cutting.relaxed or plan.hides_persons
-    stated = own_solution(plan, session) if is_stated else None
+    stated = session.solution_if_any() if is_stated else None
     solution: Solution = stated or drive(engine, prepared.search())
     program = compile_program(plan, prepared.release, solution, UNPUBLISHED)
     execute_rest(engine, program_steps(program), published=False)
