@@ -93,11 +93,7 @@ def init(
 
 
 def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
-    """A function that asks for the role of every column, with the proposed one selected.
-
-    Raises:
-        PlanError: there is no terminal, or questionary is not installed.
-    """
+    """A function that asks for the role of every column, with the proposed one selected."""
     if not sys.stdin.isatty():
         raise PlanError(
             "Nobody can be asked: the input is not a terminal.",

@@ -117,12 +117,7 @@ class Call:
 def command(
     *shared: str, to: typer.Typer = app, name: str | None = None, short_help: str | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Declare a command: a function of its own options and the `call`.
-
-    Args:
-        shared: names of the shared options that it has, besides `--json`.
-        to: the group of the command.
-    """
+    """Declare a command: a function of its own options and the `call`."""
     names = (*shared, "as_json")
 
     def declare(function: Callable[..., None]) -> Callable[..., None]:

@@ -176,11 +176,7 @@ def _about_option(error: PlanError, option: str) -> PlanError:
 def _check_files(
     plan: Plan, options: Options, output: str | Path | None, page: str | Path | None
 ) -> None:
-    """Check that the files can be written, and replace nothing that the plan reads or publishes.
-
-    Raises:
-        PlanError: they cannot, or do.
-    """
+    """Check that the files can be written, and replace nothing that the plan reads or publishes."""
     files = [("--output", output, (".csv", ".parquet")), ("--page", page, (".html",))]
     published = [plan.folder / (place.database or place.path or "") for place in publications(plan)]
     for option, file, endings in files:
@@ -220,11 +216,7 @@ def _written(found: Comparison, output: str | Path | None, page: str | Path | No
 
 
 def _compared(runs: Sequence[_Run], options: Options, axes: Axes) -> tuple[ComparedRun, ...]:
-    """The results of all runs.
-
-    Raises:
-        PlanError: the data fits none of them.
-    """
+    """The results of all runs."""
     found: list[ComparedRun] = []
     refused: list[PlanError] = []
     for files, group in groupby(runs, key=lambda run: run.files):
@@ -241,12 +233,7 @@ def _compared(runs: Sequence[_Run], options: Options, axes: Axes) -> tuple[Compa
 def _sharing(
     runs: Sequence[_Run], options: Options, place: tuple[int, int], refused: list[PlanError]
 ) -> Iterator[ComparedRun]:
-    """The results of runs that share an engine.
-
-    Args:
-        place: how many runs were before, and how many there are.
-        refused: the errors of runs that the data does not fit are added.
-    """
+    """The results of runs that share an engine."""
     number, total = place
 
     def show(progress: Progress) -> None:

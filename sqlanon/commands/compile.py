@@ -110,14 +110,7 @@ def compile(
 def written(
     session: Session, program: Program, solution: Solution, release: Release[Any] | None = None
 ) -> Program:
-    """The program of a solution, in the dialect of the database that the plan runs in.
-
-    Args:
-        release: of the problem that was solved; if None, it follows from the solution.
-
-    Raises:
-        PlanError: the release does not carry over; of another step, the program has the refusal.
-    """
+    """The program of a solution, in the dialect of the database that the plan runs in."""
     if session.plan.engine.dialect == "duckdb":
         return program
     plan = session.plan.with_types(solution.types)
@@ -163,12 +156,6 @@ def _record(step: Step, engine: Runner, script: Script, refusals: list[PlanError
 
     A step that does not carry over may have been one of a search in DuckDB: then there is no
     program, but there is a release.
-
-    Args:
-        refusals: those of the program so far.
-
-    Raises:
-        PlanError: the release does not carry over.
     """
     try:
         script.count_plans(step)

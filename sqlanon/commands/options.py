@@ -116,9 +116,6 @@ def merged_options(options: Options | None, **inputs: Unpack[Inputs]) -> Options
 
     A keyword wins over the option of its name; keys of `overrides` are set after those of the
     options. A source sets the plan's key `source`, too.
-
-    Raises:
-        PlanError: the source is no table, or an override sets no key.
     """
     merged = options or Options()
     overrides = [*pairs(merged.overrides), *pairs(inputs.get("overrides", ()))]

@@ -134,9 +134,6 @@ def write_reports(
 
     Args:
         content: what they show, or why it could not be gathered.
-
-    Raises:
-        ReportError: they cannot be written.
     """
     files = [session.target / name for name in REPORTS.values()]
     try:
@@ -164,11 +161,7 @@ def _write_page(
     edition: str,
     file: Path,
 ) -> None:
-    """Write one edition.
-
-    Raises:
-        ReportError: it cannot be written.
-    """
+    """Write one edition."""
     plan = session.plan
     internal, published = None, gathered.published
     if edition == "internal":
@@ -197,11 +190,7 @@ def _write_page(
 
 
 def _attempts(session: Session, rows: int) -> Attempts:
-    """The findings of the plan's attacks, or of all, as far as they take little time.
-
-    Args:
-        rows: published rows.
-    """
+    """The findings of the plan's attacks, or of all, as far as they take little time."""
     place = published_place(session.plan)
     command = f"sqlanon attack {Path(place.partition('::')[0]).name} --plan {session.plan.file}"
     if rows > MOST_ATTACKED:
@@ -225,11 +214,7 @@ def published_place(plan: Plan) -> str:
 
 
 def _manifest(session: Session) -> dict[str, Any]:
-    """The manifest of the plan's last run.
-
-    Raises:
-        PlanError: there is none, or it belongs to another version of the plan.
-    """
+    """The manifest of the plan's last run."""
     path = session.target / MANIFEST
     if not path.is_file():
         raise PlanError(
@@ -266,12 +251,7 @@ def _gathered_again(
 
 
 def _classes(plan: Plan, relations: Sequence[str], person_rows: str) -> Search[None]:
-    """The published rows and their classes, without the population.
-
-    Args:
-        person_rows: the published rows with a key of persons that is not published; empty if the
-            source is not read.
-    """
+    """The published rows and their classes, without the population."""
     found = publication_of(plan, *relations)
     promises, persons = replace(found.promises, population=False), persons_of(plan, person_rows)
     publication = replace(found, promises=promises, located=[], persons=persons)
@@ -285,11 +265,7 @@ def _classes(plan: Plan, relations: Sequence[str], person_rows: str) -> Search[N
 def _made_again(
     session: Session, engine: Engine, manifest: Mapping[str, Any]
 ) -> tuple[Prepared[Any], Solution]:
-    """The prepared problem and its solution, with the classes of a partition; nothing is searched.
-
-    Raises:
-        PlanError: there is no solution, or the source has changed since the run.
-    """
+    """The prepared problem and its solution, with its classes; nothing is searched."""
     if session.plan.unit is not None and session.plan.unit.rows is not None:
         raise PlanError(
             "The rows of each person were chosen by a key that no run keeps, so the source cannot"

@@ -341,11 +341,7 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
 
 @contextmanager
 def _reported_if_published(session: Session, manifest: Mapping[str, Any]) -> Iterator[None]:
-    """Say that the rows are published, if the run is stopped after that.
-
-    Args:
-        manifest: of the run; empty until its rows are about to be published.
-    """
+    """Say that the rows are published, if the run is stopped after that."""
     try:
         yield
     except KeyboardInterrupt:
@@ -365,11 +361,7 @@ def _collect_shown(ready: Ready) -> None:
 def _verify_staged(
     session: Session, engine: Engine, solution: Solution, ends: Sequence[CutAttribute] = ()
 ) -> list[Finding]:
-    """Prove the staged rows; a promise that fails stops the run.
-
-    Args:
-        ends: the attributes whose published ranges end at no value of too few persons.
-    """
+    """Prove the staged rows; a promise that fails stops the run."""
     plan = session.plan
     levels = solution.published_levels or None
     publication = staged_publication(
@@ -385,14 +377,7 @@ def _verify_staged(
 
 
 def _check_counted(plan: Plan, solution: Solution, published: Mapping[str, Any]) -> None:
-    """Check that as many rows are staged as the solution publishes, with the planned types.
-
-    Args:
-        published: the rows and columns of the staged table; see `described`.
-
-    Raises:
-        PrivacyViolation: there are others.
-    """
+    """Check that as many rows are staged as the solution publishes, with the planned types."""
     expected = solution.published_rows
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows

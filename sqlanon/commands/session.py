@@ -57,11 +57,7 @@ _LOG = logging.getLogger("sqlanon")
 def open_session(
     plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
 ) -> Session:
-    """The session of a plan with all that the options and keywords of a function set in it.
-
-    Raises:
-        PlanError: the plan or an option is wrong.
-    """
+    """The session of a plan with all that the options and keywords of a function set in it."""
     merged = merged_options(options, **inputs)
     return Session(load_plan(plan, merged.overrides), merged)
 
@@ -107,9 +103,6 @@ class Session:
         Args:
             check: finds them: `check_columns`, `read_source`, which also makes the tables of the
                 source, or `check_population`, which reads no source.
-
-        Raises:
-            PlanError: the columns do not fit the plan.
         """
         self.plan = drive(engine, check(self.plan))
         connection = None if self.plan.source.table in self._tables else self._connection
@@ -118,16 +111,7 @@ class Session:
 
     @contextmanager
     def engine(self, *tables: Source, publishes: bool = True) -> Iterator[RowEngine]:
-        """An open engine, whose working tables are dropped afterwards.
-
-        Args:
-            tables: further tables to be read.
-            publishes: whether rows may be published; if not, pseudonyms need no key.
-
-        Raises:
-            PlanError: the plan reads or publishes what the engine cannot, or what is not there.
-            EngineError: the engine cannot be reached.
-        """
+        """An open engine, whose working tables are dropped afterwards."""
         self._check_inputs(publishes=publishes)
         engine = self._engine = self._opened(tables, publishes=publishes)
         try:
@@ -138,11 +122,7 @@ class Session:
 
     @contextmanager
     def embedded(self, *tables: Source, publishes: bool = True) -> Iterator[DuckDBEngine]:
-        """DuckDB in this process, or on the caller's connection; see `engine`.
-
-        Raises:
-            PlanError: the plan runs in another database.
-        """
+        """DuckDB in this process, or on the caller's connection; see `engine`."""
         if self.plan.engine.dialect != "duckdb":
             raise PlanError(
                 "This runs in DuckDB only.",
@@ -186,11 +166,6 @@ class Session:
         """Lock the target folder for this run, and make a private folder in it.
 
         Another run with the same target or the same place of publication waits.
-
-        Raises:
-            PlanError: the publication would replace an input.
-            PublishError: a working file cannot be written, or the publication would replace
-                something that no run wrote.
         """
         plan, connection = self.plan, self.options.connection
         if publishes:
@@ -237,9 +212,6 @@ class Session:
         Args:
             copy: whether to copy shipped hierarchies, so that a program can name them.
             only: the column whose hierarchy alone is wanted; None for all.
-
-        Raises:
-            PlanError: has every missing file or table, and labels that could contain an identifier.
         """
         copies = self.target / "hierarchies" if copy else None
         found = resolve_hierarchies(self.plan, copies, only)
@@ -302,11 +274,7 @@ class Session:
         return dict(zip(self.staged_paths, publications(self.plan), strict=True))
 
     def publishing(self, engine: RowEngine) -> Publishing:
-        """What becomes of the rows that the engine stages; within `working_files`.
-
-        Raises:
-            PublishError: the publication would replace something that no run wrote.
-        """
+        """What becomes of the rows that the engine stages; within `working_files`."""
         found = Publishing(self.plan, self.copies, engine)
         found.check(self.target, overwrite=self.options.overwrite)
         return found
@@ -328,14 +296,7 @@ class Session:
         ]
 
     def read_solution(self, fix: str = "run `sqlanon solve`") -> Solution:
-        """The plan's own solution.
-
-        Args:
-            fix: what to do if there is none.
-
-        Raises:
-            PlanError: there is none, or it is broken or of another version of the plan.
-        """
+        """The plan's own solution."""
         if not self.solution_file.is_file():
             raise PlanError("The plan has no solution yet.", where=self.solution_file.name, fix=fix)
         return self.solution_in(self.solution_file.read_bytes())
@@ -387,11 +348,7 @@ class Session:
     def proven(
         self, solution: Solution | None, release: Release[Any] | None = None
     ) -> tuple[Program, Lineage]:
-        """The program, and the proof that no identifier reaches its output.
-
-        Args:
-            release: of the problem that was solved; if None, it follows from the solution.
-        """
+        """The program, and the proof that no identifier reaches its output."""
         plan = self.plan if solution is None else self.plan.with_types(solution.types)
         hierarchies = self.hierarchies(copy=True)
         found = release or way_of(plan).release(hierarchies, solution)
@@ -417,11 +374,7 @@ class Session:
         return self.plan.with_warnings(warnings)
 
     def describe_source(self) -> None:
-        """Find the types of columns if the source exists; otherwise columns are treated as text.
-
-        Raises:
-            PlanError: the source exists and does not fit the plan.
-        """
+        """Find the types of columns if the source exists; otherwise columns are treated as text."""
         try:
             self._check_inputs(publishes=False)
         except PlanError:

@@ -103,12 +103,7 @@ def search(session: Session, engine: Engine, clock: Clock) -> Solved:
 
 
 def apply_reviewed(session: Session, engine: Engine, clock: Clock) -> Solved:
-    """Prepare, and apply the solution next to the plan to the data as it is now.
-
-    Raises:
-        PlanError: there is no solution, or it does not fit the plan or the data.
-        PrivacyViolation: what it would publish does not hold the promises.
-    """
+    """Prepare, and apply the solution next to the plan to the data as it is now."""
     file = session.solution_file
     if not file.is_file():
         raise PlanError(
@@ -128,14 +123,7 @@ def apply_reviewed(session: Session, engine: Engine, clock: Clock) -> Solved:
 
 
 def write_solved(session: Session, solved: Solved, place_of: Callable[[str], Path]) -> str:
-    """Write the solution, the questions of its search, and a solution that it replaces.
-
-    Args:
-        place_of: where files are written, by their names.
-
-    Returns:
-        a message about the replaced solution; empty if none decides otherwise.
-    """
+    """Write the solution, the questions of its search, and a solution that it replaces."""
     message = _keep_replaced(session, solved.solution, place_of)
     solved.solution.write(place_of(session.solution_file.name))
     write_whole(place_of("search.sql"), solved.search_sql)

@@ -189,12 +189,7 @@ def verify(
 def require_judgeable(
     plan: Plan, groups: Sequence[Sequence[str]], table: str, *, with_source: bool
 ) -> None:
-    """Check that a sliced table can be judged.
-
-    Raises:
-        PlanError: the column groups are unknown, or columns share a group with a sensitive
-            attribute and the source is not read.
-    """
+    """Check that a sliced table can be judged."""
     about_values = [model for model in plan.privacy if model.sensitive_attribute is not None]
     if not about_values or (with_source and not groups):  # the groups are found again
         return
@@ -220,11 +215,7 @@ def require_judgeable(
 
 
 def recorded_by(manifest: str | Path | bool, session: Session, table: str) -> Manifest | None:
-    """What the manifest records of the table; None if there is no manifest to compare with.
-
-    Raises:
-        PlanError: the manifest is broken, or belongs to another version of the plan.
-    """
+    """What the manifest records of the table; None if there is no manifest to compare with."""
     plan = session.checked
     if manifest is False or (manifest is True and own_table(plan) is not None):
         return None
@@ -255,9 +246,6 @@ def _make_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
     """Make the buckets, or the rows with their persons, of the source again.
 
     A random seed is drawn if the method needs one.
-
-    Returns:
-        the column groups.
     """
     plan = session.plan
     prepared = session.prepared(engine)
@@ -271,11 +259,7 @@ def _make_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
 
 
 def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
-    """Prove that the published buckets contain the source's rows; after `_made_again`.
-
-    Raises:
-        PrivacyViolation: they do not.
-    """
+    """Prove that the published buckets contain the source's rows; after `_made_again`."""
     rearranged = rearranged_of(plan, groups)
     if rearranged is None:
         return
@@ -290,16 +274,7 @@ def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
 def _check_files(
     plan: Plan, read: Source, columns: Sequence[str], table: str, engine: Engine
 ) -> None:
-    """Check the metadata of published Parquet files, wherever their rows are read.
-
-    Args:
-        columns: of the files.
-        table: the files as the caller named them.
-        engine: reads the rows.
-
-    Raises:
-        PrivacyViolation: the files contain more than their columns.
-    """
+    """Check the metadata of published Parquet files, wherever their rows are read."""
     if not read.is_file or read.file_format != "parquet" or read.path is None:
         return
     if plan.engine.shows_metadata:

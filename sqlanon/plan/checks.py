@@ -25,6 +25,7 @@ from sqlanon.privacy_models.sensitive import SensitiveModel
 from sqlanon.search.column_groups import checked_groups
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
 from sqlanon.sql.queries import plan_query
+from sqlanon.sql.tables import table_parts
 
 # --- what it reads, and where it publishes
 
@@ -126,7 +127,7 @@ def may_be_one(table: str, other: str) -> bool:
 
     Before rows are published, the engine compares the tables themselves.
     """
-    parts = (name.lower().split(".")[::-1] for name in (table, other))
+    parts = (reversed(table_parts(name.lower())) for name in (table, other))
     return all(one == another for one, another in zip(*parts, strict=False))
 
 
@@ -611,11 +612,7 @@ def _check_dealing(plan: Draft, method: Method) -> Iterator[PlanError]:
 
 
 def with_dealt_attribute(plan: Draft) -> Method:
-    """The method, with the name of the sensitive attribute that it deals by.
-
-    Raises:
-        PlanError: the attribute is not sensitive, or there are several to choose from.
-    """
+    """The method, with the name of the sensitive attribute that it deals by."""
     method = plan.method
     if not method.deals_rows or not plan.sensitive_attributes:
         return method

@@ -44,11 +44,7 @@ def examine_plan(
     *,
     name: str | None = None,
 ) -> Examined:
-    """The plan, and all faults of keys that do not fit each other; see `load_plan`.
-
-    Raises:
-        PlanError: the plan cannot be read; has every fault of single keys.
-    """
+    """The plan, and all faults of keys that do not fit each other; see `load_plan`."""
     called = "" if name is None else checked_name(name)
     if isinstance(plan, Plan):
         if not overrides and not called:

@@ -15,11 +15,7 @@ Overrides = Mapping[str, Any] | Sequence[str | tuple[str, Any]]
 
 
 def pairs(overrides: Overrides) -> list[tuple[str, Any]]:
-    """The path of every key to set, such as `privacy.0.k`, and its value.
-
-    Raises:
-        PlanError: a text is not `KEY=VALUE`.
-    """
+    """The path of every key to set, such as `privacy.0.k`, and its value."""
     if isinstance(overrides, Mapping):
         return list(overrides.items())
     if isinstance(overrides, str) or not all(isinstance(one, str | tuple) for one in overrides):

@@ -36,7 +36,7 @@ from sqlanon.plan.checks import (
 )
 from sqlanon.plan.draft import Draft
 from sqlanon.plan.overrides import Overrides, pairs, set_key, short_key
-from sqlanon.plan.tables import SOURCE_DATA
+from sqlanon.plan.tables import SOURCE_DATA, table_alone
 from sqlanon.plan.yaml_file import parse, written
 from sqlanon.system.secrets import PERMUTATION_SEED
 
@@ -186,11 +186,7 @@ class Examined(NamedTuple):
 
     @property
     def checked(self) -> Plan:
-        """The plan, if it may be executed.
-
-        Raises:
-            PlanError: has all its faults.
-        """
+        """The plan, if it may be executed."""
         if self.faults:
             raise united(self.faults)
         return self.plan
@@ -205,9 +201,6 @@ def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name
         places: where the keys are, for errors.
         folder: what paths in the plan are relative to.
         name: of the plan; if empty, it follows from where the plan publishes.
-
-    Raises:
-        PlanError: has every fault of single keys.
     """
     if not isinstance(data, Mapping):
         raise PlanError(
@@ -273,10 +266,8 @@ def _digest(plan: Plan) -> str:
 
 def name_of(plan: Plan) -> str:
     """A name for a plan that is no file: that of the file or table that it publishes."""
-    place = plan.publish
-    table = place.table or (place.database_table if place.database else "")
-    called = table.rpartition(".")[2] or PurePosixPath(place.path or "").stem
-    return plain_name(called) or "plan"
+    stem = PurePosixPath(plan.publish.path or "").stem
+    return plain_name(table_alone(plan.publish) or stem) or "plan"
 
 
 def plain_name(name: str) -> str:
@@ -285,11 +276,7 @@ def plain_name(name: str) -> str:
 
 
 def checked_name(name: Any) -> str:
-    """The name that is given to a plan, if files can be called so.
-
-    Raises:
-        PlanError: they cannot.
-    """
+    """The name that is given to a plan, if files can be called so."""
     if isinstance(name, str) and name and plain_name(name) == name:
         return name
     raise PlanError(
@@ -300,11 +287,7 @@ def checked_name(name: Any) -> str:
 
 
 def checked_stem(stem: str, file: str) -> str:
-    """The name that a plan has from its file, if files and a folder of its own can be called so.
-
-    Raises:
-        PlanError: it begins with a dot; `..` would be the folder above.
-    """
+    """The name that a plan has from its file, if files and a folder of its own can be called so."""
     if not stem.startswith("."):
         return stem
     raise PlanError(

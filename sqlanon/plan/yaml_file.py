@@ -121,11 +121,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_text(path: Path) -> bytes:
-    """The bytes of a plan or a rule; if the file is too large, enough for `parse` to refuse it.
-
-    Raises:
-        OSError: it cannot be read, or is not a regular file, such as a pipe.
-    """
+    """The bytes of a plan or a rule; if the file is too large, enough for `parse` to refuse it."""
     if not is_regular(path):
         path.stat()  # raises if nothing exists
         raise IsADirectoryError if path.is_dir() else OSError
@@ -140,14 +136,7 @@ def written(content: Mapping[str, Any]) -> str:
 
 
 def parse(content: bytes, file: str, around: Keys = ()) -> tuple[Any, Places]:
-    """The YAML document and the line of every key; a key given twice is an error.
-
-    Args:
-        around: keys that enclose the whole document.
-
-    Raises:
-        PlanError: it is not YAML, or is larger than a plan may be.
-    """
+    """The YAML document and the line of every key; a key given twice is an error."""
     if len(content) > LARGEST_FILE:
         raise PlanError(
             f"This file is larger than {LARGEST_FILE // 1024} KiB.",
