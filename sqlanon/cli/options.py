@@ -12,8 +12,7 @@ import typer
 
 import sqlanon
 from sqlanon.cli.layout import Drawn
-from sqlanon.cli.output import print_blocks, print_json
-from sqlanon.cli.progress import steps_shown
+from sqlanon.cli.output import print_blocks, print_json, steps_shown
 from sqlanon.display.blocks import Block, Displayed
 
 app = typer.Typer(
@@ -121,11 +120,11 @@ def command(
     names = (*shared, "as_json")
 
     def declare(function: Callable[..., None]) -> Callable[..., None]:
-        def called(**given: Any) -> None:
-            values = {name: given.pop(name) for name in names}
-            wants_json = values.pop("as_json")
+        def called(**values: Any) -> None:
+            common = {name: values.pop(name) for name in names}
+            wants_json = common.pop("as_json")
             with ExitStack() as steps:
-                function(call=Call(values, steps, wants_json=wants_json), **given)
+                function(call=Call(common, steps, wants_json=wants_json), **values)
 
         own = inspect.signature(function, eval_str=True).parameters.values()
         options = [

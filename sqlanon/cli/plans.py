@@ -83,19 +83,19 @@ def compile(
             Sentences([f"{len(names)} steps written to {near(folder)}"]),
         )
         return
-    found, folder = sqlanon.compile(plan, call.options(), dialect=dialect, tables=_tables(tables))
-    lines = [f"release.sql and {len(found.proofs)} proofs written to {near(folder)}"]
-    lines += [f"reads {table} for {name}" for name, table in found.tables.items()]
+    queries, folder = sqlanon.compile(plan, call.options(), dialect=dialect, tables=_tables(tables))
+    lines = [f"release.sql and {len(queries.proofs)} proofs written to {near(folder)}"]
+    lines += [f"reads {table} for {name}" for name, table in queries.tables.items()]
     lines += [
         f"not there: {name}, which `sqlanon run` proves. {why}"
-        for name, why in found.left_out.items()
+        for name, why in queries.left_out.items()
     ]
     call.tell(
         {
             "folder": str(folder),
-            "queries": ["release", *found.proofs],
-            "tables": dict(found.tables),
-            "left_out": dict(found.left_out),
+            "queries": ["release", *queries.proofs],
+            "tables": dict(queries.tables),
+            "left_out": dict(queries.left_out),
         },
         Sentences(lines),
     )

@@ -58,14 +58,14 @@ def explain(
         rest = Sentences(["", "`sqlanon explain NAME` tells the rest."], style=SECONDARY)
         call.tell(names, *(Pairs(kind, pairs) for kind, pairs in kinds.items()), rest)
         return
-    found = sqlanon.explain(name)
-    parameters = [line.partition(": ") for line in found["parameters"].split("\n") if line]
+    topic = sqlanon.explain(name)
+    parameters = [line.partition(": ") for line in topic["parameters"].split("\n") if line]
     pairs = [(field, about) for field, _, about in parameters]
     call.tell(
-        found,
-        Sentences(["", found["text"]], f"{found['name']} ({found['kind']})", is_prose=True),
+        topic,
+        Sentences(["", topic["text"]], f"{topic['name']} ({topic['kind']})", is_prose=True),
         *([Pairs("Parameters", pairs)] if pairs else []),
-        Pairs("", [("Source", found["source"])]),
+        Pairs("", [("Source", topic["source"])]),
     )
 
 

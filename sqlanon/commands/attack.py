@@ -111,7 +111,7 @@ def attack_tables(
     if "population" in tables:
         view["population"] = sources[tables["population"]]
     attacker = session.of(_attacker_view(plan).model_copy(update=view))
-    given = Given(
+    attacker_input = Given(
         published=tables["published"],
         population=tables.get("population", ""),
         background=tables.get("background", ""),
@@ -122,14 +122,14 @@ def attack_tables(
         only_persons=unit is not None and (unit.is_linked or all(a.needs_unit for a in attacks)),
         source=plan.source if with_source and unit is not None else None,
     )
-    outside = Outside(attacker.plan, plan, given, partial(attacker.hierarchies, copy=True))
-    read = [*sources.values(), *filter(None, [given.source])]
+    outside = Outside(attacker.plan, plan, attacker_input, partial(attacker.hierarchies, copy=True))
+    read = [*sources.values(), *filter(None, [attacker_input.source])]
     with attacker.engine(*read, publishes=False) as engine:
         search = attacked(
             outside, attacks, list_classes=list_classes, with_values=with_values, seconds=seconds
         )
         findings = drive(engine, search)
-    return AttackFindings(findings, given.published)
+    return AttackFindings(findings, attacker_input.published)
 
 
 def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:

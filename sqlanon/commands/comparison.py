@@ -73,8 +73,8 @@ def sweep(
             runs.append(_Run(setting, load_plan(plan, [*overrides, *setting.overrides])))
         except PlanError as error:
             raise _about_option(error, "--over") from None
-    found = Comparison(base.name, tuple(over), axes, _compared(runs, options, axes))
-    return _written(found, output, page)
+    comparison = Comparison(base.name, tuple(over), axes, _compared(runs, options, axes))
+    return _written(comparison, output, page)
 
 
 @command
@@ -121,8 +121,8 @@ def compare(
             runs.append(_Run(setting, load_plan(plan, [*overrides, *setting.overrides])))
         except PlanError as error:
             runs.append(_Run(setting, None, error))
-    found = Comparison(base.name, ("method",), axes, _compared(runs, options, axes))
-    return _written(found, output, page)
+    comparison = Comparison(base.name, ("method",), axes, _compared(runs, options, axes))
+    return _written(comparison, output, page)
 
 
 @dataclass(frozen=True)
@@ -206,28 +206,30 @@ def _check_files(
         require_charts()
 
 
-def _written(found: Comparison, output: str | Path | None, page: str | Path | None) -> Comparison:
+def _written(
+    comparison: Comparison, output: str | Path | None, page: str | Path | None
+) -> Comparison:
     """The result, after it was written to files."""
     if output is not None:
-        found.write(output)
+        comparison.write(output)
     if page is not None:
-        write_whole(Path(page), comparison_page(found))
-    return found
+        write_whole(Path(page), comparison_page(comparison))
+    return comparison
 
 
 def _compared(runs: Sequence[_Run], options: Options, axes: Axes) -> tuple[ComparedRun, ...]:
     """The results of all runs."""
-    found: list[ComparedRun] = []
+    compared: list[ComparedRun] = []
     refused: list[PlanError] = []
     for files, group in groupby(runs, key=lambda run: run.files):
         together = list(group)
         if files is None:
-            found += [run.gap(run.error) for run in together if run.error is not None]
+            compared += [run.gap(run.error) for run in together if run.error is not None]
         else:
-            found += _sharing(together, options, (len(found), len(runs)), refused)
+            compared += _sharing(together, options, (len(compared), len(runs)), refused)
     if refused and len(refused) == len(runs):
         raise refused[0]
-    return with_front(found, axes)
+    return with_front(compared, axes)
 
 
 def _sharing(

@@ -114,7 +114,7 @@ def written(
     if session.plan.engine.dialect == "duckdb":
         return program
     plan = session.plan.with_types(solution.types)
-    found = release or way_of(plan).release(session.hierarchies(copy=True), solution)
+    release = release or way_of(plan).release(session.hierarchies(copy=True), solution)
     script = _SCRIPTS[plan.engine.name](plan, session.copies, session.columns_of)
     engine = Runner(
         lambda: cast(Database, script),  # none of its rows are asked for
@@ -139,7 +139,7 @@ def written(
     lines = script.header(f"{folder}/sql/program.sql")
     return replace(
         program,
-        preamble=preamble(plan, found.description(solution), lines, script.given),
+        preamble=preamble(plan, release.description(solution), lines, script.given),
         opening=tuple(script.opening(secrets_of(plan).values())),
         closing=tuple(closing),
         texts=tuple(texts),
@@ -183,8 +183,8 @@ def _translated(
     solution = session.read_solution()
     session.proven(solution)  # that no identifier flows into the release
     plan = session.plan.with_types(solution.types)
-    found = translation(plan, session.hierarchies(copy=True), solution, dialect, tables)
+    translated = translation(plan, session.hierarchies(copy=True), solution, dialect, tables)
     folder = session.target / dialect
     claim(session.target)
-    found.write(folder)
-    return found, folder
+    translated.write(folder)
+    return translated, folder

@@ -104,13 +104,13 @@ def check_hierarchies(
         if problems and values > 0:
             for *where, value, rows in engine.execute(unsound_values_step(known, values)):
                 named.setdefault(tuple(where), []).append((value, rows))
-    found = [
+    listed = [
         HierarchyProblem(
             name, level, problem, affected, tuple(named.get((name, level, problem), ()))
         )
         for name, level, problem, affected in problems
     ]
-    return HierarchyProblems(found, "problems of hierarchies")
+    return HierarchyProblems(listed, "problems of hierarchies")
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ _CHUNK = 1 << 20
 
 
 def check_inputs(
-    plan: Plan, options: Options, given: Collection[str], target: Path, *, publishes: bool
+    plan: Plan, options: Options, python_tables: Collection[str], target: Path, *, publishes: bool
 ) -> None:
     """Check that the plan's engine can read what the plan reads, and that it is there."""
     faults = [*_of_options(plan, options)]
@@ -39,7 +39,7 @@ def check_inputs(
         faults += [*_of_tables(plan), *(_of_replaced(plan, target) if publishes else ())]
     else:
         connection = options.connection
-        faults += [*_of_publication(plan), *unconnected_tables(plan, {}, connection, given)]
+        faults += [*_of_publication(plan), *unconnected_tables(plan, {}, connection, python_tables)]
         for key, source in (("source", plan.source), ("population", plan.population)):
             if source is not None:
                 faults += _of_input(plan, key, source, connection)
@@ -51,12 +51,12 @@ def unconnected_tables(
     plan: Plan,
     hierarchies: Mapping[str, Hierarchy],
     connection: duckdb.DuckDBPyConnection | None,
-    given: Collection[str],
+    python_tables: Collection[str],
 ) -> Iterator[PlanError]:
     """The faults of tables that nobody has: caller's connection, attached files, or Python."""
     databases = attached_databases(plan)
     for where, parts in named_tables(plan, hierarchies):
-        if table_name(parts) in given:
+        if table_name(parts) in python_tables:
             continue
         if connection is None and table_name(parts) == SOURCE_DATA:
             yield PlanError(
@@ -103,11 +103,11 @@ def _of_input(
                 fix="open it on your own DuckDB connection, and name a table or view of it",
             )
         return
-    found = matching_files(plan, source)
-    if not found or not all(map(is_regular, found)):
+    files = matching_files(plan, source)
+    if not files or not all(map(is_regular, files)):
         yield PlanError(
             f"The {key} '{path}' does not exist, or is not a regular file."
-            if found
+            if files
             else f"The {key} '{path}' does not exist.",
             where=plan.where(key),
             fix="check the path; it is relative to the plan's folder",
@@ -118,7 +118,7 @@ def input_files(
     plan: Plan,
     target: Path,
     connection: duckdb.DuckDBPyConnection | None,
-    given: Collection[str],
+    python_tables: Collection[str],
 ) -> list[Path]:
     """The files that a plan reads, including its own file."""
     files = [*hierarchy_places(plan, target)]
@@ -130,7 +130,7 @@ def input_files(
     if connection is not None:
         opened = connection.execute("select path from duckdb_databases() where path is not null")
         files += [Path(path) for (path,) in opened.fetchall()]
-        reads = _read_on(plan, connection, given)
+        reads = _read_on(plan, connection, python_tables)
         files += [Path(path) for each in reads for path in each.files]
     return files
 
@@ -160,14 +160,14 @@ def check_compressed(files: Iterable[Path]) -> None:
 
 
 def check_replaced_tables(
-    plan: Plan, connection: duckdb.DuckDBPyConnection | None, given: Collection[str]
+    plan: Plan, connection: duckdb.DuckDBPyConnection | None, python_tables: Collection[str]
 ) -> None:
     """Check that the publication replaces no table that the plan reads, also through views."""
     if connection is None or plan.publish.table is None:
         return
     names = {
         tuple(part.lower() for part in parts)
-        for reads in _read_on(plan, connection, given)
+        for reads in _read_on(plan, connection, python_tables)
         for parts in reads.tables
     }
     for place in publications(plan):
@@ -177,11 +177,11 @@ def check_replaced_tables(
 
 
 def _read_on(
-    plan: Plan, connection: duckdb.DuckDBPyConnection, given: Collection[str]
+    plan: Plan, connection: duckdb.DuckDBPyConnection, python_tables: Collection[str]
 ) -> Iterator[Reads]:
     """What the tables and views that the plan names read on a connection."""
     for where, parts in named_tables(plan, plan.hierarchies):
-        if table_name(parts) not in given:
+        if table_name(parts) not in python_tables:
             yield view_sources(connection, resolved(connection, parts, where))
 
 

@@ -252,9 +252,13 @@ def _gathered_again(
 
 def _classes(plan: Plan, relations: Sequence[str], person_rows: str) -> Search[None]:
     """The published rows and their classes, without the population."""
-    found = publication_of(plan, *relations)
-    promises, persons = replace(found.promises, population=False), persons_of(plan, person_rows)
-    publication = replace(found, promises=promises, located=[], persons=persons)
+    publication = publication_of(plan, *relations)
+    publication = replace(
+        publication,
+        promises=replace(publication.promises, population=False),
+        located=[],
+        persons=persons_of(plan, person_rows),
+    )
     names = ("published_rows", "published_histories", "published_combinations",
              "published_equivalence_classes")  # fmt: skip
     for step in verify_steps(publication, with_models=False):

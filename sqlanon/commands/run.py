@@ -65,7 +65,7 @@ from sqlanon.search.scales import CutAttribute
 from sqlanon.solution.base import Solution, found_by, person_pairs
 from sqlanon.sql.paths import Places, literal_pattern
 from sqlanon.sql.render import text
-from sqlanon.sql.step import quoted
+from sqlanon.sql.tables import table_sql
 
 _LOG = logging.getLogger("sqlanon")
 
@@ -75,10 +75,11 @@ class RunResult(Tabular):
     """The result of a run.
 
     Attributes:
-        manifest: what was asked, found, measured and published; no value of a source row.
+        manifest: the plan's promises, what was found, measured and published; no value of a
+            source row.
         target: folder with the program's SQL files and the manifest.
         plan: the plan that was published, with its folder.
-        connection: the caller's connection, if one was given.
+        connection: the caller's connection, if there is one.
         columns: what became of every column.
         suppressed_groups: whom suppression hits: for each quasi-identifier its groups, with their
             rows and those of them that are left out. Labels of groups with too few published rows
@@ -117,30 +118,15 @@ class RunResult(Tabular):
 
     @guarded
     def df(self) -> Any:
-        """The published rows as a `pandas.DataFrame`.
-
-        Raises:
-            EngineError: pandas is not installed, or the publication does not exist any more.
-        """
         needed("pandas")
         return self.published.df()
 
     @guarded
     def pl(self) -> Any:
-        """The published rows as a `polars.DataFrame`.
-
-        Raises:
-            EngineError: polars is not installed, or the publication does not exist any more.
-        """
         return needed("polars").DataFrame(self.published)
 
     @guarded
     def arrow(self) -> Any:
-        """The published rows as a `pyarrow.Table`.
-
-        Raises:
-            EngineError: pyarrow is not installed, or the publication does not exist any more.
-        """
         return needed("pyarrow").table(self.published)
 
     @property
@@ -220,14 +206,12 @@ class RunResult(Tabular):
     def _opened(self) -> duckdb.DuckDBPyRelation:
         publication = self.plan.publish
         if publication.table is not None and self.connection is not None:
-            table = ".".join(map(quoted, publication.table.split(".")))
-            return self.connection.sql(f"select * from {table}")
+            return self.connection.sql(f"select * from {table_sql(publication.parts)}")
         if publication.database is not None:
             file = text(str(self.plan.folder / publication.database))
-            table = ".".join(map(quoted, publication.database_table.split(".")))
             opened = duckdb.connect()
             opened.execute(f"attach {file} as published (read_only)")
-            return opened.sql(f"select * from published.{table}")
+            return opened.sql(f"select * from published.{table_sql(publication.parts)}")
         if publication.path is None:
             raise EngineError(
                 f"The publication is a table of {self.plan.engine.title}.",
@@ -235,8 +219,8 @@ class RunResult(Tabular):
                 fix="ask that database for its rows",
             )
         if self.plan.engine.path_becomes == "folder":
-            found = sorted((self.plan.folder / publication.path).glob("*.parquet"))
-            files = [literal_pattern(str(file)) for file in found]
+            paths = sorted((self.plan.folder / publication.path).glob("*.parquet"))
+            files = [literal_pattern(str(file)) for file in paths]
             return duckdb.connect().read_parquet(files, hive_partitioning=False)
         relation = Places(self.plan.folder).resolved(file_relation(publication.path))
         connection = self.connection or duckdb.connect()

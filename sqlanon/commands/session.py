@@ -214,22 +214,22 @@ class Session:
             only: the column whose hierarchy alone is wanted; None for all.
         """
         copies = self.target / "hierarchies" if copy else None
-        found = resolve_hierarchies(self.plan, copies, only)
+        hierarchies = resolve_hierarchies(self.plan, copies, only)
         connection = self.options.connection
         if connection is not None:
-            for name, hierarchy in found.items():
+            for name, hierarchy in hierarchies.items():
                 if hierarchy.select:
                     where = self.plan.where("columns", name, "hierarchy")
                     query = query_on_connection(
                         self.plan, hierarchy.select, connection, where, self._tables
                     )
-                    found[name] = hierarchy.with_select(query)
+                    hierarchies[name] = hierarchy.with_select(query)
         elif self._connection is not None:
-            faults = list(unconnected_tables(self.plan, found, connection, self._tables))
+            faults = list(unconnected_tables(self.plan, hierarchies, connection, self._tables))
             if faults:
                 raise united(faults)
-        prove_hierarchies(self.plan, found, self._look)
-        return found
+        prove_hierarchies(self.plan, hierarchies, self._look)
+        return hierarchies
 
     @property
     def _look(self) -> Look | None:
@@ -275,9 +275,9 @@ class Session:
 
     def publishing(self, engine: RowEngine) -> Publishing:
         """What becomes of the rows that the engine stages; within `working_files`."""
-        found = Publishing(self.plan, self.copies, engine)
-        found.check(self.target, overwrite=self.options.overwrite)
-        return found
+        publishing = Publishing(self.plan, self.copies, engine)
+        publishing.check(self.target, overwrite=self.options.overwrite)
+        return publishing
 
     def _places(self) -> Places:
         """Where paths in SQL are: files for the target folder are written to the private one."""
@@ -351,8 +351,8 @@ class Session:
         """The program, and the proof that no identifier reaches its output."""
         plan = self.plan if solution is None else self.plan.with_types(solution.types)
         hierarchies = self.hierarchies(copy=True)
-        found = release or way_of(plan).release(hierarchies, solution)
-        program = compile_program(plan, found, solution, self.staged_in_sql)
+        release = release or way_of(plan).release(hierarchies, solution)
+        program = compile_program(plan, release, solution, self.staged_in_sql)
         if plan.engine.keeps_names:
             refuse_names(plan, hierarchies, {step.name.lower() for step in program.steps})
         labels = None if solution is None else solution.labels(plan, hierarchies)

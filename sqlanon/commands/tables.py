@@ -52,8 +52,8 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
             where=brief(table),
             fix="check the path; it is relative to the current folder",
         )
-    found = {"path": f"{os.path.realpath(file)}{separator}{name}", "glob": not is_there}
-    source = validated(Source, found, Places(file=brief(table)))
+    keys = {"path": f"{os.path.realpath(file)}{separator}{name}", "glob": not is_there}
+    source = validated(Source, keys, Places(file=brief(table)))
     if not separator and not source.file_format:
         raise PlanError(
             f"The name of '{brief(table)}' does not show what kind of file it is.",

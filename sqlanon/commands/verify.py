@@ -179,10 +179,10 @@ def verify(
             list_failing=list_failing,
             with_values=with_values,
         )
-        found = drive(engine, search)
+        measured = drive(engine, search)
         if with_source and checked.publishes_buckets:
             drive(engine, _rearranged(checked, groups))
-        findings = in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
+        findings = in_plan_order(checked, [*measured, *drive(engine, presence_findings(checked))])
     return Findings(findings, str(table))
 
 
@@ -282,8 +282,8 @@ def _check_files(
         drive(engine, check_metadata(read.path, columns, table, one_file=is_one))
         return
     folder = plan.folder / read.path
-    found = folder.rglob("*") if folder.is_dir() else [folder]
-    shown = (file for file in found if file.is_file() and not file.name.startswith((".", "_")))
+    paths = folder.rglob("*") if folder.is_dir() else [folder]
+    shown = (file for file in paths if file.is_file() and not file.name.startswith((".", "_")))
     files = sorted(map(str, shown))
     readable = [*files, *map(literal_pattern, files)]
     here = DuckDBEngine(plan, FilePlaces(plan.folder), readable=readable, publishes=False)

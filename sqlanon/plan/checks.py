@@ -38,10 +38,10 @@ def _inputs(plan: Draft) -> dict[str, Source]:
 def check_source(plan: Draft) -> Iterator[PlanError]:
     """The faults of a source or population that is not given in one way, or cannot be read."""
     for key, source in _inputs(plan).items():
-        given = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
-        if len(given) != 1:
+        keys = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
+        if len(keys) != 1:
             yield PlanError(
-                f"A {key} needs one of path, query and table, not {' and '.join(given) or 'none'}.",
+                f"A {key} needs one of path, query and table, not {' and '.join(keys) or 'none'}.",
                 where=plan.where(key),
                 fix=f"write for example `{key}: patients.csv`",
             )
@@ -143,16 +143,16 @@ def _check_database(plan: Draft, path: str, key: str) -> Iterator[PlanError]:
 
 def reads_file(folder: Path, source: Source, file: str) -> bool:
     """Whether the path of a source names or matches a file."""
-    parts, wanted = (
+    parts, pattern = (
         Path(os.path.normpath(os.path.realpath(folder) / Path(path))).parts
         for path in (file, source.database or source.path or "")
     )
     if not source.is_pattern:
-        return parts == wanted
-    wanted = tuple(part.replace("[", "[[]") for part in wanted)
-    if "**" in wanted:
-        return fnmatch.fnmatchcase("/".join(parts), "/".join(wanted).replace("/**", "*"))
-    return len(parts) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
+        return parts == pattern
+    pattern = tuple(part.replace("[", "[[]") for part in pattern)
+    if "**" in pattern:
+        return fnmatch.fnmatchcase("/".join(parts), "/".join(pattern).replace("/**", "*"))
+    return len(parts) == len(pattern) and all(map(fnmatch.fnmatchcase, parts, pattern))
 
 
 # --- columns and promises

@@ -466,9 +466,9 @@ class Draft(Part):
         added = {self.persons_column or "": "BIGINT"}
         if self.publishes_buckets:
             added[BUCKET] = "INTEGER"
-        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, **added}
+        types = {**read, **dict.fromkeys(labeled, TEXT), **ends, **added}
         apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
-        return {name: known.get(name, TEXT) for name in (*self.publication_columns, *apart)}
+        return {name: types.get(name, TEXT) for name in (*self.publication_columns, *apart)}
 
     @property
     def publication_types(self) -> dict[str, str]:

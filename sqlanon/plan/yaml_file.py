@@ -198,9 +198,9 @@ def _check_aliases(root: yaml.Node, file: str) -> None:
             inner = [part for pair in node.value for part in pair]
         elif isinstance(node, yaml.SequenceNode):
             inner = node.value
-        found = [measured(part) for part in inner]
-        size = 1 + sum(part[0] for part in found)
-        depth = 1 + max((part[1] for part in found), default=0)
+        sizes_within = [measured(part) for part in inner]
+        size = 1 + sum(part[0] for part in sizes_within)
+        depth = 1 + max((part[1] for part in sizes_within), default=0)
         if depth > DEEPEST:
             raise too_deep(where)
         if size > MOST_VALUES:
