@@ -6,9 +6,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
+from typer.models import OptionInfo
 
 import sqlanon
 from sqlanon.cli.layout import Drawn
@@ -139,6 +140,8 @@ def command(
         keywords = [
             each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own if each.name != "call"
         ]
+        for parameter in keywords:
+            _name_value(parameter)
         signature = inspect.Signature([*keywords, *options])
         called.__signature__ = signature  # type: ignore[attr-defined]
         called.__annotations__ = {each: p.annotation for each, p in signature.parameters.items()}
@@ -148,3 +151,15 @@ def command(
         return function
 
     return declare
+
+
+_VALUES = {int: "N", Path: "FILE", str: "NAME"}
+
+
+def _name_value(parameter: inspect.Parameter) -> None:
+    """Say in help what the value of an option is, where its declaration does not."""
+    kind, *infos = get_args(parameter.annotation)
+    word = next((_VALUES[each] for each in (kind, *get_args(kind)) if each in _VALUES), None)
+    for info in infos:
+        if isinstance(info, OptionInfo):
+            info.metavar = info.metavar or word

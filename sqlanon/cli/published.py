@@ -35,15 +35,17 @@ def verify(
         ),
     ] = None,
     k: Annotated[int | None, typer.Option("--k", help="k-anonymity.")] = None,
-    l: Annotated[str | None, typer.Option("--l", help="l-diversity.")] = None,  # noqa: E741
+    l: Annotated[str | None, typer.Option("--l", metavar="X", help="l-diversity.")] = None,  # noqa: E741
     kind: Annotated[
         str, typer.Option(help="Kind of --l: distinct, entropy, frequency or recursive (with --c).")
     ] = "distinct",
-    c: Annotated[str | None, typer.Option("--c", help="The c of recursive l-diversity.")] = None,
-    t: Annotated[str | None, typer.Option("--t", help="t-closeness.")] = None,
+    c: Annotated[
+        str | None, typer.Option("--c", metavar="X", help="The c of recursive l-diversity.")
+    ] = None,
+    t: Annotated[str | None, typer.Option("--t", metavar="X", help="t-closeness.")] = None,
     distance: Annotated[str, typer.Option(help="Distance of --t: equal or ordered.")] = "equal",
     alpha: Annotated[
-        str | None, typer.Option("--alpha", help="(alpha,k)-anonymity, with --k.")
+        str | None, typer.Option("--alpha", metavar="X", help="(alpha,k)-anonymity, with --k.")
     ] = None,
     promise: Annotated[
         list[str] | None,
@@ -53,13 +55,17 @@ def verify(
         ),
     ] = None,
     population: Annotated[
-        str | None, typer.Option(help="Without a plan: a table that contains the rows' persons.")
+        str | None,
+        typer.Option(
+            metavar="TABLE", help="Without a plan: a table that contains the rows' persons."
+        ),
     ] = None,
     unit: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Without a plan: identifies persons.")
     ] = None,
     delimiter: Annotated[
-        str | None, typer.Option(help="Without a plan: delimiter of a CSV file.")
+        str | None,
+        typer.Option(metavar="CHARACTER", help="Without a plan: delimiter of a CSV file."),
     ] = None,
     with_source: Annotated[
         bool,
@@ -194,17 +200,19 @@ def attack(
         typer.Option("--plan", help="The plan, for its columns and hierarchies."),
     ],
     population: Annotated[
-        str | None, typer.Option(help="A table that contains the rows' persons and others.")
+        str | None,
+        typer.Option(metavar="TABLE", help="A table that contains the rows' persons and others."),
     ] = None,
     background: Annotated[
         str | None,
         typer.Option(
+            metavar="TABLE",
             help="A table of what is known beforehand: quasi-identifiers as published, a sensitive"
-            " attribute, weight."
+            " attribute, weight.",
         ),
     ] = None,
     earlier: Annotated[
-        str | None, typer.Option(help="Another release of the same persons.")
+        str | None, typer.Option(metavar="TABLE", help="Another release of the same persons.")
     ] = None,
     with_source: Annotated[
         bool,

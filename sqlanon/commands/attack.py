@@ -22,8 +22,6 @@ from sqlanon.outside.attempts import attacked
 from sqlanon.outside.given import Given
 from sqlanon.outside.tables import Outside, counting_all
 from sqlanon.outside.wanted import AttackLike, of_plan, wanted
-from sqlanon.plan.columns import Identifier
-from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 
 
@@ -107,17 +105,16 @@ def attack_tables(
     if plan.separates_sensitive:
         names += [values_place(tables[key]) for key in ("published", "earlier") if key in tables]
     sources = {name: source_of(name, plan, session.options) for name in names}
-    view = {"source": sources[tables["published"]]}
-    if "population" in tables:
-        view["population"] = sources[tables["population"]]
-    attacker = session.of(_attacker_view(plan).model_copy(update=view))
+    others = {"population": sources[tables["population"]]} if "population" in tables else {}
+    view = counting_all(plan).of_publication(sources[tables["published"]], **others)
+    attacker = session.of(view)
     attacker_input = Given(
         published=tables["published"],
         population=tables.get("population", ""),
         background=tables.get("background", ""),
         earlier=tables.get("earlier", ""),
         sources=sources,
-        levels=session.solved_levels(attacker.checked.population),
+        levels=session.solved_levels(view.population),
         column_groups=session.column_groups(),
         only_persons=unit is not None and (unit.is_linked or all(a.needs_unit for a in attacks)),
         source=plan.source if with_source and unit is not None else None,
@@ -146,10 +143,3 @@ def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) 
     tried = {finding.attack for finding in findings if finding.tried}
     requested = {each.name for each in wanted(attacks)} if attacks else set()
     return 0 if tried and requested <= tried else 2
-
-
-def _attacker_view(plan: Plan) -> Plan:
-    """The plan as an attacker has it, but for its tables."""
-    # No identifier is read, so the key of pseudonyms is not needed.
-    columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
-    return counting_all(plan).model_copy(update={"columns": columns})

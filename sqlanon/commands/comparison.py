@@ -26,8 +26,8 @@ from sqlanon.errors import NoSolutionError, PlanError, SqlanonError, brief, unit
 from sqlanon.pages.comparison import comparison_page
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.overrides import pairs
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.yaml_file import pairs
 from sqlanon.publication.place import is_same, publications
 from sqlanon.source.files import readable_paths
 from sqlanon.source.reading import attached_databases

@@ -23,9 +23,9 @@ from sqlanon.boundary.text import checked_text
 from sqlanon.bounds import checked_memory, checked_threads
 from sqlanon.engines.base import Progress
 from sqlanon.engines.python_tables import kind_of
-from sqlanon.plan.overrides import Overrides, pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
+from sqlanon.plan.yaml_file import Overrides, pairs
 
 PlanLike = str | Path | Mapping[str, Any] | Plan
 """A plan: the path of its file, its content, or the checked plan."""

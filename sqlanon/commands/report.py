@@ -234,9 +234,7 @@ def _gathered_again(
     plan = session.checked
     tables = PublishedTables.at(published_place(plan), plan, session.options)
     if not with_source:  # nothing but the publication can be read
-        columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
-        alone = {"source": tables.sources[0], "columns": columns, "population": None}
-        session = session.of(plan.model_copy(update=alone))
+        session = session.of(plan.of_publication(tables.sources[0], population=None))
     with session.engine(*tables.sources, publishes=False) as engine:
         tables.read(engine, session.plan, "a table that a report is about")
         tables.compare(engine, read_manifest(session.target / MANIFEST))

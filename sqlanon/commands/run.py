@@ -150,7 +150,7 @@ class RunResult(Tabular):
                 ["column", "role", "published as", "loss"],
                 [
                     [one.name, one.role or "added",
-                     one.published_as or Styled("left out", SECONDARY),
+                     one.published_as or Styled("not published", SECONDARY),
                      None if one.loss is None else Percent(one.loss)]
                     for one in self.columns
                 ],

@@ -17,7 +17,6 @@ from sqlanon.commands.tables import PublishedTables
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
-from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
@@ -143,10 +142,8 @@ def verify(
     if checked.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
     recorded = recorded_by(manifest, session, table)
-    if not with_source:  # no identifier is read, so the key of pseudonyms is not needed
-        columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
-        published = {"source": tables.sources[0], "columns": columns}
-        session = session.of(checked.model_copy(update=published))
+    if not with_source:
+        session = session.of(checked.of_publication(tables.sources[0]))
     find_hierarchies = partial(session.hierarchies, copy=True)
     with session.engine(*tables.sources, publishes=False) as engine:
         tables.read(engine, session.plan, "a table that promises are looked for in")

@@ -14,8 +14,8 @@ from sqlanon.boundary.part import Part, validated
 from sqlanon.boundary.text import Places, checked_text
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.methods import METHODS, AnyMethod
-from sqlanon.plan.overrides import yaml_value
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.yaml_file import yaml_value
 from sqlanon.registry import default_of
 
 MOST_RUNS = 1_000

@@ -180,6 +180,14 @@ class Draft(Part):
         typed._types = types
         return typed
 
+    def of_publication(self, published: Source, **others: Any) -> Self:
+        """The plan that reads a publication as its source, with other values of its keys.
+
+        It reads no identifier, so the key of pseudonyms is not needed.
+        """
+        columns = {n: c for n, c in self.columns.items() if not isinstance(c, Identifier)}
+        return self.model_copy(update={"source": published, "columns": columns, **others})
+
     def __eq__(self, other: object) -> bool:
         """Whether two plans have the same keys and values, wherever they were read from."""
         return isinstance(other, Draft) and self.__dict__ == other.__dict__

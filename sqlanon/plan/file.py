@@ -10,10 +10,9 @@ from typing import Any
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import Places, checked_text
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Examined, Plan, checked_name, checked_stem, examined
 from sqlanon.plan.tables import SOURCE_DATA
-from sqlanon.plan.yaml_file import parse, read_text
+from sqlanon.plan.yaml_file import Overrides, parse, read_text
 
 
 @guarded

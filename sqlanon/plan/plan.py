@@ -35,9 +35,8 @@ from sqlanon.plan.checks import (
     with_dealt_attribute,
 )
 from sqlanon.plan.draft import Draft
-from sqlanon.plan.overrides import Overrides, pairs, set_key, short_key
 from sqlanon.plan.tables import SOURCE_DATA, table_alone
-from sqlanon.plan.yaml_file import parse, written
+from sqlanon.plan.yaml_file import Overrides, pairs, parse, set_key, short_key, written
 from sqlanon.system.secrets import PERMUTATION_SEED
 
 PartLike = BaseModel | Mapping[str, Any]
