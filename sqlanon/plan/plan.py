@@ -32,7 +32,6 @@ from sqlanon.plan.checks import (
     check_queries,
     check_source,
     with_attributes,
-    with_dealt_attribute,
 )
 from sqlanon.plan.draft import Draft
 from sqlanon.plan.tables import SOURCE_DATA, table_alone
@@ -223,13 +222,7 @@ def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name
     plan._folder = folder
     plan._places = places
     of_tables = [*check_source(plan), *check_queries(plan), *check_publication(plan)]
-    models, others = with_attributes(plan)
-    method = plan.method
-    try:
-        method = with_dealt_attribute(plan)
-    except PlanError as error:
-        others += error.faults
-    plan = plan.model_copy(update={"privacy": models, "method": method})
+    plan, others = with_attributes(plan)
     if not others:
         others += check_method(plan)
     others += [*check_columns(plan), *check_promises(plan), *check_acknowledged(plan)]
