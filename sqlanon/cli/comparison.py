@@ -87,7 +87,7 @@ def compare(
 
 
 def _show(call: Call, result: sqlanon.Comparison, output: Path | None, page: Path | None) -> None:
-    """Print the runs, and tell which files were written."""
+    """Print the runs, and which files were written."""
     call.show(result)
     for what, file in ((f"{len(result.rows)} runs", output), ("page", page)):
         if file is not None:

@@ -101,11 +101,11 @@ class Call:
     def show(self, result: Displayed, *more: Block | Drawn) -> None:
         """Print a result, and what follows it for people."""
         if self.wants_json:
-            self.tell(result.as_json())
+            self.write(result.as_json())
         else:
-            self.tell(None, *result.displayed(), *more)
+            self.write(None, *result.displayed(), *more)
 
-    def tell(self, content: Any, *blocks: Block | Drawn) -> None:
+    def write(self, content: Any, *blocks: Block | Drawn) -> None:
         """Print what was found, after the steps: as JSON the content, for people the blocks."""
         self._steps.close()
         if self.wants_json:

@@ -112,13 +112,13 @@ def print_blocks(blocks: Sequence[Block | Drawn]) -> None:
 
 
 def note(text: str, style: str = "") -> None:
-    """Tell the person at the terminal something that is not the result."""
+    """Print a message that is not the result."""
     for line in wrapped(printable(text), talk.room):
         talk.print(Text(line, style))
 
 
 def print_warning(text: str) -> None:
-    """Tell what deserves a look, although the command goes on."""
+    """Print a warning; the command goes on."""
     first, *others = wrapped(printable(text), talk.room and talk.room - _INDENT)
     talk.print(Text(first, WARNING))
     for line in others:
@@ -126,7 +126,7 @@ def print_warning(text: str) -> None:
 
 
 def print_error(error: SqlanonError) -> None:
-    """Tell what is wrong, where, and how to fix it; on a terminal each on lines of its own."""
+    """Print what is wrong, where, and how to fix it; on a terminal each on lines of its own."""
     kind = type(error).__name__
     if talk.room is None:
         talk.print(Text(f"{kind}  {error}"))
@@ -160,7 +160,7 @@ _SEARCH = "search"
 class Steps:
     """The running step with its time, above it the last ones that took a while.
 
-    The steps of a search are one line, which tells how far the search is.
+    The steps of a search are one line, with how far the search is.
     """
 
     def __init__(self) -> None:
@@ -170,7 +170,7 @@ class Steps:
         self._ended: list[tuple[str, str, float]] = []
 
     def __call__(self, progress: sqlanon.Progress) -> None:
-        """Take what the engine tells of a step."""
+        """Receive the progress of a step."""
         name = progress.step if progress.so_far is None else _SEARCH
         name = f"{progress.run}: {name}" if progress.run else name
         now = time.monotonic()

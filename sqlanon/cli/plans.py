@@ -25,11 +25,11 @@ def check(call: Call, plan: PlanFile) -> None:
         checked = sqlanon.check(plan, call.options())
     except PlanError as error:
         if call.wants_json:
-            call.tell({"valid": False, "faults": [fault.as_json() for fault in error.faults]})
+            call.write({"valid": False, "faults": [fault.as_json() for fault in error.faults]})
         raise
     warnings = [warning.as_manifest() for warning in checked.warnings]
     content = {"valid": True, "faults": [], "warnings": warnings, "plan": checked.as_json()}
-    call.tell(content, Sentences([f"{checked.name}: valid"], style=GOOD), *checked.displayed())
+    call.write(content, Sentences([f"{checked.name}: valid"], style=GOOD), *checked.displayed())
 
 
 @command(*WORK)
@@ -78,7 +78,7 @@ def compile(
     if dialect is None:
         program, folder = sqlanon.compile(plan, call.options(), tables=_tables(tables))
         names = [step.name for step in program.steps]
-        call.tell(
+        call.write(
             {"folder": str(folder), "sha256": program.sha256, "steps": names},
             Sentences([f"{len(names)} steps written to {near(folder)}"]),
         )
@@ -90,7 +90,7 @@ def compile(
         f"not there: {name}, which `sqlanon run` proves. {why}"
         for name, why in queries.left_out.items()
     ]
-    call.tell(
+    call.write(
         {
             "folder": str(folder),
             "queries": ["release", *queries.proofs],
@@ -197,7 +197,7 @@ def report(
 ) -> None:
     """Write the report of what PLAN published: one HTML page, to be read, signed and kept."""
     file = sqlanon.report(plan, call.options(), edition=edition, output=output)
-    call.tell({"edition": edition, "file": str(file)}, Sentences([near(file)]))
+    call.write({"edition": edition, "file": str(file)}, Sentences([near(file)]))
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:

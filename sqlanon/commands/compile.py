@@ -97,9 +97,7 @@ def compile(
         )
     else:
         session.describe_source()
-    program = session.compile(solution)
-    if solution is not None:
-        program = written(session, program, solution)
+    program = program_of(session, solution)
     if program.refusal:
         raise program.refusal
     claim(session.target)
@@ -107,17 +105,18 @@ def compile(
     return program, session.target / "sql"
 
 
-def written(
-    session: Session, program: Program, solution: Solution, release: Release[Any] | None = None
+def program_of(
+    session: Session, solution: Solution | None, release: Release[Any] | None = None
 ) -> Program:
-    """The program of a solution, in the dialect of the database that the plan runs in."""
-    if session.plan.engine.dialect == "duckdb":
+    """The proven program, in the dialect of the database that the plan runs in."""
+    program = session.compile(solution, release)
+    if solution is None or session.plan.engine.dialect == "duckdb":
         return program
     plan = session.plan.with_types(solution.types)
     release = release or way_of(plan).release(session.hierarchies(copy=True), solution)
     script = _SCRIPTS[plan.engine.name](plan, session.copies, session.columns_of)
     engine = Runner(
-        lambda: cast(Database, script),  # none of its rows are asked for
+        lambda: cast(Database, script),  # it has no rows
         plan,
         Places(plan.folder),
         readable=readable_paths(plan, session.target, ()),

@@ -28,7 +28,7 @@ class HierarchyProblem:
 
     Attributes:
         values: values or labels that have the problem, and the rows of the source with each, those
-            with most rows first; only if they were asked for.
+            with most rows first; only if they were requested.
     """
 
     attribute: str
@@ -50,7 +50,7 @@ class HierarchyProblems(Records[HierarchyProblem]):
         return [dict(vars(one)) for one in self]
 
     def displayed(self) -> Sequence[Block]:
-        """The problems, and the values of each that were asked for."""
+        """The problems, and the values of each that were requested."""
         if not self:
             return [Sentences(["All hierarchies are valid."])]
         rows = [[one.attribute, one.level, one.problem, one.affected] for one in self]

@@ -110,7 +110,7 @@ def init(
         sample: rows to sample, 1,000 or more.
         force: whether to replace an existing file.
         histories: whether to propose linked histories: a pseudonym joins the rows of a person.
-        choose: asked for roles before the rest is proposed.
+        choose: called for roles before the rest is proposed.
 
     Raises:
         PlanError: the source cannot be read, or has too few rows, or the file exists already.

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 import duckdb
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.compile import written
+from sqlanon.commands.compile import program_of
 from sqlanon.commands.inputs import check_compressed
 from sqlanon.commands.measure import lost
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
@@ -262,8 +262,7 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
         session.bind(engine)
         solved = (apply_reviewed if options.locked else search)(session, engine, clock)
         prepared, solution = solved.prepared, solved.solution
-        compiled = session.compile(solved.stated, prepared.release)
-        program = written(session, compiled, solved.stated, prepared.release)
+        program = program_of(session, solved.stated, prepared.release)
         program.write(ready.folder)
         copy_others(session.target, ready.folder)
         replaced = "" if options.locked else write_solved(session, solved, ready.folder.joinpath)

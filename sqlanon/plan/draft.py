@@ -362,8 +362,8 @@ class Draft(Part):
         column = self.columns[name]
         hierarchy = getattr(column, "hierarchy", None)
         is_listed = hierarchy is not None and bool(hierarchy.file_path or hierarchy.select)
-        is_asked = self.publish.csv_formulas == "escape"
-        return is_asked and not is_listed and not isinstance(column, Identifier)
+        escapes_formulas = self.publish.csv_formulas == "escape"
+        return escapes_formulas and not is_listed and not isinstance(column, Identifier)
 
     @property
     def person(self) -> str | None:
