@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Unpack
 
 from sqlanon.commands.attack import attack_tables
@@ -25,12 +25,12 @@ from sqlanon.pages.facts import (
     tree_regions,
 )
 from sqlanon.pages.figures import require_charts
-from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.person_lineage import PERSON_ROWS
 from sqlanon.proof.plan_publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
+from sqlanon.release.header import published_columns
 from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.release.way import PARTITION_TREE, Prepared
 from sqlanon.solution.base import Solution
@@ -124,7 +124,9 @@ def gathered(
     """What a report shows of the tables that a run has made and measured."""
     published = drive(engine, published_facts(session.plan))
     source = drive(engine, source_facts(session.plan, prepared, solution, groups, losses))
-    return Gathered(published, source, _words(session, solution))
+    columns = published_columns(session.plan, prepared.release.words(solution), losses)
+    words = {one.name: one.published_as or "not published" for one in columns}
+    return Gathered(published, source, words)
 
 
 def write_reports(
@@ -292,22 +294,6 @@ def _made_again(
             fix="run the plan again, or write the external edition, which does not read the source",
         )
     return prepared, solution
-
-
-def _words(session: Session, solution: Solution) -> dict[str, str]:
-    """What becomes of every column, in words."""
-    plan = session.plan
-    generalized = solution.labels(plan, session.hierarchies(copy=True))
-    actions = {"drop": "not published", "star": "'*' in every row", "pseudonym": "a keyed hash"}
-    words = {}
-    for name, column in plan.columns.items():
-        words[name] = "as in the source"
-        if isinstance(column, Identifier):
-            words[name] = actions[column.action]
-        elif name in generalized:
-            file = plan.hierarchies[name].file_path if name in plan.hierarchies else ""
-            words[name] = generalized[name].how.replace(file or "\0", PurePath(file).name)
-    return words
 
 
 def _plan_text(plan: Plan) -> str:
