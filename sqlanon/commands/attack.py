@@ -16,7 +16,7 @@ from sqlanon.attacks.findings import AttackFinding, AttackFindings
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Connected, Options, PlanLike, command
 from sqlanon.commands.session import Session, open_session
-from sqlanon.commands.tables import source_of
+from sqlanon.commands.tables import source_of, table_text
 from sqlanon.engines.base import drive
 from sqlanon.outside.attempts import attacked
 from sqlanon.outside.given import Given
@@ -71,7 +71,7 @@ def attack(
     }  # fmt: skip
     return attack_tables(
         open_session(plan, options, **inputs),
-        {key: str(name) for key, name in names.items() if name is not None},
+        {key: table_text(name) for key, name in names.items() if name is not None},
         requested,
         with_source=with_source,
         list_classes=list_classes,

@@ -6,15 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import (
-    Any,
-    ParamSpec,
-    TypedDict,
-    TypeVar,
-    Unpack,
-    get_args,
-    get_type_hints,
-)
+from typing import Any, ParamSpec, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 import duckdb
 

@@ -22,19 +22,24 @@ from sqlanon.sql.paths import is_pattern
 from sqlanon.system.files import sha256_of
 
 
-def source_of(table: str, plan: Plan, options: Options) -> Source:
-    """The published table as a source; its path is relative to the current folder.
-
-    On a connection, a name with the extension of a file is a file; so it is for engines
-    with tables of their own, where a folder of files is one, too.
-    """
+def table_text(table: object) -> str:
+    """The name of a table that a caller gives; nothing of another object gets into messages."""
     if not isinstance(table, str | os.PathLike):
         raise PlanError(
             f"The name of a table must be text, not a {type(table).__name__}.",
             where="table",
             fix="give a file, FILE.duckdb::TABLE, or the name of a table of `connection=`",
         )
-    table = checked_text(str(table), "table")
+    return checked_text(str(table), "table")
+
+
+def source_of(table: str, plan: Plan, options: Options) -> Source:
+    """The published table as a source; its path is relative to the current folder.
+
+    On a connection, a name with the extension of a file is a file; so it is for engines
+    with tables of their own, where a folder of files is one, too.
+    """
+    table = table_text(table)
     if table == own_table(plan):
         return plan.source
     has_ending = bool(Source.model_construct(path=table).file_format)
@@ -80,6 +85,7 @@ class PublishedTables:
     @classmethod
     def at(cls, table: str, plan: Plan, options: Options) -> PublishedTables:
         """Those that a caller names by the first of them."""
+        table = table_text(table)
         places = [table, *([values_place(table)] if plan.separates_sensitive else [])]
         return cls(plan, places, [source_of(place, plan, options) for place in places])
 
