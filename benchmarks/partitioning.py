@@ -21,7 +21,7 @@ from full_domain import COLUMNS, draw_columns, load_adult, run, timed
 from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 
 from sqlanon import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
 from sqlanon.families import families
 from sqlanon.search.partition import PartitionProblem
@@ -57,7 +57,7 @@ def plan(
 
 def in_python(folder: Path, content: dict[str, Any]) -> tuple[int, float]:
     """Classes and seconds of the oracle on the cells that sqlanon cuts."""
-    session = Session(content | {"source": content["source"]}, Options(target=folder))
+    session = open_session(content | {"source": content["source"]}, Options(target=folder))
     with session.embedded() as engine:
         prepared = drive(engine, families.prepared(session.plan, session.hierarchies(copy=True)))
         ask = engine.connection.execute

@@ -21,7 +21,7 @@ from pathlib import Path
 import sqlglot
 
 from sqlanon import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
 from sqlanon.families import families
 from sqlanon.methods.partition import MultidimensionalMethod
@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], dest="overrides")
     parser.add_argument("--psql", default="psql")
     arguments = parser.parse_args()
-    session = Session(arguments.plan, Options(overrides=arguments.overrides))
+    session = open_session(arguments.plan, Options(overrides=arguments.overrides))
     method = session.plan.method
     assert isinstance(method, MultidimensionalMethod)
     other = PostgreSQL(arguments.psql)

@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.check import check
     from sqlanon.commands.comparison import compare, sweep
     from sqlanon.commands.compile import compile
-    from sqlanon.commands.dbt import dbt_plan
-    from sqlanon.commands.dbt_export import DbtExport, dbt_export
-    from sqlanon.commands.diff import diff
-    from sqlanon.commands.explain import explain, schema
+    from sqlanon.commands.dbt import DbtExport, dbt_export, dbt_plan
     from sqlanon.commands.hierarchies import (
         HierarchyNode,
         HierarchyProblem,
@@ -30,11 +27,10 @@ if TYPE_CHECKING:
         show_hierarchy,
     )
     from sqlanon.commands.init import InitResult, init
-    from sqlanon.commands.lineage import lineage
-    from sqlanon.commands.measure import measure
+    from sqlanon.commands.measure import measure, profile
     from sqlanon.commands.options import Options
-    from sqlanon.commands.profile import profile
     from sqlanon.commands.report import report
+    from sqlanon.commands.review import diff, explain, lineage, schema
     from sqlanon.commands.run import RunResult, run
     from sqlanon.commands.solve import solve
     from sqlanon.commands.verify import promised, verify
@@ -191,20 +187,16 @@ _MODULES = {
     "commands.check": ("check",),
     "commands.comparison": ("compare", "sweep"),
     "commands.compile": ("compile",),
-    "commands.dbt": ("dbt_plan",),
-    "commands.dbt_export": ("DbtExport", "dbt_export"),
-    "commands.diff": ("diff",),
-    "commands.explain": ("explain", "schema"),
+    "commands.dbt": ("DbtExport", "dbt_export", "dbt_plan"),
     "commands.hierarchies": (
         "HierarchyNode", "HierarchyProblem", "check_hierarchies", "hierarchy_tree",
         "show_hierarchy",
     ),
     "commands.init": ("InitResult", "init"),
-    "commands.lineage": ("lineage",),
-    "commands.measure": ("measure",),
+    "commands.measure": ("measure", "profile"),
     "commands.options": ("Options",),
-    "commands.profile": ("profile",),
     "commands.report": ("report",),
+    "commands.review": ("diff", "explain", "lineage", "schema"),
     "commands.run": ("RunResult", "run"),
     "commands.solve": ("solve",),
     "commands.verify": ("promised", "verify"),

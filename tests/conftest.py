@@ -33,7 +33,7 @@ from sampling import (
 from secret_texts import SEED, SEED_VARIABLE
 
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.plan import plan as plan_module
@@ -258,7 +258,7 @@ def opened() -> Callable[[PlanMapping], AbstractContextManager[Opened]]:
 
     @contextmanager
     def open_(plan: PlanMapping) -> Iterator[Opened]:
-        session = Session(plan, Options())
+        session = open_session(plan, Options())
         with session.embedded() as engine:
             hierarchies = session.hierarchies(copy=False)
             problem, _, _ = drive(engine, prepare(session.plan, hierarchies))
@@ -291,7 +291,7 @@ class Remembered:
 
     def problem(self, plan: PlanMapping) -> FullDomainProblem | None:
         """The plan's problem; None if its preparation takes other steps than were executed."""
-        session = Session(plan, Options())
+        session = open_session(plan, Options())
         self.asked.clear()
         try:
             problem, _, _ = drive(self, prepare(session.plan, session.hierarchies(copy=False)))
@@ -322,7 +322,7 @@ def prepared() -> Iterator[Callable[[PlanMapping], AbstractContextManager[Opened
         def open_(plan: PlanMapping) -> Iterator[Opened]:
             found = [(each, problem) for each in kept if (problem := each.problem(plan))]
             if not found:
-                made = Remembered(stack.enter_context(Session(plan, Options()).embedded()))
+                made = Remembered(stack.enter_context(open_session(plan, Options()).embedded()))
                 problem = made.problem(plan)
                 assert problem is not None
                 made.is_open = False

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, column_statistics
 from sqlanon.discovery.vocabulary import is_key_name
 from sqlanon.engines.base import drive
@@ -24,7 +24,7 @@ def statistics_of(source: str, most_rows: int = 100_000) -> TableStatistics:
         "privacy": [{"model": "k-anonymity", "k": 2}],
         "publish": "nothing.parquet",
     }
-    session = Session(plan, Options())
+    session = open_session(plan, Options())
     with session.engine(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
         return drive(engine, column_statistics(session.plan, most_rows=most_rows))

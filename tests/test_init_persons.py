@@ -20,7 +20,7 @@ import pytest
 import sqlanon
 from sqlanon import cli
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.discovery.persons import Persons, PersonShare, persons_of
 from sqlanon.discovery.roles import Choice, ProposedRole
 from sqlanon.discovery.statistics import column_statistics
@@ -290,7 +290,7 @@ def asked(source: str | Path, key: str, sensitive: Sequence[str], most_rows: int
         "privacy": [{"model": "k-anonymity", "k": 2}],
         "publish": "nothing.parquet",
     }
-    session = Session(plan, Options())
+    session = open_session(plan, Options())
     with session.engine(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
         table = drive(engine, column_statistics(session.plan))

@@ -14,12 +14,13 @@ from test_rearranged import people, plan, published, write
 import sqlanon
 from sqlanon import cli
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.tables import Source
 from sqlanon.proof.publication import publication_of
 from sqlanon.proof.steps import verify_steps
+from sqlanon.source.columns import read_source
 
 MANIFEST = Path("target/plan/manifest.json")
 
@@ -254,8 +255,8 @@ def test_every_promise_against_the_published_rows_has_a_proof_of_its_own() -> No
     publication = publication_of(load_plan(planned), relation)
     proofs = {step.name for step in verify_steps(publication) if step.kind == "proof"}
     assert {"proof_of_t_closeness", "proof_of_t_closeness_among_published"} <= proofs
-    session = Session(planned, Options())
+    session = open_session(planned, Options())
     with session.engine(Source(path="bad.csv")) as engine:
-        session.read_source(engine)
+        session.bind(engine, read_source)
         broken = {step.name for step in verify_steps(publication) if engine.execute(step)}
     assert broken == {"proof_of_t_closeness_among_published"}

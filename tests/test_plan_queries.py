@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.errors import EngineError, PlanError, SqlanonError
 from sqlanon.sql.paths import written
 from sqlanon.sql.queries import READERS, PlanQuery, allowed_functions, plan_query
@@ -812,7 +812,7 @@ def test_another_table_is_the_authors_own(folder: Path) -> None:
 
 def test_a_message_made_of_cells_is_not_told(folder: Path) -> None:
     """A cell that DuckDB quotes behind sqlanon's own prefix."""
-    with Session(people_plan(), Options()).engine() as engine:
+    with open_session(people_plan(), Options()).engine() as engine:
         cells = f"select error('sqlanon: ' || name) from '{folder}/people.csv'"
         with pytest.raises(EngineError) as refused:
             engine.execute(Step("told", cells, "rows"))

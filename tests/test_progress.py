@@ -12,7 +12,7 @@ from rich.console import Console
 
 import sqlanon
 from sqlanon import Options, Progress
-from sqlanon.cli.progress import SILENT_SECONDS, Steps
+from sqlanon.cli.output import SILENT_SECONDS, Steps
 from sqlanon.sql.step import SoFar, Step, telling
 
 CLINIC = Path(__file__).parents[1] / "examples/clinic"
@@ -110,7 +110,7 @@ def test_what_is_told_is_no_part_of_a_step() -> None:
 def test_what_a_person_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     """The steps that took a while, and the running one; those of a search are one line."""
     now = 0.0
-    monkeypatch.setattr("sqlanon.cli.progress.time.monotonic", lambda: now)
+    monkeypatch.setattr("sqlanon.cli.output.time.monotonic", lambda: now)
     steps = Steps()
 
     def screen() -> list[str]:

@@ -31,7 +31,7 @@ import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation, cli
 from sqlanon.commands import session
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
 from sqlanon.methods import METHODS
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
@@ -387,7 +387,7 @@ def task_of(names: Sequence[str], seed: str, count: int = 0, **more: Any) -> Tas
 @contextmanager
 def problem_of(plan: PlanMapping) -> Iterator[tuple[Plan, FullDomainProblem, Callable[..., Any]]]:
     """The plan, its problem, and what answers questions about it."""
-    opened = Session(plan, Options(threads=1))
+    opened = open_session(plan, Options(threads=1))
     with opened.engine() as engine:
         problem, _, _ = drive(engine, prepare(opened.plan, opened.hierarchies(copy=False)))
 

@@ -340,7 +340,7 @@ def test_nothing_is_told_of_what_does_not_belong_together(
     assert not list((tmp_path / "new").rglob("*.html"))
 
 
-@pytest.mark.parametrize("failing", ["gathered_in_run", "write_page"])
+@pytest.mark.parametrize("failing", ["source_facts", "_write_page"])
 def test_a_report_that_fails_leaves_the_publication(
     failing: str, reported: Reported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ import pytest
 
 import sqlanon
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.publication.ready import Ready
@@ -678,7 +678,7 @@ def test_every_reader_of_files_is_literal() -> None:
             continue  # the options of the first two come from `reader_options`; metadata has none
         assert "hive_partitioning" in call or "{layout}" in call, call
     source = plan()
-    options = dict(Session(source, Options()).plan.source.model_dump())
+    options = dict(open_session(source, Options()).plan.source.model_dump())
     assert options["hive_partitioning"] is False
 
 
@@ -845,7 +845,7 @@ def test_no_byte_of_earlier_rows_is_left_in_a_database(folder: Path) -> None:
 
 
 def test_an_own_engine_is_closed(folder: Path) -> None:
-    session = Session(plan(), Options())
+    session = open_session(plan(), Options())
     Path("other.csv").write_text("a\n1\n")
     duckdb.connect("other.duckdb").close()
     with session.working_files() as ready, session.embedded() as engine:

@@ -16,8 +16,8 @@ from conftest import AdultPlan, PlanMapping, TinyPlan
 
 from sqlanon.commands.options import Options
 from sqlanon.commands.run import _verify_staged
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import Clock, Found, execute_rest, solved
+from sqlanon.commands.session import execute_rest, open_session
+from sqlanon.commands.solve import Clock, Solved, search
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.families.solution import Solution
@@ -29,12 +29,12 @@ Labels = dict[oracle.Value, tuple[oracle.Value, ...]]
 
 
 @contextmanager
-def proven(plan: PlanMapping) -> Iterator[tuple[DuckDBEngine, Found]]:
+def proven(plan: PlanMapping) -> Iterator[tuple[DuckDBEngine, Solved]]:
     """What a run has when it has proven the rows that it is about to publish."""
-    session = Session(plan, Options())
+    session = open_session(plan, Options())
     with session.working_files(publishes=True), session.embedded() as engine:
-        session.check_columns(engine)
-        found = solved(session, engine, Clock())
+        session.bind(engine)
+        found = search(session, engine, Clock())
         program = session.compile(found.stated, found.prepared)
         execute_rest(engine, program_steps(program))
         _verify_staged(session, engine, found.solution)

@@ -17,7 +17,7 @@ import pytest
 import sqlanon
 from sqlanon import cli
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
+from sqlanon.commands.session import open_session
 from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError
@@ -205,9 +205,9 @@ def test_few_or_no_rows_are_warned_of_nothing() -> None:
 
 
 def warnings_of(plan: dict[str, Any], first_rows: int) -> list[PlanWarning]:
-    session = Session(plan, Options())
+    session = open_session(plan, Options())
     with session.engine(publishes=False) as engine:
-        session.check_columns(engine)
+        session.bind(engine)
         engine.execute(source_steps(session.plan)[0])
         return list(drive(engine, plan_warnings(session.plan, first_rows)))
 

@@ -56,10 +56,10 @@ def sweep(
     page: Page = None,
 ) -> None:
     """Try values of one key of the plan, or two; nothing is published."""
-    found = sqlanon.sweep(
+    result = sqlanon.sweep(
         plan, over, call.options(), measure=measure, risk=risk, output=output, page=page
     )
-    _show(call, found, output, page)
+    _show(call, result, output, page)
 
 
 @command(*QUESTION)
@@ -80,15 +80,15 @@ def compare(
     page: Page = None,
 ) -> None:
     """Try other methods on the plan; nothing is published."""
-    found = sqlanon.compare(
+    result = sqlanon.compare(
         plan, methods, call.options(), measure=measure, risk=risk, output=output, page=page
     )
-    _show(call, found, output, page)
+    _show(call, result, output, page)
 
 
-def _show(call: Call, found: sqlanon.Comparison, output: Path | None, page: Path | None) -> None:
-    """Print the runs, and tell which files were written."""
-    call.show(found)
-    for what, file in ((f"{len(found.rows)} runs", output), ("page", page)):
+def _show(call: Call, result: sqlanon.Comparison, output: Path | None, page: Path | None) -> None:
+    """Print the runs, and which files were written."""
+    call.show(result)
+    for what, file in ((f"{len(result.rows)} runs", output), ("page", page)):
         if file is not None:
             note(f"{what} written to {file}")

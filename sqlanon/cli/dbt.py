@@ -43,7 +43,7 @@ def dbt_plan(
 ) -> None:
     """Write MODEL.yml, the plan of a model, from its meta in target/manifest.json."""
     file = sqlanon.dbt_plan(model, project, source=source, inside=inside, force=force)
-    call.tell({"plan": str(file)}, Sentences([f"plan written to {file}"]))
+    call.write({"plan": str(file)}, Sentences([f"plan written to {file}"]))
 
 
 @command("overrides", to=dbt_app, name="export", short_help="Write a solved plan into a project.")
@@ -92,6 +92,6 @@ def dbt_export(
     )
     lines = [f"written {path}" for path in done.written]
     lines += [f"removed {path}" for path in done.removed]
-    call.tell(asdict(done), Sentences([*lines, f"unchanged: {len(done.unchanged)} file(s)"]))
+    call.write(asdict(done), Sentences([*lines, f"unchanged: {len(done.unchanged)} file(s)"]))
     if not done.has_package and not call.wants_json:
         note("add the package of sqlanon to packages.yml, and run dbt deps: docs/dbt.md")

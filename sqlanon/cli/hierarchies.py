@@ -73,7 +73,7 @@ def hierarchy_show(
     levels = tops[0].level + 1 if tops else 0
     values, rows = sum(top.values for top in tops), sum(top.rows for top in tops)
     title = f"{column}: {levels} levels, {values:,} values, {rows:,} rows"
-    call.tell(None, _Tree(title, list(_lines(tops, lowest, most))))
+    call.write(None, _Tree(title, list(_lines(tops, lowest, most))))
     if lowest or most is not None:
         note("This is a part of the tree; --limit N prints more of it, and --all the whole.")
 

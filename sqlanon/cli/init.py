@@ -93,14 +93,10 @@ def init(
 
 
 def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
-    """A function that asks for the role of every column, with the proposed one selected.
-
-    Raises:
-        PlanError: there is no terminal, or questionary is not installed.
-    """
+    """A function that asks for the role of every column, with the proposed one selected."""
     if not sys.stdin.isatty():
         raise PlanError(
-            "Nobody can be asked: the input is not a terminal.",
+            "The input is not a terminal, so no question can be answered.",
             where="--interactive",
             fix="leave it out, and edit the proposed plan",
         )
@@ -114,12 +110,12 @@ def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
         ) from None
 
     def choose(survey: Any, proposed: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: _asked(questionary, name, role) for name, role in proposed.items()}
+        return {name: _chosen_role(questionary, name, role) for name, role in proposed.items()}
 
     return choose
 
 
-def _asked(questionary: Any, name: str, proposed: Any) -> str:
+def _chosen_role(questionary: Any, name: str, proposed: Any) -> str:
     """The role that a person chooses for a column with the arrow keys and enter."""
     choices = [questionary.Choice(f"{role}: {words}", value=role) for role, words in _ROLES.items()]
     question = questionary.select(

@@ -1,6 +1,6 @@
 """Tables, pairs and sentences as lines of a given width; no word is broken.
 
-A line may be wider than asked for only if one word of it is.
+A line is wider than that only if one word of it is.
 """
 
 from __future__ import annotations

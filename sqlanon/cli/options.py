@@ -6,14 +6,14 @@ import inspect
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
+from typer.models import OptionInfo
 
 import sqlanon
 from sqlanon.cli.layout import Drawn
-from sqlanon.cli.output import print_blocks, print_json
-from sqlanon.cli.progress import steps_shown
+from sqlanon.cli.output import print_blocks, print_json, steps_shown
 from sqlanon.display.blocks import Block, Displayed
 
 app = typer.Typer(
@@ -101,11 +101,11 @@ class Call:
     def show(self, result: Displayed, *more: Block | Drawn) -> None:
         """Print a result, and what follows it for people."""
         if self.wants_json:
-            self.tell(result.as_json())
+            self.write(result.as_json())
         else:
-            self.tell(None, *result.displayed(), *more)
+            self.write(None, *result.displayed(), *more)
 
-    def tell(self, content: Any, *blocks: Block | Drawn) -> None:
+    def write(self, content: Any, *blocks: Block | Drawn) -> None:
         """Print what was found, after the steps: as JSON the content, for people the blocks."""
         self._steps.close()
         if self.wants_json:
@@ -117,20 +117,15 @@ class Call:
 def command(
     *shared: str, to: typer.Typer = app, name: str | None = None, short_help: str | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Declare a command: a function of its own options and the `call`.
-
-    Args:
-        shared: names of the shared options that it has, besides `--json`.
-        to: the group of the command.
-    """
+    """Declare a command: a function of its own options and the `call`."""
     names = (*shared, "as_json")
 
     def declare(function: Callable[..., None]) -> Callable[..., None]:
-        def called(**given: Any) -> None:
-            values = {name: given.pop(name) for name in names}
-            wants_json = values.pop("as_json")
+        def called(**values: Any) -> None:
+            common = {name: values.pop(name) for name in names}
+            wants_json = common.pop("as_json")
             with ExitStack() as steps:
-                function(call=Call(values, steps, wants_json=wants_json), **given)
+                function(call=Call(common, steps, wants_json=wants_json), **values)
 
         own = inspect.signature(function, eval_str=True).parameters.values()
         options = [
@@ -145,6 +140,8 @@ def command(
         keywords = [
             each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own if each.name != "call"
         ]
+        for parameter in keywords:
+            _name_value(parameter)
         signature = inspect.Signature([*keywords, *options])
         called.__signature__ = signature  # type: ignore[attr-defined]
         called.__annotations__ = {each: p.annotation for each, p in signature.parameters.items()}
@@ -154,3 +151,15 @@ def command(
         return function
 
     return declare
+
+
+_VALUES = {int: "N", Path: "FILE", str: "NAME"}
+
+
+def _name_value(parameter: inspect.Parameter) -> None:
+    """Say in help what the value of an option is, where its declaration does not."""
+    kind, *infos = get_args(parameter.annotation)
+    word = next((_VALUES[each] for each in (kind, *get_args(kind)) if each in _VALUES), None)
+    for info in infos:
+        if isinstance(info, OptionInfo):
+            info.metavar = info.metavar or word

@@ -13,13 +13,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from typing import Any, NoReturn
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.text import Text
 from rich.theme import Theme
 
+import sqlanon
 from sqlanon.cli.layout import Drawn, block_lines, wrapped
 from sqlanon.display.blocks import (
     BAD,
@@ -108,13 +112,13 @@ def print_blocks(blocks: Sequence[Block | Drawn]) -> None:
 
 
 def note(text: str, style: str = "") -> None:
-    """Tell the person at the terminal something that is not the result."""
+    """Print a message that is not the result."""
     for line in wrapped(printable(text), talk.room):
         talk.print(Text(line, style))
 
 
 def print_warning(text: str) -> None:
-    """Tell what deserves a look, although the command goes on."""
+    """Print a warning; the command goes on."""
     first, *others = wrapped(printable(text), talk.room and talk.room - _INDENT)
     talk.print(Text(first, WARNING))
     for line in others:
@@ -122,7 +126,7 @@ def print_warning(text: str) -> None:
 
 
 def print_error(error: SqlanonError) -> None:
-    """Tell what is wrong, where, and how to fix it; on a terminal each on lines of its own."""
+    """Print what is wrong, where, and how to fix it; on a terminal each on lines of its own."""
     kind = type(error).__name__
     if talk.room is None:
         talk.print(Text(f"{kind}  {error}"))
@@ -141,3 +145,77 @@ def print_error(error: SqlanonError) -> None:
                 talk.print(shown_line)
     if len(faults) > MOST_FAULTS:
         note(f"… and {len(faults) - MOST_FAULTS:,} more; `sqlanon check --json` lists all of them.")
+
+
+# --- progress
+
+SILENT_SECONDS = 0.4
+"""A command that takes no longer shows no steps."""
+
+_WORTH_SHOWING = 0.1
+_MOST_SHOWN = 5
+_SEARCH = "search"
+
+
+class Steps:
+    """The running step with its time, above it the last ones that took a while.
+
+    The steps of a search are one line, with how far the search is.
+    """
+
+    def __init__(self) -> None:
+        self._opened = self._since = time.monotonic()
+        self._running = ""
+        self._detail = ""
+        self._ended: list[tuple[str, str, float]] = []
+
+    def __call__(self, progress: sqlanon.Progress) -> None:
+        """Receive the progress of a step."""
+        name = progress.step if progress.so_far is None else _SEARCH
+        name = f"{progress.run}: {name}" if progress.run else name
+        now = time.monotonic()
+        if progress.seconds is None:
+            if name != self._running:
+                self._running, self._since = name, now
+            self._detail = "" if progress.so_far is None else str(progress.so_far)
+            return
+        if progress.rows is not None and progress.so_far is None:
+            self._detail = f"{progress.rows:,} rows"
+        if self._ended and self._ended[-1][0] == name:
+            self._ended.pop()
+        if now - self._since >= _WORTH_SHOWING:
+            self._ended = [*self._ended, (name, self._detail, now - self._since)][-_MOST_SHOWN:]
+
+    def __rich__(self) -> Group:
+        now = time.monotonic()
+        if now - self._opened < SILENT_SECONDS:
+            return Group()
+        ended = [one for one in self._ended if one[0] != self._running]
+        shown = [*ended, (self._running, self._detail, now - self._since)]
+        texts = [
+            f"{name.replace('_', ' '):<22} {seconds:6.1f} s  {detail}"
+            for name, detail, seconds in shown
+        ]
+        lines = [[Text(line) for line in wrapped(text, talk.width - 1)] for text in texts]
+        for line in chain(*lines[:-1]):
+            line.stylize(SECONDARY)
+        return Group(*chain(*lines))
+
+
+@contextmanager
+def steps_shown() -> Iterator[Steps | None]:
+    """Show the steps while a command runs; nothing is left of them. None in a pipe."""
+    if not talk.is_terminal or talk.is_dumb_terminal:
+        yield None
+        return
+    from rich.live import Live
+
+    steps = Steps()
+    with Live(
+        console=talk,
+        get_renderable=steps.__rich__,
+        transient=True,
+        redirect_stdout=False,
+        refresh_per_second=8,
+    ):
+        yield steps

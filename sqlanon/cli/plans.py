@@ -25,11 +25,11 @@ def check(call: Call, plan: PlanFile) -> None:
         checked = sqlanon.check(plan, call.options())
     except PlanError as error:
         if call.wants_json:
-            call.tell({"valid": False, "faults": [fault.as_json() for fault in error.faults]})
+            call.write({"valid": False, "faults": [fault.as_json() for fault in error.faults]})
         raise
     warnings = [warning.as_manifest() for warning in checked.warnings]
     content = {"valid": True, "faults": [], "warnings": warnings, "plan": checked.as_json()}
-    call.tell(content, Sentences([f"{checked.name}: valid"], style=GOOD), *checked.displayed())
+    call.write(content, Sentences([f"{checked.name}: valid"], style=GOOD), *checked.displayed())
 
 
 @command(*WORK)
@@ -78,24 +78,24 @@ def compile(
     if dialect is None:
         program, folder = sqlanon.compile(plan, call.options(), tables=_tables(tables))
         names = [step.name for step in program.steps]
-        call.tell(
+        call.write(
             {"folder": str(folder), "sha256": program.sha256, "steps": names},
             Sentences([f"{len(names)} steps written to {near(folder)}"]),
         )
         return
-    found, folder = sqlanon.compile(plan, call.options(), dialect=dialect, tables=_tables(tables))
-    lines = [f"release.sql and {len(found.proofs)} proofs written to {near(folder)}"]
-    lines += [f"reads {table} for {name}" for name, table in found.tables.items()]
+    queries, folder = sqlanon.compile(plan, call.options(), dialect=dialect, tables=_tables(tables))
+    lines = [f"release.sql and {len(queries.proofs)} proofs written to {near(folder)}"]
+    lines += [f"reads {table} for {name}" for name, table in queries.tables.items()]
     lines += [
         f"not there: {name}, which `sqlanon run` proves. {why}"
-        for name, why in found.left_out.items()
+        for name, why in queries.left_out.items()
     ]
-    call.tell(
+    call.write(
         {
             "folder": str(folder),
-            "queries": ["release", *found.proofs],
-            "tables": dict(found.tables),
-            "left_out": dict(found.left_out),
+            "queries": ["release", *queries.proofs],
+            "tables": dict(queries.tables),
+            "left_out": dict(queries.left_out),
         },
         Sentences(lines),
     )
@@ -197,7 +197,7 @@ def report(
 ) -> None:
     """Write the report of what PLAN published: one HTML page, to be read, signed and kept."""
     file = sqlanon.report(plan, call.options(), edition=edition, output=output)
-    call.tell({"edition": edition, "file": str(file)}, Sentences([near(file)]))
+    call.write({"edition": edition, "file": str(file)}, Sentences([near(file)]))
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:

@@ -35,15 +35,17 @@ def verify(
         ),
     ] = None,
     k: Annotated[int | None, typer.Option("--k", help="k-anonymity.")] = None,
-    l: Annotated[str | None, typer.Option("--l", help="l-diversity.")] = None,  # noqa: E741
+    l: Annotated[str | None, typer.Option("--l", metavar="X", help="l-diversity.")] = None,  # noqa: E741
     kind: Annotated[
         str, typer.Option(help="Kind of --l: distinct, entropy, frequency or recursive (with --c).")
     ] = "distinct",
-    c: Annotated[str | None, typer.Option("--c", help="The c of recursive l-diversity.")] = None,
-    t: Annotated[str | None, typer.Option("--t", help="t-closeness.")] = None,
+    c: Annotated[
+        str | None, typer.Option("--c", metavar="X", help="The c of recursive l-diversity.")
+    ] = None,
+    t: Annotated[str | None, typer.Option("--t", metavar="X", help="t-closeness.")] = None,
     distance: Annotated[str, typer.Option(help="Distance of --t: equal or ordered.")] = "equal",
     alpha: Annotated[
-        str | None, typer.Option("--alpha", help="(alpha,k)-anonymity, with --k.")
+        str | None, typer.Option("--alpha", metavar="X", help="(alpha,k)-anonymity, with --k.")
     ] = None,
     promise: Annotated[
         list[str] | None,
@@ -53,13 +55,17 @@ def verify(
         ),
     ] = None,
     population: Annotated[
-        str | None, typer.Option(help="Without a plan: a table that contains the rows' persons.")
+        str | None,
+        typer.Option(
+            metavar="TABLE", help="Without a plan: a table that contains the rows' persons."
+        ),
     ] = None,
     unit: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Without a plan: identifies persons.")
     ] = None,
     delimiter: Annotated[
-        str | None, typer.Option(help="Without a plan: delimiter of a CSV file.")
+        str | None,
+        typer.Option(metavar="CHARACTER", help="Without a plan: delimiter of a CSV file."),
     ] = None,
     with_source: Annotated[
         bool,
@@ -97,17 +103,17 @@ def verify(
     others = {"population": population, "unit": unit, "delimiter": delimiter}
     own = {"k": k, "l": l, "c": c, "t": t, "alpha": alpha, "promise": promise,
            "quasi-identifiers": quasi_identifiers, "sensitive": sensitive, **others}  # fmt: skip
-    given = {name: value for name, value in own.items() if value not in (None, "", [])}
+    stated = {name: value for name, value in own.items() if value not in (None, "", [])}
     privacy = []
     if plan is None:
-        privacy = list(_promises(given, kind, distance))
+        privacy = list(_promises(stated, kind, distance))
     for is_wrong, what, where, fix in (
         (plan is None and with_source, "Without a plan there is no source to compare with.",
          "--with-source", "give --plan, or leave out --with-source"),
         (manifest is not None and (plan is None or no_manifest),
          "--manifest needs --plan, and excludes --no-manifest.", "--manifest",
          "give the plan that the manifest was written for, or leave out --manifest"),
-        (plan is not None and given, f"--{next(iter(given), '')} and --plan both say what is"
+        (plan is not None and stated, f"--{next(iter(stated), '')} and --plan both say what is"
          " promised.", "verify", "give either a plan or such options; --set changes a plan"),
         (plan is None and not (quasi_identifiers and privacy),
          "Without a plan, --quasi-identifiers and a promise are required.", "verify",
@@ -115,7 +121,7 @@ def verify(
     ):  # fmt: skip
         if is_wrong:
             raise PlanError(what, where=where, fix=fix)
-    keys: dict[str, Any] = {name: given[name] for name in others if name in given}
+    keys: dict[str, Any] = {name: stated[name] for name in others if name in stated}
     source = {"path": table, **({"delimiter": keys.pop("delimiter")} if delimiter else {})}
     columns = _names(quasi_identifiers), _names(sensitive)
     findings = sqlanon.verify(
@@ -133,12 +139,12 @@ def verify(
         raise broken
 
 
-def _promises(given: Mapping[str, Any], kind: str, distance: str) -> Iterator[dict[str, Any]]:
+def _promises(stated: Mapping[str, Any], kind: str, distance: str) -> Iterator[dict[str, Any]]:
     """The entries of a plan's `privacy` that the options mean."""
     from sqlanon.boundary.text import checked_text
     from sqlanon.plan.yaml_file import parse
 
-    k, diversity, c, t, alpha = (given.get(name) for name in ("k", "l", "c", "t", "alpha"))
+    k, diversity, c, t, alpha = (stated.get(name) for name in ("k", "l", "c", "t", "alpha"))
     for option, needed, is_wrong in (
         ("--c", "--l and --kind recursive", c is not None and kind != "recursive"),
         ("--kind", "--l", kind != "distinct" and diversity is None),
@@ -167,7 +173,7 @@ def _promises(given: Mapping[str, Any], kind: str, distance: str) -> Iterator[di
         }
     if t is not None:
         yield {"model": "t-closeness", "distance": distance, "t": t}
-    for promise in given.get("promise", ()):
+    for promise in stated.get("promise", ()):
         entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
         if not isinstance(entry, dict):
             raise PlanError(
@@ -194,17 +200,19 @@ def attack(
         typer.Option("--plan", help="The plan, for its columns and hierarchies."),
     ],
     population: Annotated[
-        str | None, typer.Option(help="A table that contains the rows' persons and others.")
+        str | None,
+        typer.Option(metavar="TABLE", help="A table that contains the rows' persons and others."),
     ] = None,
     background: Annotated[
         str | None,
         typer.Option(
+            metavar="TABLE",
             help="A table of what is known beforehand: quasi-identifiers as published, a sensitive"
-            " attribute, weight."
+            " attribute, weight.",
         ),
     ] = None,
     earlier: Annotated[
-        str | None, typer.Option(help="Another release of the same persons.")
+        str | None, typer.Option(metavar="TABLE", help="Another release of the same persons.")
     ] = None,
     with_source: Annotated[
         bool,

@@ -55,17 +55,17 @@ def explain(
         kinds: dict[str, list[tuple[str, str]]] = {}
         for one in names:
             kinds.setdefault(f"{one['kind']}s", []).append((one["name"], one["summary"]))
-        rest = Sentences(["", "`sqlanon explain NAME` tells the rest."], style=SECONDARY)
-        call.tell(names, *(Pairs(kind, pairs) for kind, pairs in kinds.items()), rest)
+        rest = Sentences(["", "`sqlanon explain NAME` prints the rest."], style=SECONDARY)
+        call.write(names, *(Pairs(kind, pairs) for kind, pairs in kinds.items()), rest)
         return
-    found = sqlanon.explain(name)
-    parameters = [line.partition(": ") for line in found["parameters"].split("\n") if line]
+    topic = sqlanon.explain(name)
+    parameters = [line.partition(": ") for line in topic["parameters"].split("\n") if line]
     pairs = [(field, about) for field, _, about in parameters]
-    call.tell(
-        found,
-        Sentences(["", found["text"]], f"{found['name']} ({found['kind']})", is_prose=True),
+    call.write(
+        topic,
+        Sentences(["", topic["text"]], f"{topic['name']} ({topic['kind']})", is_prose=True),
         *([Pairs("Parameters", pairs)] if pairs else []),
-        Pairs("", [("Source", found["source"])]),
+        Pairs("", [("Source", topic["source"])]),
     )
 
 

@@ -1,1 +1,1 @@
-"""One module per command; each calls the stages in order."""
+"""The functions of the commands; each calls the stages in order."""

@@ -7,11 +7,9 @@ are said to be known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
-
-import duckdb
+from typing import Unpack
 
 from sqlanon.attacker.attempts import (
     AttackLike,
@@ -23,24 +21,19 @@ from sqlanon.attacker.tables import AttackerInput, AttackerTables, counting_all
 from sqlanon.attacks.base import Attack
 from sqlanon.attacks.findings import AttackFinding, AttackFindings
 from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.session import Session
-from sqlanon.commands.tables import known_groups, solved_levels, source_of
+from sqlanon.commands.options import Connected, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
+from sqlanon.commands.tables import source_of, table_text
 from sqlanon.engines.base import drive
-from sqlanon.plan.columns import Identifier
-from sqlanon.plan.overrides import Overrides
-from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source, values_place
+from sqlanon.plan.tables import values_place
 
 
-@guarded
+@command
 def attack(
     published: str,
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    overrides: Overrides = (),
     population: str | None = None,
     background: str | None = None,
     earlier: str | None = None,
@@ -49,6 +42,7 @@ def attack(
     list_classes: int = 10,
     with_values: bool = False,
     seconds: float | None = None,
+    **inputs: Unpack[Connected],
 ) -> AttackFindings:
     """What each attack learns from a published table: a finding per attack, variant and attribute.
 
@@ -73,41 +67,76 @@ def attack(
             or one of the tables does not exist, lacks a column, or does not fit the published one.
         PrivacyViolation: the published table contains an identifier.
     """
-    requested = requested_attacks(attacks)
-    checked, options = settled(plan, options, connection=connection, overrides=overrides)
-    unit = checked.unit
-    if not attacks:
-        every = [
-            each for each in requested if unit is not None or "unit" not in each.own_form.needs
+    requested = requested_attacks(attacks) if attacks else None
+    names = {
+        "published": published, "population": population, "background": background,
+        "earlier": earlier,
+    }  # fmt: skip
+    return attack_tables(
+        open_session(plan, options, **inputs),
+        {key: table_text(name) for key, name in names.items() if name is not None},
+        requested,
+        with_source=with_source,
+        list_classes=list_classes,
+        with_values=with_values,
+        seconds=seconds,
+    )
+
+
+@guarded
+def attack_tables(
+    session: Session,
+    tables: Mapping[str, str],
+    attacks: Sequence[Attack] | None = None,
+    *,
+    with_source: bool = False,
+    list_classes: int = 0,
+    with_values: bool = False,
+    seconds: float | None = None,
+) -> AttackFindings:
+    """What each attack learns from a publication of the session's plan; see `attack`.
+
+    Args:
+        tables: the published table and others that an attacker has, by the names of `attack`.
+        attacks: if None, those of the plan, or else all that it allows.
+    """
+    plan, unit = session.checked, session.checked.unit
+    if attacks is None:
+        allowed = [
+            each for each in requested_attacks(()) if unit is not None or not _on_persons(each)
         ]
-        requested = attacks_of_plan(checked.attacks) or every
-    names = [name for name in (published, population, background, earlier) if name is not None]
-    if checked.separates_sensitive:
-        names += [values_place(name) for name in (published, earlier) if name is not None]
-    sources = {str(name): source_of(name, checked, options) for name in names}
-    others = None if population is None else sources[str(population)]
-    attacker_plan = _attacker_view(checked, sources[str(published)], others)
-    session = Session(attacker_plan, options)
-    of_population = checked.model_copy(update={"population": session.plan.population})
+        attacks = attacks_of_plan(plan.attacks) or allowed
+    names = list(tables.values())
+    if plan.separates_sensitive:
+        names += [values_place(tables[key]) for key in ("published", "earlier") if key in tables]
+    sources = {name: source_of(name, plan, session.options) for name in names}
+    others = {"population": sources[tables["population"]]} if "population" in tables else {}
+    view = counting_all(plan).of_publication(sources[tables["published"]], **others)
+    attacker = session.of(view)
     attacker_input = AttackerInput(
-        published=str(published),
+        published=tables["published"],
+        population=tables.get("population", ""),
+        background=tables.get("background", ""),
+        earlier=tables.get("earlier", ""),
         sources=sources,
-        levels=solved_levels(of_population, session),
-        column_groups=known_groups(checked, session),
-        population=str(population or ""),
-        background=str(background or ""),
-        earlier=str(earlier or ""),
-        only_persons=unit is not None and (unit.is_linked or all(map(_on_persons, requested))),
-        source=checked.source if with_source and unit is not None else None,
+        levels=session.solved_levels(view.population),
+        column_groups=session.column_groups(),
+        only_persons=unit is not None and (unit.is_linked or all(map(_on_persons, attacks))),
+        source=plan.source if with_source and unit is not None else None,
         list_classes=list_classes,
         with_values=with_values,
     )
-    find_hierarchies = partial(session.hierarchies, copy=True)
-    tables = AttackerTables(session.plan, checked, attacker_input, find_hierarchies)
+    find_hierarchies = partial(attacker.hierarchies, copy=True)
+    held = AttackerTables(attacker.plan, plan, attacker_input, find_hierarchies)
     read = [*sources.values(), *filter(None, [attacker_input.source])]
-    with session.engine(*read, publishes=False) as engine:
-        findings = drive(engine, try_attacks(tables, requested, seconds))
-    return AttackFindings(findings, str(published))
+    with attacker.engine(*read, publishes=False) as engine:
+        findings = drive(engine, try_attacks(held, attacks, seconds))
+    return AttackFindings(findings, attacker_input.published)
+
+
+def _on_persons(attack: Attack) -> bool:
+    """Whether the attack is on persons with several rows."""
+    return "unit" in attack.own_form.needs
 
 
 def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:
@@ -124,18 +153,3 @@ def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) 
     tried = {finding.attack for finding in findings if finding.tried}
     requested = {each.name for each in requested_attacks(attacks)} if attacks else set()
     return 0 if tried and requested <= tried else 2
-
-
-def _on_persons(attack: Attack) -> bool:
-    """Whether the attack is on persons with several rows."""
-    return "unit" in attack.own_form.needs
-
-
-def _attacker_view(plan: Plan, published: Source, population: Source | None) -> Plan:
-    """The plan as an attacker has it: the published table replaces the source."""
-    # No identifier is read, so the key of pseudonyms is not needed.
-    columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
-    update: dict[str, Any] = {"source": published, "columns": columns}
-    if population is not None:
-        update["population"] = population
-    return counting_all(plan).model_copy(update=update)

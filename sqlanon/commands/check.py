@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
+from typing import Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike, asked
+from sqlanon.commands.options import Inputs, Options, PlanLike, command, merged_options
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import Engine, drive
-from sqlanon.errors import EngineError, PlanError, united
+from sqlanon.errors import EngineError, PlanError, caught, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.file import examine_plan
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.source.hierarchies import hierarchy_error, nesting_problems
 from sqlanon.source.tables import source_steps
 
 
-@guarded
-def check(
-    plan: PlanLike,
-    options: Options | None = None,
-    *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
-) -> Plan:
+@command
+def check(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]) -> Plan:
     """Check the plan, its hierarchies and the columns of its source, and look for warnings.
 
     The first 50,000 rows are read, and some columns are counted over all rows; no value is kept or
@@ -39,18 +29,19 @@ def check(
     Raises:
         PlanError: `faults` has everything that is wrong, each with its place and how to fix it.
     """
-    options = asked(options, connection=connection, source=source, overrides=overrides)
-    examined = examine_plan(plan, options.overrides)
+    merged = merged_options(options, **inputs)
+    examined = examine_plan(plan, merged.overrides)
     faults = list(examined.faults)
-    session = Session(examined.plan, replace(options, overrides=()))
+    session = Session(examined.plan, merged)
+    checked = examined.plan
     if examined.may_read:
         try:
             with session.engine(publishes=False) as engine:
-                faults += _faults_of_source(session, engine)
+                faults += caught(partial(session.bind, engine))
                 faults += _faults_of_hierarchies(session, engine)
                 if not faults:
                     engine.execute(source_steps(session.plan)[0])
-                    session.warn(engine)
+                    checked = session.warned(engine)
         except PlanError as error:  # the source cannot be opened
             faults += [*error.faults, *_faults_of_hierarchies(session, None)]
         except EngineError:  # a query of a hierarchy fails
@@ -58,15 +49,7 @@ def check(
                 raise
     if faults:
         raise united(faults)
-    return session.plan
-
-
-def _faults_of_source(session: Session, engine: Engine) -> tuple[PlanError, ...]:
-    try:
-        session.check_columns(engine)
-    except PlanError as error:
-        return error.faults
-    return ()
+    return checked
 
 
 def _faults_of_hierarchies(session: Session, engine: Engine | None) -> list[PlanError]:

@@ -15,16 +15,12 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
 from sqlanon.boundary.part import Part, validated
 from sqlanon.boundary.text import Places, checked_text, is_regular
-from sqlanon.commands.options import Options, PlanLike, asked
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import execute_rest
+from sqlanon.commands.options import Inputs, Options, PlanLike, command, merged_options
+from sqlanon.commands.session import Session, execute_rest
 from sqlanon.engines.base import Progress, drive
 from sqlanon.engines.remembering import RememberingEngine
 from sqlanon.errors import (
@@ -35,14 +31,13 @@ from sqlanon.errors import (
     did_you_mean,
     united,
 )
-from sqlanon.families import families
 from sqlanon.methods import METHODS, AnyMethod
 from sqlanon.pages.compared import Axes, ComparedRun, Comparison, axes_of, with_front
 from sqlanon.pages.comparison import comparison_page
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.overrides import Overrides, pairs, yaml_value
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.yaml_file import pairs, yaml_value
 from sqlanon.publication.place import is_same, publications
 from sqlanon.registry import default_of
 from sqlanon.source.files import readable_paths
@@ -51,7 +46,7 @@ from sqlanon.source.settings import result_settings
 from sqlanon.system.files import write_whole
 
 
-@guarded
+@command
 def sweep(
     plan: PlanLike,
     over: Mapping[str, Sequence[Any]] | Sequence[str],
@@ -61,9 +56,7 @@ def sweep(
     risk: str = "highest",
     output: str | Path | None = None,
     page: str | Path | None = None,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
+    **inputs: Unpack[Inputs],
 ) -> Comparison:
     """What a plan would publish with each of these values; nothing is published.
 
@@ -80,22 +73,22 @@ def sweep(
         PlanError: there is no such key, a value is not valid, or the source does not fit the plan.
         EngineError: as its name says.
     """
-    options = asked(options, connection=connection, source=source, overrides=overrides)
-    given = pairs(options.overrides)
-    base = load_plan(plan, given)
+    options = merged_options(options, **inputs)
+    overrides = pairs(options.overrides)
+    base = load_plan(plan, overrides)
     axes = axes_of(base, measure, risk)
     _check_files(base, options, output, page)
     over, runs = over_of(over), []
     for setting in swept(base, over):
         try:
-            runs.append(_Run(setting, load_plan(plan, [*given, *setting.overrides])))
+            runs.append(_Run(setting, load_plan(plan, [*overrides, *setting.overrides])))
         except PlanError as error:
             raise _about_option(error, "--over") from None
-    found = Comparison(base.name, tuple(over), axes, _compared(runs, options, axes))
-    return _written(found, output, page)
+    comparison = Comparison(base.name, tuple(over), axes, _compared(runs, options, axes))
+    return _written(comparison, output, page)
 
 
-@guarded
+@command
 def compare(
     plan: PlanLike,
     methods: str | Sequence[str | Mapping[str, Any]],
@@ -105,9 +98,7 @@ def compare(
     risk: str = "highest",
     output: str | Path | None = None,
     page: str | Path | None = None,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
+    **inputs: Unpack[Inputs],
 ) -> Comparison:
     """What a plan would publish by each of these methods; nothing is published.
 
@@ -126,9 +117,9 @@ def compare(
             not fit the plan is a gap of the result.
         EngineError: as its name says.
     """
-    options = asked(options, connection=connection, source=source, overrides=overrides)
-    given = pairs(options.overrides)
-    base = load_plan(plan, given)
+    options = merged_options(options, **inputs)
+    overrides = pairs(options.overrides)
+    base = load_plan(plan, overrides)
     axes = axes_of(base, measure, risk)
     _check_files(base, options, output, page)
     try:
@@ -138,11 +129,11 @@ def compare(
     runs = []
     for setting in settings:
         try:
-            runs.append(_Run(setting, load_plan(plan, [*given, *setting.overrides])))
+            runs.append(_Run(setting, load_plan(plan, [*overrides, *setting.overrides])))
         except PlanError as error:
             runs.append(_Run(setting, None, error))
-    found = Comparison(base.name, ("method",), axes, _compared(runs, options, axes))
-    return _written(found, output, page)
+    comparison = Comparison(base.name, ("method",), axes, _compared(runs, options, axes))
+    return _written(comparison, output, page)
 
 
 @dataclass(frozen=True)
@@ -196,14 +187,10 @@ def _about_option(error: PlanError, option: str) -> PlanError:
 def _check_files(
     plan: Plan, options: Options, output: str | Path | None, page: str | Path | None
 ) -> None:
-    """Check that the files can be written, and replace nothing that the plan reads or publishes.
-
-    Raises:
-        PlanError: they cannot, or do.
-    """
-    wanted = [("--output", output, (".csv", ".parquet")), ("--page", page, (".html",))]
+    """Check that the files can be written, and replace nothing that the plan reads or publishes."""
+    files = [("--output", output, (".csv", ".parquet")), ("--page", page, (".html",))]
     published = [plan.folder / (place.database or place.path or "") for place in publications(plan)]
-    for option, file, endings in wanted:
+    for option, file, endings in files:
         if file is None:
             continue
         path = Path(checked_text(str(file), option))
@@ -219,7 +206,7 @@ def _check_files(
                 where=option,
                 fix="give a file in a folder that exists",
             )
-        session = Session(plan, replace(options, overrides=()))
+        session = Session(plan, options)
         if any(is_same(path, other) for other in (*session.inputs(), *published)):
             raise PlanError(
                 f"The plan reads or publishes '{brief(path.name)}'; it would be replaced.",
@@ -230,43 +217,36 @@ def _check_files(
         require_charts()
 
 
-def _written(found: Comparison, output: str | Path | None, page: str | Path | None) -> Comparison:
+def _written(
+    comparison: Comparison, output: str | Path | None, page: str | Path | None
+) -> Comparison:
     """The result, after it was written to files."""
     if output is not None:
-        found.write(output)
+        comparison.write(output)
     if page is not None:
-        write_whole(Path(page), comparison_page(found))
-    return found
+        write_whole(Path(page), comparison_page(comparison))
+    return comparison
 
 
 def _compared(runs: Sequence[_Run], options: Options, axes: Axes) -> tuple[ComparedRun, ...]:
-    """The results of all runs.
-
-    Raises:
-        PlanError: the data fits none of them.
-    """
-    found: list[ComparedRun] = []
+    """The results of all runs."""
+    compared: list[ComparedRun] = []
     refused: list[PlanError] = []
     for files, group in groupby(runs, key=lambda run: run.files):
         together = list(group)
         if files is None:
-            found += [run.gap(run.error) for run in together if run.error is not None]
+            compared += [run.gap(run.error) for run in together if run.error is not None]
         else:
-            found += _sharing(together, options, (len(found), len(runs)), refused)
+            compared += _sharing(together, options, (len(compared), len(runs)), refused)
     if refused and len(refused) == len(runs):
         raise refused[0]
-    return with_front(found, axes)
+    return with_front(compared, axes)
 
 
 def _sharing(
     runs: Sequence[_Run], options: Options, place: tuple[int, int], refused: list[PlanError]
 ) -> Iterator[ComparedRun]:
-    """The results of runs that share an engine.
-
-    Args:
-        place: how many runs were before, and how many there are.
-        refused: the errors of runs that the data does not fit are added.
-    """
+    """The results of runs that share an engine."""
     number, total = place
 
     def show(progress: Progress) -> None:
@@ -275,18 +255,17 @@ def _sharing(
 
     plans = [run.plan for run in runs if run.plan is not None]
     opening = next((plan for plan in plans if plan.is_seeded), plans[0])
-    options = replace(options, overrides=())  # the plans have them
-    session = Session(opening, replace(options, progress=show))
-    with session.embedded(publishes=False) as opened:
-        engine = RememberingEngine(opened)
+    opened = Session(opening, replace(options, progress=show))
+    with opened.embedded(publishes=False) as shared:
+        engine = RememberingEngine(shared)
         for run, plan in zip(runs, plans, strict=True):
             number += 1
             engine.begin()
             start = time.perf_counter()
-            session.plan = Session(plan, options).plan
-            session.check_columns(engine)
+            session = opened.of(plan)
+            session.bind(engine)
             try:
-                result = _found(session, engine)
+                result = _solved(session, engine)
             except (NoSolutionError, PlanError) as error:
                 yield run.gap(error, time.perf_counter() - start)
                 if isinstance(error, PlanError):
@@ -296,9 +275,9 @@ def _sharing(
                 yield replace(result, parameters=run.setting.parameters, seconds=seconds)
 
 
-def _found(session: Session, engine: RememberingEngine) -> ComparedRun:
+def _solved(session: Session, engine: RememberingEngine) -> ComparedRun:
     """Prepare, search and measure; no row is released."""
-    prepared = drive(engine, families.prepared(session.plan, session.hierarchies(copy=False)))
+    prepared = session.prepared(engine, copy=False)
     solution = drive(engine, prepared.search())
     if prepared.needs_classes:
         execute_rest(engine, prepared.release_steps(solution, _NOWHERE), published=False)

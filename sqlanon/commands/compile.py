@@ -6,14 +6,11 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any, cast, overload
+from typing import Any, Unpack, cast, overload
 
-import duckdb
-
-from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text
-from sqlanon.commands.options import Options, PlanLike
-from sqlanon.commands.session import Session
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.engines.base import Database
 from sqlanon.engines.runner import Runner
@@ -21,7 +18,6 @@ from sqlanon.errors import PlanError
 from sqlanon.families import families
 from sqlanon.families.base import Family
 from sqlanon.families.solution import Solution
-from sqlanon.plan.overrides import Overrides
 from sqlanon.program.postgresql_script import PostgreSQLScript
 from sqlanon.program.program import Program, preamble, proven_step, secrets_of
 from sqlanon.program.scripts import Script
@@ -38,11 +34,9 @@ def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     dialect: None = None,
     tables: Mapping[str, str] | None = None,
+    **inputs: Unpack[Inputs],
 ) -> tuple[Program, Path]: ...
 
 
@@ -51,24 +45,20 @@ def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     dialect: str,
     tables: Mapping[str, str] | None = None,
+    **inputs: Unpack[Inputs],
 ) -> tuple[Translation, Path]: ...
 
 
-@guarded
+@command
 def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     dialect: str | None = None,
     tables: Mapping[str, str] | None = None,
+    **inputs: Unpack[Inputs],
 ) -> tuple[Program | Translation, Path]:
     """Write the numbered SQL files and `program.sql`; those of the release if the plan is solved.
 
@@ -87,7 +77,7 @@ def compile(
             or a part of the release does not carry over.
         PublishError: the target folder has files of somebody else.
     """
-    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
+    session = open_session(plan, options, **inputs)
     if dialect is not None:
         return _translated(session, dialect, tables or {})
     if tables:
@@ -107,9 +97,7 @@ def compile(
         )
     else:
         session.describe_source()
-    program = session.compile(solution)
-    if solution is not None:
-        program = written(session, program, solution)
+    program = program_of(session, solution)
     if program.refusal:
         raise program.refusal
     claim(session.target)
@@ -117,24 +105,18 @@ def compile(
     return program, session.target / "sql"
 
 
-def written(
-    session: Session, program: Program, solution: Solution, release: Family[Any] | None = None
+def program_of(
+    session: Session, solution: Solution | None, release: Family[Any] | None = None
 ) -> Program:
-    """The program of a solution, in the dialect of the database that the plan runs in.
-
-    Args:
-        release: of the problem that was solved; if None, it follows from the solution.
-
-    Raises:
-        PlanError: the release does not carry over; of another step, the program has the refusal.
-    """
-    if session.plan.engine.dialect == "duckdb":
+    """The proven program, in the dialect of the database that the plan runs in."""
+    program = session.compile(solution, release)
+    if solution is None or session.plan.engine.dialect == "duckdb":
         return program
     plan = session.plan.with_types(solution.types)
-    found = release or families.recorded(plan, session.hierarchies(copy=True), solution)
+    release = release or families.recorded(plan, session.hierarchies(copy=True), solution)
     script = _SCRIPTS[plan.engine.name](plan, session.copies, session.columns_of)
     engine = Runner(
-        lambda: cast(Database, script),  # none of its rows are asked for
+        lambda: cast(Database, script),  # it has no rows
         plan,
         PathMap(plan.folder),
         readable=readable_paths(plan, session.target, ()),
@@ -156,7 +138,7 @@ def written(
     lines = script.header(f"{folder}/sql/program.sql")
     return replace(
         program,
-        preamble=preamble(plan, found.description(solution), lines, script.secret_setting),
+        preamble=preamble(plan, release.description(solution), lines, script.secret_setting),
         opening=tuple(script.opening(secrets_of(plan).values())),
         closing=tuple(closing),
         texts=tuple(texts),
@@ -173,12 +155,6 @@ def _record(step: Step, engine: Runner, script: Script, refusals: list[PlanError
 
     A step that does not carry over may have been one of a search in DuckDB: then there is no
     program, but there is a release.
-
-    Args:
-        refusals: those of the program so far.
-
-    Raises:
-        PlanError: the release does not carry over.
     """
     try:
         script.count_plans(step)
@@ -206,8 +182,8 @@ def _translated(
     solution = session.read_solution()
     session.proven(solution)  # that no identifier flows into the release
     plan = session.plan.with_types(solution.types)
-    found = translation(plan, session.hierarchies(copy=True), solution, dialect, tables)
+    translated = translation(plan, session.hierarchies(copy=True), solution, dialect, tables)
     folder = session.target / dialect
     claim(session.target)
-    found.write(folder)
-    return found, folder
+    translated.write(folder)
+    return translated, folder

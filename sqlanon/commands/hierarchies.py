@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike
-from sqlanon.commands.session import Session
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
 from sqlanon.display.blocks import Block, Sentences, Table, printed_label
 from sqlanon.display.tabular import Records
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.plan.overrides import Overrides
+from sqlanon.source.columns import read_source
 from sqlanon.source.hierarchies import (
     hierarchy_problems,
     hierarchy_rows,
@@ -31,7 +28,7 @@ class HierarchyProblem:
 
     Attributes:
         values: values or labels that have the problem, and the rows of the source with each, those
-            with most rows first; only if they were asked for.
+            with most rows first; only if they were requested.
     """
 
     attribute: str
@@ -53,7 +50,7 @@ class HierarchyProblems(Records[HierarchyProblem]):
         return [dict(vars(one)) for one in self]
 
     def displayed(self) -> Sequence[Block]:
-        """The problems, and the values of each that were asked for."""
+        """The problems, and the values of each that were requested."""
         if not self:
             return [Sentences(["All hierarchies are valid."])]
         rows = [[one.attribute, one.level, one.problem, one.affected] for one in self]
@@ -80,15 +77,13 @@ class HierarchyRows(Records[tuple[Any, ...]]):
         return [Table(self.title, [f"level {level}" for level in range(levels)], self)]
 
 
-@guarded
+@command
 def check_hierarchies(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     values: int = 0,
+    **inputs: Unpack[Inputs],
 ) -> HierarchyProblems:
     """The problems of the plan's hierarchies over the values of the source, if any.
 
@@ -99,23 +94,23 @@ def check_hierarchies(
         values: how many values or labels to name for each problem, 0 or more. They are values of
             the source, so they are for the eyes of those who may see it.
     """
-    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
+    session = open_session(plan, options, **inputs)
     named: dict[tuple[Any, ...], list[tuple[str | None, int]]] = {}
     with session.engine(publishes=False) as engine:
-        session.read_source(engine)
+        session.bind(engine, read_source)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))
         problems = drive(engine, hierarchy_problems(session.plan, known))
         if problems and values > 0:
             for *where, value, rows in engine.execute(unsound_values_step(known, values)):
                 named.setdefault(tuple(where), []).append((value, rows))
-    found = [
+    listed = [
         HierarchyProblem(
             name, level, problem, affected, tuple(named.get((name, level, problem), ()))
         )
         for name, level, problem, affected in problems
     ]
-    return HierarchyProblems(found, "problems of hierarchies")
+    return HierarchyProblems(listed, "problems of hierarchies")
 
 
 @dataclass(frozen=True)
@@ -137,34 +132,22 @@ class HierarchyNode:
     children: tuple[HierarchyNode, ...] = field(default=(), repr=False)
 
 
-@guarded
+@command
 def show_hierarchy(
-    plan: PlanLike,
-    attribute: str,
-    options: Options | None = None,
-    *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
+    plan: PlanLike, attribute: str, options: Options | None = None, **inputs: Unpack[Inputs]
 ) -> HierarchyRows:
     """The rows of one hierarchy over the values of the source, from level 0 to the top.
 
     Raises:
         PlanError: the plan has no such quasi-identifier.
     """
-    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
-    return HierarchyRows((row[-2::-1] for row in _rows_of(session, attribute)), attribute)
+    rows = _rows_of(open_session(plan, options, **inputs), attribute)
+    return HierarchyRows((row[-2::-1] for row in rows), attribute)
 
 
-@guarded
+@command
 def hierarchy_tree(
-    plan: PlanLike,
-    attribute: str,
-    options: Options | None = None,
-    *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
+    plan: PlanLike, attribute: str, options: Options | None = None, **inputs: Unpack[Inputs]
 ) -> tuple[HierarchyNode, ...]:
     """One hierarchy as a tree over the values of the source, with the rows of each node.
 
@@ -174,8 +157,7 @@ def hierarchy_tree(
     Raises:
         PlanError: the plan has no such quasi-identifier.
     """
-    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
-    return _nodes(_rows_of(session, attribute), 0)
+    return _nodes(_rows_of(open_session(plan, options, **inputs), attribute), 0)
 
 
 def _nodes(rows: Sequence[tuple[Any, ...]], depth: int) -> tuple[HierarchyNode, ...]:
@@ -202,7 +184,7 @@ def _rows_of(session: Session, attribute: str) -> Rows:
             fix=did_you_mean(attribute, session.plan.quasi_identifiers),
         )
     with session.engine(publishes=False) as engine:
-        session.read_source(engine)
+        session.bind(engine, read_source)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))[attribute]
         return drive(engine, hierarchy_rows(attribute, known))

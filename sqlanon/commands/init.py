@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ import duckdb
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
-from sqlanon.discovery.persons import Persons, persons_of, with_keys
+from sqlanon.commands.session import open_session
+from sqlanon.discovery.persons import persons_of, with_keys
 from sqlanon.discovery.plan_text import plan_text
 from sqlanon.discovery.proposal import Proposal, proposed, unit_of
 from sqlanon.discovery.reader import is_utf_8, sniffed, with_encoding, with_format
@@ -31,17 +32,18 @@ from sqlanon.discovery.statistics import MOST_SAMPLED_ROWS
 from sqlanon.discovery.survey import MOST_VALUES, Survey, surveyed
 from sqlanon.display.blocks import Block, Displayed, Percent, Table
 from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.python_tables import kind_of
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import SOURCE_DATA, Source
+from sqlanon.plan.plan import Plan, plain_name
+from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
 from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
 from sqlanon.system.files import write_whole
 
 Choose = Callable[[Survey, Mapping[str, ProposedRole]], Mapping[str, Choice]]
-"""Asked with what was found and what is proposed; returns the roles that a person chose.
+"""Called with what was found and what is proposed; returns the roles that a person chose.
 
 The choice `unit` is the role identifier of the column that identifies persons.
 """
@@ -113,7 +115,7 @@ def init(
         sample: rows to sample, 1,000 or more.
         force: whether to replace an existing file.
         histories: whether to propose linked histories: a pseudonym joins the rows of a person.
-        choose: asked for roles before the rest is proposed.
+        choose: called for roles before the rest is proposed.
 
     Raises:
         PlanError: the source cannot be read, or has too few rows, or the file exists already.
@@ -129,8 +131,8 @@ def init(
             fix=f"sample {_FEWEST_SAMPLED:,} rows or more",
         )
     file = None if output is None else Path(checked_text(str(output), "--output"))
-    if file is not None:
-        _refuse_existing(file, force)
+    if file is not None and not force:
+        _refuse_existing(file)
     folder = Path.cwd() if file is None else file.absolute().parent
     if isinstance(source, str | os.PathLike | Mapping):
         stated = _stated(source, options.connection)
@@ -150,17 +152,25 @@ def init(
     roles = proposed_roles(survey)
     if choose is not None:
         roles = proposed_roles(survey, choose(survey, roles))
+    persons = None
+    unit = unit_of(roles)
+    if unit is not None:
+        sensitive = [name for name, role in roles.items() if role.role == "sensitive"]
+        with _opened(read, options) as (plan, engine):
+            search = persons_of(
+                plan, survey.table, unit, sensitive, most_rows=sample, histories=histories
+            )
+            persons = drive(engine, search)
     relative = _relative(read, folder)
-    persons = _persons(read, options, survey, roles, sample, histories)
     proposal = proposed(
         survey, roles, persons, singling, relative, _publish(relative, file), histories=histories
     )
-    looked_at = _looked_at(read, survey)
-    text = plan_text(proposal, "PLAN" if file is None else file.name, looked_at)
+    extent = _extent(read, survey)
+    text = plan_text(proposal, "PLAN" if file is None else file.name, extent)
     load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
     if file is not None:
         _write(file, text, force)
-    return InitResult(text, proposal.plan, file, _findings(proposal, looked_at))
+    return InitResult(text, proposal.plan, file, _findings(proposal, extent))
 
 
 _FEWEST_SAMPLED = 1_000
@@ -174,11 +184,7 @@ def default_output(source: str) -> Path:
 def _stated(
     source: str | os.PathLike[str] | Mapping[str, Any], connection: duckdb.DuckDBPyConnection | None
 ) -> Source:
-    """The source as a plan states it.
-
-    Raises:
-        PlanError: it is not there, or is a folder, or the mapping is not one of a source.
-    """
+    """The source as a plan states it."""
     if isinstance(source, Mapping):
         plan = load_plan(_skeleton(dict(source)))
         return plan.source
@@ -215,14 +221,14 @@ def _skeleton(source: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _surveyed(stated: Source, options: Options, sample: int) -> _Surveyed:
+def _surveyed(
+    stated: Source, options: Options, sample: int
+) -> tuple[Source, Survey, tuple[SinglingSet, ...]]:
     """How the source is read, and what is known of it.
 
     A file whose first bytes are UTF-8 can have others further on; it is then read again.
     """
-    files = []
-    if stated.is_file:
-        files = matching_files(_plan_to_read(stated), stated)
+    files = matching_files(_plan_to_read(stated), stated) if stated.is_file else []
     if stated.is_file and not (files and all(map(is_regular, files))):
         raise PlanError(
             f"The source '{stated.path}' "
@@ -235,7 +241,7 @@ def _surveyed(stated: Source, options: Options, sample: int) -> _Surveyed:
     is_csv = read.is_file and read.file_format == "csv"
     if is_csv and first is not None:
         read = with_encoding(read, first)
-        with Session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:
+        with open_session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:
             read = drive(engine, sniffed(read, first))
     try:
         return read, *_survey(read, options, sample)
@@ -246,37 +252,19 @@ def _surveyed(stated: Source, options: Options, sample: int) -> _Surveyed:
     return read, *_survey(read, options, sample)
 
 
-_Surveyed = tuple[Source, Survey, tuple[SinglingSet, ...]]
-
-
 def _survey(read: Source, options: Options, sample: int) -> tuple[Survey, tuple[SinglingSet, ...]]:
-    session = Session(_skeleton(_mapping(read)), options)
-    with session.embedded(publishes=False) as engine:
-        engine.execute(source_steps(session.plan)[0])
-        survey = drive(engine, with_keys(drive(engine, surveyed(session.plan, sample))))
+    with _opened(read, options) as (plan, engine):
+        survey = drive(engine, with_keys(drive(engine, surveyed(plan, sample))))
         return survey, drive(engine, singling_sets(survey))
 
 
-def _persons(
-    read: Source,
-    options: Options,
-    survey: Survey,
-    roles: Mapping[str, ProposedRole],
-    sample: int,
-    histories: bool,
-) -> Persons | None:
-    """What is known of persons with several rows; None if every row is a person."""
-    unit = unit_of(roles)
-    if unit is None:
-        return None
-    sensitive = [name for name, role in roles.items() if role.role == "sensitive"]
-    session = Session(_skeleton(_mapping(read)), options)
+@contextmanager
+def _opened(source: Source, options: Options) -> Iterator[tuple[Plan, DuckDBEngine]]:
+    """A plan that reads the source, and DuckDB with its view `source`."""
+    session = open_session(_skeleton(_mapping(source)), options)
     with session.embedded(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
-        asked = persons_of(
-            session.plan, survey.table, unit, sensitive, most_rows=sample, histories=histories
-        )
-        return drive(engine, asked)
+        yield session.plan, engine
 
 
 def _mapping(source: Source) -> dict[str, Any]:
@@ -299,13 +287,7 @@ def _name(source: Source) -> str:
 
 def _stem(source: Source) -> str:
     """A name for the plan of a source."""
-    if source.path and "::" in source.path:
-        name = source.path.partition("::")[2].rpartition(".")[2]
-    elif source.path:
-        name = Path(source.path).name.split(".")[0]
-    else:
-        name = (source.table or "plan").rpartition(".")[2]
-    return re.sub(r"[^\w-]+", "_", name).strip("_") or "plan"
+    return plain_name(table_alone(source) or Path(source.path or "").name.split(".")[0]) or "plan"
 
 
 def _publish(source: Source, file: Path | None) -> dict[str, str]:
@@ -314,10 +296,10 @@ def _publish(source: Source, file: Path | None) -> dict[str, str]:
     return {"table": name} if is_named else {"path": f"{name}.parquet"}
 
 
-def _looked_at(read: Source, survey: Survey) -> str:
-    """What was read of the source."""
+def _extent(read: Source, survey: Survey) -> str:
+    """How much was read of the source."""
     table = survey.table
-    told = f"{number(table.rows)} rows and {number(len(table.columns))} columns"
+    size = f"{number(table.rows)} rows and {number(len(table.columns))} columns"
     if table.is_whole:
         how = "all of them were looked at"
     else:
@@ -327,37 +309,37 @@ def _looked_at(read: Source, survey: Survey) -> str:
             " are about 2 % off"
         )
     return (
-        f"Looked at: {_name(read)}, {told}; {how}. Content was detected from up"
-        f" to {MOST_VALUES} distinct values per column; none of them is in this file."
+        f"Looked at: {_name(read)}, {size}; {how}. Content was detected from up to {MOST_VALUES}"
+        " distinct values per column; none of them is in this file."
     )
 
 
-def _findings(proposal: Proposal, looked_at: str) -> dict[str, Any]:
+def _findings(proposal: Proposal, extent: str) -> dict[str, Any]:
+    """What was seen and why it is proposed, as plain values."""
     table = proposal.survey.table
     columns = []
     for name, role in proposal.roles.items():
-        found, hierarchy = proposal.survey.columns[name], proposal.hierarchies.get(name)
-        content = found.content
+        statistics, hierarchy = proposal.survey.columns[name], proposal.hierarchies.get(name)
         columns.append(
             {
                 "name": name,
                 "role": role.role,
                 "reason": role.reason,
                 "hierarchy": hierarchy.reason if hierarchy else None,
-                "type": found.type,
-                "kind": found.kind,
-                "missing": found.missing,
-                "distinct": found.distinct,
-                "distinct_is_exact": found.distinct_is_exact,
-                "single_share": round(found.sampled_once / table.sampled_rows, 6),
-                "content": content.kind if content else None,
+                "type": statistics.type,
+                "kind": statistics.kind,
+                "missing": statistics.missing,
+                "distinct": statistics.distinct,
+                "distinct_is_exact": statistics.distinct_is_exact,
+                "single_share": round(statistics.sampled_once / table.sampled_rows, 6),
+                "content": statistics.content.kind if statistics.content else None,
             }
         )
     return {
         "source": proposal.plan["source"],
         "rows": table.rows,
         "sampled_rows": table.sampled_rows,
-        "looked_at": looked_at,
+        "looked_at": extent,
         "columns": columns,
         "singling_sets": [
             {"columns": list(one.columns), "share": round(one.share, 6)}
@@ -371,8 +353,8 @@ def _findings(proposal: Proposal, looked_at: str) -> dict[str, Any]:
     }
 
 
-def _refuse_existing(file: Path, force: bool) -> None:
-    if not force and (file.exists() or file.is_symlink()):
+def _refuse_existing(file: Path) -> None:
+    if file.exists() or file.is_symlink():
         raise PlanError(
             f"'{file.name}' exists; it is not replaced.",
             where=file.name,
@@ -407,7 +389,7 @@ def _write(file: Path, text: str, force: bool) -> None:
             with file.open("x", encoding="utf-8", newline="\n") as content:
                 content.write(text)
     except FileExistsError:
-        _refuse_existing(file, force=False)
+        _refuse_existing(file)
     except OSError as error:
         raise PublishError(
             f"The plan could not be written ({type(error).__name__}).",

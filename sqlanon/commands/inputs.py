@@ -16,14 +16,14 @@ from sqlanon.engines.connection import named_tables
 from sqlanon.engines.tables import whole_name
 from sqlanon.errors import PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.plan.checks import reads_file
+from sqlanon.plan.checks import may_be_one, reads_file
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import SOURCE_DATA, Source
+from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
 from sqlanon.publication.place import final_place, publications
 from sqlanon.source.files import hierarchy_places, matching_files, read_tables
 from sqlanon.source.reading import attached_databases
 from sqlanon.sql.paths import is_remote
-from sqlanon.sql.tables import Parts, table_name, table_parts
+from sqlanon.sql.tables import table_name
 from sqlanon.sql.views import Catalog, Reads
 
 _GZIP = b"\x1f\x8b"
@@ -31,24 +31,15 @@ _CHUNK = 1 << 20
 
 
 def check_inputs(
-    plan: Plan, options: Options, given: Collection[str], target: Path, *, publishes: bool
+    plan: Plan, options: Options, python_tables: Collection[str], target: Path, *, publishes: bool
 ) -> None:
-    """Check that the plan's engine can read what the plan reads, and that it is there.
-
-    Args:
-        given: names of tables that are given in Python.
-        target: the plan's target folder.
-        publishes: whether rows may be published.
-
-    Raises:
-        PlanError: has everything that is missing, or that the engine cannot read or publish.
-    """
+    """Check that the plan's engine can read what the plan reads, and that it is there."""
     faults = [*_of_options(plan, options)]
     if plan.engine.has_tables:
         faults += [*_of_tables(plan), *(_of_replaced(plan, target) if publishes else ())]
     else:
         connection = options.connection
-        faults += [*_of_publication(plan), *unconnected_tables(plan, {}, connection, given)]
+        faults += [*_of_publication(plan), *unconnected_tables(plan, {}, connection, python_tables)]
         for key, source in (("source", plan.source), ("population", plan.population)):
             if source is not None:
                 faults += _of_input(plan, key, source, connection)
@@ -60,12 +51,12 @@ def unconnected_tables(
     plan: Plan,
     hierarchies: Mapping[str, Hierarchy],
     connection: duckdb.DuckDBPyConnection | None,
-    given: Collection[str],
+    python_tables: Collection[str],
 ) -> Iterator[PlanError]:
     """The faults of tables that nobody has: caller's connection, attached files, or Python."""
     databases = attached_databases(plan)
     for where, parts in named_tables(plan, hierarchies):
-        if table_name(parts) in given:
+        if table_name(parts) in python_tables:
             continue
         if connection is None and table_name(parts) == SOURCE_DATA:
             yield PlanError(
@@ -112,11 +103,11 @@ def _of_input(
                 fix="open it on your own DuckDB connection, and name a table or view of it",
             )
         return
-    found = matching_files(plan, source)
-    if not found or not all(map(is_regular, found)):
+    files = matching_files(plan, source)
+    if not files or not all(map(is_regular, files)):
         yield PlanError(
             f"The {key} '{path}' does not exist, or is not a regular file."
-            if found
+            if files
             else f"The {key} '{path}' does not exist.",
             where=plan.where(key),
             fix="check the path; it is relative to the plan's folder",
@@ -127,15 +118,9 @@ def input_files(
     plan: Plan,
     target: Path,
     connection: duckdb.DuckDBPyConnection | None,
-    given: Collection[str],
+    python_tables: Collection[str],
 ) -> list[Path]:
-    """The files that a plan reads, including its own file.
-
-    Args:
-        target: the plan's target folder, which may hold copies of hierarchies.
-        connection: of the caller, if any.
-        given: names of tables that are given in Python.
-    """
+    """The files that a plan reads, including its own file."""
     files = [*hierarchy_places(plan, target)]
     if plan.file != plan.name:
         files.append(plan.folder / plan.file)
@@ -145,7 +130,7 @@ def input_files(
     if connection is not None:
         opened = connection.execute("select path from duckdb_databases() where path is not null")
         files += [Path(path) for (path,) in opened.fetchall()]
-        reads = _read_on(plan, connection, given)
+        reads = _read_on(plan, connection, python_tables)
         files += [Path(path) for each in reads for path in each.files]
     return files
 
@@ -154,9 +139,6 @@ def check_compressed(files: Iterable[Path]) -> None:
     """Check the lengths and checksums of the files that are gzip, which DuckDB does not check.
 
     Without this, a damaged file could be published with other values. It is read once more.
-
-    Raises:
-        PlanError: a file is damaged.
     """
     for path in filter(is_regular, dict.fromkeys(files)):
         try:
@@ -178,36 +160,28 @@ def check_compressed(files: Iterable[Path]) -> None:
 
 
 def check_replaced_tables(
-    plan: Plan, connection: duckdb.DuckDBPyConnection | None, given: Collection[str]
+    plan: Plan, connection: duckdb.DuckDBPyConnection | None, python_tables: Collection[str]
 ) -> None:
-    """Check that the publication replaces no table that the plan reads, also through views.
-
-    Raises:
-        PlanError: it would replace one.
-    """
+    """Check that the publication replaces no table that the plan reads, also through views."""
     if connection is None or plan.publish.table is None:
         return
     names = {
         tuple(part.lower() for part in parts)
-        for reads in _read_on(plan, connection, given)
+        for reads in _read_on(plan, connection, python_tables)
         for parts in reads.tables
     }
     for place in publications(plan):
         whole = whole_name(connection, (place.table or "").split("."))
         if tuple(part.lower() for part in whole) in names:
-            raise PlanError(
-                f"'{place.table}' is read by the plan; publishing would replace it.",
-                where=plan.where("publish"),
-                fix="publish to a table of another name",
-            )
+            raise _replaced(plan, place)
 
 
 def _read_on(
-    plan: Plan, connection: duckdb.DuckDBPyConnection, given: Collection[str]
+    plan: Plan, connection: duckdb.DuckDBPyConnection, python_tables: Collection[str]
 ) -> Iterator[Reads]:
     """What the tables and views that the plan names read on a connection."""
     for where, parts in named_tables(plan, plan.hierarchies):
-        if table_name(parts) not in given:
+        if table_name(parts) not in python_tables:
             catalog = Catalog(connection)
             yield catalog.sources(catalog.resolved(parts, where=where))
 
@@ -269,14 +243,10 @@ def _of_replaced(plan: Plan, target: Path) -> Iterator[PlanError]:
     """The faults of a publication over what the plan reads, or among it: it would be read next."""
     where, final = plan.where("publish"), final_place(plan)
     if final is None:
-        read = [parts for _, parts in named_tables(plan, plan.hierarchies)]
+        read = [table_name(parts) for _, parts in named_tables(plan, plan.hierarchies)]
         for place in publications(plan):
-            if any(_may_be_same(table_parts(place.table or ""), parts) for parts in read):
-                yield PlanError(
-                    f"'{place.table}' is read by the plan; publishing would replace it.",
-                    where=where,
-                    fix="publish to a table of another name",
-                )
+            if any(may_be_one(place.table or "", name) for name in read):
+                yield _replaced(plan, place)
         return
     if is_remote(plan.publish.path or ""):
         return
@@ -288,8 +258,8 @@ def _of_replaced(plan: Plan, target: Path) -> Iterator[PlanError]:
         around = (final, *final.parents)
         if holds or any(reads_file(plan.folder, source, str(folder)) for folder in around):
             yield PlanError(
-                f"'{plan.publish.path}' and '{source.path}', which the plan reads, are one in the"
-                " other.",
+                f"The publication '{plan.publish.path}' and '{source.path}', which the plan reads,"
+                " overlap.",
                 where=where,
                 fix="publish to another folder",
             )
@@ -302,7 +272,9 @@ def _of_replaced(plan: Plan, target: Path) -> Iterator[PlanError]:
         )
 
 
-def _may_be_same(one: Parts, other: Parts) -> bool:
-    """Whether two names can be of one table: what is left out may be anything."""
-    pairs = zip(reversed(one), reversed(other), strict=False)
-    return all(part.lower() == another.lower() for part, another in pairs)
+def _replaced(plan: Plan, place: Destination) -> PlanError:
+    return PlanError(
+        f"'{place.table}' is read by the plan; publishing would replace it.",
+        where=plan.where("publish"),
+        fix="publish to a table of another name",
+    )

@@ -1,24 +1,20 @@
-"""Measures what a publication loses; nothing is published."""
+"""Measures what a publication loses, and what the source holds as it is; publishes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import execute_rest
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import open_session
 from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, counted
 from sqlanon.display.tabular import Tabular
 from sqlanon.engines.base import drive
-from sqlanon.families import families
-from sqlanon.families.solution import Solution
-from sqlanon.plan.overrides import Overrides
-from sqlanon.program.program import program_steps
+from sqlanon.methods.optimal import Optimal
 from sqlanon.proof.findings import verdict
+from sqlanon.proof.profile import Profile, profiled, reference_models
+from sqlanon.source.columns import read_source
 
 
 class Measured(dict[str, Any], Tabular):
@@ -59,15 +55,13 @@ def lost(utility: Mapping[str, Any]) -> Table:
     return Table("lost", ["measure", "value"], rows)
 
 
-@guarded
+@command
 def measure(
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     node: Mapping[str, int] | None = None,
+    **inputs: Unpack[Inputs],
 ) -> Measured:
     """What the publication loses, by every measure; nothing is published.
 
@@ -78,22 +72,18 @@ def measure(
     Returns:
         node, rows suppressed and published, classes, and `utility` as in the manifest.
     """
-    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
+    session = open_session(plan, options, **inputs)
     with session.engine(publishes=False) as engine:
-        session.check_columns(engine)
-        prepared = drive(engine, families.prepared(session.plan, session.hierarchies(copy=True)))
-
-        def own_solution() -> Solution:
-            return session.read_solution(fix="run `sqlanon solve`, or name the levels with --node")
-
+        session.bind(engine)
+        prepared = session.prepared(engine)
+        fix = "run `sqlanon solve`, or name the levels with --node"
+        own_solution = partial(session.read_solution, fix)
         solution, satisfies = drive(engine, prepared.chosen(node, own_solution))
         if prepared.needs_classes:
-            program = session.compile(solution, prepared)
-            execute_rest(engine, program_steps(program), published=False)
-            execute_rest(engine, prepared.measured_steps())
+            session.make_classes(engine, prepared, solution)
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
-    found = {
+    measured = {
         "node": solution.published_levels or None,
         "classes": classes,
         "satisfies": satisfies,
@@ -104,4 +94,21 @@ def measure(
         },
         "utility": utility,
     }
-    return Measured(found)
+    return Measured(measured)
+
+
+@command
+def profile(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]) -> Profile:
+    """What the source of a plan would hold of every model if it were published unchanged.
+
+    Raises:
+        PlanError: the source is empty, or does not fit the plan.
+    """
+    session = open_session(plan, options, **inputs)
+    checked = session.checked
+    unchanged = {"privacy": tuple(reference_models(checked, (), ())), "method": Optimal()}
+    measured = session.of(checked.model_copy(update=unchanged))
+    with measured.engine(publishes=False) as engine:
+        measured.bind(engine, read_source)
+        find_hierarchies = partial(measured.hierarchies, copy=True)
+        return drive(engine, profiled(measured.checked, checked, find_hierarchies))

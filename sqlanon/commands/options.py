@@ -1,26 +1,23 @@
-"""What every command takes: a plan, and options for its execution.
-
-Every function that reads a plan has the keywords `connection`, `source` and `overrides`, which are
-short for options of these names; `asked` merges them.
-"""
+"""What every command takes: a plan, and options for its execution."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 import duckdb
 
+from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text
 from sqlanon.bounds import checked_memory, checked_threads
 from sqlanon.engines.base import Progress
 from sqlanon.engines.python_tables import kind_of
-from sqlanon.plan.file import load_plan
-from sqlanon.plan.overrides import Overrides, pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
+from sqlanon.plan.yaml_file import Overrides, pairs
 
 PlanLike = str | Path | Mapping[str, Any] | Plan
 """A plan: the path of its file, its content, or the checked plan."""
@@ -67,54 +64,60 @@ class Options:
             checked_text(str(self.target), "--target")
 
 
-@dataclass(frozen=True)
-class Given:
-    """A source of Python that `settled` has put in the place of a plan's."""
+class Connected(TypedDict, total=False):
+    """Keywords of every function that reads a plan, short for the options of these names."""
 
-    table: object = field(repr=False, compare=False)
+    connection: duckdb.DuckDBPyConnection | None
+    overrides: Overrides
 
 
-def asked(
-    options: Options | None,
-    *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
-) -> Options:
+class Inputs(TypedDict, total=False):
+    """Keywords of every function that reads the source of a plan, in the same way."""
+
+    connection: duckdb.DuckDBPyConnection | None
+    source: object
+    overrides: Overrides
+
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+
+def command(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """The function of a command, guarded; its signature lists the keywords of its `inputs`."""
+    signature = inspect.signature(function)
+    own = [one for name, one in signature.parameters.items() if name != "inputs"]
+    (inputs,) = get_args(get_type_hints(function)["inputs"])
+    defaults = {one.name: one.default for one in fields(Options)}
+    keywords = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults[name],
+            annotation=annotation.__forward_arg__,
+        )
+        for name, annotation in inputs.__annotations__.items()
+    ]
+    parameters = sorted([*keywords, *own], key=lambda one: one.kind)
+    function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return guarded(function)
+
+
+def merged_options(options: Options | None, **inputs: Unpack[Inputs]) -> Options:
     """The options with the keywords of a function.
 
     A keyword wins over the option of its name; keys of `overrides` are set after those of the
     options. A source sets the plan's key `source`, too.
-
-    Raises:
-        PlanError: the source is no table, or an override sets no key.
     """
-    options = options or Options()
-    given = options.source if source is None else source
-    to_set = [*pairs(options.overrides), *pairs(overrides)]
-    if given is not None and not isinstance(given, Given):
-        kind_of(given)
-        given = Given(given)
-        to_set.append(("source", {"table": SOURCE_DATA}))
-    connected: Any = options.connection if connection is None else connection
-    session = options.session
-    if any(cls.__name__ == "SparkSession" for cls in type(connected).__mro__):
-        connected, session = None, connected
-    return replace(options, connection=connected, session=session, source=given, overrides=to_set)
-
-
-def settled(
-    plan: PlanLike,
-    options: Options | None,
-    *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
-) -> tuple[Plan, Options]:
-    """The checked plan with all that the options set in it, and the options without that.
-
-    Raises:
-        PlanError: the plan is wrong, or see `asked`.
-    """
-    whole = asked(options, connection=connection, source=source, overrides=overrides)
-    return load_plan(plan, whole.overrides), replace(whole, overrides=())
+    merged = options or Options()
+    overrides = [*pairs(merged.overrides), *pairs(inputs.get("overrides", ()))]
+    if inputs.get("connection") is not None:
+        merged = replace(merged, connection=inputs["connection"])
+    if inputs.get("source") is not None:
+        merged = replace(merged, source=inputs["source"])
+    if merged.source is not None:
+        kind_of(merged.source)
+        overrides.append(("source", {"table": SOURCE_DATA}))
+    if any(cls.__name__ == "SparkSession" for cls in type(merged.connection).__mro__):
+        merged = replace(merged, connection=None, session=merged.connection)
+    return replace(merged, overrides=overrides)

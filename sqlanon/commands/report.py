@@ -5,23 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path, PurePath
-from typing import Any
-
-import duckdb
+from pathlib import Path
+from typing import Any, Unpack
 
 from sqlanon.attacker.attempts import OUT_OF_TIME, requested_attacks
-from sqlanon.boundary import guarded
-from sqlanon.commands.attack import attack
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import execute_rest
-from sqlanon.commands.tables import published_digest, source_of
+from sqlanon.commands.attack import attack_tables
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
+from sqlanon.commands.tables import PublishedTables
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
-from sqlanon.families import families
 from sqlanon.families.base import Family
+from sqlanon.families.header import published_columns
 from sqlanon.families.solution import Solution
 from sqlanon.families.suppressed import SuppressedGroups
 from sqlanon.pages.content import Attempts, Internal, report_page
@@ -33,12 +28,7 @@ from sqlanon.pages.facts import (
     tree_regions,
 )
 from sqlanon.pages.figures import require_charts
-from sqlanon.plan.columns import Identifier
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import values_place
-from sqlanon.program.program import program_steps
-from sqlanon.proof.external_tables import ExternalTables
 from sqlanon.proof.lineage import PERSON_ROWS
 from sqlanon.proof.publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
@@ -59,7 +49,7 @@ ATTACK_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Gathered:
-    """What a report tells.
+    """What a report shows.
 
     Attributes:
         published: what the published rows show.
@@ -72,16 +62,14 @@ class Gathered:
     words: Mapping[str, str] | None = None
 
 
-@guarded
+@command
 def report(
     plan: PlanLike,
     options: Options | None = None,
     *,
     edition: str = "internal",
     output: str | Path | None = None,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
+    **inputs: Unpack[Inputs],
 ) -> Path:
     """Write the report of the plan's publication, as the last run left it.
 
@@ -110,10 +98,7 @@ def report(
             fix="write internal or external",
         )
     require_charts()
-    plan, options = settled(
-        plan, options, connection=connection, source=source, overrides=overrides
-    )
-    session = Session(plan, options)
+    session = open_session(plan, options, **inputs)
     file = session.target / REPORTS[edition] if output is None else Path(output)
     if file.suffix.lower() != ".html":
         raise PlanError(
@@ -123,12 +108,12 @@ def report(
         )
     manifest = _manifest(session)
     gathered = _gathered_again(session, manifest, with_source=edition == "internal")
-    attempts = tried(plan, session.plan, options, gathered.published.rows)
-    write_page(session, manifest, gathered, attempts, edition, file)
+    attempts = _attempts(session, gathered.published.rows)
+    _write_page(session, manifest, gathered, attempts, edition, file)
     return file
 
 
-def gathered_in_run(
+def gathered(
     session: Session,
     engine: Engine,
     prepared: Family[Any],
@@ -136,51 +121,33 @@ def gathered_in_run(
     groups: Sequence[SuppressedGroups],
     losses: Mapping[str, float],
 ) -> Gathered:
-    """What a report tells, while a run has all tables; after its measures."""
-    plan = session.plan
-    published = drive(engine, published_facts(plan))
-    source = drive(engine, source_facts(plan, prepared, solution, groups, losses))
-    return Gathered(published, source, _words(session, solution))
-
-
-def gathered_or_error(
-    session: Session,
-    engine: Engine,
-    prepared: Family[Any],
-    solution: Solution,
-    groups: Sequence[SuppressedGroups],
-    losses: Mapping[str, float],
-) -> Gathered | Exception:
-    """The same, or why it cannot be told, which is no reason not to publish."""
-    try:
-        return gathered_in_run(session, engine, prepared, solution, groups, losses)
-    except Exception as error:
-        return error
+    """What a report shows of the tables that a run has made and measured."""
+    published = drive(engine, published_facts(session.plan))
+    source = drive(engine, source_facts(session.plan, prepared, solution, groups, losses))
+    columns = published_columns(session.plan, prepared.words(solution), losses)
+    words = {one.name: one.published_as or "not published" for one in columns}
+    return Gathered(published, source, words)
 
 
 def write_reports(
-    session: Session,
-    given: PlanLike,
-    manifest: Mapping[str, Any],
-    gathered: Gathered | Exception | None,
+    session: Session, manifest: Mapping[str, Any], content: Gathered | Exception
 ) -> tuple[Path, ...]:
     """Write both editions, after a run has published.
 
-    Raises:
-        ReportError: they cannot be written.
+    Args:
+        content: what they show, or why it could not be gathered.
     """
     files = [session.target / name for name in REPORTS.values()]
-    problem = gathered if isinstance(gathered, Exception) else None
-    if isinstance(gathered, Gathered):
-        try:
-            attempts = tried(given, session.plan, session.options, gathered.published.rows)
-            for edition, file in zip(REPORTS, files, strict=True):
-                write_page(session, manifest, gathered, attempts, edition, file)
-        except Exception as error:
-            problem = error
-    if problem is None:
+    try:
+        if isinstance(content, Exception):
+            raise content
+        attempts = _attempts(session, content.published.rows)
+        for edition, file in zip(REPORTS, files, strict=True):
+            _write_page(session, manifest, content, attempts, edition, file)
+    except Exception as error:
+        why = error.what if isinstance(error, SqlanonError) else type(error).__name__
+    else:
         return tuple(files)
-    why = problem.what if isinstance(problem, SqlanonError) else type(problem).__name__
     raise ReportError(
         f"The rows are proven and published, but the report could not be written: {why}",
         where="report",
@@ -188,7 +155,7 @@ def write_reports(
     )
 
 
-def write_page(
+def _write_page(
     session: Session,
     manifest: Mapping[str, Any],
     gathered: Gathered,
@@ -196,11 +163,7 @@ def write_page(
     edition: str,
     file: Path,
 ) -> None:
-    """Write one edition.
-
-    Raises:
-        ReportError: it cannot be written.
-    """
+    """Write one edition."""
     plan = session.plan
     internal, published = None, gathered.published
     if edition == "internal":
@@ -228,21 +191,16 @@ def write_page(
         ) from None
 
 
-def tried(given: PlanLike, plan: Plan, options: Options, rows: int) -> Attempts:
-    """Try the attacks of the plan, or all, as long as it takes little time.
-
-    Args:
-        given: the plan as the caller gave it.
-        rows: published rows.
-    """
-    place = published_place(plan)
-    command = f"sqlanon attack {Path(place.partition('::')[0]).name} --plan {plan.file}"
+def _attempts(session: Session, rows: int) -> Attempts:
+    """The findings of the plan's attacks, or of all, as far as they take little time."""
+    place = published_place(session.plan)
+    command = f"sqlanon attack {Path(place.partition('::')[0]).name} --plan {session.plan.file}"
     if rows > MOST_ATTACKED:
         return Attempts(
             (), f"The publication has many rows, so no attack was tried. To try them: {command}"
         )
     try:
-        findings = attack(place, given, options, list_classes=0, seconds=ATTACK_SECONDS)
+        findings = attack_tables(session, {"published": place}, seconds=ATTACK_SECONDS)
     except SqlanonError as error:
         return Attempts((), f"Attacks could not be tried: {error.what} To try them: {command}")
     late = sum(finding.reason == OUT_OF_TIME for finding in findings)
@@ -258,11 +216,7 @@ def published_place(plan: Plan) -> str:
 
 
 def _manifest(session: Session) -> dict[str, Any]:
-    """The manifest of the plan's last run.
-
-    Raises:
-        PlanError: there is none, or it belongs to another version of the plan.
-    """
+    """The manifest of the plan's last run."""
     path = session.target / MANIFEST
     if not path.is_file():
         raise PlanError(
@@ -271,70 +225,51 @@ def _manifest(session: Session) -> dict[str, Any]:
             fix="run the plan first: `sqlanon run PLAN`",
         )
     require_current(read_manifest(path), session.plan, path)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return manifest
 
 
 def _gathered_again(
     session: Session, manifest: Mapping[str, Any], *, with_source: bool
 ) -> Gathered:
-    """What a report tells, from the files that a run left."""
-    plan, options = session.plan, session.options
-    place = published_place(plan)
-    places = [place, values_place(place)] if plan.separates_sensitive else [place]
-    tables = [source_of(each, plan, options) for each in places]
+    """What a report shows, from the files that a run left."""
+    plan = session.checked
+    tables = PublishedTables.at(published_place(plan), plan, session.options)
     if not with_source:  # nothing but the publication can be read
-        columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
-        alone = {"source": tables[0], "columns": columns, "population": None}
-        session = Session(plan.model_copy(update=alone), options)
-    with session.engine(*tables, publishes=False) as engine:
-        names = ["published_table", "published_counts"][: len(tables)]
-        outside = ExternalTables(session.plan)
-        for name, table in zip(names, tables, strict=True):
-            drive(engine, outside.read(name, "a table that a report is about", table))
-        recorded = read_manifest(session.target / MANIFEST)
-        relations = [f"sqlanon.{name}" for name in names]
-        digest = partial(published_digest, session.plan, engine)
-        drive(engine, recorded.compare(relations, places, digest))
-        made: tuple[Family[Any], Solution] | None = None
-        if with_source:
-            made = _made_again(session, engine, manifest)
-        drive(engine, _classes(plan, relations, f"sqlanon.{PERSON_ROWS}" if made else ""))
-        published = drive(engine, published_facts(plan))
-        if made is None:
-            return Gathered(published)
-        prepared, solution = made
+        session = session.of(plan.of_publication(tables.sources[0], population=None))
+    with session.engine(*tables.sources, publishes=False) as engine:
+        tables.read(engine, session.plan, "a table that a report is about")
+        tables.compare(engine, read_manifest(session.target / MANIFEST))
+        if not with_source:
+            drive(engine, _classes(plan, tables.relations, ""))
+            return Gathered(drive(engine, published_facts(plan)))
+        prepared, solution = _made_again(session, engine, manifest)
+        drive(engine, _classes(plan, tables.relations, f"sqlanon.{PERSON_ROWS}"))
         groups = drive(engine, prepared.suppressed_groups(solution))
         losses = drive(engine, prepared.column_losses(solution))
-        source = drive(engine, source_facts(session.plan, prepared, solution, groups, losses))
-        return Gathered(published, source, _words(session, solution))
+        return gathered(session, engine, prepared, solution, groups, losses)
 
 
 def _classes(plan: Plan, relations: Sequence[str], person_rows: str) -> Search[None]:
-    """The published rows and their classes, without the population.
-
-    Args:
-        person_rows: the published rows with a key of persons that is not published; empty if the
-            source is not read.
-    """
-    found = publication_of(plan, *relations)
-    promises, persons = replace(found.promises, population=False), persons_of(plan, person_rows)
-    publication = replace(found, promises=promises, located=[], persons=persons)
-    wanted_steps = ("published_rows", "published_histories", "published_combinations",
-                    "published_equivalence_classes")  # fmt: skip
+    """The published rows and their classes, without the population."""
+    publication = publication_of(plan, *relations)
+    publication = replace(
+        publication,
+        promises=replace(publication.promises, population=False),
+        located=[],
+        persons=persons_of(plan, person_rows),
+    )
+    names = ("published_rows", "published_histories", "published_combinations",
+             "published_equivalence_classes")  # fmt: skip
     for step in verify_steps(publication, with_models=False):
-        if step.name in wanted_steps:
+        if step.name in names:
             yield step
 
 
 def _made_again(
     session: Session, engine: Engine, manifest: Mapping[str, Any]
 ) -> tuple[Family[Any], Solution]:
-    """The prepared problem and its solution, with the classes of a partition; nothing is searched.
-
-    Raises:
-        PlanError: there is no solution, or the source has changed since the run.
-    """
+    """The prepared problem and its solution, with its classes; nothing is searched."""
     if session.plan.unit is not None and session.plan.unit.rows is not None:
         raise PlanError(
             "The rows of each person were chosen by a key that no run keeps, so the source cannot"
@@ -342,16 +277,14 @@ def _made_again(
             where=session.plan.where("unit"),
             fix="write the report with `sqlanon run --report`, or the external edition alone",
         )
-    session.check_columns(engine)
+    session.bind(engine)
     stated = session.read_solution()
-    prepared = drive(engine, families.prepared(session.plan, session.hierarchies(copy=True)))
+    prepared = session.prepared(engine)
     solution = stated
     if not session.plan.is_seeded:  # with another seed, other classes would be made
         solution = drive(engine, prepared.applied(stated))
         if prepared.needs_classes or session.plan.hides_persons:
-            program = session.compile(solution, prepared)
-            execute_rest(engine, program_steps(program), published=False)
-            execute_rest(engine, prepared.measured_steps())
+            session.make_classes(engine, prepared, solution)
     rows = manifest["rows"]
     now = (prepared.problem.row_count, solution.published_rows, solution.suppressed_rows)
     if now != (rows["input"] - rows["dropped"], rows["published"], rows["suppressed"]):
@@ -361,22 +294,6 @@ def _made_again(
             fix="run the plan again, or write the external edition, which does not read the source",
         )
     return prepared, solution
-
-
-def _words(session: Session, solution: Solution) -> dict[str, str]:
-    """What becomes of every column, in words."""
-    plan = session.plan
-    generalized = solution.labels(plan, session.hierarchies(copy=True))
-    actions = {"drop": "not published", "star": "'*' in every row", "pseudonym": "a keyed hash"}
-    words = {}
-    for name, column in plan.columns.items():
-        words[name] = "as in the source"
-        if isinstance(column, Identifier):
-            words[name] = actions[column.action]
-        elif name in generalized:
-            file = plan.hierarchies[name].file_path if name in plan.hierarchies else ""
-            words[name] = generalized[name].how.replace(file or "\0", PurePath(file).name)
-    return words
 
 
 def _plan_text(plan: Plan) -> str:

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.compile import written
+from sqlanon.commands.compile import program_of
 from sqlanon.commands.inputs import check_compressed
 from sqlanon.commands.measure import lost
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.report import REPORTS, gathered_or_error, write_reports
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import Clock, execute_rest, locked, solved, write_found
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.report import REPORTS, Gathered, gathered, write_reports
+from sqlanon.commands.session import Session, execute_rest, open_session
+from sqlanon.commands.solve import Clock, apply_reviewed, search, write_solved
 from sqlanon.display.blocks import (
     SECONDARY,
     WARNING,
@@ -39,7 +39,6 @@ from sqlanon.families.persons import released_persons
 from sqlanon.families.solution import Solution, found_by, person_pairs
 from sqlanon.families.suppressed import SuppressedGroups, most_suppressed
 from sqlanon.pages.figures import require_charts
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.program.program import copy_others, program_steps
 from sqlanon.proof.findings import (
@@ -67,7 +66,7 @@ from sqlanon.search.partition import PARTITION_TREE
 from sqlanon.search.scales import CutAttribute
 from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.render import text
-from sqlanon.sql.step import quoted
+from sqlanon.sql.tables import table_sql
 
 _LOG = logging.getLogger("sqlanon")
 
@@ -77,10 +76,11 @@ class RunResult(Tabular):
     """The result of a run.
 
     Attributes:
-        manifest: what was asked, found, measured and published; no value of a source row.
+        manifest: the plan's promises, what was found, measured and published; no value of a
+            source row.
         target: folder with the program's SQL files and the manifest.
         plan: the plan that was published, with its folder.
-        connection: the caller's connection, if one was given.
+        connection: the caller's connection, if there is one.
         columns: what became of every column.
         suppressed_groups: whom suppression hits: for each quasi-identifier its groups, with their
             rows and those of them that are left out. Labels of groups with too few published rows
@@ -119,30 +119,15 @@ class RunResult(Tabular):
 
     @guarded
     def df(self) -> Any:
-        """The published rows as a `pandas.DataFrame`.
-
-        Raises:
-            EngineError: pandas is not installed, or the publication does not exist any more.
-        """
         needed("pandas")
         return self.published.df()
 
     @guarded
     def pl(self) -> Any:
-        """The published rows as a `polars.DataFrame`.
-
-        Raises:
-            EngineError: polars is not installed, or the publication does not exist any more.
-        """
         return needed("polars").DataFrame(self.published)
 
     @guarded
     def arrow(self) -> Any:
-        """The published rows as a `pyarrow.Table`.
-
-        Raises:
-            EngineError: pyarrow is not installed, or the publication does not exist any more.
-        """
         return needed("pyarrow").table(self.published)
 
     @property
@@ -166,7 +151,7 @@ class RunResult(Tabular):
                 ["column", "role", "published as", "loss"],
                 [
                     [one.name, one.role or "added",
-                     one.published_as or Styled("left out", SECONDARY),
+                     one.published_as or Styled("not published", SECONDARY),
                      None if one.loss is None else Percent(one.loss)]
                     for one in self.columns
                 ],
@@ -222,14 +207,12 @@ class RunResult(Tabular):
     def _opened(self) -> duckdb.DuckDBPyRelation:
         publication = self.plan.publish
         if publication.table is not None and self.connection is not None:
-            table = ".".join(map(quoted, publication.table.split(".")))
-            return self.connection.sql(f"select * from {table}")
+            return self.connection.sql(f"select * from {table_sql(publication.parts)}")
         if publication.database is not None:
             file = text(str(self.plan.folder / publication.database))
-            table = ".".join(map(quoted, publication.database_table.split(".")))
             opened = duckdb.connect()
             opened.execute(f"attach {file} as published (read_only)")
-            return opened.sql(f"select * from published.{table}")
+            return opened.sql(f"select * from published.{table_sql(publication.parts)}")
         if publication.path is None:
             raise EngineError(
                 f"The publication is a table of {self.plan.engine.title}.",
@@ -237,23 +220,16 @@ class RunResult(Tabular):
                 fix="ask that database for its rows",
             )
         if self.plan.engine.path_becomes == "folder":
-            found = sorted((self.plan.folder / publication.path).glob("*.parquet"))
-            files = [literal_pattern(str(file)) for file in found]
+            paths = sorted((self.plan.folder / publication.path).glob("*.parquet"))
+            files = [literal_pattern(str(file)) for file in paths]
             return duckdb.connect().read_parquet(files, hive_partitioning=False)
         relation = PathMap(self.plan.folder).resolved(file_relation(publication.path))
         connection = self.connection or duckdb.connect()
         return connection.sql(f"select * from {relation}")
 
 
-@guarded
-def run(
-    plan: PlanLike,
-    options: Options | None = None,
-    *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
-) -> RunResult:
+@command
+def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]) -> RunResult:
     """Solve, release, verify and publish, or do nothing at all.
 
     With `Options.locked`, the solution next to the plan is applied to the data as it is now, and
@@ -271,89 +247,85 @@ def run(
         NoSolutionError, HierarchyError, EngineError, PublishError: as their names say.
         ReportError: the rows are proven and published, but the pages could not be written.
     """
-    plan, options = settled(
-        plan, options, connection=connection, source=source, overrides=overrides
-    )
+    session = open_session(plan, options, **inputs)
+    options = session.options
     if options.report:
         require_charts()
-    session = Session(plan, options)
     clock = Clock()
     check_compressed(session.inputs())
     manifest: dict[str, Any] = {}
     with (
-        _told_if_published(session, manifest),
+        _reported_if_published(session, manifest),
         session.working_files(publishes=True) as ready,
         session.engine() as engine,
     ):
         publishing = session.publishing(engine)
-        session.check_columns(engine)
-        found = (locked if options.locked else solved)(session, engine, clock)
-        prepared, solution = found.prepared, found.solution
-        compiled = session.compile(found.stated, prepared)
-        program = written(session, compiled, found.stated, prepared)
+        session.bind(engine)
+        solved = (apply_reviewed if options.locked else search)(session, engine, clock)
+        prepared, solution = solved.prepared, solved.solution
+        program = program_of(session, solved.stated, prepared)
         program.write(ready.folder)
         copy_others(session.target, ready.folder)
-        told = "" if options.locked else write_found(session, found, ready.folder.joinpath)
+        replaced = "" if options.locked else write_solved(session, solved, ready.folder.joinpath)
         if program.refusal:
             _LOG.warning("No program.sql is written. %s", program.refusal.what)
         execute_rest(engine, program_steps(program))
         publishing.seal()
         clock.lap("release")
-        session.warn(engine, is_released=True)
+        checked = session.warned(engine, is_released=True)
         clock.lap("warnings")
         findings = _verify_staged(session, engine, solution, prepared.ends)
         published = publishing.entries()
         whole = published[0]
         if len(published) > 1:  # the view of both
             whole = drive(engine, described("sqlanon.published_rows", in_database=False))
-        _check_counted(session.plan, solution, whole)
+        _check_counted(checked, solution, whole)
         clock.lap("verify")
         execute_rest(engine, prepared.measured_steps())
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
-        persons = drive(engine, released_persons(session.plan)) or solution.persons
+        persons = drive(engine, released_persons(checked)) or solution.persons
         counted = solution.model_copy(update={"classes": classes, "persons": persons})
         losses = drive(engine, prepared.column_losses(solution))
-        columns = published_columns(session.plan, prepared.words(solution), losses)
+        columns = published_columns(checked, prepared.words(solution), losses)
         groups = drive(engine, prepared.suppressed_groups(solution))
         for step in prepared.reader_steps(session.target_in_sql):
             engine.execute(step)
         _collect_shown(ready)
         clock.lap("measure")
-        gathered = None
+        content: Gathered | Exception | None = None
         if options.report:
-            gathered = gathered_or_error(session, engine, prepared, solution, groups, losses)
+            try:
+                content = gathered(session, engine, prepared, solution, groups, losses)
+            except Exception as error:  # which is no reason not to publish
+                content = error
             clock.lap("report")
 
         def manifest_text() -> str:
             clock.lap("publish")
             manifest.update(
                 manifest_of(
-                    session.plan, engine.described, counted, program.sha256, findings,
-                    utility, published, clock.seconds(), reviewed_sha256=found.reviewed_sha256,
+                    checked, engine.described, counted, program.sha256, findings, utility,
+                    published, clock.seconds(), reviewed_sha256=solved.reviewed_sha256,
                 )
             )  # fmt: skip
-            outside = json_text(outside_of(session.plan, manifest))
+            outside = json_text(outside_of(checked, manifest))
             (ready.folder / OUTSIDE).write_text(outside, encoding="utf-8")
             return json_text(manifest)
 
         publishing.publish(ready, manifest_text)
-        if told:
-            _LOG.warning("%s", told)
-    with _told_if_published(session, manifest):
-        reports = write_reports(session, plan, manifest, gathered) if options.report else ()
+        if replaced:
+            _LOG.warning("%s", replaced)
+    with _reported_if_published(session, manifest):
+        reports = () if content is None else write_reports(session, manifest, content)
     return RunResult(
-        manifest, session.target, session.plan, options.connection, columns, tuple(groups), reports
+        manifest, session.target, checked, options.connection, columns, tuple(groups), reports
     )
 
 
 @contextmanager
-def _told_if_published(session: Session, manifest: Mapping[str, Any]) -> Iterator[None]:
-    """Say that the rows are published, if the run is stopped after that.
-
-    Args:
-        manifest: of the run; empty until its rows are about to be published.
-    """
+def _reported_if_published(session: Session, manifest: Mapping[str, Any]) -> Iterator[None]:
+    """Say that the rows are published, if the run is stopped after that."""
     try:
         yield
     except KeyboardInterrupt:
@@ -373,11 +345,7 @@ def _collect_shown(ready: Ready) -> None:
 def _verify_staged(
     session: Session, engine: Engine, solution: Solution, ends: Sequence[CutAttribute] = ()
 ) -> list[Finding]:
-    """Prove the staged rows; a promise that fails stops the run.
-
-    Args:
-        ends: the attributes whose published ranges end at no value of too few persons.
-    """
+    """Prove the staged rows; a promise that fails stops the run."""
     plan = session.plan
     levels = solution.published_levels or None
     publication = staged_publication(
@@ -393,14 +361,7 @@ def _verify_staged(
 
 
 def _check_counted(plan: Plan, solution: Solution, published: Mapping[str, Any]) -> None:
-    """Check that as many rows are staged as the solution publishes, with the planned types.
-
-    Args:
-        published: the rows and columns of the staged table; see `described`.
-
-    Raises:
-        PrivacyViolation: there are others.
-    """
+    """Check that as many rows are staged as the solution publishes, with the planned types."""
     expected = solution.published_rows
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
@@ -18,7 +18,7 @@ from sqlanon.commands.inputs import (
     input_files,
     unconnected_tables,
 )
-from sqlanon.commands.options import Given, Options, PlanLike, settled
+from sqlanon.commands.options import Inputs, Options, PlanLike, merged_options
 from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import Engine, RowEngine, drive
 from sqlanon.engines.connection import on_connection, query_on_connection, refuse_names
@@ -27,10 +27,9 @@ from sqlanon.engines.runner import Runner, open_database
 from sqlanon.errors import PlanError, PublishError, united
 from sqlanon.families import families
 from sqlanon.families.base import Family
-from sqlanon.families.families import family_of
 from sqlanon.families.solution import Solution, solution_name, solution_of
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.plan.overrides import Overrides
+from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
 from sqlanon.program.program import Program, compile_program, program_steps
@@ -41,11 +40,12 @@ from sqlanon.publication.publish import Publishing, recovered
 from sqlanon.publication.ready import Ready
 from sqlanon.search.dealing import BUCKET_DISTANCES
 from sqlanon.search.partition import PARTITION_TREE
-from sqlanon.source.columns import check_columns, check_population, read_source
+from sqlanon.source.columns import check_columns
 from sqlanon.source.files import readable_paths
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
 from sqlanon.source.reading import database_names
 from sqlanon.sql.paths import PathMap, is_remote
+from sqlanon.sql.step import Search, Step
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Catalog
 from sqlanon.system.locks import BESIDE, claim, locked, private_folder, remove_abandoned
@@ -53,47 +53,64 @@ from sqlanon.system.locks import BESIDE, claim, locked, private_folder, remove_a
 _LOG = logging.getLogger("sqlanon")
 
 
-class Session:
-    """A plan, its folders and hierarchies, and an open engine."""
+def open_session(
+    plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
+) -> Session:
+    """The session of a plan with all that the options and keywords of a function set in it."""
+    merged = merged_options(options, **inputs)
+    return Session(load_plan(plan, merged.overrides), merged)
 
-    def __init__(
-        self,
-        plan: PlanLike,
-        options: Options | None = None,
-        *,
-        connection: duckdb.DuckDBPyConnection | None = None,
-        source: object = None,
-        overrides: Overrides = (),
-    ) -> None:
-        self.plan, options = settled(
-            plan, options, connection=connection, source=source, overrides=overrides
-        )
-        if not self.plan.engine.recurses:  # the result is the same, also if the search runs here
-            method = self.plan.method.by_rounds()
-            self.plan = self.plan.model_copy(update={"method": method})
-        self._tables: dict[str, object] = {}
-        if isinstance(options.source, Given) and self.plan.source.table == SOURCE_DATA:
-            self._tables[SOURCE_DATA] = options.source.table
-        if options.connection is not None:
-            self.plan = on_connection(self.plan, options.connection, self._tables)
-        default = self.plan.folder / "target" / self.plan.name
-        self.target = Path(options.target or default).resolve()
+
+class Session:
+    """A checked plan, its folders and hierarchies, and an open engine.
+
+    Attributes:
+        checked: the plan as its keys say.
+        plan: the same, bound to its data; see `bind`.
+        target: the folder for SQL files and the manifest.
+    """
+
+    def __init__(self, plan: Plan, options: Options) -> None:
+        self.checked = plan
         self.options = options
+        self.target = Path(options.target or plan.folder / "target" / plan.name).resolve()
+        self._tables: dict[str, object] = {}
+        if options.source is not None and plan.source.table == SOURCE_DATA:
+            self._tables[SOURCE_DATA] = options.source
         self._private: Path | None = None
         self._engine: DuckDBEngine | Runner | None = None
 
-    @contextmanager
-    def engine(self, *tables: Source, publishes: bool = True) -> Iterator[RowEngine]:
-        """An open engine, whose working tables are dropped afterwards.
+    def of(self, plan: Plan) -> Session:
+        """The session of another plan, with the same options and the engine that is open."""
+        other = Session(plan, self.options)
+        other._engine = self._engine
+        return other
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan as its engine executes it, naming tables of the caller's connection in full."""
+        plan = self.checked
+        if not plan.engine.recurses:  # the result is the same, also if the search runs here
+            plan = plan.model_copy(update={"method": plan.method.by_rounds()})
+        if self.options.connection is not None:
+            plan = on_connection(plan, self.options.connection, self._tables)
+        return plan
+
+    def bind(self, engine: Engine, check: Check = check_columns) -> None:
+        """Give the plan the types of the columns that it reads, as they are now.
 
         Args:
-            tables: further tables to be read.
-            publishes: whether rows may be published; if not, pseudonyms need no key.
-
-        Raises:
-            PlanError: the plan reads or publishes what the engine cannot, or what is not there.
-            EngineError: the engine cannot be reached.
+            check: finds them: `check_columns`, `read_source`, which also makes the tables of the
+                source, or `check_population`, which reads no source.
         """
+        self.plan = drive(engine, check(self.plan))
+        connection = None if self.plan.source.table in self._tables else self._connection
+        if connection is not None and check is check_columns:
+            prove_views(self.plan, Catalog(connection))
+
+    @contextmanager
+    def engine(self, *tables: Source, publishes: bool = True) -> Iterator[RowEngine]:
+        """An open engine, whose working tables are dropped afterwards."""
         self._check_inputs(publishes=publishes)
         engine = self._engine = self._opened(tables, publishes=publishes)
         try:
@@ -104,11 +121,7 @@ class Session:
 
     @contextmanager
     def embedded(self, *tables: Source, publishes: bool = True) -> Iterator[DuckDBEngine]:
-        """DuckDB in this process, or on the caller's connection; see `engine`.
-
-        Raises:
-            PlanError: the plan runs in another database.
-        """
+        """DuckDB in this process, or on the caller's connection; see `engine`."""
         if self.plan.engine.dialect != "duckdb":
             raise PlanError(
                 "This runs in DuckDB only.",
@@ -152,32 +165,26 @@ class Session:
         """Lock the target folder for this run, and make a private folder in it.
 
         Another run with the same target or the same place of publication waits.
-
-        Raises:
-            PlanError: the publication would replace an input.
-            PublishError: a working file cannot be written, or the publication would replace
-                something that no run wrote.
         """
+        plan, connection = self.plan, self.options.connection
         if publishes:
             self._check_inputs(publishes=True)
         try:
             with contextlib.ExitStack() as claims:
                 claim(self.target)
                 claims.enter_context(self._locked(self.target / f"{BESIDE}run.lock"))
-                final = final_place(self.plan) if publishes else None
-                if final is not None and is_remote(self.plan.publish.path or ""):
-                    final = None
+                is_file = publishes and not is_remote(plan.publish.path or "")
+                final = final_place(plan) if is_file else None
                 if final is not None:
                     final.parent.mkdir(parents=True, exist_ok=True)
                     lock = final.with_name(f"{BESIDE}{final.name[:200]}.lock")
                     claims.enter_context(self._locked(lock))
                     remove_abandoned(final.parent, BESIDE)
-                connection = self.options.connection
-                recover = recovered(self.plan, self.place_of, connection)
+                recover = recovered(plan, self.place_of, connection)
                 folder = claims.enter_context(private_folder(self.target, ".run_", recover))
-                if publishes and self.plan.engine.path_becomes == "file":
-                    check_place(self.plan, self.target, self.inputs())
-                    check_replaced_tables(self.plan, connection, self._tables)
+                if publishes and plan.engine.path_becomes == "file":
+                    check_place(plan, self.target, self.inputs())
+                    check_replaced_tables(plan, connection, self._tables)
                 self._private = folder
                 ready = Ready(folder, self.place_of)
                 ready.folder.mkdir()
@@ -196,7 +203,7 @@ class Session:
         def waits(holder: str) -> None:
             _LOG.warning("Waiting for %s, which uses '%s'.", holder, path.parent.name)
 
-        return locked(path, self.plan.name, waits)
+        return locked(path, self.checked.name, waits)
 
     def hierarchies(self, *, copy: bool, only: str | None = None) -> dict[str, Hierarchy]:
         """The hierarchies with their files found, and shipped ones copied to the target folder.
@@ -204,27 +211,24 @@ class Session:
         Args:
             copy: whether to copy shipped hierarchies, so that a program can name them.
             only: the column whose hierarchy alone is wanted; None for all.
-
-        Raises:
-            PlanError: has every missing file or table, and labels that could contain an identifier.
         """
         copies = self.target / "hierarchies" if copy else None
-        found = resolve_hierarchies(self.plan, copies, only)
+        hierarchies = resolve_hierarchies(self.plan, copies, only)
         connection = self.options.connection
         if connection is not None:
-            for name, hierarchy in found.items():
+            for name, hierarchy in hierarchies.items():
                 if hierarchy.select:
                     where = self.plan.where("columns", name, "hierarchy")
                     query = query_on_connection(
                         self.plan, hierarchy.select, connection, where, self._tables
                     )
-                    found[name] = hierarchy.with_select(query)
+                    hierarchies[name] = hierarchy.with_select(query)
         elif self._connection is not None:
-            faults = list(unconnected_tables(self.plan, found, connection, self._tables))
+            faults = list(unconnected_tables(self.plan, hierarchies, connection, self._tables))
             if faults:
                 raise united(faults)
-        prove_hierarchies(self.plan, found, self._look)
-        return found
+        prove_hierarchies(self.plan, hierarchies, self._look)
+        return hierarchies
 
     @property
     def _look(self) -> Look | None:
@@ -240,8 +244,8 @@ class Session:
 
         It is next to the plan, but in the target folder if the publication is a temporary table.
         """
-        folder = self.target if self.plan.publish.is_temporary else self.plan.folder
-        return folder / solution_name(self.plan)
+        folder = self.target if self.checked.publish.is_temporary else self.checked.folder
+        return folder / solution_name(self.checked)
 
     def place_of(self, name: str) -> Path:
         """Where a file of this name goes that a run makes."""
@@ -251,7 +255,7 @@ class Session:
     @property
     def target_in_sql(self) -> str:
         """The target folder as SQL names it, relative to the plan's folder."""
-        return relative(self.target, self.plan.folder)
+        return relative(self.target, self.checked.folder)
 
     @property
     def staged_paths(self) -> list[str]:
@@ -269,14 +273,10 @@ class Session:
         return dict(zip(self.staged_paths, publications(self.plan), strict=True))
 
     def publishing(self, engine: RowEngine) -> Publishing:
-        """What becomes of the rows that the engine stages; within `working_files`.
-
-        Raises:
-            PublishError: the publication would replace something that no run wrote.
-        """
-        found = Publishing(self.plan, self.copies, engine)
-        found.check(self.target, overwrite=self.options.overwrite)
-        return found
+        """What becomes of the rows that the engine stages; within `working_files`."""
+        publishing = Publishing(self.plan, self.copies, engine)
+        publishing.check(self.target, overwrite=self.options.overwrite)
+        return publishing
 
     def _places(self) -> PathMap:
         """Where paths in SQL are: files for the target folder are written to the private one."""
@@ -294,24 +294,43 @@ class Session:
             *input_files(self.plan, self.target, connection, self._tables),
         ]
 
-    def read_solution(self, plan: Plan | None = None, fix: str = "run `sqlanon solve`") -> Solution:
-        """The plan's own solution.
-
-        Args:
-            plan: the plan as its file states it, if the session reads other tables.
-            fix: what to do if there is none.
-
-        Raises:
-            PlanError: there is none, or it is broken or of another version of the plan.
-        """
+    def read_solution(self, fix: str = "run `sqlanon solve`") -> Solution:
+        """The plan's own solution."""
         if not self.solution_file.is_file():
             raise PlanError("The plan has no solution yet.", where=self.solution_file.name, fix=fix)
-        return self.solution_in(self.solution_file.read_bytes(), plan)
+        return self.solution_in(self.solution_file.read_bytes())
 
-    def solution_in(self, content: bytes, plan: Plan | None = None) -> Solution:
+    def solution_in(self, content: bytes) -> Solution:
         """The solution in the content of the plan's solution file; see `read_solution`."""
-        kind: type[Solution] = family_of(plan or self.plan).solution_kind
-        return solution_of(content, self.solution_file.name, plan or self.plan, kind)
+        kind: type[Solution] = families.family_of(self.checked).solution_kind
+        return solution_of(content, self.solution_file.name, self.checked, kind)
+
+    def solution_if_any(self) -> Solution | None:
+        """The plan's own solution, if there is one that belongs to it."""
+        try:
+            return self.read_solution()
+        except PlanError:
+            return None
+
+    def column_groups(self) -> Sequence[Sequence[str]]:
+        """The column groups of the plan, or else those of its own solution, if any."""
+        solution = None if self.checked.column_groups else self.solution_if_any()
+        return self.checked.column_groups if solution is None else solution.groups(self.checked)
+
+    def solved_levels(self, population: Source | None) -> dict[str, int]:
+        """The levels that the plan's own solution publishes, to divide a population by them."""
+        solution = None if population is None else self.solution_if_any()
+        return {} if solution is None else dict(solution.published_levels)
+
+    def prepared(self, engine: Engine, *, copy: bool = True) -> Family[Any]:
+        """The problem of the plan's method, with the tables that its search reads."""
+        return drive(engine, families.prepared(self.plan, self.hierarchies(copy=copy)))
+
+    def make_classes(self, engine: Engine, prepared: Family[Any], solution: Solution) -> None:
+        """Make the release of a solution, and what measures read of it, without staging rows."""
+        program = self.compile(solution, prepared)
+        execute_rest(engine, program_steps(program), published=False)
+        execute_rest(engine, prepared.measured_steps())
 
     def compile(self, solution: Solution | None, release: Family[Any] | None = None) -> Program:
         """The program; see `proven`."""
@@ -328,63 +347,33 @@ class Session:
     def proven(
         self, solution: Solution | None, release: Family[Any] | None = None
     ) -> tuple[Program, Lineage]:
-        """The program, and the proof that no identifier reaches its output.
-
-        Args:
-            release: of the problem that was solved; if None, it follows from the solution.
-        """
+        """The program, and the proof that no identifier reaches its output."""
         plan = self.plan if solution is None else self.plan.with_types(solution.types)
         hierarchies = self.hierarchies(copy=True)
-        found = release or families.recorded(plan, hierarchies, solution)
-        program = compile_program(plan, found, solution, self.staged_in_sql)
+        release = release or families.recorded(plan, hierarchies, solution)
+        program = compile_program(plan, release, solution, self.staged_in_sql)
         if plan.engine.keeps_names:
             refuse_names(plan, hierarchies, {step.name.lower() for step in program.steps})
         labels = None if solution is None else solution.labels(plan, hierarchies)
         steps = program_steps(program)
         return program, prove_no_identifier_flows(plan, steps, hierarchies, self._look, labels)
 
-    def read_source(self, engine: Engine) -> None:
-        """Create the tables of the source, and find the types of its columns."""
-        self.plan = drive(engine, read_source(self.plan))
+    def warned(self, engine: Engine, *, is_released: bool = False) -> Plan:
+        """The plan with its `warnings`; those that it does not acknowledge are logged.
 
-    def check_columns(self, engine: Engine) -> None:
-        """Check the columns of the source and the population, and find their types.
-
-        Raises:
-            PlanError: they do not fit the plan.
-        """
-        self.plan = drive(engine, check_columns(self.plan))
-        if self._connection is not None and self.plan.source.table not in self._tables:
-            prove_views(self.plan, Catalog(self._connection))
-
-    def check_population(self, engine: Engine) -> None:
-        """Check the columns of the population, and find their types.
-
-        Raises:
-            PlanError: they do not fit the plan.
-        """
-        self.plan = drive(engine, check_population(self.plan))
-
-    def warn(self, engine: Engine, *, is_released: bool = False) -> None:
-        """Find what the plan is to be warned of, and log what it does not acknowledge.
-
-        The view `source` has been made; if `is_released`, the release, too. The plan then has
-        `warnings`; none where texts of rows stay in their database.
+        The view `source` has been made; if `is_released`, the release, too. There are no warnings
+        where texts of rows stay in their database.
         """
         if not self.plan.engine.shows_texts:
-            return
-        found = drive(engine, plan_warnings(self.plan, is_released=is_released))
-        self.plan = self.plan.with_warnings(found)
-        for warning in self.plan.warnings:
+            return self.plan
+        warnings = drive(engine, plan_warnings(self.plan, is_released=is_released))
+        for warning in warnings:
             if not warning.acknowledged:
                 _LOG.warning("Warning %s: %s", warning.name, warning.text)
+        return self.plan.with_warnings(warnings)
 
     def describe_source(self) -> None:
-        """Find the types of columns if the source exists; otherwise columns are treated as text.
-
-        Raises:
-            PlanError: the source exists and does not fit the plan.
-        """
+        """Find the types of columns if the source exists; otherwise columns are treated as text."""
         try:
             self._check_inputs(publishes=False)
         except PlanError:
@@ -392,4 +381,16 @@ class Session:
         if not all((self.plan.folder / file).is_file() for file in database_names(self.plan)):
             return
         with self.engine(publishes=False) as engine:
-            self.check_columns(engine)
+            self.bind(engine)
+
+
+Check = Callable[[Plan], Search[Plan]]
+"""What reads the columns of tables and returns the plan with their types."""
+
+
+def execute_rest(engine: Engine, steps: Sequence[Step], *, published: bool = True) -> None:
+    """Execute the steps that the search has not executed, with or without the staged rows."""
+    done = {entry.step for entry in engine.journal}
+    for step in steps:
+        if step not in done and (published or step.kind != "copy"):
+            engine.execute(step)

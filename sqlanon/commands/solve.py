@@ -5,24 +5,18 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-import duckdb
-
-from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.session import Session
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, open_session
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError
-from sqlanon.families import families
 from sqlanon.families.base import Family
 from sqlanon.families.solution import Solution, changed_decisions
-from sqlanon.plan.overrides import Overrides
 from sqlanon.source.hierarchy_files import relative
-from sqlanon.sql.step import Step
 from sqlanon.system.files import write_whole
 
 REPLACED = "replaced.{digest}.solution.json"
@@ -31,15 +25,8 @@ REPLACED = "replaced.{digest}.solution.json"
 _LOG = logging.getLogger("sqlanon")
 
 
-@guarded
-def solve(
-    plan: PlanLike,
-    options: Options | None = None,
-    *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
-) -> Solution:
+@command
+def solve(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]) -> Solution:
     """Run the search; write `<plan>.solution.json` next to the plan, and the SQL of the search.
 
     If another solution is there that decides otherwise, it is kept in the target folder, and a
@@ -48,23 +35,20 @@ def solve(
     Raises:
         NoSolutionError: nothing within the limits holds the promises.
     """
-    plan, options = settled(
-        plan, options, connection=connection, source=source, overrides=overrides
-    )
-    if options.locked:
+    session = open_session(plan, options, **inputs)
+    if session.options.locked:
         raise PlanError(
             "A search replaces the solution, which is to be left as it is.",
             where="locked",
             fix="leave out `locked`, or call `run`, which publishes by the solution",
         )
-    session = Session(plan, options)
     with session.working_files(), session.engine() as engine:
-        session.check_columns(engine)
-        found = solved(session, engine, Clock())
-        told = write_found(session, found, session.place_of)
-        if told:
-            _LOG.warning("%s", told)
-        return found.solution
+        session.bind(engine)
+        solved = search(session, engine, Clock())
+        message = write_solved(session, solved, session.place_of)
+        if message:
+            _LOG.warning("%s", message)
+        return solved.solution
 
 
 class Clock:
@@ -87,64 +71,39 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Found:
+class Solved:
     """A prepared plan and its solution.
 
     Attributes:
         stated: the solution as its file states it; the program is compiled from this one.
         solution: the same, with the counts of the data as it is now.
-        asked: the questions of the search.
+        search_sql: the questions of the search.
         reviewed_sha256: digest of the file if it was read, and nothing was searched.
     """
 
     prepared: Family[Any]
     stated: Solution
     solution: Solution
-    asked: str = ""
+    search_sql: str = ""
     reviewed_sha256: str | None = None
 
 
-def solved(session: Session, engine: Engine, clock: Clock) -> Found:
-    """Prepare and search."""
-    prepared, solution, asked = searched(session, engine, clock)
-    return Found(prepared, solution, solution, asked)
-
-
-def write_found(session: Session, found: Found, place_of: Callable[[str], Path]) -> str:
-    """Write the solution, the questions of its search, and a solution that it replaces.
-
-    Args:
-        place_of: where files are written, by their names.
-
-    Returns:
-        what to say of the replaced solution; empty if none decides otherwise.
-    """
-    told = _keep_replaced(session, found.solution, place_of)
-    found.solution.write(place_of(session.solution_file.name))
-    write_whole(place_of("search.sql"), found.asked)
-    return told
-
-
-def searched(session: Session, engine: Engine, clock: Clock) -> tuple[Family[Any], Solution, str]:
-    """Prepare and search; also return the questions of the search. No file is written."""
-    prepared = _prepared(session, engine, clock)
+def search(session: Session, engine: Engine, clock: Clock) -> Solved:
+    """Prepare and search; no file is written."""
+    prepared = session.prepared(engine)
+    clock.lap("frequency_set")
     before = len(engine.journal)
     solution: Solution = drive(engine, prepared.search())
     clock.lap("solve")
-    asked = "\n\n".join(
+    questions = "\n\n".join(
         f"-- asked {number}\n{entry.sql}"
         for number, entry in enumerate(engine.journal[before:], start=1)
     )
-    return prepared, solution, asked + "\n"
+    return Solved(prepared, solution, solution, questions + "\n")
 
 
-def locked(session: Session, engine: Engine, clock: Clock) -> Found:
-    """Prepare, and apply the solution next to the plan to the data as it is now.
-
-    Raises:
-        PlanError: there is no solution, or it does not fit the plan or the data.
-        PrivacyViolation: what it would publish does not hold the promises.
-    """
+def apply_reviewed(session: Session, engine: Engine, clock: Clock) -> Solved:
+    """Prepare, and apply the solution next to the plan to the data as it is now."""
     file = session.solution_file
     if not file.is_file():
         raise PlanError(
@@ -155,22 +114,24 @@ def locked(session: Session, engine: Engine, clock: Clock) -> Found:
         )
     content = file.read_bytes()
     stated = session.solution_in(content)
-    prepared = _prepared(session, engine, clock)
+    prepared = session.prepared(engine)
+    clock.lap("frequency_set")
     solution: Solution = drive(engine, prepared.applied(stated))
     solution = solution.model_copy(update={"label": f"{stated.label}, when solved"})
     clock.lap("solve")
-    return Found(prepared, stated, solution, reviewed_sha256=hashlib.sha256(content).hexdigest())
+    return Solved(prepared, stated, solution, reviewed_sha256=hashlib.sha256(content).hexdigest())
 
 
-def _prepared(session: Session, engine: Engine, clock: Clock) -> Family[Any]:
-    hierarchies = session.hierarchies(copy=True)
-    prepared = drive(engine, families.prepared(session.plan, hierarchies))
-    clock.lap("frequency_set")
-    return prepared
+def write_solved(session: Session, solved: Solved, place_of: Callable[[str], Path]) -> str:
+    """Write the solution, the questions of its search, and a solution that it replaces."""
+    message = _keep_replaced(session, solved.solution, place_of)
+    solved.solution.write(place_of(session.solution_file.name))
+    write_whole(place_of("search.sql"), solved.search_sql)
+    return message
 
 
 def _keep_replaced(session: Session, solution: Solution, place_of: Callable[[str], Path]) -> str:
-    """Keep a solution that decides otherwise, which somebody may have reviewed; say so."""
+    """Keep a solution that decides otherwise, which somebody may have reviewed."""
     file = session.solution_file
     if not file.is_file():
         return ""
@@ -189,11 +150,3 @@ def _keep_replaced(session: Session, solution: Solution, place_of: Callable[[str
     kept = f"{relative(session.target, session.plan.folder)}/{name}"
     replaced = f"Another solution replaces {file.name}: {changes}."
     return f"{replaced} The earlier one is kept as {kept}. {use}"
-
-
-def execute_rest(engine: Engine, steps: Sequence[Step], *, published: bool = True) -> None:
-    """Execute the steps that the search has not executed, with or without the staged rows."""
-    done = {entry.step for entry in engine.journal}
-    for step in steps:
-        if step not in done and (published or step.kind != "copy"):
-            engine.execute(step)

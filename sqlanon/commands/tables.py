@@ -1,24 +1,36 @@
-"""The table that a command reads, and the solution next to its plan."""
+"""The published tables that a command reads."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sqlanon.boundary.part import validated
 from sqlanon.boundary.text import Places, checked_text, is_regular
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import Session
-from sqlanon.engines.base import RowEngine
+from sqlanon.engines.base import RowEngine, drive
 from sqlanon.engines.connection import source_on_connection
 from sqlanon.errors import PlanError, brief
-from sqlanon.families.solution import Solution
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Destination, Source
-from sqlanon.proof.external_tables import own_table
+from sqlanon.plan.tables import Destination, Source, values_place
+from sqlanon.proof.external_tables import ExternalTables, own_table
+from sqlanon.publication.manifest import Manifest
 from sqlanon.sql.paths import is_pattern
 from sqlanon.system.files import sha256_of
+
+
+def table_text(table: object) -> str:
+    """The name of a table that a caller gives; nothing of another object gets into messages."""
+    if not isinstance(table, str | os.PathLike):
+        raise PlanError(
+            f"The name of a table must be text, not a {type(table).__name__}.",
+            where="table",
+            fix="give a file, FILE.duckdb::TABLE, or the name of a table of `connection=`",
+        )
+    return checked_text(str(table), "table")
 
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
@@ -27,13 +39,7 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     On a connection, a name with the extension of a file is a file; so it is for engines
     with tables of their own, where a folder of files is one, too.
     """
-    if not isinstance(table, str | os.PathLike):
-        raise PlanError(
-            f"The name of a table must be text, not a {type(table).__name__}.",
-            where="table",
-            fix="give a file, FILE.duckdb::TABLE, or the name of a table of `connection=`",
-        )
-    table = checked_text(str(table), "table")
+    table = table_text(table)
     if table == own_table(plan):
         return plan.source
     has_ending = bool(Source.model_construct(path=table).file_format)
@@ -51,8 +57,8 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
             where=brief(table),
             fix="check the path; it is relative to the current folder",
         )
-    found = {"path": f"{os.path.realpath(file)}{separator}{name}", "glob": not is_there}
-    source = validated(Source, found, Places(file=brief(table)))
+    keys = {"path": f"{os.path.realpath(file)}{separator}{name}", "glob": not is_there}
+    source = validated(Source, keys, Places(file=brief(table)))
     if not separator and not source.file_format:
         raise PlanError(
             f"The name of '{brief(table)}' does not show what kind of file it is.",
@@ -62,34 +68,56 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     return source
 
 
-def own_solution(plan: Plan, session: Session) -> Solution | None:
-    """The plan's solution, if there is one next to the plan that belongs to it."""
-    if not session.solution_file.is_file():
-        return None
-    try:
-        return session.read_solution(plan)
-    except PlanError:
-        return None
+@dataclass(frozen=True)
+class PublishedTables:
+    """A published table, and the table of counts beside it if the plan publishes two.
 
-
-def solved_levels(plan: Plan, session: Session) -> dict[str, int]:
-    """The levels that the plan's own solution publishes; empty if there is no such solution."""
-    solution = None if plan.population is None else own_solution(plan, session)
-    return {} if solution is None else dict(solution.published_levels)
-
-
-def known_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
-    """The column groups of the plan, or else those of its own solution, if any."""
-    solution = None if plan.column_groups else own_solution(plan, session)
-    return plan.column_groups if solution is None else solution.groups(plan)
-
-
-def published_digest(plan: Plan, engine: RowEngine, place: str) -> str | None:
-    """The digest of the files of a published table, as they are now; None if it has no files.
-
-    Args:
-        place: the table, or its file or folder relative to the current one.
+    Attributes:
+        plan: the plan that published them.
+        places: the tables, as the caller names them.
+        sources: how to read them.
     """
+
+    plan: Plan
+    places: Sequence[str]
+    sources: Sequence[Source]
+
+    @classmethod
+    def at(cls, table: str, plan: Plan, options: Options) -> PublishedTables:
+        """Those that a caller names by the first of them."""
+        table = table_text(table)
+        places = [table, *([values_place(table)] if plan.separates_sensitive else [])]
+        return cls(plan, places, [source_of(place, plan, options) for place in places])
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the views that `read` makes of them."""
+        return ["published_table", "published_counts"][: len(self.places)]
+
+    @property
+    def relations(self) -> list[str]:
+        """SQL that reads these views."""
+        return [f"sqlanon.{name}" for name in self.names]
+
+    def read(self, engine: RowEngine, plan: Plan, what: str) -> None:
+        """Make a view of each.
+
+        Args:
+            plan: of the session that reads them.
+            what: what they are, for errors.
+        """
+        tables = ExternalTables(plan)
+        for name, source in zip(self.names, self.sources, strict=True):
+            drive(engine, tables.read(name, what, source))
+
+    def compare(self, engine: RowEngine, recorded: Manifest) -> None:
+        """Compare them with the manifest of the run that published them."""
+        digest = partial(_digest, self.plan, engine)
+        drive(engine, recorded.compare(self.relations, self.places, digest))
+
+
+def _digest(plan: Plan, engine: RowEngine, place: str) -> str | None:
+    """The digest of the files of a published table, as they are now; None if it has no files."""
     path = Path(place)
     if "::" not in place and path.is_file():
         return sha256_of(path.resolve())

@@ -7,38 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import duckdb
+from typing import Any, Unpack
 
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import Places, plain_content
-from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.session import Session
-from sqlanon.commands.solve import execute_rest
-from sqlanon.commands.tables import (
-    known_groups,
-    own_solution,
-    published_digest,
-    solved_levels,
-    source_of,
-)
+from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.session import Session, execute_rest, open_session
+from sqlanon.commands.tables import PublishedTables
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
-from sqlanon.families import families
 from sqlanon.families.solution import Solution
-from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source, values_place
+from sqlanon.plan.tables import Source
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.program.program import compile_program, program_steps
 from sqlanon.proof.external_tables import (
     UNPUBLISHED,
-    ExternalTables,
     check_counts,
     check_metadata,
     check_nothing_nested,
@@ -54,6 +40,7 @@ from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
+from sqlanon.source.columns import check_columns, check_population
 from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.step import Search
 
@@ -103,30 +90,21 @@ def promised(
         entries += [
             {**entry, "attribute": name} if name is not None else dict(entry) for name in attributes
         ]
-    return load_plan(
-        {
-            "source": dict(source),
-            "columns": columns,
-            "privacy": entries,
-            "publish": UNPUBLISHED,
-            **others,
-        }
-    )
+    content = {"source": dict(source), "columns": columns, "privacy": entries}
+    return load_plan({**content, "publish": UNPUBLISHED, **others})
 
 
-@guarded
+@command
 def verify(
     table: str,
     plan: PlanLike,
     options: Options | None = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
-    source: object = None,
-    overrides: Overrides = (),
     with_source: bool = False,
     manifest: str | Path | bool = True,
     list_failing: int = 0,
     with_values: bool = False,
+    **inputs: Unpack[Inputs],
 ) -> Findings:
     """What a published table holds of a plan's promises, measured from its rows alone.
 
@@ -148,10 +126,9 @@ def verify(
         PrivacyViolation: the table is empty or contains an identifier, differs from the manifest,
             or its buckets are not a rearrangement of the source's rows.
     """
-    checked, options = settled(
-        plan, options, connection=connection, source=source, overrides=overrides
-    )
-    published = source_of(table, checked, options)
+    session = open_session(plan, options, **inputs)
+    checked = session.checked
+    tables = PublishedTables.at(table, checked, session.options)
     if with_source and checked.unit is not None and checked.unit.rows is not None:
         raise PlanError(
             "The rows of each person were chosen by a key that is not known here, so the source"
@@ -159,49 +136,36 @@ def verify(
             where=checked.where("unit"),
             fix="leave out --with-source (with_source)",
         )
-    # Only classes and promises are checked, so the key of pseudonyms is not needed.
-    columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
-    of_published = checked.model_copy(update={"source": published, "columns": columns})
-    session = Session(checked if with_source else of_published, options)
-    levels = solved_levels(checked, session)
-    groups = known_groups(checked, session)
+    levels = session.solved_levels(checked.population)
+    groups = session.column_groups()
     if checked.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
-    recorded = recorded_by(manifest, checked, session, table)
-    tables = {"published_table": published}
-    if checked.separates_sensitive:
-        tables["published_counts"] = source_of(values_place(table), checked, options)
-
-    def find_hierarchies() -> dict[str, Hierarchy]:
-        return session.hierarchies(copy=True)
-
-    with session.engine(*tables.values(), publishes=False) as engine:
-        outside = ExternalTables(session.plan)
-        for name, read in tables.items():
-            drive(engine, outside.read(name, "a table that promises are looked for in", read))
-            shown = drive(engine, check_nothing_nested(name, table))
-            _check_files(session.plan, read, shown, table, engine)
-        relations = [f"sqlanon.{name}" for name in tables]
-        places = [table, values_place(table)][: len(tables)]
-        publication = publication_of(checked, *relations)
-        drive(engine, check_counts(publication, values_place(table)))
+    recorded = recorded_by(manifest, session, table)
+    if not with_source:
+        session = session.of(checked.of_publication(tables.sources[0]))
+    find_hierarchies = partial(session.hierarchies, copy=True)
+    with session.engine(*tables.sources, publishes=False) as engine:
+        tables.read(engine, session.plan, "a table that promises are looked for in")
+        for name, source in zip(tables.names, tables.sources, strict=True):
+            names = drive(engine, check_nothing_nested(name, table))
+            _check_files(session.plan, source, names, table, engine)
+        publication = publication_of(checked, *tables.relations)
+        drive(engine, check_counts(publication, tables.places[-1]))
         drive(engine, check_published_columns(checked, publication.relation, table))
         if recorded is not None:
-            digest = partial(published_digest, session.plan, engine)
-            drive(engine, recorded.compare(relations, places, digest))
-            drive(engine, recorded.compare_suppressed(checked, relations[0], table))
+            tables.compare(engine, recorded)
+            drive(engine, recorded.compare_suppressed(checked, tables.relations[0], table))
+        session.bind(engine, check_columns if with_source else check_population)
+        if with_source and (checked.publishes_buckets or checked.hides_persons):
+            groups = _make_again(engine, session)
+            persons = persons_of(checked, "sqlanon.person_rows")
+            publication = publication_of(checked, *tables.relations, groups=groups)
+            publication = replace(publication, persons=persons)
         publication = replace(publication, levels=levels)
-        session.check_columns(engine) if with_source else session.check_population(engine)
-        if with_source and checked.publishes_buckets:
-            groups = _made_again(engine, session)
-            publication = publication_of(checked, *relations, groups=groups)
-        elif with_source and checked.hides_persons:
-            _made_again(engine, session)
-            publication = replace(publication, persons=persons_of(checked, "sqlanon.person_rows"))
-        elif with_source:
-            drive(engine, source_reference(session.plan, find_hierarchies))
-        else:
+        if not with_source:
             drive(engine, own_reference(session.plan, publication, find_hierarchies))
+        elif not (checked.publishes_buckets or checked.hides_persons):
+            drive(engine, source_reference(session.plan, find_hierarchies))
         if checked.publishes_buckets:
             proofs = [*publication.row_proofs, *dealing_proofs(checked)]
             publication = replace(publication, row_proofs=proofs)
@@ -212,22 +176,17 @@ def verify(
             list_failing=list_failing,
             with_values=with_values,
         )
-        found = drive(engine, search)
+        measured = drive(engine, search)
         if with_source and checked.publishes_buckets:
             drive(engine, _rearranged(checked, groups))
-        findings = in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
+        findings = in_plan_order(checked, [*measured, *drive(engine, presence_findings(checked))])
     return Findings(findings, str(table))
 
 
 def require_judgeable(
     plan: Plan, groups: Sequence[Sequence[str]], table: str, *, with_source: bool
 ) -> None:
-    """Check that a sliced table can be judged.
-
-    Raises:
-        PlanError: the column groups are unknown, or columns share a group with a sensitive
-            attribute and the source is not read.
-    """
+    """Check that a sliced table can be judged."""
     about_values = [model for model in plan.privacy if model.sensitive_attribute is not None]
     if not about_values or (with_source and not groups):  # the groups are found again
         return
@@ -252,14 +211,9 @@ def require_judgeable(
         )
 
 
-def recorded_by(
-    manifest: str | Path | bool, plan: Plan, session: Session, table: str
-) -> Manifest | None:
-    """What the manifest records of the table; None if there is no manifest to compare with.
-
-    Raises:
-        PlanError: the manifest is broken, or belongs to another version of the plan.
-    """
+def recorded_by(manifest: str | Path | bool, session: Session, table: str) -> Manifest | None:
+    """What the manifest records of the table; None if there is no manifest to compare with."""
+    plan = session.checked
     if manifest is False or (manifest is True and own_table(plan) is not None):
         return None
     path = session.target / MANIFEST if manifest is True else Path(manifest)
@@ -285,19 +239,16 @@ def _resolved(place: str) -> str:
     return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
 
 
-def _made_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
+def _make_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
     """Make the buckets, or the rows with their persons, of the source again.
 
     A random seed is drawn if the method needs one.
-
-    Returns:
-        the column groups.
     """
     plan = session.plan
-    prepared = drive(engine, families.prepared(plan, session.hierarchies(copy=True)))
+    prepared = session.prepared(engine)
     # With another seed, relaxed cuts make other buckets, which need not hold the promises.
     is_stated = plan.method.is_relaxed or plan.hides_persons
-    stated = own_solution(plan, session) if is_stated else None
+    stated = session.solution_if_any() if is_stated else None
     solution: Solution = stated or drive(engine, prepared.search())
     program = compile_program(plan, prepared, solution, UNPUBLISHED)
     execute_rest(engine, program_steps(program), published=False)
@@ -305,11 +256,7 @@ def _made_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
 
 
 def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
-    """Prove that the published buckets contain the source's rows; after `_made_again`.
-
-    Raises:
-        PrivacyViolation: they do not.
-    """
+    """Prove that the published buckets contain the source's rows; after `_made_again`."""
     rearranged = rearranged_of(plan, groups)
     if rearranged is None:
         return
@@ -324,16 +271,7 @@ def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
 def _check_files(
     plan: Plan, read: Source, columns: Sequence[str], table: str, engine: Engine
 ) -> None:
-    """Check the metadata of published Parquet files, wherever their rows are read.
-
-    Args:
-        columns: of the files.
-        table: the files as the caller named them.
-        engine: reads the rows.
-
-    Raises:
-        PrivacyViolation: the files contain more than their columns.
-    """
+    """Check the metadata of published Parquet files, wherever their rows are read."""
     if not read.is_file or read.file_format != "parquet" or read.path is None:
         return
     if plan.engine.shows_metadata:
@@ -341,8 +279,8 @@ def _check_files(
         drive(engine, check_metadata(read.path, columns, table, one_file=is_one))
         return
     folder = plan.folder / read.path
-    found = folder.rglob("*") if folder.is_dir() else [folder]
-    shown = (file for file in found if file.is_file() and not file.name.startswith((".", "_")))
+    paths = folder.rglob("*") if folder.is_dir() else [folder]
+    shown = (file for file in paths if file.is_file() and not file.name.startswith((".", "_")))
     files = sorted(map(str, shown))
     readable = [*files, *map(literal_pattern, files)]
     here = DuckDBEngine(plan, PathMap(plan.folder), readable=readable, publishes=False)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import fnmatch
 import os.path
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from sqlanon.errors import PlanError, brief, caught, did_you_mean
 from sqlanon.hierarchies.base import CutKind
@@ -24,6 +25,9 @@ from sqlanon.privacy_models.base import PrivacyModel, SensitiveModel
 from sqlanon.search.column_groups import checked_groups
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
 from sqlanon.sql.queries import plan_query
+from sqlanon.sql.tables import table_parts
+
+_Plan = TypeVar("_Plan", bound=Draft)
 
 # --- what it reads, and where it publishes
 
@@ -36,10 +40,10 @@ def _inputs(plan: Draft) -> dict[str, Source]:
 def check_source(plan: Draft) -> Iterator[PlanError]:
     """The faults of a source or population that is not given in one way, or cannot be read."""
     for key, source in _inputs(plan).items():
-        given = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
-        if len(given) != 1:
+        keys = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
+        if len(keys) != 1:
             yield PlanError(
-                f"A {key} needs one of path, query and table, not {' and '.join(given) or 'none'}.",
+                f"A {key} needs one of path, query and table, not {' and '.join(keys) or 'none'}.",
                 where=plan.where(key),
                 fix=f"write for example `{key}: patients.csv`",
             )
@@ -125,7 +129,7 @@ def may_be_one(table: str, other: str) -> bool:
 
     Before rows are published, the engine compares the tables themselves.
     """
-    parts = (name.lower().split(".")[::-1] for name in (table, other))
+    parts = (reversed(table_parts(name.lower())) for name in (table, other))
     return all(one == another for one, another in zip(*parts, strict=False))
 
 
@@ -141,27 +145,25 @@ def _check_database(plan: Draft, path: str, key: str) -> Iterator[PlanError]:
 
 def reads_file(folder: Path, source: Source, file: str) -> bool:
     """Whether the path of a source names or matches a file."""
-    parts, wanted = (
+    parts, pattern = (
         Path(os.path.normpath(os.path.realpath(folder) / Path(path))).parts
         for path in (file, source.database or source.path or "")
     )
     if not source.is_pattern:
-        return parts == wanted
-    wanted = tuple(part.replace("[", "[[]") for part in wanted)
-    if "**" in wanted:
-        return fnmatch.fnmatchcase("/".join(parts), "/".join(wanted).replace("/**", "*"))
-    return len(parts) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
+        return parts == pattern
+    pattern = tuple(part.replace("[", "[[]") for part in pattern)
+    if "**" in pattern:
+        return fnmatch.fnmatchcase("/".join(parts), "/".join(pattern).replace("/**", "*"))
+    return len(parts) == len(pattern) and all(map(fnmatch.fnmatchcase, parts, pattern))
 
 
 # --- columns and promises
 
 
-def with_attributes(plan: Draft) -> tuple[tuple[PrivacyModel, ...], list[PlanError]]:
-    """The models, each of a sensitive attribute with the attribute's name, and the faults.
-
-    It is a fault if an attribute is missing, unknown, or lacks the hierarchy that the model needs.
-    """
-    models, faults = [*plan.privacy], []
+def with_attributes(plan: _Plan) -> tuple[_Plan, list[PlanError]]:
+    """The plan whose models and method name their sensitive attributes, and the faults in that."""
+    models, method = [*plan.privacy], plan.method
+    faults: list[PlanError] = []
     for number, model in enumerate(plan.privacy):
         if isinstance(model, SensitiveModel):
             where = plan.where("privacy", number, "attribute")
@@ -169,26 +171,20 @@ def with_attributes(plan: Draft) -> tuple[tuple[PrivacyModel, ...], list[PlanErr
                 models[number] = _with_attribute(plan, model, where)
             except PlanError as fault:
                 faults.append(fault)
-    return tuple(models), faults
+    if method.deals_rows and plan.sensitive_attributes:
+        where = plan.where("method", "attribute")
+        try:
+            deals = f"{method.name} does not say which one it deals by"
+            name = _attribute(plan, method.dealt_attribute, (), deals, where)
+            method = method.model_copy(update={"attribute": name})
+        except PlanError as fault:
+            faults.append(fault)
+    return plan.model_copy(update={"privacy": tuple(models), "method": method}), faults
 
 
 def _with_attribute(plan: Draft, model: SensitiveModel, where: str) -> SensitiveModel:
-    name = model.attribute
-    known = [*plan.sensitive_attributes, *plan.quasi_identifiers]
-    if name is None and len(plan.sensitive_attributes) != 1:
-        raise PlanError(
-            f"The plan has {len(plan.sensitive_attributes)} sensitive attributes, and"
-            f" {model.model} does not say which one it protects.",
-            where=where,
-            fix="add `attribute:` with the name of a column whose role is sensitive",
-        )
-    name = name or plan.sensitive_attributes[0]
-    if name not in known:
-        raise PlanError(
-            f"'{name}' is not a sensitive attribute of the plan.",
-            where=where,
-            fix=did_you_mean(name, known),
-        )
+    protects = f"{model.model} does not say which one it protects"
+    name = _attribute(plan, model.attribute, plan.quasi_identifiers, protects, where)
     if model.needs_value_levels and name not in plan.hierarchies:
         raise PlanError(
             f"{model.model} needs a hierarchy of '{name}' to measure distances of values.",
@@ -196,6 +192,32 @@ def _with_attribute(plan: Draft, model: SensitiveModel, where: str) -> Sensitive
             fix=f"give `columns.{name}` a hierarchy, or choose another distance",
         )
     return model.model_copy(update={"attribute": name})
+
+
+def _attribute(
+    plan: Draft, name: str | None, others: Collection[str], silent: str, where: str
+) -> str:
+    """The attribute of this name, or the only sensitive one of the plan.
+
+    Args:
+        others: what else may be named.
+        silent: what is wrong if none is named, of several.
+    """
+    sensitive = plan.sensitive_attributes
+    if name is None and len(sensitive) != 1:
+        raise PlanError(
+            f"The plan has {len(sensitive)} sensitive attributes, and {silent}.",
+            where=where,
+            fix="add `attribute:` with the name of a column whose role is sensitive",
+        )
+    name = name or sensitive[0]
+    if name not in (*sensitive, *others):
+        raise PlanError(
+            f"'{name}' is not a sensitive attribute of the plan.",
+            where=where,
+            fix=did_you_mean(name, [*sensitive, *others]),
+        )
+    return name
 
 
 def check_columns(plan: Draft) -> Iterator[PlanError]:
@@ -609,29 +631,3 @@ def _check_dealing(plan: Draft, method: Method) -> Iterator[PlanError]:
             where=plan.where("columns", sorted(others)[0]),
             fix="leave the others out by a `source: {query: …}`, or publish buckets another way",
         )
-
-
-def with_dealt_attribute(plan: Draft) -> Method:
-    """The method, with the name of the sensitive attribute that it deals by.
-
-    Raises:
-        PlanError: the attribute is not sensitive, or there are several to choose from.
-    """
-    method = plan.method
-    if not method.deals_rows or not plan.sensitive_attributes:
-        return method
-    known = plan.sensitive_attributes
-    if method.dealt_attribute is None and len(known) > 1:
-        raise PlanError(
-            f"The plan has {len(known)} sensitive attributes, and {method.name} does not say which"
-            " one it deals by.",
-            where=plan.where("method"),
-            fix="add `attribute:` to the method, with the name of a sensitive column",
-        )
-    if method.dealt_attribute is not None and method.dealt_attribute not in known:
-        raise PlanError(
-            f"'{method.dealt_attribute}' is not a sensitive attribute of the plan.",
-            where=plan.where("method", "attribute"),
-            fix=did_you_mean(method.dealt_attribute, known),
-        )
-    return method.model_copy(update={"attribute": method.dealt_attribute or known[0]})

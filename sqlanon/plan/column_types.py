@@ -108,13 +108,7 @@ def may_leave(name: str) -> bool:
 
 
 def refusal(table: str, column: str, name: str) -> tuple[str, str]:
-    """Why a column of this type may not leave the source, and what to do about it.
-
-    Args:
-        table: the key of the plan that names the table.
-        column: the name of the column.
-        name: the name of its type.
-    """
+    """Why a column of this type may not leave the source, and what to do about it."""
     why, instead = REFUSED.get(name, (_UNREADABLE, _AS_TEXT))
     return why, f'write `{table}: {{query: "select {instead.format(quoted(column))}, …"}}`'
 

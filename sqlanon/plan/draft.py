@@ -180,6 +180,14 @@ class Draft(Part):
         typed._types = types
         return typed
 
+    def of_publication(self, published: Source, **others: Any) -> Self:
+        """The plan that reads a publication as its source, with other values of its keys.
+
+        It reads no identifier, so the key of pseudonyms is not needed.
+        """
+        columns = {n: c for n, c in self.columns.items() if not isinstance(c, Identifier)}
+        return self.model_copy(update={"source": published, "columns": columns, **others})
+
     def __eq__(self, other: object) -> bool:
         """Whether two plans have the same keys and values, wherever they were read from."""
         return isinstance(other, Draft) and self.__dict__ == other.__dict__
@@ -354,8 +362,8 @@ class Draft(Part):
         column = self.columns[name]
         hierarchy = getattr(column, "hierarchy", None)
         is_listed = hierarchy is not None and bool(hierarchy.file_path or hierarchy.select)
-        is_asked = self.publish.csv_formulas == "escape"
-        return is_asked and not is_listed and not isinstance(column, Identifier)
+        escapes_formulas = self.publish.csv_formulas == "escape"
+        return escapes_formulas and not is_listed and not isinstance(column, Identifier)
 
     @property
     def person(self) -> str | None:
@@ -466,9 +474,9 @@ class Draft(Part):
         added = {self.persons_column or "": "BIGINT"}
         if self.publishes_buckets:
             added[BUCKET] = "INTEGER"
-        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, **added}
+        types = {**read, **dict.fromkeys(labeled, TEXT), **ends, **added}
         apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
-        return {name: known.get(name, TEXT) for name in (*self.publication_columns, *apart)}
+        return {name: types.get(name, TEXT) for name in (*self.publication_columns, *apart)}
 
     @property
     def publication_types(self) -> dict[str, str]:

@@ -10,10 +10,9 @@ from typing import Any
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import Places, checked_text
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Examined, Plan, checked_name, checked_stem, examined
 from sqlanon.plan.tables import SOURCE_DATA
-from sqlanon.plan.yaml_file import parse, read_text
+from sqlanon.plan.yaml_file import Overrides, parse, read_text
 
 
 @guarded
@@ -44,11 +43,7 @@ def examine_plan(
     *,
     name: str | None = None,
 ) -> Examined:
-    """The plan, and all faults of keys that do not fit each other; see `load_plan`.
-
-    Raises:
-        PlanError: the plan cannot be read; has every fault of single keys.
-    """
+    """The plan, and all faults of keys that do not fit each other; see `load_plan`."""
     called = "" if name is None else checked_name(name)
     if isinstance(plan, Plan):
         if not overrides and not called:

@@ -32,12 +32,10 @@ from sqlanon.plan.checks import (
     check_queries,
     check_source,
     with_attributes,
-    with_dealt_attribute,
 )
 from sqlanon.plan.draft import Draft
-from sqlanon.plan.overrides import Overrides, pairs, set_key, short_key
-from sqlanon.plan.tables import SOURCE_DATA
-from sqlanon.plan.yaml_file import parse, written
+from sqlanon.plan.tables import SOURCE_DATA, table_alone
+from sqlanon.plan.yaml_file import Overrides, pairs, parse, set_key, short_key, written
 from sqlanon.system.secrets import PERMUTATION_SEED
 
 PartLike = BaseModel | Mapping[str, Any]
@@ -186,11 +184,7 @@ class Examined(NamedTuple):
 
     @property
     def checked(self) -> Plan:
-        """The plan, if it may be executed.
-
-        Raises:
-            PlanError: has all its faults.
-        """
+        """The plan, if it may be executed."""
         if self.faults:
             raise united(self.faults)
         return self.plan
@@ -205,9 +199,6 @@ def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name
         places: where the keys are, for errors.
         folder: what paths in the plan are relative to.
         name: of the plan; if empty, it follows from where the plan publishes.
-
-    Raises:
-        PlanError: has every fault of single keys.
     """
     if not isinstance(data, Mapping):
         raise PlanError(
@@ -231,13 +222,7 @@ def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name
     plan._folder = folder
     plan._places = places
     of_tables = [*check_source(plan), *check_queries(plan), *check_publication(plan)]
-    models, others = with_attributes(plan)
-    method = plan.method
-    try:
-        method = with_dealt_attribute(plan)
-    except PlanError as error:
-        others += error.faults
-    plan = plan.model_copy(update={"privacy": models, "method": method})
+    plan, others = with_attributes(plan)
     if not others:
         others += check_method(plan)
     others += [*check_columns(plan), *check_promises(plan), *check_acknowledged(plan)]
@@ -273,10 +258,8 @@ def _digest(plan: Plan) -> str:
 
 def name_of(plan: Plan) -> str:
     """A name for a plan that is no file: that of the file or table that it publishes."""
-    place = plan.publish
-    table = place.table or (place.database_table if place.database else "")
-    called = table.rpartition(".")[2] or PurePosixPath(place.path or "").stem
-    return plain_name(called) or "plan"
+    stem = PurePosixPath(plan.publish.path or "").stem
+    return plain_name(table_alone(plan.publish) or stem) or "plan"
 
 
 def plain_name(name: str) -> str:
@@ -285,11 +268,7 @@ def plain_name(name: str) -> str:
 
 
 def checked_name(name: Any) -> str:
-    """The name that is given to a plan, if files can be called so.
-
-    Raises:
-        PlanError: they cannot.
-    """
+    """The name that is given to a plan, if files can be called so."""
     if isinstance(name, str) and name and plain_name(name) == name:
         return name
     raise PlanError(
@@ -300,11 +279,7 @@ def checked_name(name: Any) -> str:
 
 
 def checked_stem(stem: str, file: str) -> str:
-    """The name that a plan has from its file, if files and a folder of its own can be called so.
-
-    Raises:
-        PlanError: it begins with a dot; `..` would be the folder above.
-    """
+    """The name that a plan has from its file, if files and a folder of its own can be called so."""
     if not stem.startswith("."):
         return stem
     raise PlanError(

@@ -109,6 +109,12 @@ class Source(Location):
         return ""
 
 
+def table_alone(place: Source | Destination) -> str:
+    """The name of a table without its schemas; empty for a file."""
+    whole = place.database_table if place.database is not None else place.table or ""
+    return whole.rpartition(".")[2]
+
+
 def values_place(path: str) -> str:
     """Where the counts of sensitive values are published, next to a table at `path`."""
     stem, dot, ending = path.rpartition(".")

@@ -47,10 +47,10 @@ class PlanWarning:
 
 def marked(acknowledged: Sequence[str], warnings: Sequence[PlanWarning]) -> tuple[PlanWarning, ...]:
     """The warnings, marked if the plan acknowledges them, and one for each that is not there."""
-    found = [replace(w, acknowledged=w.name in acknowledged) for w in warnings]
+    own = [replace(w, acknowledged=w.name in acknowledged) for w in warnings]
     names = {warning.name for warning in warnings}
     unused = [name for name in dict.fromkeys(acknowledged) if name not in names]
-    return (*found, *(_unused(name, warnings) for name in unused))
+    return (*own, *(_unused(name, warnings) for name in unused))
 
 
 def _unused(name: str, warnings: Sequence[PlanWarning]) -> PlanWarning:

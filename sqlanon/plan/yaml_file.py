@@ -1,8 +1,9 @@
-"""Reads YAML: plain values within limits, and the line of every key."""
+"""Reads YAML: plain values within limits, and the line of every key; sets single keys."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sqlanon.boundary.text import (
     MOST_VALUES,
     Keys,
     Places,
+    checked_text,
     is_regular,
     too_deep,
     too_long,
@@ -74,31 +76,12 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self.depth += 1
+        if not self.check_event(yaml.AliasEvent):
+            self._count_value()
         node = super().compose_node(parent, index)
         self.depth -= 1
-        return node
-
-    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
-        self._count_value()
-        node = super().compose_scalar_node(anchor)
-        self._check_tag(node)
-        if len(node.value) > LONGEST_TEXT:
-            raise too_long(len(node.value), f"{self.file}:{node.start_mark.line + 1}")
-        is_number = node.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-        if is_number and len(node.value) > MOST_DIGITS:
-            raise too_many_digits(len(node.value), f"{self.file}:{node.start_mark.line + 1}")
-        return node
-
-    def compose_sequence_node(self, anchor: Any) -> yaml.SequenceNode:
-        self._count_value()
-        node = super().compose_sequence_node(anchor)
-        self._check_tag(node)
-        return node
-
-    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
-        self._count_value()
-        node = super().compose_mapping_node(anchor)
-        self._check_tag(node)
+        if node is not None:
+            self._check_node(node)
         return node
 
     def _count_value(self) -> None:
@@ -111,21 +94,24 @@ class _Loader(yaml.SafeLoader):
         if self.count > MOST_VALUES:
             raise too_many(where)
 
-    def _check_tag(self, node: yaml.Node) -> None:
-        if node.tag.removeprefix(_YAML) not in _TAGS[type(node)]:
+    def _check_node(self, node: yaml.Node) -> None:
+        """Check that a value is plain, and within the limits on its length."""
+        where = f"{self.file}:{node.start_mark.line + 1}"
+        kind = node.tag.removeprefix(_YAML)
+        if kind not in _TAGS[type(node)]:
             raise PlanError(
-                f"The tag '{brief(node.tag.removeprefix(_YAML))}' is not allowed here.",
-                where=f"{self.file}:{node.start_mark.line + 1}",
+                f"The tag '{brief(kind)}' is not allowed here.",
+                where=where,
                 fix="leave out the tag, and write text in quotes",
             )
+        if isinstance(node, yaml.ScalarNode) and len(node.value) > LONGEST_TEXT:
+            raise too_long(len(node.value), where)
+        if kind in ("int", "float") and len(node.value) > MOST_DIGITS:
+            raise too_many_digits(len(node.value), where)
 
 
 def read_text(path: Path) -> bytes:
-    """The bytes of a plan or a rule; if the file is too large, enough for `parse` to refuse it.
-
-    Raises:
-        OSError: it cannot be read, or is not a regular file, such as a pipe.
-    """
+    """The bytes of a plan or a rule; if the file is too large, enough for `parse` to refuse it."""
     if not is_regular(path):
         path.stat()  # raises if nothing exists
         raise IsADirectoryError if path.is_dir() else OSError
@@ -140,14 +126,7 @@ def written(content: Mapping[str, Any]) -> str:
 
 
 def parse(content: bytes, file: str, around: Keys = ()) -> tuple[Any, Places]:
-    """The YAML document and the line of every key; a key given twice is an error.
-
-    Args:
-        around: keys that enclose the whole document.
-
-    Raises:
-        PlanError: it is not YAML, or is larger than a plan may be.
-    """
+    """The YAML document and the line of every key; a key given twice is an error."""
     if len(content) > LARGEST_FILE:
         raise PlanError(
             f"This file is larger than {LARGEST_FILE // 1024} KiB.",
@@ -209,9 +188,9 @@ def _check_aliases(root: yaml.Node, file: str) -> None:
             inner = [part for pair in node.value for part in pair]
         elif isinstance(node, yaml.SequenceNode):
             inner = node.value
-        found = [measured(part) for part in inner]
-        size = 1 + sum(part[0] for part in found)
-        depth = 1 + max((part[1] for part in found), default=0)
+        sizes_within = [measured(part) for part in inner]
+        size = 1 + sum(part[0] for part in sizes_within)
+        depth = 1 + max((part[1] for part in sizes_within), default=0)
         if depth > DEEPEST:
             raise too_deep(where)
         if size > MOST_VALUES:
@@ -255,3 +234,95 @@ def _lines(root: yaml.Node | None, file: str, around: Keys) -> dict[Keys, int]:
     if faults:
         raise united(faults)
     return lines
+
+
+# --- keys that are set before the plan is checked: `--set KEY=VALUE`, or a mapping in Python
+
+Overrides = Mapping[str, Any] | Sequence[str | tuple[str, Any]]
+"""Keys and values of Python, as a mapping or in pairs; or `KEY=VALUE` texts with values of YAML."""
+
+
+def pairs(overrides: Overrides) -> list[tuple[str, Any]]:
+    """The path of every key to set, such as `privacy.0.k`, and its value."""
+    if isinstance(overrides, Mapping):
+        return list(overrides.items())
+    if isinstance(overrides, str) or not all(isinstance(one, str | tuple) for one in overrides):
+        raise PlanError(
+            "These are no overrides.",
+            where="overrides",
+            fix='write a mapping, such as {"privacy.0.k": 10}, or a list of texts "KEY=VALUE"',
+        )
+    return [_read(one) if isinstance(one, str) else one for one in overrides]
+
+
+def _read(override: str) -> tuple[str, Any]:
+    path, equals, value = checked_text(override, "--set").partition("=")
+    if not equals:
+        raise _no_key(override)
+    return path.strip(), yaml_value(value, f"--set {brief(path)}")
+
+
+def _no_key(override: str) -> PlanError:
+    return PlanError(
+        f"'{brief(override)}' does not set a key.",
+        where="--set",
+        fix="write KEY=VALUE, such as --set suppression.limit=0.05",
+    )
+
+
+def set_key(data: dict[str, Any], path: str, value: Any) -> Keys:
+    """Set one key of the plan to a value; return the keys that lead to it."""
+    parts = path.split(".") if isinstance(path, str) else []
+    if not all(parts) or not 0 < len(parts) <= DEEPEST:
+        raise _no_key(f"{path}={value}" if isinstance(path, str) else type(path).__name__)
+    place: Any = data
+    keys: list[str | int] = []
+    for number, part in enumerate(parts, start=1):
+        key: Any = part
+        if isinstance(place, list):
+            key = int(part) if part.isdecimal() and len(part) < 9 else -1
+            if not 0 <= key < len(place):
+                parent = Places.path(tuple(keys))
+                raise PlanError(
+                    f"'{brief(path)}' does not exist:"
+                    f" {parent} is a list with {len(place)} item(s).",
+                    where=f"--set {brief(path)}",
+                    fix="give a position from 0, such as --set privacy.0.k=5",
+                )
+        keys.append(key)
+        if number == len(parts):
+            place[key] = value
+            break
+        inner = place[key] if isinstance(place, list) else place.get(key)
+        if isinstance(inner, str) or (key == "intervals" and isinstance(inner, list)):
+            inner = place[key] = {short_key(keys): inner}
+        elif not isinstance(inner, dict | list):
+            inner = place[key] = {}
+        place = inner
+    return tuple(keys)
+
+
+def yaml_value(text: str, where: str) -> Any:
+    """The value of YAML that stands behind a `=`; what cannot be one is text."""
+    if not _YAML_VALUE.search(text):
+        return text
+    value, _ = parse(text.encode(), where)
+    return value
+
+
+_YAML_VALUE = re.compile(r"""^$|^[\["'{]|\w""")
+"""Values that are read as YAML; others, such as a bare `,` or `|`, are text."""
+
+
+def short_key(keys: Sequence[str | int]) -> str:
+    """The key that a bare value in this place stands for."""
+    if len(keys) == 2 and keys[0] == "columns":
+        return "role"
+    return _SHORTHANDS.get(str(keys[-1]), "name")
+
+
+_SHORTHANDS = {
+    "source": "path", "publish": "path", "hierarchy": "file", "mask": "side", "intervals": "widths",
+    "unit": "column",
+}  # fmt: skip
+"""Keys whose bare value stands for a mapping with this one key; all others: `name`."""
