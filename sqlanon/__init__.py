@@ -205,6 +205,7 @@ _MODULES = {
         "EngineError", "HierarchyError", "InternalError", "NoSolutionError", "PlanError",
         "PrivacyViolation", "PublishError", "ReportError", "SqlanonError",
     ),
+    "families.difference": ("SolutionDifference",),
     "hierarchies.cut_points": ("CutPoints",),
     "hierarchies.date": ("Dates",),
     "hierarchies.file": ("HierarchyFile",),
@@ -245,7 +246,6 @@ _MODULES = {
     "privacy_models.t_closeness": ("TCloseness",),
     "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),
-    "families.difference": ("SolutionDifference",),
 }  # fmt: skip
 """The modules that define the public names."""
 

@@ -19,3 +19,10 @@
 {%- endfor -%}
 {{ "\n" }}
 {%- endmacro %}
+{# The same of words that an expression gives, without the end of the last line. #}
+{% macro comments_line(lead, words, hang="--   ") -%}
+{%- set lines -%}
+{%- call wrapped(lead ~ " ", hang) -%}{{ words }}{%- endcall -%}
+{%- endset -%}
+{{ lines | trim }}
+{%- endmacro %}
