@@ -587,13 +587,13 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("source", steps["counted_values"])
     yield of_step("source", steps["table_values_of_diagnosis"], name="table_values")
     yield of_step("source", steps["value_levels_of_diagnosis"], name="value_levels")
-    yield of_step("source", steps["number_problems"])
-    yield of_step("source", steps["alike_values"])
+    yield of_step("source", steps["proof_of_numbers"])
+    yield of_step("source", steps["proof_of_distinct_values"])
     two, shape = promised(folder, K, DISTINCT)
     yield of_step("search", Step("one_class", problem_of(two, shape).one_class_sql()), ".values")
     tables = [("source_rows", ["born", "it's"]), ("population", ["born"])]
-    sql = render("source/date_problems.sql", tables=tables)
-    yield of_step("source", Step("date_problems", sql, "proof"))
+    sql = render("source/proof_of_dates.sql", tables=tables)
+    yield of_step("source", Step("proof_of_dates", sql, "proof"))
     sql = render(
         "proof/file_metadata.sql",
         path="it's published.parquet",
@@ -603,7 +603,7 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("proof", Step("file_metadata", sql, "rows"))
 
     listed, _ = promised(folder, LISTED)
-    yield of_step("source", by_name(source_steps(listed))["listed_problems"])
+    yield of_step("source", by_name(source_steps(listed))["proof_of_listed_values"])
     nodes = [(1, 0), (1, 1)]
     whole, shape = promised(folder, K, AVERAGE, MARKETER, population="voters.parquet")
     score = asked(problem_of(whole, shape).score(nodes), "scored_nodes")
@@ -618,7 +618,7 @@ def _promised(folder: Path) -> Iterator[Rendered]:
                        " published_joint_classes")  # fmt: skip
     with_population, shape = promised(folder, PRESENCE, AVERAGE, population="voters.parquet")
     steps = by_name([*source_steps(with_population), *coding_steps(with_population, shape)])
-    for name in ("population_combinations", "population_problems"):
+    for name in ("population_combinations", "proof_of_population"):
         yield of_step("source", steps[name])
     yield of_step("source", steps["population"], name="source", variant=".population")
     for name in ("source_combinations", "source_values", "frequency_set"):
@@ -644,7 +644,7 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     known, _ = promised(
         folder, K, unit="visitor", columns={"visitor": "identifier"}, population="voters.parquet"
     )
-    yield of_step("source", by_name(source_steps(known))["changing_persons"])
+    yield of_step("source", by_name(source_steps(known))["proof_of_unchanging_persons"])
     staged = staged_publication(with_unit, (), "it's.csv", levels=None)
     proofs = by_name(verify_steps(staged))
     yield of_step("proof", proofs["proof_of_person_rows"])
@@ -820,7 +820,7 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
 
     strict = cut(folder, "mondrian")
     values = cut(folder, "mondrian", K, DISTINCT, method_labels="region")
-    yield from of(strict, "value_places place_problems places label_places cells regions")
+    yield from of(strict, "value_places proof_of_value_places places label_places cells regions")
     yield from of(strict, "class_cells")
     exact = cut(folder, "mondrian", method_ends="exact")
     yield from of(exact, "value_places class_labels", ".exact")
@@ -1051,7 +1051,7 @@ def test_layout(path: str) -> None:
     assert re.findall(r",\s*(?:\)|$|\b(?:from|where|group by|order by|having)\b)", code) == []
     listed = (
         GOLDEN.parents[1] / "sql_templates/_plain_text.sql"
-        if path == "source/alike_values.sql"
+        if path == "source/proof_of_distinct_values.sql"
         else None
     )
     known = set(TOWN) | set(listed.read_text(encoding="utf-8") if listed else "")

@@ -651,11 +651,11 @@ def stops(program: str, message: str) -> None:
 def test_program_stops_at_a_value_without_a_hierarchy(folder: Path) -> None:
     stops(
         sqlanon.compile(town_plan("10", "10", "Zanzibar-77"))[0].sql,
-        "hierarchy_problems found violations; nothing is published",
+        "proof_of_hierarchies found violations; nothing is published",
     )
     sqlanon.solve(town_plan("10", "10", "20", "20"))
     solved, _ = sqlanon.compile(town_plan("10", "10", "Zanzibar-77"))
-    stops(solved.sql, "label_problems found violations; nothing is published")
+    stops(solved.sql, "proof_of_labels found violations; nothing is published")
 
 
 def test_program_stops_when_no_node_satisfies(folder: Path) -> None:

@@ -405,7 +405,7 @@ def test_a_hierarchy_file_is_joined() -> None:
     steps = [step for step in program.steps if step.name in ("source", "source_rows")]
     hierarchies = resolve_hierarchies(plan, None)
     prove_no_identifier_flows(plan, [*steps, release], hierarchies)
-    (check,) = [step for step in program.steps if step.name == "label_problems"]
+    (check,) = [step for step in program.steps if step.name == "proof_of_labels"]
     prove_no_identifier_flows(plan, [*steps, check], hierarchies)
     other = replace(check, sql=check.sql.replace("marital.csv", "patients.csv"))
     with pytest.raises(EngineError, match="reads by read_csv"):

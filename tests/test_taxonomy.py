@@ -467,7 +467,7 @@ def test_a_file_that_changed_after_it_was_looked_at_stops_the_program(folder: Pa
         "",
     ):
         (folder / "work.txt").write_text(changed, "utf-8")
-        with duckdb.connect() as shell, pytest.raises(duckdb.Error, match="label_problems"):
+        with duckdb.connect() as shell, pytest.raises(duckdb.Error, match="proof_of_labels"):
             shell.execute(program.sql)
     assert not (folder / "out.csv").exists()
     # Another tree in the file: every value has its one label as before, and `run` refuses the file.

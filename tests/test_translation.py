@@ -82,7 +82,7 @@ def test_files_of_every_dialect(clinic: Path, dialect: str) -> None:
     files = {file.stem: file.read_text(encoding="utf-8") for file in folder.iterdir()}
     assert files == {"release": found.release, **found.proofs}
     promised = {"proof_of_k_anonymity", "proof_of_l_diversity", "proof_of_suppression"}
-    unicode = {"alike_values"}  # compares by normal forms of Unicode
+    unicode = {"proof_of_distinct_values"}  # compares by normal forms of Unicode
     has_forms = dialect in ("duckdb", "postgres", "spark", "databricks")
     carried = (
         promised
@@ -97,7 +97,7 @@ def test_files_of_every_dialect(clinic: Path, dialect: str) -> None:
         assert isinstance(tree, sqlglot.exp.Query)
         assert first_lines(sql)[0].endswith(DIALECTS[dialect].tried)
     assert "-- reads     clinic.patients, for patients.csv" in files["release"]
-    told = "-- not here  alike_values: `sqlanon run` proves it"
+    told = "-- not here  proof_of_distinct_values: `sqlanon run` proves it"
     assert (told in files["release"]) == (not has_forms)
     assert "-- holds     if it returns no row" in files["proof_of_rows"]
     shutil.copyfile(folder / "release.sql", folder / "proof_of_old.sql")

@@ -583,7 +583,7 @@ def test_values_that_people_hold_equal_prove_nothing_of_a_published_table() -> N
 def test_program_stops_at_values_that_people_hold_equal() -> None:
     """A program without a solution searches by itself; its proof is the same."""
     program, _ = sqlanon.compile(ill(("flu", "flu ")))
-    with pytest.raises(duckdb.Error, match="alike_values found violations"):
+    with pytest.raises(duckdb.Error, match="proof_of_distinct_values found violations"):
         duckdb.connect().execute(program.sql)
 
 

@@ -210,7 +210,7 @@ def compared(
     others = database.keep(named["published"], found.release)
     if differ(mine, others, True):
         yield f"release\n{found.release}\n{mine[:5]}\n{others[:5]}"
-    assert found.left_out.keys() <= {"alike_values", "number_problems"}, found.left_out
+    assert found.left_out.keys() <= {"proof_of_distinct_values", "proof_of_numbers"}, found.left_out
     for name, sql in found.proofs.items():
         if database.ask(sql):
             yield f"{name} is violated\n{sql}"

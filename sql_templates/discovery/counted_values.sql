@@ -1,5 +1,5 @@
 {#- inputs: missing list[str] -#}
--- counted_values: the values of the sample, as `alike_values` compares them
+-- counted_values: the values of the sample, as `proof_of_distinct_values` compares them
 -- reads:   sampled_values
 -- returns: one row per column and value
 --   attribute   the column

@@ -1,6 +1,6 @@
 {#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[tuple[CountedColumn, str]] column alias, words int, row_count str, unit_alias str | None, population_count str | None -#}
 -- frequency_set: the source as packed keys; every query of the search reads this table
--- reads:   source_combinations, value_codes; hierarchy_problems showed that every value has a code
+-- reads:   source_combinations, value_codes; proof_of_hierarchies showed that every value has a code
 -- returns: one row per distinct combination
 {% for word in range(1, words + 1) %}
 --   key_{{ word }}       packed values of {% for name, alias, place in attributes if place == word %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %}

@@ -2,7 +2,7 @@
 {% import "_keys.sql" as keys %}
 -- unsound_values: the values and labels with which hierarchies are not valid
 -- reads:   hierarchy_levels, source_values
--- returns: for each row of hierarchy_problems the {{ most }} values or labels with most rows
+-- returns: for each row of proof_of_hierarchies the {{ most }} values or labels with most rows
 --   shown       the value or label
 --   row_count   source rows that it concerns   [rows]
 -- nulls:   a missing value is null

@@ -131,5 +131,6 @@ def _with_alike_values(table: TableStatistics) -> Search[set[str]]:
     missing = [column.alias for column in compared if column.missing]
     yield Step("counted_values", render("discovery/counted_values.sql", missing=missing), "view")
     attributes = [column.alias for column in compared]
-    sql = render("source/alike_values.sql", attributes=attributes, exact_numbers=[], escaped=False)
-    return {row[0] for row in (yield Step("alike_values", sql, "rows"))}
+    name = "proof_of_distinct_values"
+    sql = render(f"source/{name}.sql", attributes=attributes, exact_numbers=[], escaped=False)
+    return {row[0] for row in (yield Step(name, sql, "rows"))}

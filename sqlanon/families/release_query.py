@@ -180,9 +180,9 @@ def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list
             columns.append((name, value, hierarchy_name(name)))
     if not columns:
         return []
-    sql = render("source/label_problems.sql", hierarchies=hierarchies, columns=columns,
+    sql = render("source/proof_of_labels.sql", hierarchies=hierarchies, columns=columns,
                  listed=not plan.engine.scans_again)  # fmt: skip
-    return [Step("label_problems", sql, "proof")]
+    return [Step("proof_of_labels", sql, "proof")]
 
 
 class _Query:

@@ -29,7 +29,7 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
     """The error for the violations that a proof of `source_steps` found; None if there are none."""
     if not problems:
         return None
-    if step.name == "population_problems":
+    if step.name == "proof_of_population":
         ((combinations, rows),) = problems
         return PlanError(
             f"The population does not contain the source, which has more rows of {combinations}"
@@ -38,7 +38,7 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             fix="give a population that contains every row of the source, with the same types and"
             " spelling",
         )
-    if step.name == "changing_persons":
+    if step.name == "proof_of_unchanging_persons":
         ((persons,),) = problems
         return PlanError(
             f"{persons:,} person(s) have quasi-identifiers that differ from row to row; a"
@@ -47,7 +47,7 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             fix="leave out the population and the models that need it, or publish the changing"
             " columns in another role",
         )
-    if step.name == "date_problems":
+    if step.name == "proof_of_dates":
         attribute, count = problems[0]
         return PlanError(
             f"{count:,} row(s) have a date of '{attribute}' before the year 1, after 9999 or"
@@ -55,14 +55,14 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             where=plan.where("columns", attribute),
             fix="write another date, or NULL, in a `source: {query: …}`",
         )
-    if step.name == "listed_problems":
+    if step.name == "proof_of_listed_values":
         attribute, count = problems[0]
         return PlanError(
             f"The promises name {count} value(s) of '{attribute}' that the source does not have.",
             where=plan.where("privacy"),
             fix="check their spelling; a value that does not occur protects nobody",
         )
-    if step.name == "number_problems":
+    if step.name == "proof_of_numbers":
         attribute = problems[0][0]
         listed = "; ".join(
             f"{name}: {problem} ({count} values)" for name, problem, count in problems
@@ -73,7 +73,7 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             where=plan.where("columns", attribute),
             fix="write missing values as NULL, or choose a model that needs no order",
         )
-    if step.name == "alike_values":
+    if step.name == "proof_of_distinct_values":
         attribute, texts, numbers, unknown = problems[0]
         if unknown and not texts and not numbers:
             return PlanError(

@@ -41,8 +41,8 @@ def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[St
             if name in hierarchies
         ),
         Step(
-            "hierarchy_problems",
-            render("source/hierarchy_problems.sql", attributes=names),
+            "proof_of_hierarchies",
+            render("source/proof_of_hierarchies.sql", attributes=names),
             "proof",
         ),
     ]
@@ -162,7 +162,7 @@ def nesting_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search
     """The problems of hierarchies that need no value of the source to be seen.
 
     Returns:
-        one row for each problem, as of `hierarchy_problems`.
+        one row for each problem, as of `proof_of_hierarchies`.
     """
     yield Step("source_values", render("source/no_values.sql"))
     problems: Rows = []
@@ -173,7 +173,7 @@ def nesting_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search
 
 
 def unsound_values_step(hierarchies: Mapping[str, Hierarchy], most: int) -> Step:
-    """The question for values and labels that have a problem of `hierarchy_problems`.
+    """The question for values and labels that have a problem of `proof_of_hierarchies`.
 
     Args:
         most: how many of each problem are wanted, 1 or more.
@@ -200,7 +200,7 @@ def hierarchy_rows(attribute: str, hierarchy: Hierarchy) -> Search[Rows]:
 
 
 def hierarchy_error(plan: Plan, problems: Rows) -> PlanError:
-    """The error for rows of `hierarchy_problems`: attribute, level, problem and count; no value.
+    """The error for rows of `proof_of_hierarchies`: attribute, level, problem and count; no value.
 
     Returns:
         an error with a fault for each hierarchy.

@@ -151,7 +151,11 @@ def place_steps(plan: Plan, attributes: Sequence[CutAttribute]) -> list[Step]:
     places = render("partition/value_places.sql", unit_alias=person_alias(plan), **inputs)
     return [
         Step("value_places", places),
-        Step("place_problems", render("partition/place_problems.sql", **inputs), "proof"),
+        Step(
+            "proof_of_value_places",
+            render("partition/proof_of_value_places.sql", **inputs),
+            "proof",
+        ),
         Step("places", render("partition/places.sql")),
         Step("label_places", render("partition/label_places.sql", **inputs)),
     ]
@@ -307,7 +311,7 @@ def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
 
 
 def _place_error(plan: Plan, problems: Rows) -> PlanError:
-    """The error for rows of `place_problems`: attribute, problem and count; no value."""
+    """The error for rows of `proof_of_value_places`: attribute, problem and count; no value."""
     attribute, problem, _ = problems[0]
     listed = "; ".join(f"{name}: {count:,} value(s) {what}" for name, what, count in problems)
     kind = "date" if "date" in problem or "time" in problem else "numeric"

@@ -174,7 +174,7 @@ def _date_proof(plan: Plan) -> list[Step]:
     tables = [(relation, names) for relation, names in tables if names]
     if not tables:
         return []
-    return [Step("date_problems", render("source/date_problems.sql", tables=tables), "proof")]
+    return [Step("proof_of_dates", render("source/proof_of_dates.sql", tables=tables), "proof")]
 
 
 def _is_date(plan: Plan, name: str, table: Literal["source", "population"]) -> bool:
@@ -186,13 +186,17 @@ def _population_proof(plan: Plan) -> list[Step]:
         return []
     person = {"unit_alias": unit_alias(plan) if plan.unit else None}
     counted = {"quasi_identifiers": list(plan.quasi_identifiers), "row_count": row_count_name(plan)}
-    changing = render("source/changing_persons.sql", **counted, **person) if plan.unit else ""
+    changing = "proof_of_unchanging_persons"
     return [
-        *([Step("changing_persons", changing, "proof")] if changing else []),
+        *(
+            [Step(changing, render(f"source/{changing}.sql", **counted, **person), "proof")]
+            if plan.unit
+            else []
+        ),
         Step(
-            "population_problems",
+            "proof_of_population",
             render(
-                "source/population_problems.sql",
+                "source/proof_of_population.sql",
                 **counted,
                 **person,
                 population_count=population_count_name(plan),
@@ -256,9 +260,13 @@ def _alike_proof(plan: Plan) -> list[Step]:
     exact_numbers = [name for name, is_exact in as_text.items() if is_exact and name in numeric]
     if not attributes and not exact_numbers:
         return []
-    sql = render("source/alike_values.sql", attributes=attributes, exact_numbers=exact_numbers,
-                 escaped=plan.publish.csv_formulas == "escape")  # fmt: skip
-    return [Step("alike_values", sql, "proof")]
+    sql = render(
+        "source/proof_of_distinct_values.sql",
+        attributes=attributes,
+        exact_numbers=exact_numbers,
+        escaped=plan.publish.csv_formulas == "escape",
+    )
+    return [Step("proof_of_distinct_values", sql, "proof")]
 
 
 def _number_proof(plan: Plan) -> list[Step]:
@@ -266,16 +274,16 @@ def _number_proof(plan: Plan) -> list[Step]:
     ordered = sorted({m.sensitive_attribute or "" for m in plan.privacy if m.needs_order})
     if not numeric and not ordered:
         return []
-    sql = render("source/number_problems.sql", numeric=numeric, ordered=ordered)
-    return [Step("number_problems", sql, "proof")]
+    sql = render("source/proof_of_numbers.sql", numeric=numeric, ordered=ordered)
+    return [Step("proof_of_numbers", sql, "proof")]
 
 
 def _listed_proof(plan: Plan) -> list[Step]:
     listed = [(m.sensitive_attribute, value) for m in plan.privacy for value in m.listed_values]
     if not listed:
         return []
-    sql = render("source/listed_problems.sql", listed=list(dict.fromkeys(listed)))
-    return [Step("listed_problems", sql, "proof")]
+    sql = render("source/proof_of_listed_values.sql", listed=list(dict.fromkeys(listed)))
+    return [Step("proof_of_listed_values", sql, "proof")]
 
 
 def counted_aliases(plan: Plan) -> list[tuple[str, str]]:

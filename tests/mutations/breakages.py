@@ -784,7 +784,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "hierarchy-repeated-value",
-        "sql_templates/source/hierarchy_problems.sql",
+        "sql_templates/source/proof_of_hierarchies.sql",
         "    group by attribute, value\n    having count(*) > 1",
         "    group by attribute, value\n    having count(*) > 2",
         "a value with two rows doubles rows",
@@ -792,7 +792,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "hierarchy-lacks-a-value",
-        "sql_templates/source/hierarchy_problems.sql",
+        "sql_templates/source/proof_of_hierarchies.sql",
         "        and not exists (\n            select 1",
         "        and false and not exists (\n            select 1",
         "rows whose value is in no hierarchy are published without a label",
@@ -800,7 +800,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "hierarchy-several-tops",
-        "sql_templates/source/hierarchy_problems.sql",
+        "sql_templates/source/proof_of_hierarchies.sql",
         "    having count(distinct hierarchy_levels.label) > 1",
         "    having count(distinct hierarchy_levels.label) > 2",
         "the top of a hierarchy still tells values apart",
@@ -808,7 +808,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "hierarchy-without-a-label",
-        "sql_templates/source/hierarchy_problems.sql",
+        "sql_templates/source/proof_of_hierarchies.sql",
         "    where value is not null and label is null",
         "    where value is null and label is null and false",
         "a value that fits no rule is published as missing",
@@ -869,7 +869,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- population
     Breakage(
         "population-lacks-rows",
-        "sql_templates/source/population_problems.sql",
+        "sql_templates/source/proof_of_population.sql",
         "where source_rows > population_rows",
         "where source_rows > population_rows + 1",
         "chances are told from a population that lacks members of the table",
@@ -1861,7 +1861,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "release-label-twice",
-        "sql_templates/source/label_problems.sql",
+        "sql_templates/source/proof_of_labels.sql",
         "where label_count <> 1",
         "where label_count < 1",
         "a value with two rows in its hierarchy is published twice",
@@ -2226,7 +2226,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "apostrophes-are-not-shown",
-        "sql_templates/source/alike_values.sql",
+        "sql_templates/source/proof_of_distinct_values.sql",
         "ltrim(text, '''')",
         "trim(text)",
         "two values that a spreadsheet shows as one are counted apart",

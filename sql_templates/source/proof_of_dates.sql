@@ -1,5 +1,5 @@
 {#- inputs: tables list[tuple[str, list[str]]] relation columns -#}
--- date_problems: dates that each database writes in its own way: before the year 1, after 9999, or
+-- proof_of_dates: dates that each database writes in its own way: before the year 1, after 9999, or
 --   without an end
 -- reads:   {{ tables | map(attribute=0) | join(", ") | comment }}
 -- returns: one row per column with such dates; no row if there is none

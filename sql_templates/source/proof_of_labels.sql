@@ -1,5 +1,5 @@
 {#- inputs: hierarchies list[tuple[str, str]], columns list[tuple[str, str, str]] attribute value relation, listed bool: whether values are read from source_values -#}
--- label_problems: values of the source that have no label at the published level, or several
+-- proof_of_labels: values of the source that have no label at the published level, or several
 -- reads:   {{ "source_values" if listed else "source_rows" }}, and the files or queries below
 -- returns: one row per attribute with such values; no row if there is none
 --   affected   affected values   [values]

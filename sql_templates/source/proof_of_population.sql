@@ -1,5 +1,5 @@
 {#- inputs: quasi_identifiers list[str], unit_alias str | None, row_count str, population_count str -#}
--- population_problems: combinations with more {{ "persons" if unit_alias else "rows" }} in the source than in the population
+-- proof_of_population: combinations with more {{ "persons" if unit_alias else "rows" }} in the source than in the population
 -- reads:   source_combinations
 -- returns: one row if there are such combinations; no row if the population contains the source
 --   combinations   such combinations   [combinations]
