@@ -148,8 +148,8 @@ PARTITIONED: dict[str, dict[str, Any]] = {
 def test_honest_partitions_pass(keys: dict[str, Any]) -> None:
     plan = make(**keys)
     dependencies = prove_no_identifier_flows(plan, steps_of(plan)).sources
-    assert list(dependencies) == list(plan.publication_columns)
-    bounds = sum(plan.bound_columns.values(), ())
+    assert list(dependencies) == list(plan.form.columns)
+    bounds = sum(plan.form.bounds.values(), ())
     for name, read in dependencies.items():
         if name in plan.quasi_identifiers or name in bounds:
             assert set(plan.quasi_identifiers) <= set(read) <= {*plan.quasi_identifiers, "cost"}

@@ -112,7 +112,7 @@ class AttackerTables:
         self._publication = replace(publication, levels=attacker_input.levels)
         names = list(plan.quasi_identifiers)
         self._by_rows = publication
-        if own_plan.publishes_buckets:
+        if own_plan.form.bucket:
             self._by_rows = replace(publication, quasi_identifiers=names)
         self._rows_are_whole = not own_plan.labeled_in_buckets and any(
             set(names) <= set(group) for group in attacker_input.column_groups
@@ -164,7 +164,7 @@ class AttackerTables:
         if overlaps:
             relations = self._relations(_CLASSES, self._publication)
             self._overlapping, self._classes_by_rows = yield from fitting_classes(relations)
-        if plan.publishes_buckets and self._rows_are_whole:
+        if plan.form.bucket and self._rows_are_whole:
             self._classes_by_rows = "sqlanon.linked_classes"
             yield make(
                 "linked_classes",
@@ -276,7 +276,7 @@ class AttackerTables:
     def _read_earlier(self, table: str) -> Search[None]:
         """Read another release of the same persons, with both tables if the plan makes two."""
         holds, plan = "another release of the same persons", self._own_plan
-        if not plan.separates_sensitive:
+        if not plan.form.apart:
             yield from self._read("earlier_rows", holds, table)
             return
         counts = "its sensitive values, with counts"
@@ -285,7 +285,7 @@ class AttackerTables:
         tables = TwoTables(
             "sqlanon.earlier_table",
             "sqlanon.earlier_counts",
-            plan.publication_columns,
+            plan.form.columns,
             plan.dealt_attribute or "",
         )
         sql = render("proof/published_rows.sql", relation=tables.relation, columns=[])
@@ -402,7 +402,7 @@ class AttackerTables:
                         *((name, f"companion_{n}") for n, name in enumerate(companions, start=1)),
                     ],
                 )
-            is_hidden = plan.publishes_buckets and not plan.separates_sensitive
+            is_hidden = plan.form.bucket and not plan.form.apart
             if attribute and is_hidden and not self._input.column_groups:
                 yield found, "only the plan's solution, which is missing, shows its column group"
             else:
@@ -413,9 +413,7 @@ class AttackerTables:
         plan, own_plan = self._plan, self._own_plan
         labels = own_plan.method.label_extent(population=own_plan.population is not None)
         register = self._register
-        readable: Literal["ranges", "levels"] = (
-            "ranges" if own_plan.method.makes_partition else "levels"
-        )
+        readable: Literal["ranges", "levels"] = "levels" if own_plan.form.leveled else "ranges"
         return AttackRelations(
             class_key=publication.class_key,
             classes=classes,
@@ -441,7 +439,7 @@ class AttackerTables:
             known=self._known,
             register=[] if register is None else list(register.quasi_identifiers),
             required=required_columns(own_plan),
-            readable="" if own_plan.publishes_buckets else readable,
+            readable="" if own_plan.form.bucket else readable,
             k=own_plan.k,
             list_classes=self._input.list_classes,
             with_values=self._input.with_values,
@@ -457,7 +455,7 @@ class AttackerTables:
     def _companions(self, attribute: str) -> list[str]:
         """The quasi-identifiers that stay together with a sensitive attribute in buckets."""
         plan = self._plan
-        if not plan.publishes_buckets or plan.separates_sensitive:
+        if not plan.form.bucket or plan.form.apart:
             return []
         group = next((group for group in self._input.column_groups if attribute in group), ())
         return [name for name in group if name in plan.quasi_identifiers]
@@ -469,7 +467,7 @@ class AttackerTables:
     def _check_columns(self) -> Search[None]:
         """Check that the published table has the columns of the plan, and no identifier."""
         plan, published = counting_all(self._own_plan), self._input.published
-        if plan.separates_sensitive:
+        if plan.form.apart:
             held = "the sensitive values of each bucket, with counts"
             yield from self._read(_COUNTS.partition(".")[2], held, values_place(published))
             yield from check_counts(self._publication, values_place(published))

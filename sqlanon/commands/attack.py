@@ -107,7 +107,7 @@ def attack_tables(
         ]
         attacks = attacks_of_plan(plan.attacks) or allowed
     names = list(tables.values())
-    if plan.separates_sensitive:
+    if plan.form.apart:
         names += [values_place(tables[key]) for key in ("published", "earlier") if key in tables]
     sources = {name: source_of(name, plan, session.options) for name in names}
     others = {"population": sources[tables["population"]]} if "population" in tables else {}

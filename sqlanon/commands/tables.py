@@ -86,7 +86,7 @@ class PublishedTables:
     def at(cls, table: str, plan: Plan, options: Options) -> PublishedTables:
         """Those that a caller names by the first of them."""
         table = table_text(table)
-        places = [table, *([values_place(table)] if plan.separates_sensitive else [])]
+        places = [table, *([values_place(table)] if plan.form.apart else [])]
         return cls(plan, places, [source_of(place, plan, options) for place in places])
 
     @property

@@ -156,7 +156,7 @@ def verify(
             tables.compare(engine, recorded)
             drive(engine, recorded.compare_suppressed(checked, tables.relations[0], table))
         session.bind(engine, check_columns if with_source else check_population)
-        if with_source and (checked.publishes_buckets or checked.hides_persons):
+        if with_source and (checked.form.bucket or checked.hides_persons):
             groups = _make_again(engine, session)
             persons = persons_of(checked, "sqlanon.person_rows")
             publication = publication_of(checked, *tables.relations, groups=groups)
@@ -164,9 +164,9 @@ def verify(
         publication = replace(publication, levels=levels)
         if not with_source:
             drive(engine, own_reference(session.plan, publication, find_hierarchies))
-        elif not (checked.publishes_buckets or checked.hides_persons):
+        elif not (checked.form.bucket or checked.hides_persons):
             drive(engine, source_reference(session.plan, find_hierarchies))
-        if checked.publishes_buckets:
+        if checked.form.bucket:
             proofs = [*publication.row_proofs, *dealing_proofs(checked)]
             publication = replace(publication, row_proofs=proofs)
         search = proven_findings(
@@ -177,7 +177,7 @@ def verify(
             with_values=with_values,
         )
         measured = drive(engine, search)
-        if with_source and checked.publishes_buckets:
+        if with_source and checked.form.bucket:
             drive(engine, _rearranged(checked, groups))
         findings = in_plan_order(checked, [*measured, *drive(engine, presence_findings(checked))])
     return Findings(findings, str(table))

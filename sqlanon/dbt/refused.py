@@ -27,13 +27,13 @@ def _refused(
     method = plan.method.name
     inside = "run the plan inside dbt, as docs/dbt.md tells; or choose the method optimal"
     yield (
-        plan.publishes_buckets,
+        plan.form.bucket is not None,
         f"the buckets of {method}, because a secret seed deals them and a project has none",
         "method",
         inside,
     )
     partition = f"the partition of {method}, because it is not one level for each column"
-    yield plan.method.makes_partition, partition, "method", inside
+    yield not plan.form.leveled, partition, "method", inside
     masked = "`rows: mask`, because no test of the package knows masked rows"
     yield plan.suppression.rows == "mask", masked, "suppression", "write `rows: drop`"
     ordered = "`order: source`, because a table has no order"

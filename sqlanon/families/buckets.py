@@ -67,13 +67,13 @@ class Buckets:
             rows=rows,
             combinations=combinations,
             parts=parts,
-            columns=[(name, part_of[name]) for name in plan.publication_columns if name != BUCKET],
+            columns=[(name, part_of[name]) for name in plan.form.columns if name != BUCKET],
             names=problem.row_names,
         )
         options = copy_options(plan)
         steps.append(Step("release", sql, "copy", target=staged, copy_options=options))
-        if plan.separates_sensitive:
-            attribute = plan.dealt_attribute or ""
+        attribute = plan.form.apart
+        if attribute:
             sql = render(
                 "buckets/published_values.sql",
                 rows=rows,
@@ -89,8 +89,8 @@ class Buckets:
         """What becomes of the columns that are not as in the source."""
         plan = self.plan
         words = dict.fromkeys(plan.labeled_in_buckets, "its label at the level of its bucket")
-        if plan.separates_sensitive:
-            words[plan.dealt_attribute or ""] = "counted by bucket, in a table of its own"
+        if plan.form.apart:
+            words[plan.form.apart] = "counted by bucket, in a table of its own"
         return {**words, BUCKET: "the number of the bucket"}
 
     def measured_steps(self) -> list[Step]:
@@ -132,7 +132,7 @@ class Buckets:
             made = "the regions of a table that is cut repeatedly (steps regions, bucketed_rows)"
         together = "; ".join(", ".join(part) for part in parts)
         made_of = [("buckets", made), ("kept together", together)]
-        if plan.separates_sensitive:
-            apart = f"{plan.dealt_attribute}, counted by bucket in the second table"
+        if plan.form.apart:
+            apart = f"{plan.form.apart}, counted by bucket in the second table"
             made_of.append(("published apart", f"{apart} (published_values)"))
         return release_lines(plan, changed, made_of)

@@ -49,7 +49,7 @@ def published_columns(
         words: of the columns that are generalized or made.
         losses: of quasi-identifiers.
     """
-    published = {name: words.get(name, _action(plan, name)) for name in plan.publication_columns}
+    published = {name: words.get(name, _action(plan, name)) for name in plan.form.columns}
     published = {**words, **published}
     added = [name for name in published if name not in plan.columns]
     return tuple(
@@ -101,7 +101,7 @@ def release_lines(
 
 def _columns(plan: Plan, changed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     alike: list[str] = []
-    for name in plan.publication_columns:
+    for name in plan.form.columns:
         words = changed.get(name, _action(plan, name))
         if words == _SAME:
             alike.append(name)
@@ -126,8 +126,7 @@ def _left_out(plan: Plan) -> Iterator[tuple[str, str]]:
     required = required_columns(plan)
     if required:
         left_out.append(f"rows without a value of {' or '.join(required)}")
-    keeps_all = plan.suppression.rows == "mask" or plan.method.makes_partition
-    if not keeps_all:
+    if not plan.keeps_every_row:
         left_out.append("rows of classes that break a promise")
     if left_out:
         yield "left out", "; ".join(left_out)

@@ -56,9 +56,9 @@ class ClassLabels:
             key=class_key(plan),
             position=self.position,
             bounds=[
-                (attribute, *plan.bound_columns[attribute.name], _BOUND_TYPES[attribute.kind])
+                (attribute, *plan.form.bounds[attribute.name], _BOUND_TYPES[attribute.kind])
                 for attribute in problem.attributes
-                if attribute.name in plan.bound_columns
+                if attribute.name in plan.form.bounds
             ],
         )
         return [
@@ -71,7 +71,7 @@ class ClassLabels:
 
     def words(self) -> dict[str, str]:
         """What becomes of the columns that a release generalizes."""
-        bounds = self.plan.bound_columns
+        bounds = self.plan.form.bounds
         changed = {}
         for one in self.problem.attributes:
             number = one.number
@@ -183,7 +183,7 @@ class ClassLabels:
         taken = list(plan.columns)
         changed = {name: f"{words}, from class_labels" for name, words in self.words().items()}
         lines = release_lines(plan, changed, self._classes_and_boxes())
-        columns = [name for name in plan.publication_columns if name != plan.persons_column]
+        columns = [name for name in plan.form.columns if name != plan.persons_column]
         rows = render(
             "partition/release.sql",
             title=release_title(plan),

@@ -82,7 +82,7 @@ class PartitionFamily(Family[PartitionSolution]):
     @cached_property
     def publication(self) -> ClassLabels | Buckets:
         """What is published of the classes."""
-        kind = Buckets if self.plan.publishes_buckets else ClassLabels
+        kind = Buckets if self.plan.form.bucket else ClassLabels
         return kind(self.plan, self.problem)
 
     # --- search

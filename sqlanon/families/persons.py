@@ -42,7 +42,7 @@ def released(plan: Plan, rows: str, lines: Sequence[tuple[str, str]], staged: st
 def person_inputs(plan: Plan) -> dict[str, Any]:
     """Template variables for the columns of `person_rows`, and for what is published of them."""
     return {
-        "columns": [n for n in plan.publication_columns if n != plan.persons_column],
+        "columns": [n for n in plan.form.columns if n != plan.persons_column],
         "persons": plan.persons_column or "",
         "place": place_name(plan),
         "key": plan.person,

@@ -364,7 +364,7 @@ class PartitionSolution(PartitionResult, Solution):
         return ["quasi-identifier", "cut as", "grid"], rows
 
     def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
-        if plan.publishes_buckets:
+        if plan.form.bucket:
             how = "the label of its bucket, on a level of its hierarchy"
             return {
                 name: Generalized(how, f"generalized_combinations.{quoted(name)}")

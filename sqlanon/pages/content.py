@@ -107,14 +107,14 @@ def report_page(
         utility=_utility(internal) if internal else None,
         texts=_texts(internal) if internal else [],
         limit=float(plan.suppression.limit or 0),
-        may_suppress=not plan.method.makes_partition,
+        may_suppress=bool(plan.form.leveled),
         digests=[
             ("the rows" if "rows_sha256" in table else "the file", digest_of(table))
             for table in (tables, tables.get("values"))
             if table
         ],
-        has_buckets=plan.publishes_buckets,
-        separates=plan.separates_sensitive,
+        has_buckets=bool(plan.form.bucket),
+        separates=bool(plan.form.apart),
         k=plan.k,
     )
 
@@ -183,7 +183,7 @@ def _counts(
         counts.append(("Suppressed rows", f"{rows['suppressed']:,} ({share})"))
         if rows["dropped"]:
             counts.append(("Dropped for a missing value", f"{rows['dropped']:,}"))
-    classes = "Buckets" if plan.publishes_buckets else "Equivalence classes"
+    classes = "Buckets" if plan.form.bucket else "Equivalence classes"
     counts.append((classes, f"{published.sizes.classes:,}"))
     counts.append((f"{members.capitalize()} in the smallest", f"{published.sizes.smallest:,}"))
     return counts
@@ -211,9 +211,7 @@ def _words_outside(plan: Plan, name: str) -> str:
     column = plan.columns[name]
     if isinstance(column, Identifier):
         return "a keyed hash" if column.action == "pseudonym" else "'*' in every row"
-    if name in plan.quasi_identifiers and (
-        not plan.publishes_buckets or name in plan.labeled_in_buckets
-    ):
+    if name in plan.quasi_identifiers and (name in plan.form.labeled):
         return "generalized"
     return "published as it is"
 

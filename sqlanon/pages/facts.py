@@ -99,7 +99,7 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
     assert sizes is not None  # an empty publication is not proven
     row_sizes = None
     if plan.hides_persons and plan.persons_column is None:
-        key = [alias for _, alias in renamed(list(plan.class_columns))]
+        key = [alias for _, alias in renamed(list(plan.form.class_key))]
         row_sizes = yield from class_sizes(
             "published_row_sizes", _COMBINATIONS, key, "cast(sum(row_count) as bigint)",
             shown_from(plan),
@@ -183,7 +183,7 @@ def counted_columns(plan: Plan) -> list[str]:
 
 def _labeled(plan: Plan) -> tuple[str, ...]:
     """The quasi-identifiers that are published as labels."""
-    return plan.labeled_in_buckets if plan.publishes_buckets else tuple(plan.quasi_identifiers)
+    return plan.form.labeled
 
 
 def _published(plan: Plan, name: str) -> Counting:
@@ -192,10 +192,10 @@ def _published(plan: Plan, name: str) -> Counting:
     Where no key of persons is published, a reader has rows, and so has the page.
     """
     key = None if plan.hides_persons else plan.person
-    if plan.publishes_buckets or name not in plan.quasi_identifiers:
+    if plan.form.bucket or name not in plan.quasi_identifiers:
         members = f"count(distinct {quoted(key)})" if key else "count(*)"
         return Counting(_ROWS, name, members=members)
-    aliases = dict(renamed(list(plan.class_columns)))
+    aliases = dict(renamed(list(plan.form.class_key)))
     rows = "sum(row_count)"
     members = "count(distinct person)" if key else rows
     return Counting(_COMBINATIONS, aliases[name], rows, members)

@@ -87,7 +87,7 @@ def check_publication(plan: Draft) -> Iterator[PlanError]:
             fix="leave out `csv_formulas`, or publish to FILE.csv",
         )
     path = publication.path
-    if plan.separates_sensitive:
+    if plan.form.apart:
         places.append(publication.of_values)
     if path is None:
         for place in places:
@@ -383,7 +383,7 @@ def _check_key(plan: Draft, unit: Unit) -> Iterator[PlanError]:
             where=plan.where("columns", key),
             fix=f"write `{key}: {{role: identifier, action: pseudonym, key: random}}`",
         )
-    if unit.is_linked and (plan.method.makes_partition or plan.publishes_buckets):
+    if unit.is_linked and (plan.method.makes_partition or plan.form.bucket):
         yield PlanError(
             f"{plan.method.name} makes each row alike to others by itself; rows that a key joins"
             " would show more of a person than each of them.",
@@ -494,7 +494,7 @@ def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
                 where=plan.where("columns", name),
                 fix="write `type: numeric`, date, ordinal or categorical",
             )
-        for bound in plan.bound_columns.get(name, ()):
+        for bound in plan.form.bounds.get(name, ()):
             if bound.lower() in taken:
                 yield PlanError(
                     f"There is already a column '{bound}', and `bounds: true` would add another.",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
 
@@ -98,6 +98,31 @@ def _with_name(method: Any) -> Any:
     """The method; a mapping without a name is `optimal`."""
     is_unnamed = isinstance(method, dict) and "name" not in method
     return {"name": default_of(Optimal, "name"), **method} if is_unnamed else method
+
+
+class PublicationForm(NamedTuple):
+    """What a published table looks like; made from the plan alone.
+
+    Attributes:
+        columns: of the table: `published_columns`, the ends of intervals, the number of the bucket,
+            and that of the persons of the class, without the attribute that is `apart`.
+        class_key: the columns that distinguish classes.
+        labeled: the quasi-identifiers of which labels are published.
+        leveled: those that have one level of their hierarchy for all rows.
+        bounds: the columns with the ends of intervals, by quasi-identifier; of attributes that the
+            plan alone shows to be numeric or dates.
+        bucket: the column with the number of the bucket, where parts of rows are permuted within
+            buckets; None otherwise.
+        apart: the sensitive attribute that is counted by bucket in a table of its own, if one is.
+    """
+
+    columns: tuple[str, ...]
+    class_key: tuple[str, ...]
+    labeled: tuple[str, ...]
+    leveled: tuple[str, ...]
+    bounds: Mapping[str, tuple[str, str]]
+    bucket: str | None
+    apart: str | None
 
 
 class Draft(Part):
@@ -423,36 +448,33 @@ class Draft(Part):
         )
 
     @property
-    def bound_columns(self) -> dict[str, tuple[str, str]]:
-        """The columns with the ends of published intervals, by quasi-identifier.
-
-        These are the attributes that the plan alone shows to be numeric or dates.
-        """
-        if not self.method.publishes_bounds:
-            return {}
-        return {
+    def form(self) -> PublicationForm:
+        """What the published table looks like."""
+        method, names = self.method, tuple(self.quasi_identifiers)
+        bucket = BUCKET if method.publishes_buckets else None
+        apart = self.dealt_attribute if method.separates_sensitive else None
+        bounds = {
             name: (f"{name}_lo", f"{name}_hi")
             for name, column in self.quasi_identifiers.items()
-            if column.kind in ("numeric", "date")
+            if method.publishes_bounds and column.kind in ("numeric", "date")
         }
-
-    @property
-    def publication_columns(self) -> tuple[str, ...]:
-        """The columns of the published table.
-
-        These are `published_columns`, the ends of intervals, the number of the bucket, and that of
-        the persons of the class, without the sensitive attribute if it is published in a separate
-        table.
-        """
-        apart = self.dealt_attribute if self.separates_sensitive else None
-        columns = [
+        kept = [
             each
             for name in self.published_columns
             if name != apart
-            for each in (name, *self.bound_columns.get(name, ()))
+            for each in (name, *bounds.get(name, ()))
         ]
-        added = (BUCKET if self.publishes_buckets else None, self.persons_column)
-        return (*columns, *filter(None, added))
+        generalized = {*names, *sum(bounds.values(), ())}
+        is_labeled = bucket is None or method.cuts_along_hierarchies
+        return PublicationForm(
+            columns=(*kept, *filter(None, (bucket, self.persons_column))),
+            class_key=(bucket,) if bucket else tuple(n for n in kept if n in generalized),
+            labeled=names if is_labeled else (),
+            leveled=() if method.makes_partition else names,
+            bounds=bounds,
+            bucket=bucket,
+            apart=apart,
+        )
 
     @property
     def release_types(self) -> dict[str, str]:
@@ -465,18 +487,18 @@ class Draft(Part):
             for name in self.types.get("source", {})
             if not isinstance(self.columns[name], Identifier)
         }
-        labeled = self.labeled_in_buckets if self.publishes_buckets else self.quasi_identifiers
+        form = self.form
         ends = {
             end: "DOUBLE" if self.quasi_identifiers[name].kind == "numeric" else "TIMESTAMP"
-            for name, bounds in self.bound_columns.items()
+            for name, bounds in form.bounds.items()
             for end in bounds
         }
         added = {self.persons_column or "": "BIGINT"}
-        if self.publishes_buckets:
-            added[BUCKET] = "INTEGER"
-        types = {**read, **dict.fromkeys(labeled, TEXT), **ends, **added}
-        apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
-        return {name: types.get(name, TEXT) for name in (*self.publication_columns, *apart)}
+        if form.bucket:
+            added[form.bucket] = "INTEGER"
+        types = {**read, **dict.fromkeys(form.labeled, TEXT), **ends, **added}
+        apart = (form.apart,) if form.apart else ()
+        return {name: types.get(name, TEXT) for name in (*form.columns, *apart)}
 
     @property
     def publication_types(self) -> dict[str, str]:
@@ -500,28 +522,14 @@ class Draft(Part):
         return {**types, key: self.type_as_read(key)}
 
     @property
-    def class_columns(self) -> tuple[str, ...]:
-        """The published columns that distinguish classes."""
-        if self.publishes_buckets:
-            return (BUCKET,)
-        generalized = {*self.quasi_identifiers, *sum(self.bound_columns.values(), ())}
-        return tuple(name for name in self.publication_columns if name in generalized)
-
-    @property
-    def publishes_buckets(self) -> bool:
-        """Whether the publication has buckets with original values."""
-        return self.method.publishes_buckets
-
-    @property
-    def separates_sensitive(self) -> bool:
-        """Whether the publication is two tables, the second with counts of sensitive values."""
-        return self.method.separates_sensitive
-
-    @property
     def labeled_in_buckets(self) -> tuple[str, ...]:
         """The quasi-identifiers that buckets hold as labels of hierarchies."""
-        is_labeled = self.publishes_buckets and self.method.cuts_along_hierarchies
-        return tuple(self.quasi_identifiers) if is_labeled else ()
+        return self.form.labeled if self.form.bucket else ()
+
+    @property
+    def keeps_every_row(self) -> bool:
+        """Whether no row may be left out: a partition keeps all, and masked rows are published."""
+        return self.suppression.rows == "mask" or not self.form.leveled
 
     @property
     def is_sliced(self) -> bool:
@@ -539,7 +547,7 @@ class Draft(Part):
 
         There is one group where nothing is permuted, and none where only a search finds the groups.
         """
-        if not self.publishes_buckets:
+        if not self.form.bucket:
             return (self.published_columns,)
         roles = (*self.quasi_identifiers, *self.sensitive_attributes)
         others = [name for name in self.published_columns if name not in roles]
@@ -549,9 +557,9 @@ class Draft(Part):
 
     def published_parts(self, groups: Sequence[Sequence[str]]) -> list[list[str]]:
         """The parts of a published row that are permuted separately, if any."""
-        if not self.publishes_buckets:
+        if not self.form.bucket:
             return []
-        columns = self.publication_columns
+        columns = self.form.columns
         parts = [[name for name in group if name in columns] for group in groups]
         return [part for part in parts if part]
 

@@ -282,7 +282,7 @@ def _may_be_missing(plan: Plan) -> dict[str, Any]:
     """Whether every row is published, and else the share that may be left out."""
     may_suppress = all(model.allows_suppression for model in plan.privacy)
     return {
-        "whole": plan.suppression.rows == "mask" or plan.method.makes_partition,
+        "whole": plan.keeps_every_row,
         "limit": (plan.suppression.limit or 0) if may_suppress else 0,
     }
 
@@ -294,7 +294,7 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
     """
     proven = proven_step(plan, steps)
     places = [(plan.publish, staged)]
-    if plan.separates_sensitive:
+    if plan.form.apart:
         places.append((plan.publish.of_values, values_place(staged)))
     statements, opened = [], False
     for place, file in places:

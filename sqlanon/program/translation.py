@@ -268,7 +268,7 @@ class _Reads:
         """The steps; those that read a whole table name its columns."""
         plan = self.plan
         columns = [name for name, action, _ in row_columns(plan) if action != "star"]
-        inputs = {"relation": self.published, "columns": list(plan.publication_columns)}
+        inputs = {"relation": self.published, "columns": list(plan.form.columns)}
         made = {
             "source": ("source/source.sql", {**source_inputs(plan), "columns": columns}),
             "published_rows": ("proof/published_rows.sql", inputs),

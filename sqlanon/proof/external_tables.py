@@ -105,7 +105,7 @@ def own_reference(
     sql = render(
         "proof/table_of_values.sql",
         attributes=attributes,
-        strata=list(strata) if plan.publishes_buckets else [],
+        strata=list(strata) if plan.form.bucket else [],
         quasi_identifiers=names,
         known=known,
         population_count=population_count_name(plan),
@@ -129,10 +129,10 @@ def _needed_hierarchies(
 ) -> Search[None]:
     """Make the hierarchies that models, strata, or a comparison with labels need."""
     needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
-    if plan.publishes_buckets:
+    if plan.form.bucket:
         needed |= set(plan.method.strata)
     kinds: dict[str, CutKind] = {}
-    if compares and plan.method.makes_partition:
+    if compares and not plan.form.leveled:
         kinds = yield from kinds_of(plan)
         needed |= {name for name, kind in kinds.items() if kind == "categorical"}
     elif compares:
@@ -210,7 +210,7 @@ def check_counts(publication: Publication, table: str) -> Search[None]:
 def check_published_columns(plan: Plan, relation: str, table: str) -> Search[None]:
     """Check that the published table has the columns that a plan publishes, and no others."""
     columns = {name.lower() for name in (yield from types_of(relation))}
-    for name in plan.class_columns:
+    for name in plan.form.class_key:
         if name.lower() not in columns:
             raise PlanError(
                 f"The table has no {'column' if name == BUCKET else 'quasi-identifier'} '{name}'.",
@@ -233,7 +233,7 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
                 where=table,
                 fix="do not publish this table",
             )
-    unknown = columns - {name.lower() for name in (*plan.columns, *plan.publication_columns)}
+    unknown = columns - {name.lower() for name in (*plan.columns, *plan.form.columns)}
     if unknown and own_table(plan) is None:  # options name only the columns that matter
         raise PrivacyViolation(
             f"The table has column(s) that the plan does not list: {', '.join(sorted(unknown))}.",

@@ -306,7 +306,7 @@ def presence_findings(plan: Plan) -> Search[list[Finding]]:
     promise fail.
     """
     models = [model for model in plan.privacy if model.presence is not None]
-    if not models or not plan.publishes_buckets:
+    if not models or not plan.form.bucket:
         return []
     names = list(plan.quasi_identifiers)
     states = _MORE_STATES * plan.method.counted_states

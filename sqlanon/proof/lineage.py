@@ -197,7 +197,7 @@ def _column_lineages(
     """The published columns: as a release that is one query makes them, or as the plan says."""
     quasi_identifiers = tuple(plan.quasi_identifiers)
     for name, (how, expression) in _column_changes(plan, labels).items():
-        read = quasi_identifiers if name in plan.class_columns else (name,)
+        read = quasi_identifiers if name in plan.form.class_key else (name,)
         if name == plan.persons_column and plan.person is not None:
             read = (plan.person, *quasi_identifiers)
         if expression == "'*'":
@@ -216,7 +216,7 @@ def _column_changes(plan: Plan, labels: Mapping[str, Generalized] | None) -> dic
         labels: what the solution makes of quasi-identifiers; None as long as there is none.
     """
     if labels is None:
-        names = plan.labeled_in_buckets if plan.publishes_buckets else plan.quasi_identifiers
+        names = plan.form.labeled
         labels = {name: Generalized("generalized", quoted(name)) for name in names}
     found = {}
     for name in plan.published_columns:
@@ -227,25 +227,25 @@ def _column_changes(plan: Plan, labels: Mapping[str, Generalized] | None) -> dic
             found[name] = Generalized("keyed hash", keyed_hash(plan, name))
         elif name in labels:
             found[name] = labels[name]
-        elif plan.publishes_buckets:
+        elif plan.form.bucket:
             found[name] = Generalized("as in the source, exchanged within a bucket", read)
         else:
             found[name] = Generalized("as in the source", read)
-    for name, ends in plan.bound_columns.items():
+    for name, ends in plan.form.bounds.items():
         for end, which in zip(ends, ("lower", "upper"), strict=True):
             found[end] = Generalized(f"{which} end of the interval of {name}", quoted(end))
     if plan.persons_column is not None:
         count = f"count(distinct {quoted(plan.person or '')})"
         found[plan.persons_column] = Generalized("number of persons of the class", count)
-    if plan.publishes_buckets:
+    if plan.form.bucket:
         found[BUCKET] = Generalized("number of the bucket", BUCKET)
-    return {name: found[name] for name in plan.publication_columns}
+    return {name: found[name] for name in plan.form.columns}
 
 
 def decided_by(plan: Plan) -> tuple[Decider, ...]:
     """The columns that decide which rows are kept."""
     why: dict[str, list[str]] = defaultdict(list)
-    if not plan.method.makes_partition:
+    if plan.form.leveled:
         for name in plan.quasi_identifiers:
             why[name].append("rows with the same labels are one class")
         for model in plan.privacy:
@@ -318,7 +318,7 @@ def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
 
 def _person_rows_as_made(plan: Plan) -> Relation:
     """The columns of `person_rows`, each as if it were one of the source."""
-    names = (place_name(plan), *plan.staged_columns, *sum(plan.bound_columns.values(), ()))
+    names = (place_name(plan), *plan.staged_columns, *sum(plan.form.bounds.values(), ()))
     return Relation({name.lower(): Cell(frozenset({name}), exp.column(name)) for name in names})
 
 
@@ -355,17 +355,17 @@ def prove_release_query(
 
 def _check_published(plan: Plan, found: Relation, step: Step) -> None:
     """Check what the published columns of a release that is one query are made of."""
-    if [*found.columns] != [name.lower() for name in plan.publication_columns]:
+    if [*found.columns] != [name.lower() for name in plan.form.columns]:
         raise refusal(step.name, "does not publish the columns of the plan")
     deciding = {decider.name for decider in decided_by(plan)}
-    if not plan.method.makes_partition and found.rows - deciding:
+    if plan.form.leveled and found.rows - deciding:
         raise refusal(step.name, f"chooses rows by '{min(found.rows - deciding)}'")
     for name in plan.kept_columns:
         cell = found.columns.get(name.lower())
         if cell is not None and cell.sources - {name}:
             raise refusal(step.name, f"computes '{name}' from '{min(cell.sources - {name})}'")
     masked = deciding if plan.suppression.rows == "mask" else set()
-    for name in () if plan.method.makes_partition else plan.class_columns:
+    for name in plan.form.class_key if plan.form.leveled else ():
         others = found.columns[name.lower()].sources - {*plan.quasi_identifiers, *masked}
         if others:
             raise refusal(step.name, f"computes '{name}' from '{min(others)}'")

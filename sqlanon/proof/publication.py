@@ -227,12 +227,12 @@ def publication_of(
         counts: SQL that reads the published values, if they are in a separate table.
         groups: the column groups, if the source is available to prove what they hide.
     """
-    if not plan.publishes_buckets:
+    if not plan.form.bucket:
         return Publication(
             relation,
-            list(plan.class_columns),
+            list(plan.form.class_key),
             plan.promises,
-            located=list(plan.quasi_identifiers if plan.method.makes_partition else ()),
+            located=list(() if plan.form.leveled else plan.quasi_identifiers),
             persons=persons_of(plan),
             most_rows=None if plan.unit is None else plan.unit.rows,
             row_proofs=_cells_proof(plan),
@@ -241,9 +241,8 @@ def publication_of(
     models = tuple(model for model in plan.privacy if not model.needs_population)
     promises = replace(plan.promises, models=models, generalized=(), population=False)
     found = Publication(relation, [BUCKET], promises, row_proofs=_cells_proof(plan))
-    if plan.separates_sensitive:
-        columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
-        tables = TwoTables(relation, counts, columns, attribute)
+    if plan.form.apart:
+        tables = TwoTables(relation, counts, plan.form.columns, plan.form.apart)
         return replace(found, relation=tables.relation, tables=tables)
     if plan.is_sliced and groups:
         return replace(found, sliced=sliced_promises(models, groups, promises.sensitive))
@@ -259,7 +258,7 @@ def persons_of(plan: Plan, rows: str = "") -> HiddenPersons | None:
     if not plan.hides_persons:
         return None
     count = plan.persons_column or ""
-    columns = tuple(name for name in plan.publication_columns if name != count)
+    columns = tuple(name for name in plan.form.columns if name != count)
     return HiddenPersons(rows, columns, count, is_text=plan.publish.is_csv)
 
 

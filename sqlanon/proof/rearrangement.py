@@ -34,7 +34,7 @@ def dealing_proofs(plan: Plan) -> list[Step]:
         size=plan.bucket_size,
         distinct=plan.method.keeps_values_apart,
         strata=[(n, hierarchy_name(n), level) for n, level in plan.method.strata.items()],
-        combination="" if plan.publishes_buckets else _combination(plan),
+        combination="" if plan.form.bucket else _combination(plan),
     )
     return [Step("proof_of_dealing", sql, "proof")]
 
@@ -120,7 +120,7 @@ class Rearranged:
 
 def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | None:
     """The rows behind the plan's buckets, by column group; None if it publishes no buckets."""
-    if not plan.publishes_buckets:
+    if not plan.form.bucket:
         return None
     combined = any(model.presence is not None for model in plan.privacy)
     return Rearranged(

@@ -17,7 +17,7 @@ from sqlanon.publication.manifest import MANIFEST
 
 def publications(plan: Plan) -> list[Destination]:
     """What a plan publishes: its rows, then its values if they are in a separate table."""
-    return [plan.publish, *([plan.publish.of_values] if plan.separates_sensitive else [])]
+    return [plan.publish, *([plan.publish.of_values] if plan.form.apart else [])]
 
 
 def staged_names(plan: Plan) -> list[str]:
@@ -38,7 +38,7 @@ def final_place(plan: Plan) -> Path | None:
 def _is_folder(plan: Plan) -> bool:
     """Whether the publication is two files, in a folder that is replaced as one."""
     is_file = plan.publish.path is not None and plan.publish.database is None
-    return is_file and plan.separates_sensitive
+    return is_file and plan.form.apart is not None
 
 
 def check_place(plan: Plan, target: Path, inputs: Sequence[Path]) -> None:
@@ -106,7 +106,7 @@ def published_digests(plan: Plan, manifest: Path) -> list[str | None]:
         if entry["path"] != (plan.publish.path or plan.publish.table):
             return []
         found = [entry["sha256"]]
-        if plan.separates_sensitive:
+        if plan.form.apart:
             found.append(entry["values"]["sha256"])
     except (OSError, ValueError, KeyError, TypeError):
         return []

@@ -30,7 +30,7 @@ def unit_alias(plan: Plan) -> str:
 
 def place_name(plan: Plan) -> str:
     """The column of `person_rows` with the place of a row's class in the order of labels."""
-    return unused("place", [*plan.columns, *plan.publication_columns])
+    return unused("place", [*plan.columns, *plan.form.columns])
 
 
 def person_alias(plan: Plan) -> str | None:

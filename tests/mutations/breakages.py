@@ -1483,7 +1483,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-query-rows",
         "sqlanon/proof/lineage.py",
-        "if not plan.method.makes_partition and found.rows - deciding:",
+        "if plan.form.leveled and found.rows - deciding:",
         "if False:",
         "a release chooses rows by a column that the plan gives no say",
         (ATTACK,),
