@@ -32,6 +32,7 @@ from sampling import (
 )
 from secret_texts import SEED, SEED_VARIABLE
 
+from sqlanon.boundary.locks import claim
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
@@ -40,7 +41,6 @@ from sqlanon.plan import plan as plan_module
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Rows, Step
-from sqlanon.system.locks import claim
 
 PlanMapping = dict[str, Any]
 

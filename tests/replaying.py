@@ -20,13 +20,13 @@ import pytest
 from sampling import SAMPLE
 from servers import Database
 
+from sqlanon.boundary.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.dialects.steps import external_inputs
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.sql.paths import unmarked
 from sqlanon.sql.step import WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import table_name, table_parts
-from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 ROOT = Path(__file__).parents[1]
 DISCOVERY = {file.stem for file in (ROOT / "sql_templates/discovery").glob("*.sql")}

@@ -57,8 +57,7 @@ LAYERS = """
 cli
 {package}
 commands
-pages
-dbt program publication
+dbt pages program publication
 attacker families
 discovery engines proof
 source
@@ -66,7 +65,7 @@ plan
 attacks methods
 search
 dialects display hierarchies presence privacy_models utility
-boundary bounds sql system
+boundary bounds sql
 __main__ errors registry version
 """
 """The layers of packages, from the top down: each imports from those below.

@@ -27,8 +27,8 @@ from test_dbt_projects import Project, is_installed, on_duckdb, on_postgres, wit
 
 import sqlanon
 from sqlanon import cli
+from sqlanon.boundary.files import write_whole
 from sqlanon.sql.step import quoted
-from sqlanon.system.files import write_whole
 
 CLINIC = Path(__file__).parents[1] / "examples/clinic"
 

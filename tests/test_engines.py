@@ -45,9 +45,9 @@ from servers import opened
 from translated import KEY, Translated, are_no_numbers, compared, made_files, plans
 
 import sqlanon
+from sqlanon.boundary.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.sql.step import Rows
-from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 ROOT = Path(__file__).parents[1]
 

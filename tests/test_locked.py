@@ -19,9 +19,9 @@ import test_methods
 from test_run_apart import rows_of
 
 import sqlanon
+from sqlanon.boundary.files import sha256_of
 from sqlanon.commands.options import Options
 from sqlanon.errors import PlanError, PrivacyViolation
-from sqlanon.system.files import sha256_of
 
 Plan = dict[str, Any]
 LOCKED = Options(locked=True)

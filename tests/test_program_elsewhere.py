@@ -25,13 +25,13 @@ import yaml
 from secret_texts import SEED
 
 import sqlanon
+from sqlanon.boundary.locks import MARK
+from sqlanon.boundary.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.errors import PlanError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.program.postgresql_script import PostgreSQLScript
 from sqlanon.sql.step import Step
-from sqlanon.system.locks import MARK
-from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 CLINIC = Path(__file__).parents[1] / "examples" / "clinic"
 KEY = "a key of the tests, long enough to be one"

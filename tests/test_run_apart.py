@@ -22,6 +22,8 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.boundary import locks as claims
+from sqlanon.boundary.files import sha256_of
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.engines.duckdb import DuckDBEngine
@@ -30,8 +32,6 @@ from sqlanon.publication.ready import Ready
 from sqlanon.sql.paths import PathMap, file_to_read, files_to_read, literal_pattern, written
 from sqlanon.sql.render import shipped
 from sqlanon.sql.step import Step
-from sqlanon.system import locks as claims
-from sqlanon.system.files import sha256_of
 
 Plan = dict[str, Any]
 

@@ -25,7 +25,7 @@ from sampling import example_count
 from secret_texts import SEED, SEED_VARIABLE, secret_text
 
 import sqlanon
-from sqlanon.system.files import sha256_of
+from sqlanon.boundary.files import sha256_of
 
 Row = tuple[str, ...]
 PlanMapping = dict[str, Any]

@@ -17,6 +17,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Unpack
 
+from sqlanon.boundary.files import write_whole
 from sqlanon.boundary.part import Part, validated
 from sqlanon.boundary.text import Places, checked_text, is_regular
 from sqlanon.commands.options import Inputs, Options, PlanLike, command, merged_options
@@ -43,7 +44,6 @@ from sqlanon.registry import default_of
 from sqlanon.source.files import readable_paths
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
-from sqlanon.system.files import write_whole
 
 
 @command

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Unpack, cast, overload
 
+from sqlanon.boundary.locks import claim
 from sqlanon.boundary.text import checked_text
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
 from sqlanon.commands.session import Session, open_session
@@ -26,7 +27,6 @@ from sqlanon.program.translation import Translation, translation
 from sqlanon.source.files import readable_paths
 from sqlanon.sql.paths import PathMap
 from sqlanon.sql.step import Step
-from sqlanon.system.locks import claim
 
 
 @overload

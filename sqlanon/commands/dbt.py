@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Unpack, cast
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.files import write_whole
 from sqlanon.boundary.text import checked_text
 from sqlanon.commands.options import Connected, Options, PlanLike, command
 from sqlanon.commands.session import Session, open_session
@@ -26,7 +27,6 @@ from sqlanon.plan.tables import Source, table_alone
 from sqlanon.plan.yaml_file import written
 from sqlanon.source.frequency_set import Shape
 from sqlanon.sql.step import Rows, words
-from sqlanon.system.files import write_whole
 
 _TITLE = (
     "# Written by `sqlanon dbt plan {model}` from `meta` of the model; change that, not this file."

@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.files import write_whole
 from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
@@ -40,7 +41,6 @@ from sqlanon.plan.plan import Plan, plain_name
 from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
 from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
-from sqlanon.system.files import write_whole
 
 Choose = Callable[[Survey, Mapping[str, ProposedRole]], Mapping[str, Choice]]
 """Called with what was found and what is proposed; returns the roles that a person chose.

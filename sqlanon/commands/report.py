@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from sqlanon.attacker.attempts import OUT_OF_TIME, requested_attacks
+from sqlanon.boundary.files import write_whole
 from sqlanon.commands.attack import attack_tables
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
 from sqlanon.commands.session import Session, open_session
@@ -35,7 +36,6 @@ from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
 from sqlanon.search.partition import PARTITION_TREE
 from sqlanon.sql.step import Search
-from sqlanon.system.files import write_whole
 
 REPORTS: Mapping[str, str] = {"internal": "report.html", "external": "report-external.html"}
 """Files in the target folder."""

@@ -12,6 +12,7 @@ from typing import Any, Unpack
 
 import duckdb
 
+from sqlanon.boundary.locks import BESIDE, claim, locked, private_folder, remove_abandoned
 from sqlanon.commands.inputs import (
     check_inputs,
     check_replaced_tables,
@@ -48,7 +49,6 @@ from sqlanon.sql.paths import PathMap, is_remote
 from sqlanon.sql.step import Search, Step
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Catalog
-from sqlanon.system.locks import BESIDE, claim, locked, private_folder, remove_abandoned
 
 _LOG = logging.getLogger("sqlanon")
 

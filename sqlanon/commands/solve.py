@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+from sqlanon.boundary.files import write_whole
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
 from sqlanon.commands.session import Session, open_session
 from sqlanon.engines.base import Engine, drive
@@ -17,7 +18,6 @@ from sqlanon.errors import PlanError
 from sqlanon.families.base import Family
 from sqlanon.families.solution import Solution, changed_decisions
 from sqlanon.source.hierarchy_files import relative
-from sqlanon.system.files import write_whole
 
 REPLACED = "replaced.{digest}.solution.json"
 """File in the target folder with a solution that a search replaced by another one."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from sqlanon.boundary.files import sha256_of
 from sqlanon.boundary.part import validated
 from sqlanon.boundary.text import Places, checked_text, is_regular
 from sqlanon.commands.options import Options
@@ -19,7 +20,6 @@ from sqlanon.plan.tables import Destination, Source, values_place
 from sqlanon.proof.external_tables import ExternalTables, own_table
 from sqlanon.publication.manifest import Manifest
 from sqlanon.sql.paths import is_pattern
-from sqlanon.system.files import sha256_of
 
 
 def table_text(table: object) -> str:

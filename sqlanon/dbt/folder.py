@@ -11,6 +11,8 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
+from sqlanon.boundary.files import sha256_of, write_whole
+from sqlanon.boundary.locks import locked
 from sqlanon.dbt.project import (
     JINJA,
     DbtProject,
@@ -22,8 +24,6 @@ from sqlanon.dbt.project import (
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.errors import PlanError, PublishError, brief
 from sqlanon.plan.yaml_file import parse
-from sqlanon.system.files import sha256_of, write_whole
-from sqlanon.system.locks import locked
 
 _LOG = logging.getLogger("sqlanon")
 _TITLE = "Written by `sqlanon dbt export {plan}`; change the plan, not this file."

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlglot import exp
 
+from sqlanon.boundary.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.dialects.dialect import EXECUTED, Dialect, does_not_carry_over
 from sqlanon.dialects.generators import Written
 from sqlanon.dialects.kinds import NUMBERS, kind
 from sqlanon.errors import brief
-from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 _PLAIN = (
     # clauses

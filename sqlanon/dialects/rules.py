@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
+from sqlanon.boundary.secrets import SHORTEST
 from sqlanon.dialects.allowed import check_condition, is_at_least
 from sqlanon.dialects.dialect import EXECUTED, Dialect, does_not_carry_over
 from sqlanon.dialects.generators import raw, text, type_name
@@ -35,7 +36,6 @@ from sqlanon.dialects.texts import (
     settled,
 )
 from sqlanon.errors import PlanError
-from sqlanon.system.secrets import SHORTEST
 
 _NUMBER = r"^\s*[+-]?([0-9][0-9_]*[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _DATE = r"^[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([ T].*)?$"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from sqlanon.boundary.files import sha256_of
 from sqlanon.errors import EngineError, SqlanonError
 from sqlanon.plan.tables import Destination
 from sqlanon.sql.step import Result, Rows, Search, SoFar, Step
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Reads
-from sqlanon.system.files import sha256_of
 
 ArrowTable = Any
 """A `pyarrow.Table`; pyarrow is only there with the extra of a database."""

@@ -23,6 +23,8 @@ from typing import Any, TypeVar
 
 import duckdb
 
+from sqlanon.boundary.files import sha256_of
+from sqlanon.boundary.locks import private_folder
 from sqlanon.bounds import memory_size
 from sqlanon.engines.base import ArrowTable, JournalEntry, Progress, StagedRows
 from sqlanon.engines.python_tables import PANDAS_SETTINGS, create_table, is_pandas
@@ -40,8 +42,6 @@ from sqlanon.sql.render import text
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import Parts, table_parts
 from sqlanon.sql.views import Catalog, Reads
-from sqlanon.system.files import sha256_of
-from sqlanon.system.locks import private_folder
 
 _CLOSED = {
     "autoinstall_known_extensions": "false",

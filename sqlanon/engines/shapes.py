@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from sqlanon.boundary.locks import private_folder
 from sqlanon.engines.base import ArrowTable
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.plan.plan import Plan
@@ -21,7 +22,6 @@ from sqlanon.sql.paths import PathMap
 from sqlanon.sql.render import text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
 from sqlanon.sql.tables import Parts, table_sql
-from sqlanon.system.locks import private_folder
 
 _KNOWN_TYPE = re.compile(r"[A-Z]+(\(\d+(, ?\d+)?\))?( WITH TIME ZONE)?")
 

@@ -25,6 +25,8 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.sql.types import DecimalType, MapType, VariantType
 
+from sqlanon.boundary.files import sha256_of, swapped, sync_file, sync_folder
+from sqlanon.boundary.locks import BESIDE, private_folder
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.engines.base import StagedRows
 from sqlanon.engines.tables import MARK
@@ -32,8 +34,6 @@ from sqlanon.errors import PlanError, PrivacyViolation, PublishError
 from sqlanon.plan.tables import Destination
 from sqlanon.sql.paths import is_remote
 from sqlanon.sql.tables import Parts, table_parts
-from sqlanon.system.files import sha256_of, swapped, sync_file, sync_folder
-from sqlanon.system.locks import BESIDE, private_folder
 
 _DATA = re.compile(r"part-[\w.=-]+\.parquet", re.ASCII)
 """The files of rows that Spark writes."""

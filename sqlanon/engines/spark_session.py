@@ -24,9 +24,9 @@ from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from sqlanon.boundary.locks import private_folder
 from sqlanon.errors import EngineError, PlanError
 from sqlanon.source.settings import SPARK_SETTINGS
-from sqlanon.system.locks import private_folder
 
 _LEGACY = ("spark.sql.legacy.", "spark.sql.parser.escapedStringLiterals")
 """Settings that bring back what earlier releases did; none of them is set while plans run."""

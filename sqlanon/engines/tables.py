@@ -14,13 +14,13 @@ from pathlib import Path
 
 import duckdb
 
+from sqlanon.boundary.files import sha256_of
 from sqlanon.engines.base import StagedRows
 from sqlanon.plan.tables import Destination
 from sqlanon.sql.paths import literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
 from sqlanon.sql.tables import table_sql
-from sqlanon.system.files import sha256_of
 
 MARK = "published by sqlanon from rows with sha256 "
 """The comment of a published table, before the digest."""

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from sqlanon.boundary.files import write_whole
 from sqlanon.display.blocks import Block, Displayed, Pairs, Table, counted
 from sqlanon.errors import PlanError, PrivacyViolation, brief
 from sqlanon.hierarchies.base import CutKind, Hierarchy
@@ -28,7 +29,6 @@ from sqlanon.source.grids import stated_grids
 from sqlanon.source.hierarchies import Generalized, generalized, known_level_count
 from sqlanon.source.places import PartitionShape, stated_kinds, used_hierarchies
 from sqlanon.sql.step import quoted
-from sqlanon.system.files import write_whole
 from sqlanon.version import __version__
 
 _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")

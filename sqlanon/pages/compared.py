@@ -16,13 +16,13 @@ from typing import Any, Literal
 
 import duckdb
 
+from sqlanon.boundary.files import write_whole
+from sqlanon.boundary.locks import private_folder
 from sqlanon.display.blocks import GOOD, SECONDARY, WARNING, Block, Sentences, Styled, Table
 from sqlanon.display.tabular import Tabular
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.sql.step import quoted
-from sqlanon.system.files import write_whole
-from sqlanon.system.locks import private_folder
 from sqlanon.utility.measures import STANDARD_MEASURES
 
 MOST_RUNS_SHOWN = 12

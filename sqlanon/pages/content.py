@@ -23,7 +23,6 @@ from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.promises import as_text
 from sqlanon.proof.findings import measured_alone
-from sqlanon.publication.manifest import digest_of
 
 MOST_PICTURES = 24
 """Columns with a picture; those of promises come first."""
@@ -109,7 +108,10 @@ def report_page(
         limit=float(plan.suppression.limit or 0),
         may_suppress=bool(plan.form.leveled),
         digests=[
-            ("the rows" if "rows_sha256" in table else "the file", digest_of(table))
+            (
+                "the rows" if "rows_sha256" in table else "the file",
+                str(table.get("rows_sha256") or table["sha256"]),
+            )
             for table in (tables, tables.get("values"))
             if table
         ],

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 
 from sqlanon.boundary import guarded
 from sqlanon.boundary.part import validated
+from sqlanon.boundary.secrets import PERMUTATION_SEED
 from sqlanon.boundary.text import Keys, Places, checked_text, plain_content
 from sqlanon.display.blocks import Block, Displayed, Sentences, Table
 from sqlanon.errors import PlanError, brief, united
@@ -36,7 +37,6 @@ from sqlanon.plan.checks import (
 from sqlanon.plan.draft import Draft
 from sqlanon.plan.tables import SOURCE_DATA, table_alone
 from sqlanon.plan.yaml_file import Overrides, pairs, parse, set_key, short_key, written
-from sqlanon.system.secrets import PERMUTATION_SEED
 
 PartLike = BaseModel | Mapping[str, Any]
 """A part of a plan: an object such as `KAnonymity(5)`, or its keys as in YAML."""

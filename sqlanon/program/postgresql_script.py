@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
+from sqlanon.boundary.secrets import FEWEST, SHORTEST, Secret
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.program.scripts import Script, csv_file
 from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
 from sqlanon.sql.postgresql_publication import published_text
 from sqlanon.sql.tables import table_name, table_parts
-from sqlanon.system.secrets import FEWEST, SHORTEST, Secret
 
 
 class PostgreSQLScript(Script):

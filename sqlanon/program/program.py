@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from sqlanon.boundary.files import file_stem, write_whole
+from sqlanon.boundary.secrets import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
 from sqlanon.dialects.steps import one_query
 from sqlanon.errors import PlanError
 from sqlanon.families.base import Family
@@ -29,8 +31,6 @@ from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import file_to_write, written
 from sqlanon.sql.render import comment, render, text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
-from sqlanon.system.files import file_stem, write_whole
-from sqlanon.system.secrets import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
 from sqlanon.version import __version__
 
 

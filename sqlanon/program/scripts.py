@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
+from sqlanon.boundary.secrets import Secret
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.steps import csv_layout
 from sqlanon.errors import PlanError
@@ -19,7 +20,6 @@ from sqlanon.plan.tables import Destination, Source
 from sqlanon.sql.paths import PathMap
 from sqlanon.sql.step import Rows, Step, references, split
 from sqlanon.sql.tables import Parts, table_name, table_parts
-from sqlanon.system.secrets import Secret
 
 
 class Script(ABC):

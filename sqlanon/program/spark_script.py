@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Literal
 
+from sqlanon.boundary.secrets import FEWEST, SHORTEST, Secret
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.program.scripts import Script, csv_file
 from sqlanon.source.settings import SPARK_SETTINGS
 from sqlanon.sql.paths import is_pattern
-from sqlanon.system.secrets import FEWEST, SHORTEST, Secret
 
 
 class SparkScript(Script):

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from sqlanon.boundary.files import file_stem, write_whole
+from sqlanon.boundary.secrets import PSEUDONYM_KEY
 from sqlanon.dialects.dialect import Dialect, dialect_of
 from sqlanon.dialects.steps import one_query
 from sqlanon.dialects.transpile import NamedTable, transpile
@@ -38,8 +40,6 @@ from sqlanon.sql.paths import file_to_read, files_to_read, written
 from sqlanon.sql.render import comment, render, text
 from sqlanon.sql.step import Step, mark, split, unused
 from sqlanon.sql.tables import table_parts, table_sql
-from sqlanon.system.files import file_stem, write_whole
-from sqlanon.system.secrets import PSEUDONYM_KEY
 from sqlanon.version import __version__
 
 PUBLISHED = "published"

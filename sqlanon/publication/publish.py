@@ -31,6 +31,8 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.boundary.files import EARLIER, swapped, sync_file, sync_folder
+from sqlanon.boundary.locks import BESIDE, private_folder
 from sqlanon.engines.base import RowEngine, StagedRows, drive
 from sqlanon.engines.duckdb import engine_error
 from sqlanon.engines.tables import (
@@ -53,8 +55,6 @@ from sqlanon.publication.place import (
     published_digests,
 )
 from sqlanon.publication.ready import Ready
-from sqlanon.system.files import EARLIER, swapped, sync_file, sync_folder
-from sqlanon.system.locks import BESIDE, private_folder
 
 Undo = Callable[[], None]
 

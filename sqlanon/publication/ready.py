@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlanon.boundary.files import sync_file, sync_folder, write_whole
 from sqlanon.publication.manifest import MANIFEST
-from sqlanon.system.files import sync_file, sync_folder, write_whole
 
 READY = "ready"
 """Name of the folder in the private folder of a run."""

@@ -6,6 +6,8 @@ import os.path
 from collections.abc import Sequence
 from pathlib import Path
 
+from sqlanon.boundary.files import write_whole
+from sqlanon.boundary.locks import claim
 from sqlanon.boundary.part import validated
 from sqlanon.boundary.text import is_regular, plain_content
 from sqlanon.errors import PlanError, did_you_mean, united
@@ -15,8 +17,6 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.yaml_file import parse, read_text
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import shipped
-from sqlanon.system.files import write_whole
-from sqlanon.system.locks import claim
 
 
 def resolve_hierarchies(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 
+from sqlanon.boundary.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
-from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 
 def session_secrets(plan: Plan, *, publishes: bool) -> dict[str, str]:

@@ -2126,7 +2126,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "folder-of-somebody-else",
-        "sqlanon/system/locks.py",
+        "sqlanon/boundary/locks.py",
         'if any(not name.startswith(".") for name in names):',
         "if False:",
         "files of somebody else are replaced and removed",
@@ -2134,7 +2134,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lock-of-somebody-else",
-        "sqlanon/system/locks.py",
+        "sqlanon/boundary/locks.py",
         "if os.fstat(descriptor).st_size and _holder(descriptor) is None:",
         "if False:",
         "a file of somebody else is replaced and removed",
@@ -2166,7 +2166,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "exchange-not-undone",
-        "sqlanon/system/files.py",
+        "sqlanon/boundary/files.py",
         """            def undo() -> None:
                 _exchange(ready, final)
 """,

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlanon.boundary.files import is_still, write_whole
 from sqlanon.errors import PublishError
-from sqlanon.system.files import is_still, write_whole
 
 BESIDE = ".sqlanon_"
 """Prefix of private folders next to a publication, and of the locks of runs."""

@@ -1,1 +1,0 @@
-"""What a run asks of the machine: files, locks, secrets."""
