@@ -315,7 +315,9 @@ UNEVEN = [
 """Promises that no class of four equal rows, of two such classes, holds."""
 
 
-@pytest.mark.parametrize("name", [*INTERNAL, "quasi_identifier_1", "value_1", "text_1", "class_1"])
+@pytest.mark.parametrize(
+    "name", [*INTERNAL, "quasi_identifier_1", "value_of_diag", "text_of_diag", "class_1"]
+)
 def test_a_quasi_identifier_may_have_the_name_of_a_templates_column(name: str) -> None:
     """Not even numbers near any bound are taken for a measure."""
     values = "(values (-0.001, 'a'), (-0.002, 'b'))"

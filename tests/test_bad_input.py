@@ -241,7 +241,7 @@ NAMES = [
     "word", "row_number", "source", "sqlanon", "hierarchy", "suppressed", "population_size",
     "class_count", "cost", "failing_rows", "source_rows", "n",
     "class", "cells", "deal", "dealt_row", "first_1", "last_1", "person", "place", "place_1",
-    "region", "round", "split", "value_1",
+    "region", "round", "split", "value_1", "value_of_other", "text_of_other",
 ]  # fmt: skip
 
 

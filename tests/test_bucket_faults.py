@@ -272,9 +272,9 @@ def populations(
         draw(st.sampled_from(sorted(set(METHODS) - {"dealt within", "sliced", "rounds"}))),
         draw(st.sampled_from([
             ("one", "two", "illness"),
-            ("text_2", "text_1", "value_1"),
+            ("text_of_illness", "value_of_illness", "illness"),
             ("label_2", "label_1", "text"),
-            ("value_2", "value_1", "code"),
+            ("value_2", "value_of_code", "code"),
             ("person_count", "combination", "class_size"),
         ])),
         persons,

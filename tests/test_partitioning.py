@@ -1378,7 +1378,7 @@ def test_weight_0_is_cut_last(folder: Path) -> None:
 
 HARD_NAMES = [
     ("place_of_class", "class", "region"),
-    ("code_of_region", "row_count", "place_of_row_count"),
+    ("value_of_place_of_row_count", "row_count", "place_of_row_count"),
     ("a b", "a-b", "a_b"),
     ("class_position", "position_of_class", "placed_rows"),
     ("sélect", 'a"b', "position"),

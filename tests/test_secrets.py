@@ -327,7 +327,7 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
             for name in wanted:
                 connection.execute(f"create or replace table sqlanon.{name} as {selects[name]}")
             rows = connection.execute(
-                "select place_of_b, code_of_s from sqlanon.turned_rows order by deal"
+                "select place_of_b, value_of_s from sqlanon.turned_rows order by deal"
             ).fetchall()
             first[str(rows[0][0])] += 1
             places = [place for place, _ in rows if place < 2]
