@@ -153,7 +153,7 @@ IN_TURN = frozenset(
         "test_matching.py::test_a_run_tells_what_its_buckets_hide",
         "test_matching.py::test_sampling_all_originals_is_counting_them",
         "test_membership.py::test_attack_on_permuted_buckets",
-        "test_methods.py::test_a_budget_ends_a_hopeless_search",
+        "test_methods.py::test_a_budget_ends_a_search_that_finds_nothing",
         "test_methods.py::test_every_method_keeps_its_guarantee",
         "test_methods.py::test_incognito_knows_the_minimal_nodes",
         "test_methods.py::test_no_method_is_better_than_optimal",

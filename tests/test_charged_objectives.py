@@ -228,7 +228,7 @@ def is_below(low: Node, high: Node) -> bool:
     return all(a <= b for a, b in zip(low, high, strict=True))
 
 
-def test_a_box_is_bounded_by_hopeless_rows_and_not_by_suppressed_ones() -> None:
+def test_a_box_is_bounded_by_unpublishable_rows_and_not_by_suppressed_ones() -> None:
     """A highest node that suppresses much says little of the nodes below it."""
     for seed in range(600):
         table = table_of(seed)

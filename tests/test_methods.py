@@ -669,7 +669,7 @@ def test_a_lattice_too_large_to_enumerate(tiny_plan: TinyPlan) -> None:
 
 @pytest.mark.parametrize("method", ["optimal", "incognito"])
 @pytest.mark.parametrize("budget", [{"nodes": 300}, {"seconds": 1.0}])
-def test_a_budget_ends_a_hopeless_search(
+def test_a_budget_ends_a_search_that_finds_nothing(
     tiny_plan: TinyPlan, method: str, budget: dict[str, float]
 ) -> None:
     task = random_task(5, attributes=12, row_count=300, k=2, limit="0.2")

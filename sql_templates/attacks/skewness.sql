@@ -30,7 +30,8 @@ with gains as (
         class_values.value_count * table_values.table_size
             > {{ gain | number }} * (classes.class_size * table_values.row_count) as is_gained
     from {{ keys.named(class_values, "class_values") }}
-    inner join {{ keys.named(table_values, "table_values") }} on table_values.value = class_values.value
+    inner join {{ keys.named(table_values, "table_values") }}
+        on table_values.value = class_values.value
     inner join {{ keys.named(classes, "classes") }}
 {{ keys.join("classes", "class_values", class_key, true) }}{% endif %}
 ),

@@ -73,7 +73,7 @@
 ),
 {% for judgement in whole %}
 {% set before = "judged_parts" if loop.first else "judged_parts_" ~ loop.index0 %}
-held_classes_{{ loop.index }} as (
+satisfied_classes_{{ loop.index }} as (
     -- the classes for which all earlier models hold
     select {{ class_key | join(", ") }}, {{ "person_count as " if unit }}class_size{{ ", population_size" if population }}
     from {{ before }}

@@ -36,7 +36,8 @@ kept_{{ table }} as (
         cast(sum(counted.value_count) as bigint) as row_count,
         cast(sum(sum(counted.value_count)) over (partition by counted.node) as bigint) as table_size
     from kept_{{ values.name }} as counted
-    inner join sqlanon.{{ table }} as table_values on table_values.value = counted.value
+    inner join sqlanon.{{ table }} as table_values
+        on table_values.value = counted.value
     group by
         counted.node,
         table_values.value,

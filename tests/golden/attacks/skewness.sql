@@ -21,7 +21,8 @@ with gains as (
         class_values.value_count * table_values.table_size
             > 2 * (classes.class_size * table_values.row_count) as is_gained
     from sqlanon.published_class_values_of_disease as class_values
-    inner join sqlanon.table_values_of_disease as table_values on table_values.value = class_values.value
+    inner join sqlanon.table_values_of_disease as table_values
+        on table_values.value = class_values.value
     inner join sqlanon.published_equivalence_classes as classes
         on classes.age is not distinct from class_values.age
         and classes.zip is not distinct from class_values.zip

@@ -1,4 +1,4 @@
--- counted_values: the values of the sample, as `alike_values` compares them
+-- counted_values: the values of the sample, as `proof_of_distinct_values` compares them
 -- reads:   sampled_values
 -- returns: one row per column and value
 --   attribute   the column

@@ -170,7 +170,7 @@ judged_parts as (
         on k_anonymity.node = classes.node
         and k_anonymity.class_number = classes.class_number
 ),
-held_classes_1 as (
+satisfied_classes_1 as (
     -- the classes for which all earlier models hold
     select node, class_number, class_size, population_size
     from judged_parts
@@ -207,7 +207,7 @@ judged_parts_1 as (
         on average_risk.node = judged_parts.node
         and average_risk.class_number = judged_parts.class_number
 ),
-held_classes_2 as (
+satisfied_classes_2 as (
     -- the classes for which all earlier models hold
     select node, class_number, class_size, population_size
     from judged_parts_1

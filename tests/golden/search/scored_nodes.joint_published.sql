@@ -200,7 +200,8 @@ kept_table_values_of_diagnosis as (
         cast(sum(counted.value_count) as bigint) as row_count,
         cast(sum(sum(counted.value_count)) over (partition by counted.node) as bigint) as table_size
     from kept_class_values_of_diagnosis as counted
-    inner join sqlanon.table_values_of_diagnosis as table_values on table_values.value = counted.value
+    inner join sqlanon.table_values_of_diagnosis as table_values
+        on table_values.value = counted.value
     group by
         counted.node,
         table_values.value,

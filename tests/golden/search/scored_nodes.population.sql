@@ -104,7 +104,7 @@ judged_parts as (
         on alone_average_risk.node = classes.node
         and alone_average_risk.class_1 = classes.class_1
 ),
-held_classes_1 as (
+satisfied_classes_1 as (
     -- the classes for which all earlier models hold
     select node, class_1, class_size, population_size
     from judged_parts

@@ -97,7 +97,7 @@ judged_parts as (
         on alone_average_risk.node = classes.node
         and alone_average_risk.class_1 = classes.class_1
 ),
-held_classes_1 as (
+satisfied_classes_1 as (
     -- the classes for which all earlier models hold
     select node, class_1, class_size, population_size
     from judged_parts
@@ -136,7 +136,7 @@ judged_parts_1 as (
         on average_risk.node = judged_parts.node
         and average_risk.class_1 = judged_parts.class_1
 ),
-held_classes_2 as (
+satisfied_classes_2 as (
     -- the classes for which all earlier models hold
     select node, class_1, class_size, population_size
     from judged_parts_1

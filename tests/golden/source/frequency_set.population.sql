@@ -1,5 +1,6 @@
 -- frequency_set: the source as packed keys; every query of the search reads this table
--- reads:   source_combinations, value_codes; hierarchy_problems showed that every value has a code
+-- reads:   source_combinations, value_codes; proof_of_hierarchies showed that every value has a
+--   code
 -- returns: one row per distinct combination
 --   key_1       packed values of the "age", sex
 --   population_count  rows of the population   [rows]

@@ -1,6 +1,6 @@
 -- unsound_values: the values and labels with which hierarchies are not valid
 -- reads:   hierarchy_levels, source_values
--- returns: for each row of hierarchy_problems the 20 values or labels with most rows
+-- returns: for each row of proof_of_hierarchies the 20 values or labels with most rows
 --   shown       the value or label
 --   row_count   source rows that it concerns   [rows]
 -- nulls:   a missing value is null

@@ -1,4 +1,4 @@
--- listed_problems: values that a promise lists but that do not occur in the source
+-- proof_of_listed_values: values that a promise lists but that do not occur in the source
 -- reads:   counted_values
 -- returns: one row per attribute with such values; no row if there is none
 --   affected   affected values   [values]

@@ -1,4 +1,4 @@
--- hierarchy_problems: errors in hierarchies; no row means that all hierarchies are valid
+-- proof_of_hierarchies: errors in hierarchies; no row means that all hierarchies are valid
 -- reads:   hierarchy_levels, source_values
 -- returns: one row per attribute, level and problem
 --   affected   affected values, labels, or (for values without a row) source rows   [count]

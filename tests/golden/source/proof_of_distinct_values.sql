@@ -1,4 +1,5 @@
--- alike_values: values of sensitive attributes that readers would take for the same, but that
+-- proof_of_distinct_values: values of sensitive attributes that readers would take for the same,
+--   but that
 --   promises count as different
 -- reads:   counted_values
 -- returns: one row per attribute with such values; no row if there is none

@@ -1,4 +1,4 @@
--- place_problems: values without a place in the order of their attribute; no row means none
+-- proof_of_value_places: values without a place in the order of their attribute; no row means none
 -- reads:   value_places
 -- returns: one row per attribute and problem
 --   affected   affected values   [values]

@@ -1,4 +1,4 @@
--- number_problems: values that should be numbers, or have an order, but do not
+-- proof_of_numbers: values that should be numbers, or have an order, but do not
 -- reads:   counted_values
 -- returns: one row per attribute and problem; no row if there is none
 --   affected   affected values, without missing ones   [values]

@@ -1,4 +1,4 @@
--- label_problems: values of the source that have no label at the published level, or several
+-- proof_of_labels: values of the source that have no label at the published level, or several
 -- reads:   source_rows, and the files or queries below
 -- returns: one row per attribute with such values; no row if there is none
 --   affected   affected values   [values]

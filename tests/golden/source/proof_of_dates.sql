@@ -1,4 +1,4 @@
--- date_problems: dates that each database writes in its own way: before the year 1, after 9999, or
+-- proof_of_dates: dates that each database writes in its own way: before the year 1, after 9999, or
 --   without an end
 -- reads:   source_rows, population
 -- returns: one row per column with such dates; no row if there is none

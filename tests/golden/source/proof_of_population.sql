@@ -1,4 +1,4 @@
--- population_problems: combinations with more rows in the source than in the population
+-- proof_of_population: combinations with more rows in the source than in the population
 -- reads:   source_combinations
 -- returns: one row if there are such combinations; no row if the population contains the source
 --   combinations   such combinations   [combinations]
