@@ -1,21 +1,22 @@
-"""How large each part is, beside what it may be: `python -m tests.sizes`.
+"""How large each part is, beside its limit and its goal: `python -m tests.sizes`.
 
-Lines of Python have blank lines and docstrings counted. `test_sizes.py` keeps the budgets: what is
-added to a part that is full is taken away elsewhere in it, or the budget is changed with a reason.
+Lines of Python have blank lines and docstrings counted. `test_sizes.py` keeps the limits: what is
+added to a part that is full is taken away elsewhere in it, or the limit is changed with a reason.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sqlanon"
 
-BUDGETS = {
+GOALS = {
+    "sqlanon/, lines": 36_000,
+    "sqlanon/, files": 260,
     "engines": 3_000,
     "dialects": 1_600,
     "dbt": 1_500,
@@ -28,43 +29,62 @@ BUDGETS = {
     "presence": 1_400,
     "discovery": 2_050,
     "pages": 1_700,
+    "sql_templates/, lines": 10_000,
+    "packages": 24,
+    "layers": 12,
+    "flags of methods, read elsewhere": 20,
 }
-"""Lines of the Python of packages."""
+"""What each size should come to."""
 
-LINES, FILES = 36_000, 260
-"""Of all Python of the package."""
-
-TEMPLATE_LINES = 10_000
-PACKAGES, LAYERS = 24, 12
-
-FLAGS = 20
-"""How often code outside of `methods`, `search` and `families` asks a method what it is."""
+LIMITS = {
+    "sqlanon/, lines": 46_900,
+    "engines": 3_960,
+    "dialects": 2_350,
+    "plan": 2_620,
+    "commands": 4_160,
+    "cli": 1_790,
+    "methods + search + families + program": 8_380,
+    "proof": 3_330,
+    "attacks": 2_590,
+    "discovery": 2_380,
+    "pages": 2_150,
+    "sql_templates/, lines": 13_200,
+    "flags of methods, read elsewhere": 43,
+}
+"""What may not be exceeded where a goal is not reached yet: they only ever go down."""
 
 FAMILY = frozenset({"methods", "search", "families"})
 
 
 class Size(NamedTuple):
-    """What something is, and what it may be at most."""
+    """What something is, what it may be at most, and what it should come to."""
 
     name: str
     found: int
-    budget: int
+    limit: int
+    goal: int
 
 
-def sizes() -> Iterator[Size]:
-    """Every size that has a budget."""
+def sizes() -> list[Size]:
+    """Every size that has a goal."""
     files = sorted(PACKAGE.rglob("*.py"))
-    yield Size("sqlanon/, lines", sum(map(_lines, files)), LINES)
-    yield Size("sqlanon/, files", len(files), FILES)
-    for names, budget in BUDGETS.items():
+    templates = (ROOT / "sql_templates").rglob("*.sql")
+    found = {
+        "sqlanon/, lines": sum(map(_lines, files)),
+        "sqlanon/, files": len(files),
+        "sql_templates/, lines": sum(map(_lines, templates)),
+        "packages": len({file.parent for file in files} - {PACKAGE}),
+        "layers": len(layers()),
+        "flags of methods, read elsewhere": flag_reads(),
+    }
+    for names in GOALS.keys() - found.keys():
         packages = names.split(" + ")
         own = [file for file in files if file.relative_to(PACKAGE).parts[0] in packages]
-        yield Size(names, sum(map(_lines, own)), budget)
-    templates = (ROOT / "sql_templates").rglob("*.sql")
-    yield Size("sql_templates/, lines", sum(map(_lines, templates)), TEMPLATE_LINES)
-    yield Size("packages", len({file.parent for file in files} - {PACKAGE}), PACKAGES)
-    yield Size("layers", len(layers()), LAYERS)
-    yield Size("flags of methods, read elsewhere", flag_reads(), FLAGS)
+        found[names] = sum(map(_lines, own))
+    return [
+        Size(name, found[name], max(goal, LIMITS.get(name, 0)), goal)
+        for name, goal in GOALS.items()
+    ]
 
 
 def layers() -> list[str]:
@@ -102,13 +122,14 @@ def _lines(file: Path) -> int:
 
 
 def main() -> int:
-    """Print all sizes; 1 if one is above its budget."""
-    found = [*sizes()]
+    """Print all sizes; 1 if one is above its limit."""
+    found = sizes()
     width = max(len(size.name) for size in found)
+    print(f"{'':{width}}    found    limit     goal")
     for size in found:
-        mark = "" if size.found <= size.budget else "  too large"
-        print(f"{size.name:{width}}  {size.found:7,} of {size.budget:7,}{mark}")
-    return int(any(size.found > size.budget for size in found))
+        mark = "" if size.found <= size.limit else "  too large"
+        print(f"{size.name:{width}}  {size.found:7,}  {size.limit:7,}  {size.goal:7,}{mark}")
+    return int(any(size.found > size.limit for size in found))
 
 
 if __name__ == "__main__":

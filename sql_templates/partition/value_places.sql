@@ -4,7 +4,7 @@
 -- value_places: the values of every quasi-identifier in order; cuts read the places alone
 {% for attribute in attributes %}
 {% call comments.wrapped("--   " ~ attribute.number ~ "  " ~ (attribute.name | comment) ~ ": ", hang="--      ") %}
-{{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.grid %}rounded down to a grid {{ attribute.grid.told | comment }}{% elif attribute.least_persons %}by text; values of fewer than {{ attribute.least_persons }} {{ "persons" if unit_alias else "rows" }} share a place with their neighbors{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
+{{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.grid %}rounded down to a grid {{ attribute.grid.description | comment }}{% elif attribute.least_persons %}by text; values of fewer than {{ attribute.least_persons }} {{ "persons" if unit_alias else "rows" }} share a place with their neighbors{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
 
 {% endcall %}
 {% endfor %}

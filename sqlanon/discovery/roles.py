@@ -276,7 +276,7 @@ def number(count: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a whole percentage; only a share of exactly 0 or 1 is told as 0 % or 100 %."""
+    """A share as a whole percentage; only a share of exactly 0 or 1 is written as 0 % or 100 %."""
     if 0 < share < 0.01:
         return "under 1 %"
     if 0.99 < share < 1:
@@ -285,7 +285,7 @@ def percent(share: float) -> str:
 
 
 SINGLING_SHARE = 0.05
-"""Share of rows from which a set of columns is told to single people out."""
+"""Share of rows from which a set of columns is reported to single people out."""
 
 _MOST_COLUMNS = 12
 _LARGEST_SET = 3

@@ -77,7 +77,7 @@ class ClassLabels:
             number = one.number
             is_tree = number in self.problem.trees
             what = "set" if number in self._sets else "label" if is_tree else "interval"
-            grid = f", on a grid {one.grid.told}" if one.grid else ""
+            grid = f", on a grid {one.grid.description}" if one.grid else ""
             changed[one.name] = f"the {what} of its class{grid}"
             if one.name in bounds:
                 least, greatest = bounds[one.name]

@@ -59,7 +59,7 @@ class LabeledRows:
         name: of the relation that it becomes.
         table: the relation that it reads.
         prefix: its name with a dot, if columns of joined tables could be meant instead.
-        hinted: whether the engine is told to compute it wherever it is read.
+        hinted: whether the engine computes it wherever it is read, by a hint.
         columns: its columns.
         exacts: values that are read as numbers or times first, by name, since an expression reads
             them several times.

@@ -39,7 +39,7 @@ class Table(NamedTuple):
 
     Attributes:
         name: of the expression.
-        hinted: whether the engine is told to read it again wherever it is needed, and not to keep
+        hinted: whether a hint has the engine read it again wherever it is needed, and not keep
             its rows; only for files and tables, since a query may be costly.
         columns: name, action and expression.
         plain: whether every expression is the bare column.

@@ -105,7 +105,7 @@ def search_lattice(
 
 
 def _rare_numbers_of_rows(plan: Plan) -> Search[list[str]]:
-    """How many persons are told apart by their numbers of rows alone, whatever the levels are."""
+    """How many persons their numbers of rows alone distinguish, whatever the levels are."""
     least = max(plan.k, 2)
     sql = render("search/rare_numbers_of_rows.sql", least=least)
     ((rare, persons),) = yield Step("rare_numbers_of_rows", sql, "rows")

@@ -37,7 +37,7 @@ class Grid(NamedTuple):
         return f"{self.width}" + (f" from {self.start}" if self.start else "")
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The grid in words."""
         return f"by {self.period}" if self.period else f"in steps of {self.text}"
 

@@ -159,9 +159,9 @@ def _curve(
         "mark": mark if has_series else {**mark, "color": AFTER, "point": {"color": AFTER}},
         "encoding": encoding,
     }
-    told = f"{title} by {' and '.join(found.titles)}"
-    return figure(spec, told, _told(found, known, title)), Table(
-        told,
+    caption = f"{title} by {' and '.join(found.titles)}"
+    return figure(spec, caption, _told(found, known, title)), Table(
+        caption,
         (*_keys(found), Column(title, "number")),
         [(*found.values(run), value) for run, value in known],
     )

@@ -135,13 +135,15 @@ def _promises(
     """What was promised, and what was measured of the published rows."""
     return [
         {
-            "words": told[:1].upper() + told[1:],
+            "words": promise[:1].upper() + promise[1:],
             "model": model.model,
             "bound": _bound(model),
             "measured": _measured(plan, model, entry, is_internal=is_internal),
             "holds": entry["satisfied"],
         }
-        for model, told, entry in zip(plan.privacy, plan.promises.sentences, entries, strict=True)
+        for model, promise, entry in zip(
+            plan.privacy, plan.promises.sentences, entries, strict=True
+        )
     ]
 
 
@@ -287,8 +289,8 @@ def _most_hit(facts: SourceFacts) -> str | None:
     least = min(
         (group for name, group in named if name == attribute), key=lambda group: group.share
     )
-    told = f"Most of all {attribute} “{_label(most)}”: {percent(most.share)} of its rows"
-    return f"{told}, and {percent(least.share)} of “{_label(least)}”."
+    most_text = f"Most of all {attribute} “{_label(most)}”: {percent(most.share)} of its rows"
+    return f"{most_text}, and {percent(least.share)} of “{_label(least)}”."
 
 
 def _label(group: Group) -> str:
@@ -301,11 +303,11 @@ def _lattice(facts: SourceFacts | None) -> Picture | None:
 
 
 def _solution(internal: Internal) -> list[tuple[str, str]]:
-    """What the search told of its solution."""
+    """The method of a solution, and what it states about it."""
     solution = internal.manifest["solution"]
-    told = [("Method", solution["method"]), ("Found", solution["label"])]
+    lines = [("Method", solution["method"]), ("Found", solution["label"])]
     if solution["height"] is not None:
-        told.append(("Height", f"{solution['height']}"))
+        lines.append(("Height", f"{solution['height']}"))
     lattice = dict(solution["lattice"])
     view = internal.facts.lattice
     if view is not None and view.is_whole:
@@ -316,8 +318,8 @@ def _solution(internal: Internal) -> list[tuple[str, str]]:
         ("satisfying", "Nodes that hold the promises"), ("minimal", "Minimal nodes"),
     ):  # fmt: skip
         if lattice[key] is not None:
-            told.append((name, f"{lattice[key]:,}"))
-    return told
+            lines.append((name, f"{lattice[key]:,}"))
+    return lines
 
 
 def _attacks(attempts: Attempts) -> Table | None:
@@ -331,8 +333,8 @@ def _attacks(attempts: Attempts) -> Table | None:
     ]  # fmt: skip
     if any(one.at_most is not None for one in tried):
         columns += [Column("accepted", "share"), Column("result")]
-        told = [(one.at_most, "✗ more" if one.succeeds else "✓ within") for one in tried]
-        rows = [(*row, *pair) for row, pair in zip(rows, told, strict=True)]
+        verdicts = [(one.at_most, "✗ more" if one.succeeds else "✓ within") for one in tried]
+        rows = [(*row, *pair) for row, pair in zip(rows, verdicts, strict=True)]
     return Table("What attacks learn from the publication", columns, rows) if rows else None
 
 
@@ -356,10 +358,10 @@ def _not_tried(attempts: Attempts) -> list[str]:
     for one in attempts.findings:
         if not one.tried:
             reasons.setdefault(str(one.reason), []).append(_attack_name(one))
-    told = [
+    lines = [
         f"Not tried: {', '.join(dict.fromkeys(names))} ({why})." for why, names in reasons.items()
     ]
-    return [*told, *([attempts.not_tried] if attempts.not_tried else [])]
+    return [*lines, *([attempts.not_tried] if attempts.not_tried else [])]
 
 
 def _utility(internal: Internal) -> Table:
@@ -451,12 +453,12 @@ def _persons_and_rows(manifest: Mapping[str, Any]) -> Table:
     """Persons and rows of the source, and what became of them."""
     rows, persons = manifest["rows"], manifest["persons"]
     read = "in the source" + (", without dropped rows" if rows["dropped"] else "")
-    told: list[tuple[Any, ...]] = [(read, persons["input"], rows["input"] - rows["dropped"])]
-    told += [(what, persons[what], rows[what]) for what in ("published", "suppressed")]
+    lines: list[tuple[Any, ...]] = [(read, persons["input"], rows["input"] - rows["dropped"])]
+    lines += [(what, persons[what], rows[what]) for what in ("published", "suppressed")]
     if "cut" in rows:
-        told.append(("beyond the most rows of a person", None, rows["cut"]))
+        lines.append(("beyond the most rows of a person", None, rows["cut"]))
     columns = (Column("what"), Column("persons", "count"), Column("rows", "count"))
-    return Table("Persons and rows; a person without a published row is suppressed", columns, told)
+    return Table("Persons and rows; a person without a published row is suppressed", columns, lines)
 
 
 _KNOWN = {"none": "what never changes", "number": "… and how many rows", "all": "… and all rows"}
@@ -467,10 +469,10 @@ def _histories(plan: Plan, tried: Sequence[AttackFinding]) -> Table:
     rows = []
     for one in tried:
         known, first = one.parameters["rows"], one.parameters["choice"] == "first"
-        told = f"… and {'the first ' if first else ''}{known} row{'' if known == 1 else 's'}"
+        known_text = f"… and {'the first ' if first else ''}{known} row{'' if known == 1 else 's'}"
         measured = {name: value and int(value) for name, value in (one.measured or {}).items()}
         figures = (measured["least_left"], one.rows_at_risk, measured["persons_alone"])
-        rows.append((_KNOWN.get(known, told), one.rows, *figures))
+        rows.append((_KNOWN.get(known, known_text), one.rows, *figures))
     if len(rows) > 1 and len({row[1:] for row in rows}) == 1:
         rows = [("any rows", *rows[0][1:])]
     least = sorted({one.parameters["k"] or max(plan.k, 2) for one in tried})

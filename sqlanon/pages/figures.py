@@ -135,7 +135,7 @@ def _trimmed(drawn: str, title: str, description: str) -> Markup:
     root.set("role", "img")
     root.set("aria-label", f"{title}. {description}")
     for place, (tag, text) in enumerate((("title", title), ("desc", description))):
-        told = ET.Element(f"{{{_SVG}}}{tag}")
-        told.text = text
-        root.insert(place, told)
+        element = ET.Element(f"{{{_SVG}}}{tag}")
+        element.text = text
+        root.insert(place, element)
     return Markup(ET.tostring(root, encoding="unicode"))

@@ -107,9 +107,9 @@ class PrivacyModel(Part):
 
     @model_validator(mode="after")
     def _keeps_rules(self) -> PrivacyModel:
-        for rule, told in self.rules:
+        for rule, message in self.rules:
             if not is_true(rule, **dict(self)):
-                raise ValueError(told)
+                raise ValueError(message)
         return self
 
     @property

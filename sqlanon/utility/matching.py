@@ -1,4 +1,4 @@
-"""Matching buckets: whether tuples that a table has can be told from tuples that it has not.
+"""Matching buckets: whether tuples of a table can be distinguished from others.
 
 A sliced bucket is composed of all combinations of its parts. Those that are in the source are its
 original tuples, all others are fake. Who is in the table is hidden if fakes are many, and match as
