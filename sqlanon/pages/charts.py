@@ -304,8 +304,8 @@ def tree_chart(regions: Sequence[Mapping[str, Any]]) -> Picture:
         for region in here:
             for part in children.get((depth, region["region"]), [])[:1]:
                 cuts[part["attribute"]] = cuts.get(part["attribute"], 0) + 1
-        parts = ", ".join(f"{name} {count:,}" for name, count in sorted(cuts.items()))
-        rows.append((depth, len(here), sum(region["is_class"] for region in here), parts))
+        listed = ", ".join(f"{name} {count:,}" for name, count in sorted(cuts.items()))
+        rows.append((depth, len(here), sum(region["is_class"] for region in here), listed))
     title = "How the table was cut"
     first = f"The first {_MOST_DEPTH}" if rounds > _MOST_DEPTH else f"All {rounds}"
     columns = (

@@ -310,7 +310,7 @@ class FullDomainProblem:
     def one_class_sql(self) -> str:
         """The query for what the models measure if all rows form one class.
 
-        Linked histories differ by their numbers of rows even then, so persons are not distinguished.
+        Linked histories differ by their numbers of rows even then, so it counts no persons apart.
         """
         whole = replace(self, promises=replace(self.promises, linked=False))
         inputs = whole._batch([self.tops], "frequency_set", None, None)
