@@ -180,8 +180,8 @@ def model_cases(choose: random.Random) -> Iterator[Case]:
                 reads[f"{kind}_of_{attribute}"] = f"the_{counts}{kind}_of_{attribute}"
                 reads[f"value_levels_of_{attribute}"] = f"the_value_levels_of_{attribute}"
         relations: Any = {"table_values": "table_values", "value_levels": "value_levels"}
-        (judgement,) = promises.judgements(KEY, **relations)
-        yield Case(f"{name}{' of persons' if unit else ''}", judgement.sql, reads)
+        (model_check,) = promises.model_checks(KEY, **relations)
+        yield Case(f"{name}{' of persons' if unit else ''}", model_check.sql, reads)
 
 
 VALUES: Mapping[str, list[str]] = {

@@ -1,4 +1,4 @@
-{#- inputs: unit bool, population bool, judgements list[Judgement], values_counted list[ClassValues] -#}
+{#- inputs: unit bool, population bool, model_checks list[ModelCheck], values_counted list[ClassValues] -#}
 -- bucket_distances: how far the distribution of values in each bucket is from the table's
 -- reads:   class_cells, {{ values_counted[0].column.named("table_values") }}
 -- returns: one row per bucket
@@ -15,7 +15,7 @@ select
     classes.class as bucket,
     classes.class_size as rows,
     distinct_values.distinct_values,
-    {{ judgements[0].name }}.distance
+    {{ model_checks[0].name }}.distance
 from classes
 inner join distinct_values on distinct_values.class = classes.class
-inner join {{ judgements[0].name }} on {{ judgements[0].name }}.class = classes.class
+inner join {{ model_checks[0].name }} on {{ model_checks[0].name }}.class = classes.class

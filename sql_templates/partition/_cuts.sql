@@ -244,15 +244,15 @@ allowable_cuts as (
 {% endif %}
     select {{ sizes }}.cut_number
     from {{ sizes }}
-{% for judgement in judgements %}
-    left join {{ judgement.name }}
-        on {{ judgement.name }}.cut_number = {{ sizes }}.cut_number
-        and {{ judgement.name }}.side = {{ sizes }}.side
+{% for model_check in model_checks %}
+    left join {{ model_check.name }}
+        on {{ model_check.name }}.cut_number = {{ sizes }}.cut_number
+        and {{ model_check.name }}.side = {{ sizes }}.side
 {% endfor %}
     group by {{ sizes }}.cut_number
     having bool_and(
-{% for judgement in judgements %}
-        {{ "and " if not loop.first }}coalesce({{ judgement.name }}.satisfied, {{ "side_rows.row_count = 0" if population and not needs_cover else "false" }})
+{% for model_check in model_checks %}
+        {{ "and " if not loop.first }}coalesce({{ model_check.name }}.satisfied, {{ "side_rows.row_count = 0" if population and not needs_cover else "false" }})
 {% endfor %}
     ){{ " and sum(side_rows.row_count) > 0" if population }}
 ),

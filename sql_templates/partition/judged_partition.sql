@@ -1,4 +1,4 @@
-{#- inputs: cells str, nested bool, attributes list[CutAttribute], trees list[int], carried list[str], cut_carried list[str], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], cut_judgements list[Judgement], values_counted list[ClassValues], cut_values_counted list[ClassValues], cut_needs_cover bool, no_end int -#}
+{#- inputs: cells str, nested bool, attributes list[CutAttribute], trees list[int], carried list[str], cut_carried list[str], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, model_checks list[ModelCheck], cut_model_checks list[ModelCheck], values_counted list[ClassValues], cut_values_counted list[ClassValues], cut_needs_cover bool, no_end int -#}
 -- judged_partition: whether the classes of a partition keep the promises
 -- reads:   {{ "cells, places" ~ (", label_places" if trees else "") if nested else "class_cells" }}{{ ", cells" if population and needs_cover and not nested }}
 -- returns: one row
@@ -8,7 +8,7 @@
 --   covers    true if every person who must be in a class is in one
 {% set regions = "regions" %}
 {% if nested %}
-with recursive {% with judgements = cut_judgements, values_counted = cut_values_counted, needs_cover = cut_needs_cover %}{% include "partition/_regions.sql" %}{% endwith %},
+with recursive {% with model_checks = cut_model_checks, values_counted = cut_values_counted, needs_cover = cut_needs_cover %}{% include "partition/_regions.sql" %}{% endwith %},
 class_cells as (
     -- one row per class and cell: the regions that are not cut again
 {% filter indent(4, first=true) %}{% include "partition/_class_cells.sql" %}{% endfilter %}
@@ -20,12 +20,12 @@ judged_classes as (
     -- one row per class: whether it holds every promise
     select
         classes.class,
-{% for judgement in judgements %}
-        {{ "    and " if not loop.first }}coalesce({{ judgement.name }}.satisfied, false){{ " as satisfied" if loop.last }}
+{% for model_check in model_checks %}
+        {{ "    and " if not loop.first }}coalesce({{ model_check.name }}.satisfied, false){{ " as satisfied" if loop.last }}
 {% endfor %}
     from classes
-{% for judgement in judgements %}
-    left join {{ judgement.name }} on {{ judgement.name }}.class = classes.class
+{% for model_check in model_checks %}
+    left join {{ model_check.name }} on {{ model_check.name }}.class = classes.class
 {% endfor %}
 )
 select

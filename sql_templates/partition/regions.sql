@@ -1,4 +1,4 @@
-{#- inputs: promises list[str], attributes list[CutAttribute], trees list[int], carried list[str], cut_carried list[str], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], values_counted list[ClassValues], no_end int -#}
+{#- inputs: promises list[str], attributes list[CutAttribute], trees list[int], carried list[str], cut_carried list[str], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, model_checks list[ModelCheck], values_counted list[ClassValues], no_end int -#}
 {% import "_comments.sql" as comments %}
 {% import "partition/_places.sql" as places %}
 -- regions: the table, cut repeatedly until no cut keeps every promise on every side

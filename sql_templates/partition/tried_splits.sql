@@ -1,4 +1,4 @@
-{#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[str], unit bool, population bool, needs_cover bool, judgements list[Judgement], values_counted list[ClassValues] -#}
+{#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[str], unit bool, population bool, needs_cover bool, model_checks list[ModelCheck], values_counted list[ClassValues] -#}
 {% import "partition/_columns.sql" as columns with context %}
 {% import "partition/_lists.sql" as lists %}
 -- tried_splits: whether the promises hold if one of these cuts is made of a whole attribute
@@ -54,7 +54,7 @@ split_cells as (
 ),
 {% set counted_from = "split_cells" %}
 {% include "partition/_judged_classes.sql" %}
-{% set first = judgements | first %}
+{% set first = model_checks | first %}
 {% if population and needs_cover %}
 empty_classes as (
     -- splits that leave persons of the population without a class
@@ -68,16 +68,16 @@ judged_splits as (
     select
         classes.split,
         bool_and(
-{% for judgement in judgements %}
-            {{ "and " if not loop.first }}coalesce({{ judgement.name }}.satisfied, false)
+{% for model_check in model_checks %}
+            {{ "and " if not loop.first }}coalesce({{ model_check.name }}.satisfied, false)
 {% endfor %}
         ) as holds,
         {{ first.model.deciding_measure[1] }}(cast({{ first.name }}.{{ first.model.deciding_measure[0] | ident }} as double)) as measured
     from classes
-{% for judgement in judgements %}
-    left join {{ judgement.name }}
+{% for model_check in model_checks %}
+    left join {{ model_check.name }}
 {% for column in class_key %}
-        {{ "on" if loop.first else "and" }} {{ judgement.name }}.{{ column }} = classes.{{ column }}
+        {{ "on" if loop.first else "and" }} {{ model_check.name }}.{{ column }} = classes.{{ column }}
 {% endfor %}
 {% endfor %}
     group by classes.split

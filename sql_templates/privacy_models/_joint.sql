@@ -1,4 +1,4 @@
-{#- a model's judgement of classes that known sensitive values divide further, by class -#}
+{#- a model's model_check of classes that known sensitive values divide further, by class -#}
 -- the promise holds for a class if it holds for each of its parts, whose rows share
 -- the other sensitive values, too
 select

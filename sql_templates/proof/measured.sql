@@ -3,7 +3,7 @@
 {% import "_keys.sql" as keys %}
 {{ comments.line("-- " ~ name ~ ":", "the measure of the promise over all classes, and the classes that break it") }}
 -- reads:   {{ classes }}, and the relations named below
--- returns: one row; a class without a judgement fails{{ "; the measure of each bound, too" if sides }}
+-- returns: one row; a class that no check has judged fails{{ "; the measure of each bound, too" if sides }}
 select
     {{ aggregate }}(judged_classes.{{ column }}) as measured,
     count(*) as class_count,

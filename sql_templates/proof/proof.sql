@@ -4,7 +4,7 @@
 {{ comments.line("-- proof_of_" ~ name ~ ":", "published classes that break the promise; no row means that " ~ (promise | comment)) }}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, and the relations named below
--- returns: one row per failing class; a class without a judgement fails
+-- returns: one row per failing class; a class that no check has judged fails
 select classes.*, judged_classes.{{ column }} as measured
 from {{ keys.named(classes, "classes") }}
 left join (

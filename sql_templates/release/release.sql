@@ -1,4 +1,4 @@
-{#- inputs: place str, key str, title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, judgements list[Judgement], decided bool, masked bool, linked_labels list[str], published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_judgements list, values_counted list, unit bool, population bool -#}
+{#- inputs: place str, key str, title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, model_checks list[ModelCheck], decided bool, masked bool, linked_labels list[str], published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, population bool -#}
 {% import "_release_header.sql" as header %}
 {% import "_keys.sql" as k %}
 {% import "_histories.sql" as linked %}
@@ -39,23 +39,23 @@ published_classes as (
 {% endif %}
 )
 {% else %}
-{% for judgement in judgements %}
-{{ judgement.name }} as (
-{{ judgement.select | indent(4, first=true) }}
+{% for model_check in model_checks %}
+{{ model_check.name }} as (
+{{ model_check.select | indent(4, first=true) }}
 ),
 {% endfor %}
 published_classes as (
     select {{ k.list("", keys) }}, row_number() over (order by {{ k.list("", keys) }}) as place
-{% if judgements | length == 1 %}
-    from {{ judgements[0].name }}
+{% if model_checks | length == 1 %}
+    from {{ model_checks[0].name }}
     where satisfied
 {% else %}
     from (
-{% for judgement in judgements %}
+{% for model_check in model_checks %}
 {% if not loop.first %}
         intersect
 {% endif %}
-        select {{ k.list("", keys) }} from {{ judgement.name }} where satisfied
+        select {{ k.list("", keys) }} from {{ model_check.name }} where satisfied
 {% endfor %}
     ) as satisfied_classes
 {% endif %}

@@ -6,17 +6,17 @@
         {{ "on" if loop.first else "and" }} {{ left }}.{{ column }} = {{ right }}.{{ column }}
 {% endfor %}
 {% endmacro %}
-{% for judgement in judgements if not judgement.judges_whole_table %}
-{{ judgement.name }} as (
-{{ judgement.select | indent(4, first=true) }}
+{% for model_check in model_checks if not model_check.judges_whole_table %}
+{{ model_check.name }} as (
+{{ model_check.select | indent(4, first=true) }}
 ),
 {% endfor %}
-{% set single = judgements | rejectattr("judges_whole_table") | list %}
-{% set whole = judgements | selectattr("judges_whole_table") | list %}
+{% set single = model_checks | rejectattr("judges_whole_table") | list %}
+{% set whole = model_checks | selectattr("judges_whole_table") | list %}
 {% set bounding = single | selectattr("counts_excess") | list %}
-{% for judgement in alone %}
-{{ judgement.name }} as (
-{{ judgement.select | indent(4, first=true) }}
+{% for model_check in alone %}
+{{ model_check.name }} as (
+{{ model_check.select | indent(4, first=true) }}
 ),
 {% endfor %}
 {{ "judged_parts" if whole else "judged_classes" }} as (
@@ -42,8 +42,8 @@
 {# the models count persons; of a class of histories each has the same number of rows #}
 {% if bounding | length > 1 %}
         {{ "classes.class_1 * " if linked }}greatest(
-{% for judgement in bounding %}
-            {{ judgement.name }}.excess_rows{{ "," if not loop.last }}
+{% for model_check in bounding %}
+            {{ model_check.name }}.excess_rows{{ "," if not loop.last }}
 {% endfor %}
         ) as unpublishable_rows,
 {% else %}
@@ -56,22 +56,22 @@
         end as alone_rows,
 {% endif %}
 {% endif %}
-{% for judgement in single %}
-        {{ "    and " if not loop.first }}{{ judgement.name }}.satisfied{{ " as satisfied" if loop.last }}
+{% for model_check in single %}
+        {{ "    and " if not loop.first }}{{ model_check.name }}.satisfied{{ " as satisfied" if loop.last }}
 {% else %}
         true as satisfied
 {% endfor %}
     from classes
-{% for judgement in single %}
-    inner join {{ judgement.name }}
-{{ joined(judgement.name, "classes") -}}
+{% for model_check in single %}
+    inner join {{ model_check.name }}
+{{ joined(model_check.name, "classes") -}}
 {% endfor %}
-{% for judgement in alone %}
-    inner join {{ judgement.name }}
-{{ joined(judgement.name, "classes") -}}
+{% for model_check in alone %}
+    inner join {{ model_check.name }}
+{{ joined(model_check.name, "classes") -}}
 {% endfor %}
 ),
-{% for judgement in whole %}
+{% for model_check in whole %}
 {% set before = "judged_parts" if loop.first else "judged_parts_" ~ loop.index0 %}
 satisfied_classes_{{ loop.index }} as (
     -- the classes for which all earlier models hold
@@ -79,8 +79,8 @@ satisfied_classes_{{ loop.index }} as (
     from {{ before }}
     where satisfied
 ),
-{{ judgement.name }} as (
-{{ judgement.select | indent(4, first=true) }}
+{{ model_check.name }} as (
+{{ model_check.select | indent(4, first=true) }}
 ),
 {{ ("judged_once" if whole | length > 1 else "judged_classes") if loop.last else "judged_parts_" ~ loop.index }} as (
     select
@@ -100,10 +100,10 @@ satisfied_classes_{{ loop.index }} as (
         {{ before }}.alone_rows,
 {% endif %}
 {% endif %}
-        {{ before }}.satisfied and coalesce({{ judgement.name }}.satisfied, false) as satisfied
+        {{ before }}.satisfied and coalesce({{ model_check.name }}.satisfied, false) as satisfied
     from {{ before }}
-    left join {{ judgement.name }}
-{{ joined(judgement.name, before) -}}
+    left join {{ model_check.name }}
+{{ joined(model_check.name, before) -}}
 ),
 {% endfor %}
 {% if whole | length > 1 %}
@@ -114,14 +114,14 @@ left_classes as (
     from judged_once
     where satisfied
 ),
-{% for judgement in rechecks %}
-{{ judgement.name }} as (
-{{ judgement.select | indent(4, first=true) }}
+{% for model_check in rechecks %}
+{{ model_check.name }} as (
+{{ model_check.select | indent(4, first=true) }}
 ),
 {% endfor %}
 broken_nodes as (
-{% for judgement in rechecks %}
-    {{ "union " if not loop.first }}select node from {{ judgement.name }} where not satisfied
+{% for model_check in rechecks %}
+    {{ "union " if not loop.first }}select node from {{ model_check.name }} where not satisfied
 {% endfor %}
 ),
 judged_classes as (
@@ -212,25 +212,25 @@ star_{{ values.totals }} as (
 ),
 {% endif %}
 {% endfor %}
-{% for judgement in star_judgements %}
-{{ judgement.name }} as (
-{{ judgement.select | indent(4, first=true) }}
+{% for model_check in star_checks %}
+{{ model_check.name }} as (
+{{ model_check.select | indent(4, first=true) }}
 ),
 {% endfor %}
 star_choices as (
     select
-        {{ star_judgements[0].name }}.node,
-        min({{ star_judgements[0].name }}.added_classes) as added_classes
-    from {{ star_judgements[0].name }}
-{% for judgement in star_judgements[1:] %}
-    inner join {{ judgement.name }}
-        on {{ judgement.name }}.node = {{ star_judgements[0].name }}.node
-        and {{ judgement.name }}.added_classes = {{ star_judgements[0].name }}.added_classes
+        {{ star_checks[0].name }}.node,
+        min({{ star_checks[0].name }}.added_classes) as added_classes
+    from {{ star_checks[0].name }}
+{% for model_check in star_checks[1:] %}
+    inner join {{ model_check.name }}
+        on {{ model_check.name }}.node = {{ star_checks[0].name }}.node
+        and {{ model_check.name }}.added_classes = {{ star_checks[0].name }}.added_classes
 {% endfor %}
-{% for judgement in star_judgements %}
-    {{ "where" if loop.first else "    and" }} {{ judgement.name }}.satisfied
+{% for model_check in star_checks %}
+    {{ "where" if loop.first else "    and" }} {{ model_check.name }}.satisfied
 {% endfor %}
-    group by {{ star_judgements[0].name }}.node
+    group by {{ star_checks[0].name }}.node
 ),
 decided_classes as (
     -- a node for whose '*' class the models do not hold publishes nothing

@@ -47,14 +47,14 @@ kept_{{ table }} as (
 ),
 {% endif %}
 {% endfor %}
-{% for judgement in kept_judgements %}
-{{ judgement.name }} as (
-{{ judgement.select | indent(4, first=true) }}
+{% for model_check in kept_checks %}
+{{ model_check.name }} as (
+{{ model_check.select | indent(4, first=true) }}
 ),
 {% endfor %}
 failing_published_classes as (
-{% for judgement in kept_judgements %}
-    {{ "union all " if not loop.first }}select node from {{ judgement.name }} where not satisfied
+{% for model_check in kept_checks %}
+    {{ "union all " if not loop.first }}select node from {{ model_check.name }} where not satisfied
 {% endfor %}
 ),
 failing_published_nodes as (

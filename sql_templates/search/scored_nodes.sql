@@ -1,4 +1,4 @@
-{#- inputs: class_key list[str], frequency_set str, judgements list[Judgement], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, alone list[Judgement], rechecks list[Judgement], star_judgements list[Judgement], kept_judgements list[Judgement], kept_values list[ClassValues], subsets bool, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
+{#- inputs: class_key list[str], frequency_set str, model_checks list[ModelCheck], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, alone list[ModelCheck], rechecks list[ModelCheck], star_checks list[ModelCheck], kept_checks list[ModelCheck], kept_values list[ClassValues], subsets bool, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
 -- scored_nodes: what each {{ "lattice node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} would publish and suppress
 -- reads:   {{ frequency_set }}
 -- returns: one row per node
@@ -10,7 +10,7 @@
 {% if pruning %}
 --   unpublishable_rows    lower bound on the rows that no finer node can publish   [rows]
 {% endif %}
-{% if kept_judgements %}
+{% if kept_checks %}
 --   failing_published_classes   published classes that fail relative to the published rows   [classes]
 {% endif %}
 {% if population %}
@@ -18,7 +18,7 @@
 {% endif %}
 with {% include "search/_classes.sql" %},
 {% include "search/_decided_classes.sql" %}
-{% if kept_judgements %}
+{% if kept_checks %}
 ,
 {% include "search/_kept_classes.sql" %}
 {% endif %}
@@ -29,20 +29,20 @@ select
     cast(coalesce(sum(class_size) filter (where published), 0) as bigint) as published_rows,
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
-    count(*) as all_classes{{ "," if pruning or kept_judgements or population }}
+    count(*) as all_classes{{ "," if pruning or kept_checks or population }}
 {% if pruning %}
     cast(
         {{ "greatest(sum(unpublishable_rows), sum(alone_rows))" if alone else "sum(unpublishable_rows)" }} as bigint
-    ) as unpublishable_rows{{ "," if kept_judgements or population }}
+    ) as unpublishable_rows{{ "," if kept_checks or population }}
 {% endif %}
-{% if kept_judgements %}
+{% if kept_checks %}
     coalesce(min(failing_published_nodes.class_count), 0) as failing_published_classes{{ "," if population }}
 {% endif %}
 {% if population %}
     cast(sum(population_size) as bigint) as covered_population
 {% endif %}
 from decided_classes
-{% if kept_judgements %}
+{% if kept_checks %}
 left join failing_published_nodes on failing_published_nodes.node = decided_classes.node
 {% endif %}
 group by decided_classes.node

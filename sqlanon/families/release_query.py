@@ -255,8 +255,8 @@ class _Query:
             key = ["node", "class_number"]
             decisions = class_inputs(plan.promises, key, masked=self.masked, **relations)
         else:
-            judged = plan.promises.judgements(self.keys, **relations)
-            decisions = {"judgements": judged, "masked": False}
+            judged = plan.promises.model_checks(self.keys, **relations)
+            decisions = {"model_checks": judged, "masked": False}
         return render(
             "release/release.sql",
             title=release_title(plan),

@@ -95,7 +95,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
                 "search/satisfying_nodes.sql",
                 limit_rows=limit_rows,
                 limit=limit,
-                compared=bool(kept["kept_judgements"]),
+                compared=bool(kept["kept_checks"]),
                 covered=any(model.needs_cover for model in plan.privacy),
             ),
         ),

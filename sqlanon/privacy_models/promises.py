@@ -16,7 +16,7 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import quoted, split, words
 
 
-class Judgement(NamedTuple):
+class ModelCheck(NamedTuple):
     """The select of one model over the classes of a relation.
 
     Attributes:
@@ -137,7 +137,7 @@ class Promises:
 
     @property
     def names(self) -> list[str]:
-        """One name per model, of the relation that holds its judgement."""
+        """One name per model, of the relation that checks it."""
         names = [model.model.replace("-", "_") for model in self.models]
         return [
             name if names.count(name) == 1 else f"{name}_{number}"
@@ -186,7 +186,7 @@ class Promises:
             if name != attribute and name in self.sensitive
         )
 
-    def judgements(
+    def model_checks(
         self,
         class_key: Sequence[str],
         *,
@@ -201,7 +201,7 @@ class Promises:
         scope: Sequence[str] = (),
         prefix: str = "",
         excess: bool = False,
-    ) -> list[Judgement]:
+    ) -> list[ModelCheck]:
         """The models' selects, in the order of the plan.
 
         Args:
@@ -213,10 +213,10 @@ class Promises:
                 1; `classes` when not given.
             table_scope: the part of the key that the table's values have too.
             scope: the part of the key that identifies a publication.
-            prefix: of the judgements' names.
+            prefix: of the checks' names.
             excess: whether rows are to be counted that no finer classes can keep.
         """
-        made: list[Judgement] = []
+        made: list[ModelCheck] = []
         whole_count = 0
         for name, model in zip(self.names, self.models, strict=True):
             key = list(class_key)
@@ -260,7 +260,7 @@ class Promises:
                 )
                 sql = f"{header}\n{joint}"
             made.append(
-                Judgement(f"{prefix}{name}", sql, model, counts_excess, model.judges_whole_table)
+                ModelCheck(f"{prefix}{name}", sql, model, counts_excess, model.judges_whole_table)
             )
         return made
 

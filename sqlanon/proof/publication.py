@@ -11,7 +11,7 @@ from sqlanon.plan.column_types import is_formula
 from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
-from sqlanon.privacy_models.promises import CountedColumn, Judgement, Promises
+from sqlanon.privacy_models.promises import CountedColumn, ModelCheck, Promises
 from sqlanon.proof.rearrangement import dealing_proofs, rearranged_of
 from sqlanon.search.scales import CutAttribute
 from sqlanon.search.slicing import SlicedPromise, sliced_promises
@@ -196,7 +196,7 @@ class Publication:
         read = {c for each in self.promises.class_values() for c in (each.column, *each.known)}
         return [column for column in self.promises.columns.values() if column in read]
 
-    def proven(self) -> list[tuple[str, Judgement]]:
+    def proven(self) -> list[tuple[str, ModelCheck]]:
         """Name and select of every proof: one of each promise, some against the rows, too."""
         among = self.judged(table_values="sqlanon.published_table_values")
         return [(one.name, one) for one in self.judged()] + [
@@ -205,9 +205,9 @@ class Publication:
             if one.model.compares_with_published
         ]
 
-    def judged(self, table_values: str = "sqlanon.table_values") -> list[Judgement]:
+    def judged(self, table_values: str = "sqlanon.table_values") -> list[ModelCheck]:
         """The select of every promise over the published classes."""
-        return self.promises.judgements(
+        return self.promises.model_checks(
             self.class_key,
             classes="sqlanon.published_equivalence_classes",
             class_values="sqlanon.published_class_values",

@@ -254,7 +254,7 @@ class DealingProblem(PartitionProblem):
         inputs = {
             "unit": False,
             "population": False,
-            "judgements": self.judgements(promises, ["class"]),
+            "model_checks": self.model_checks(promises, ["class"]),
             "values_counted": counted_inputs(promises)["values_counted"],
         }
         return render("buckets/bucket_distances.sql", **inputs)

@@ -39,7 +39,7 @@ def class_inputs(
 
     Args:
         key: columns that identify a class; the first is `node`.
-        table_values, value_levels: names of relations, as in `Promises.judgements`.
+        table_values, value_levels: names of relations, as in `Promises.model_checks`.
     """
     whole = promises.about_whole
     tables: Any = {"table_values": table_values, "value_levels": value_levels}
@@ -50,14 +50,16 @@ def class_inputs(
         "unit": promises.unit is not None,
         "linked": promises.linked,
         "population": promises.population,
-        "judgements": promises.judgements(
+        "model_checks": promises.model_checks(
             key, whole_classes="satisfied_classes", scope=["node"], excess=pruning, **tables
         ),
-        "alone": whole.pruning.judgements(key, scope=["node"], prefix="alone_") if pruning else [],
-        "rechecks": whole.judgements(
+        "alone": whole.pruning.model_checks(key, scope=["node"], prefix="alone_")
+        if pruning
+        else [],
+        "rechecks": whole.model_checks(
             key, classes="left_classes", scope=["node"], prefix="left_", **tables
         ),
-        "star_judgements": promises.judgements(
+        "star_checks": promises.model_checks(
             ["node", "added_classes"],
             classes="star_classes",
             class_values="star_class_values",
@@ -79,8 +81,8 @@ def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, An
     """
     kept = promises.against_published
     if masked or promises.unit is not None or not kept.models:
-        return {"kept_judgements": [], "kept_values": []}
-    judgements = kept.judgements(
+        return {"kept_checks": [], "kept_values": []}
+    model_checks = kept.model_checks(
         class_key(promises, words),
         classes="kept_classes",
         class_values="kept_class_values",
@@ -90,7 +92,7 @@ def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, An
         table_scope=["node"],
         prefix="kept_",
     )
-    return {"kept_judgements": judgements, "kept_values": kept.class_values()}
+    return {"kept_checks": model_checks, "kept_values": kept.class_values()}
 
 
 def counted_inputs(promises: Promises, measure: UtilityMeasure | None = None) -> dict[str, Any]:

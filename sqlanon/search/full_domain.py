@@ -235,7 +235,7 @@ class FullDomainProblem:
         )
         names = ["class_count", "published_rows", "suppressed_rows", "failing_rows", "all_classes",
                  "unpublishable_rows"]  # fmt: skip
-        names += ["failing_published_classes"] if kept["kept_judgements"] else []
+        names += ["failing_published_classes"] if kept["kept_checks"] else []
         names += ["covered_population"] if self.promises.population else []
         scores = [
             NodeScore(nodes[row[0]], **dict(zip(names, row[1:], strict=True))) for row in rows
@@ -314,7 +314,7 @@ class FullDomainProblem:
         """
         whole = replace(self, promises=replace(self.promises, linked=False))
         inputs = whole._batch([self.tops], "frequency_set", None, None)
-        inputs["judgements"] = whole.promises.judgements(inputs["class_key"], excess=True)
+        inputs["model_checks"] = whole.promises.model_checks(inputs["class_key"], excess=True)
         return render("search/one_class.sql", **inputs)
 
     def carried_inputs(self) -> dict[str, Any]:

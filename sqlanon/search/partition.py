@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sqlanon.privacy_models.k_anonymity import of_class_size
-from sqlanon.privacy_models.promises import CountedColumn, Judgement, Promises
+from sqlanon.privacy_models.promises import CountedColumn, ModelCheck, Promises
 from sqlanon.search.decisions import counted_inputs
 from sqlanon.search.parts import Parts, row_keys
 from sqlanon.search.scales import CutAttribute, Interval, Scale, Split, SplitOutcome
@@ -109,9 +109,9 @@ class PartitionProblem:
         """Every counted attribute."""
         return [*self.promises.columns.values()]
 
-    def judgements(
+    def model_checks(
         self, promises: Promises, key: Sequence[str], *, scoped: bool = False, excess: bool = False
-    ) -> list[Judgement]:
+    ) -> list[ModelCheck]:
         """The selects of these promises over classes of cells.
 
         Args:
@@ -119,7 +119,7 @@ class PartitionProblem:
             excess: whether rows are to be counted that no finer classes can keep.
         """
         scope = key if scoped else ()
-        return promises.judgements(key, scope=scope, excess=excess)
+        return promises.model_checks(key, scope=scope, excess=excess)
 
     def by_class_size(self, k: int) -> Promises:
         """Only the promise of k rows (or persons) per class, instead of those of the plan."""
@@ -164,7 +164,7 @@ class PartitionProblem:
             "cut": "median-both" if cutting.cut == "any" and by_size else cutting.cut,
             "relaxed_quarters": [2, 1, 3] if cutting.cut == "quantiles" else [2],
             "needs_cover": any(model.needs_cover for model in wanted.models),
-            "judgements": self.judgements(wanted, key, scoped=True),
+            "model_checks": self.model_checks(wanted, key, scoped=True),
             "no_end": NO_END,
             "carried": counted_inputs(self.promises)["carried"],
             "cut_carried": counted["carried"],
@@ -324,8 +324,8 @@ class PartitionProblem:
         return {
             "unit": self.promises.unit is not None,
             "population": self.promises.population,
-            "judgements": self.judgements(self.promises, ["class"]),
-            "cut_judgements": [],
+            "model_checks": self.model_checks(self.promises, ["class"]),
+            "cut_model_checks": [],
             "cut_values_counted": [],
             "cut_needs_cover": False,
             "needs_cover": any(model.needs_cover for model in self.promises.models),
@@ -335,7 +335,7 @@ class PartitionProblem:
     def one_class_sql(self) -> str:
         """The query for what the models measure if all rows form one class."""
         inputs = self.judged_inputs()
-        inputs["judgements"] = self.judgements(self.promises, ["class"], excess=True)
+        inputs["model_checks"] = self.model_checks(self.promises, ["class"], excess=True)
         return render("partition/one_class.sql", **inputs)
 
     def scales(self) -> Search[list[Scale]]:
@@ -376,7 +376,7 @@ class PartitionProblem:
     ) -> Search[list[SplitOutcome]]:
         """Ask what the classes would hold after each of these splits; one statement."""
         key = ["split", *(a.named("first_place") for a in self.attributes)]
-        judgements = self.judgements(self.promises, key, scoped=True)
+        model_checks = self.model_checks(self.promises, key, scoped=True)
         rows = yield Step(
             "tried_splits",
             render(
@@ -385,7 +385,7 @@ class PartitionProblem:
                 intervals=list(intervals),
                 pieces=[(number, *p) for number, s in enumerate(splits) for p in s.pieces],
                 class_key=key,
-                **(self.judged_inputs() | {"judgements": judgements}),
+                **(self.judged_inputs() | {"model_checks": model_checks}),
             ),
             "rows",
         )
@@ -394,7 +394,7 @@ class PartitionProblem:
         return [SplitOutcome(holds, sign * measured) for _, holds, measured in rows]
 
 
-_PER_PROMISE = ("judgements", "values_counted", "needs_cover")
+_PER_PROMISE = ("model_checks", "values_counted", "needs_cover")
 """Variables that differ if the cuts hold other promises than the whole partition."""
 
 

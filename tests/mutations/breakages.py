@@ -887,8 +887,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "cut-without-promises",
         "sql_templates/partition/_cuts.sql",
-        '{{ "and " if not loop.first }}coalesce({{ judgement.name }}.satisfied,',
-        '{{ "or " if not loop.first }}coalesce({{ judgement.name }}.satisfied,',
+        '{{ "and " if not loop.first }}coalesce({{ model_check.name }}.satisfied,',
+        '{{ "or " if not loop.first }}coalesce({{ model_check.name }}.satisfied,',
         "a cut is allowed where one of two promises breaks",
         (STRICT,),
     ),
@@ -1846,8 +1846,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "release-publishes-failing-classes",
         "sql_templates/release/release.sql",
-        "    from {{ judgements[0].name }}\n    where satisfied\n",
-        "    from {{ judgements[0].name }}\n",
+        "    from {{ model_checks[0].name }}\n    where satisfied\n",
+        "    from {{ model_checks[0].name }}\n",
         "classes that break the promise are staged",
         ("tests/test_program.py::test_program_makes_what_run_makes[from-parquet]",),
     ),

@@ -27,7 +27,7 @@ k_anonymity as (
     from classes
 ),
 judged as (
-    -- one row: the judgements side by side
+    -- one row: the checks of the models side by side
     select
         k_anonymity.class_size as measure_1,
         k_anonymity.satisfied as satisfied_1,

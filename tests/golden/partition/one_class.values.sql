@@ -46,7 +46,7 @@ l_diversity as (
     group by class_values.class
 ),
 judged as (
-    -- one row: the judgements side by side
+    -- one row: the checks of the models side by side
     select
         k_anonymity.class_size as measure_1,
         k_anonymity.satisfied as satisfied_1,

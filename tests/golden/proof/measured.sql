@@ -1,7 +1,7 @@
 -- measured_k_anonymity: the measure of the promise over all classes, and the classes that break
 --   it
 -- reads:   sqlanon.published_equivalence_classes, and the relations named below
--- returns: one row; a class without a judgement fails
+-- returns: one row; a class that no check has judged fails
 select
     min(judged_classes.class_size) as measured,
     count(*) as class_count,

@@ -2,7 +2,7 @@
 --   published row shares its quasi-identifiers with at least 4 others (k = 5)
 -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
 -- reads:   sqlanon.published_equivalence_classes, and the relations named below
--- returns: one row per failing class; a class without a judgement fails
+-- returns: one row per failing class; a class that no check has judged fails
 select classes.*, judged_classes.class_size as measured
 from sqlanon.published_equivalence_classes as classes
 left join (
