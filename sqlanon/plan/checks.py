@@ -87,7 +87,7 @@ def check_publication(plan: Draft) -> Iterator[PlanError]:
             fix="leave out `csv_formulas`, or publish to FILE.csv",
         )
     path = publication.path
-    if plan.form.apart:
+    if plan.method.separates_sensitive:  # the attribute that is apart is not known yet
         places.append(publication.of_values)
     if path is None:
         for place in places:
