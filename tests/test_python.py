@@ -444,3 +444,13 @@ def test_every_function_takes_the_same_keywords() -> None:
         if "options" in parameters:
             for keyword in {"connection", "source", "overrides"} - unread.get(name, set()):
                 assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY, (name, keyword)
+
+
+@pytest.mark.parametrize(
+    "command", ["run", "solve", "check", "report", "measure", "verify", "attack"]
+)
+def test_a_misspelled_keyword_is_not_ignored(command: str) -> None:
+    """A promise that nobody asked for would be published instead of the one in `overrides`."""
+    tables = ["out.parquet"] * (command in ("verify", "attack"))
+    with pytest.raises(TypeError, match="unexpected keyword argument 'overides'"):
+        getattr(sqlanon, command)(*tables, "plan.yml", overides={"privacy.0.k": 99})

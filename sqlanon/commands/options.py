@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -84,7 +85,10 @@ _Result = TypeVar("_Result")
 
 
 def command(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """The function of a command, guarded; its signature lists the keywords of its `inputs`."""
+    """The function of a command, guarded; its signature lists the keywords of its `inputs`.
+
+    Another keyword is a TypeError, as of any function: a misspelled one must not be ignored.
+    """
     signature = inspect.signature(function)
     own = [one for name, one in signature.parameters.items() if name != "inputs"]
     (inputs,) = get_args(get_type_hints(function)["inputs"])
@@ -99,8 +103,16 @@ def command(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
         for name, annotation in inputs.__annotations__.items()
     ]
     parameters = sorted([*keywords, *own], key=lambda one: one.kind)
-    function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return guarded(function)
+    shown = signature.replace(parameters=parameters)
+    inner = guarded(function)
+
+    @functools.wraps(inner)
+    def checked(*arguments: _Parameters.args, **keywords: _Parameters.kwargs) -> _Result:
+        shown.bind(*arguments, **keywords)
+        return inner(*arguments, **keywords)
+
+    checked.__signature__ = shown  # type: ignore[attr-defined]
+    return checked
 
 
 def merged_options(options: Options | None, **inputs: Unpack[Inputs]) -> Options:
