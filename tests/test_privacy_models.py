@@ -91,12 +91,12 @@ def random_classes(
 
 @st.composite
 def random_tables(draw: st.DrawFn) -> Tables:
-    """Two publications of up to four classes each; maybe none, maybe rows that are in no class."""
+    """Two publications of four classes or more together; maybe rows that are in no class."""
     alphabet = draw(ALPHABETS)
     keys = st.tuples(st.sampled_from("pq"), st.sampled_from(["a", "b", "c", None]))
     people = draw(st.sampled_from([None, None, "vwxyz", [f"p{n}" for n in range(20)]]))
     return Tables(
-        draw(st.dictionaries(keys, random_classes(alphabet, people))),
+        draw(st.dictionaries(keys, random_classes(alphabet, people), min_size=4)),
         suppressed=draw(st.lists(VALUES, max_size=5)),
         tree=draw(trees()),
         scoped=draw(st.booleans()),
@@ -104,7 +104,7 @@ def random_tables(draw: st.DrawFn) -> Tables:
 
 
 EXAMPLES = settings(
-    max_examples=example_count(40),
+    max_examples=example_count(200),
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
