@@ -104,6 +104,7 @@ def command(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
     ]
     parameters = sorted([*keywords, *own], key=lambda one: one.kind)
     shown = signature.replace(parameters=parameters)
+    function.__signature__ = shown  # type: ignore[attr-defined]
     inner = guarded(function)
 
     @functools.wraps(inner)
@@ -111,7 +112,6 @@ def command(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
         shown.bind(*arguments, **keywords)
         return inner(*arguments, **keywords)
 
-    checked.__signature__ = shown  # type: ignore[attr-defined]
     return checked
 
 
