@@ -402,16 +402,19 @@ group by nodes.node, keys.key & {mask}"""
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
-def test_rows_of_many_numbers_are_remembered(dialect: str) -> None:
+@pytest.mark.parametrize("count", [4, 5, 6, 8, 12])
+def test_rows_of_many_numbers_are_remembered(dialect: str, count: int) -> None:
     """What stands for them has nineteen digits, and a row is on one line all the same."""
-    sql = """with pieces (split, attribute_number, first_place, last_place) as (
+    names = ", ".join(f"n_{number}" for number in range(count))
+    rows = [f"({', '.join(str(first + number) for number in range(count))})" for first in (0, 6)]
+    sql = f"""with pieces ({names}) as (
     values
-        (0, 1, 0, 5),
-        (0, 1, 6, 9)
+        {rows[0]},
+        {rows[1]}
 )
-select sum(split) as s, max(last_place) as last_place from pieces"""
+select sum(n_0) as s, max(n_1) as last_place from pieces"""
     written = transpile(sql, dialect, {})
-    assert "(0, 1, 0, 5),\n        (0, 1, 6, 9)" in written
+    assert f"{rows[0]},\n        {rows[1]}" in written
     assert written.endswith("from pieces\n")
 
 

@@ -167,10 +167,13 @@ def _without_numbers(body: str) -> tuple[str, dict[str, str], dict[str, list[str
 
 def _with_numbers(written: str, numbers: Mapping[str, str], rows: Mapping[str, list[str]]) -> str:
     for mark, listed in rows.items():
-        before, found, after = written.partition(mark)
-        assert found, "the translation has the marks of the query"
-        margin = before[before.rfind("\n") + 1 :]
-        written = before + f",\n{margin}".join(listed) + after
+        # Marks are wider than most numbers, so a row of many can have been broken into lines.
+        row = re.escape(mark[1:-1]).replace(r",\ ", r",\s+")
+        found = re.search(rf"\(\s*{row}\s*\)", written)
+        assert found is not None, "the translation has the marks of the query"
+        margin = written[written.rfind("\n", 0, found.start()) + 1 : found.start()]
+        made = f",\n{margin}".join(listed)
+        written = written[: found.start()] + made + written[found.end() :]
     for mark, number in numbers.items():
         written = written.replace(mark, number)
     return written
