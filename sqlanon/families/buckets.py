@@ -123,7 +123,7 @@ class Buckets:
         changed[BUCKET] = f"{words[BUCKET]}, from {rows}"
         if plan.method.deals_rows:
             made = f"rows are dealt to them by {plan.dealt_attribute} (step dealt_rows)"
-        elif self.problem.deals_rows:
+        elif self.problem.is_relaxed:
             made = (
                 "the regions of a table that is cut repeatedly (step regions); rows with the value"
                 " of a cut are dealt to both sides (step dealt_rows)"

@@ -45,7 +45,6 @@ class ClassLabels:
     def steps(self, solution: PartitionSolution | None, staged: str) -> list[Step]:
         """Boxes of classes, their labels, and the published rows in the file `staged`."""
         plan, problem = self.plan, self.problem
-        is_relaxed = problem.cutting is not None and problem.deals_rows
         sql = render(
             "partition/class_labels.sql",
             attributes=problem.attributes,
@@ -62,7 +61,7 @@ class ClassLabels:
             ],
         )
         return [
-            *([problem.relaxed_rows_step()] if is_relaxed else []),
+            *([problem.relaxed_rows_step()] if problem.is_relaxed else []),
             *(problem.tree_steps() if self._extent == "region" else []),
             self._regions_step(),
             Step("class_labels", sql),
@@ -190,7 +189,7 @@ class ClassLabels:
             lines=lines,
             attributes=problem.attributes,
             places=[(a.place, unused(a.place, taken)) for a in problem.attributes],
-            dealt=problem.deals_rows,
+            dealt=problem.has_dealt_rows,
             combination=problem.row_names["combination"],
             key=class_key(plan),
             position=self.position,

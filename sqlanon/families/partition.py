@@ -157,7 +157,7 @@ class PartitionFamily(Family[PartitionSolution]):
             utility |= yield from matching(
                 column_groups_of(solution.groups(self.plan), self.plan.quasi_identifiers),
                 problem.row_names["combination"],
-                overlapping=problem.deals_rows,
+                overlapping=problem.is_relaxed,
             )
         return utility | (yield from problem.measures())
 

@@ -171,7 +171,7 @@ class DealingProblem(PartitionProblem):
     parts: Parts = ()
 
     @property
-    def deals_rows(self) -> bool:
+    def has_dealt_rows(self) -> bool:
         return True
 
     @property

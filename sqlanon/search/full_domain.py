@@ -352,8 +352,3 @@ class FullDomainProblem:
             **counted_inputs(self.promises, measure),
             **decision_inputs(self.promises, self.words, masked=self.masked, pruning=True),
         }
-
-
-def _relation_of(measure: UtilityMeasure) -> str:
-    """The name of a measure's relation, where several are asked in one statement."""
-    return f"by_{measure.name.replace('-', '_')}"

@@ -96,8 +96,13 @@ class PartitionProblem:
         return [a.number for a in self.attributes if a.kind == "categorical"]
 
     @property
-    def deals_rows(self) -> bool:
-        """Whether rows are dealt: here those that have the value of a cut, to both of its sides.
+    def has_dealt_rows(self) -> bool:
+        """Whether the class of each row is in `dealt_rows`, because rows of one cell are parted."""
+        return self.is_relaxed
+
+    @property
+    def is_relaxed(self) -> bool:
+        """Whether rows with the value of a cut are dealt to both of its sides.
 
         Only cuts in two are relaxed; cuts of categories into labels leave nothing to deal.
         """
@@ -159,7 +164,7 @@ class PartitionProblem:
             "unit": wanted.unit is not None,
             "population": self.promises.population,
             "by_population": cutting.by_population,
-            "relaxed": self.deals_rows,
+            "relaxed": self.is_relaxed,
             # If only sizes matter, the two cuts around the median are the most even ones.
             "cut": "median-both" if cutting.cut == "any" and by_size else cutting.cut,
             "relaxed_quarters": [2, 1, 3] if cutting.cut == "quantiles" else [2],
@@ -235,7 +240,7 @@ class PartitionProblem:
     def bucketed_steps(self, parts: Parts) -> list[Step]:
         """Every row with its bucket, and with a key for each of its parts; after `class_cells`."""
         key, *keys = row_keys(parts)
-        if self.deals_rows:
+        if self.is_relaxed:
             sql = render("buckets/relaxed_buckets.sql", key=key, keys=keys)
             return [
                 self.relaxed_rows_step(),

@@ -163,7 +163,7 @@ def place_steps(plan: Plan, attributes: Sequence[CutAttribute]) -> list[Step]:
 
 def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
     """The source as places: one row per distinct combination, or per row if rows are dealt."""
-    if problem.cutting is not None and problem.deals_rows:
+    if problem.is_relaxed:
         return problem.relaxed_cell_steps()
     cells = render(
         "partition/cells.sql",
