@@ -1,8 +1,7 @@
 {#- inputs: attributes list[str], exact_numbers list[str], escaped bool -#}
 {% import "_keys.sql" as keys %}
 {% import "_plain_text.sql" as texts %}
--- proof_of_distinct_values: values of sensitive attributes that readers would take for the same, but that
---   promises count as different
+-- proof_of_distinct_values: values of sensitive attributes that readers would take for the same, but that promises count as different
 -- reads:   counted_values
 -- returns: one row per attribute with such values; no row if there is none
 --   texts     values that equal another value except for white space, case, Unicode form, or

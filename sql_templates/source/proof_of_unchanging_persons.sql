@@ -1,6 +1,5 @@
 {#- inputs: quasi_identifiers list[str], unit_alias str, row_count str -#}
--- proof_of_unchanging_persons: persons whose quasi-identifiers differ from row to row; in a population, which
---   has one row per person, it would be unknown which row is theirs
+-- proof_of_unchanging_persons: persons whose quasi-identifiers differ from row to row; in a population, which has one row per person, it would be unknown which row is theirs
 -- reads:   source_combinations
 -- returns: one row if there are such persons; no row if there are none
 --   persons   such persons   [persons]

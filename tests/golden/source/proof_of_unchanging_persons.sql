@@ -1,6 +1,5 @@
 -- proof_of_unchanging_persons: persons whose quasi-identifiers differ from row to row; in a
---   population, which
---   has one row per person, it would be unknown which row is theirs
+--   population, which has one row per person, it would be unknown which row is theirs
 -- reads:   source_combinations
 -- returns: one row if there are such persons; no row if there are none
 --   persons   such persons   [persons]
