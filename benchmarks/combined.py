@@ -1,6 +1,6 @@
 """Algorithm 6 of the Copenhagen thesis on Adult, by k: seconds, and what generalization is left.
 
-usage: PYTHONPATH=tests python benchmarks/combined.py ADULT_FOLDER [--k 2 …] [--dmax 0.9]
+usage: PYTHONPATH=. python benchmarks/combined.py ADULT_FOLDER [--k 2 …] [--dmax 0.9]
                               [--seed 1] [--partition mondrian mpalm k-mondrian]
 
 The population is all rows of adult.csv, the table 2,000 of them, drawn by the seed; nine
@@ -20,9 +20,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from test_thesis_experiment import COLUMNS, ROWS
-
 import sqlanon
+from tests.methods.test_thesis_experiment import COLUMNS, ROWS
 
 
 def plan_of(folder: Path, adult: Path, k: int, dmax: float, partition: str, draw: int) -> Path:

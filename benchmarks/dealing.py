@@ -1,6 +1,6 @@
 """Dealing rows to buckets: what it costs beside a copy of the table, and what the buckets hold.
 
-usage: PYTHONPATH=tests python benchmarks/dealing.py ADULT_FOLDER TOOL [--rows N] [--keep FOLDER]
+usage: PYTHONPATH=. python benchmarks/dealing.py ADULT_FOLDER TOOL [--rows N] [--keep FOLDER]
 
 ADULT_FOLDER as for full_domain.py. TOOL is the script that makes large tables of Adult, called as
 `TOOL ROWS OUT.csv --src ADULT.csv`. The statements of Stack-and-Deal are executed one by one in
@@ -23,10 +23,10 @@ from typing import Any
 
 import duckdb
 import yaml
-from dealing_oracle import Bucket, distance, random_deal, stack_and_deal
 from full_domain import COLUMNS, run, timed
 
 import sqlanon
+from tests.oracles.dealing import Bucket, distance, random_deal, stack_and_deal
 
 SENSITIVE = "occupation"
 F = (167, 153, 127, 103, 91, 89)

@@ -1,6 +1,6 @@
 """Membership of all persons of Adult in a permuted publication of 2,000 of them: seconds, shares.
 
-usage: PYTHONPATH=tests python benchmarks/membership.py ADULT_FOLDER [--columns 7 9] [--k 2 4 …]
+usage: PYTHONPATH=. python benchmarks/membership.py ADULT_FOLDER [--columns 7 9] [--k 2 4 …]
 
 The attack of experiment 6.1 of the Copenhagen thesis. The population is all rows of adult.csv
 (`;`-separated, with header); the table is a random sample of them by the seed. Buckets are those
@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
-from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 
 from sqlanon.presence.membership import presence
 from sqlanon.presence.persons import Presence
+from tests.oracles.partition import Attribute, Cell, k_anonymous, mondrian
 
 COLUMNS = (
     "age", "sex", "race", "marital-status", "education", "native-country", "workclass",

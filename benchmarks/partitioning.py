@@ -1,6 +1,6 @@
 """Mondrian on Adult and on large tables made from it: what is lost, seconds and memory.
 
-usage: PYTHONPATH=tests python benchmarks/partitioning.py ADULT_FOLDER [--rows N] [--keep FOLDER]
+usage: PYTHONPATH=. python benchmarks/partitioning.py ADULT_FOLDER [--rows N] [--keep FOLDER]
 
 ADULT_FOLDER holds adult.csv (`;`-separated, with header) and adult_hierarchy_<column>.csv. Every
 case of sqlanon is a process of its own, from reading to the published file. The pure-Python
@@ -18,13 +18,13 @@ from typing import Any
 
 import duckdb
 from full_domain import COLUMNS, draw_columns, load_adult, run, timed
-from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 
 from sqlanon import Options
 from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
 from sqlanon.families import families
 from sqlanon.search.partition import PartitionProblem
+from tests.oracles.partition import Attribute, Cell, k_anonymous, mondrian
 
 SEVEN = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 """The quasi-identifiers of the comparison with other tools."""

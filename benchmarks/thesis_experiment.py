@@ -1,6 +1,6 @@
 """Experiment 6.1 of the Copenhagen thesis: the share of a table's rows that is found for certain.
 
-usage: PYTHONPATH=tests python benchmarks/thesis_experiment.py ADULT_FOLDER [--draws 3] [--k 2 4 …]
+usage: PYTHONPATH=. python benchmarks/thesis_experiment.py ADULT_FOLDER [--draws 3] [--k 2 4 …]
 
 The population is all rows of adult.csv, the table 2,000 of them, drawn by a seed; all nine columns
 are quasi-identifiers. A row is found if everybody of the population who could be it is in the
@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from test_thesis_experiment import COLUMNS, ROWS, attacked, plan_of
+from tests.methods.test_thesis_experiment import COLUMNS, ROWS, attacked, plan_of
 
 METHODS: dict[str, dict[str, Any]] = {
     "bucketization": {"name": "bucketization"},

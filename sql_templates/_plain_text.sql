@@ -1,6 +1,6 @@
 {# What readers take for the same text: one rule for search, proof, verify and dbt.
    Invisible characters go; then case folding with compatibility forms (NFKC), as far as databases can.
-   tests/test_alike_values.py compares every character with Unicode. #}
+   tests/source/test_alike_values.py compares every character with Unicode. #}
 {% macro composed(value) -%}
 {# in lower case, composed (NFC), without the characters that Unicode calls ignorable, and blank braille -#}
 nfc_normalize(lower(nfc_normalize(regexp_replace(

@@ -17,13 +17,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # as pytest does
-
-from conforming import CASES, PLACES, clinic, opened, outcome
-
 from sqlanon.errors import SqlanonError
+from tests.paths import ROOT
+from tests.support.conforming import CASES, PLACES, clinic, opened, outcome
 
-PAGE = Path(__file__).parents[1] / "docs/engines.md"
+PAGE = ROOT / "docs/engines.md"
 BEGIN, END = "<!-- capabilities -->", "<!-- end of capabilities -->"
 TITLES = {
     "postgres engine": "PostgreSQL",

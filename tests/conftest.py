@@ -1,13 +1,12 @@
 """Plans for tests: Adult as the project's figures use it, and tables of a few rows.
 
 Both builders return a mapping with the keys of a plan and change into a folder of the test's own,
-which is then the plan's folder. Cases that are not in the sample (`sampling`) are left out.
+which is then the plan's folder. Cases that only a thorough run tries (`selection`) are left out.
 """
 
 from __future__ import annotations
 
 import csv
-import datetime
 import gc
 import hashlib
 import json
@@ -16,21 +15,10 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
-import oracle
 import pytest
 from hypothesis import settings
-from sampling import (
-    ORDINARY_EXAMPLES,
-    SAMPLE,
-    Kind,
-    kinds,
-    ordinary,
-    out_of_turn,
-    sample,
-)
-from secret_texts import SEED, SEED_VARIABLE
 
 from sqlanon.boundary.locks import claim
 from sqlanon.commands.options import Options
@@ -41,6 +29,10 @@ from sqlanon.plan import plan as plan_module
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Rows, Step
+from tests.oracles import full_domain as oracle
+from tests.paths import TESTS
+from tests.selection import ORDINARY_EXAMPLES, Kind, selected
+from tests.support.secret_texts import SEED, SEED_VARIABLE
 
 PlanMapping = dict[str, Any]
 
@@ -55,26 +47,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the sample before the processes start that share the work.
+    """Every run tries the same examples, however slow the machine is.
 
     What a shell starts in the background ignores Ctrl-C, and so would all that the tests start:
     tests that interrupt a query would wait for ever.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if not os.environ.setdefault(SAMPLE, str(datetime.date.today().toordinal())).isdecimal():
-        raise pytest.UsageError(f"{SAMPLE} must be a whole number")
-    if not is_thorough(config) and config.getoption("--hypothesis-profile", None) is None:
-        settings.register_profile("ordinary", settings.default, max_examples=ORDINARY_EXAMPLES)
-        settings.load_profile("ordinary")
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """Say how the sample is drawn again."""
-    if not is_thorough(config):
-        terminalreporter.write_line(f"a sample: {SAMPLE}={os.environ[SAMPLE]} draws it again")
+    settings.register_profile("thorough", deadline=None, derandomize=True, database=None)
+    thorough = settings.get_profile("thorough")
+    settings.register_profile("ordinary", thorough, max_examples=ORDINARY_EXAMPLES)
+    if config.getoption("--hypothesis-profile", None) is None:
+        settings.load_profile("thorough" if is_thorough(config) else "ordinary")
 
 
 def is_thorough(config: pytest.Config) -> bool:
@@ -83,28 +67,20 @@ def is_thorough(config: pytest.Config) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of each parametrized test marked `sampled(share)`, keep a part of that share of its cases,
-    other ones in each run, until all were tried.
-
-    With `by`, at least one case of every kind is kept: `by` names the parameter that tells the
-    kind, or is a function of a case's parameters, or a tuple of these.
-    """
+    """Leave out the cases of functions marked `sampled` that only a thorough run tries."""
     if is_thorough(config):
         return
     cases: dict[str, list[pytest.Function]] = {}
     for item in items:
-        is_case = isinstance(item, pytest.Function) and hasattr(item, "callspec")
-        if is_case and item.get_closest_marker("sampled"):
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(cast(pytest.Function, item))
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     left_out: set[str] = set()
     for name, found in cases.items():
-        marker = found[0].get_closest_marker("sampled")
-        assert marker is not None
-        by: Kind | tuple[Kind, ...] = marker.kwargs.get("by", ())
-        told = [kinds(item.callspec.params, by) for item in found]
-        kept = sample(told, ordinary(marker.args[0]), int(os.environ[SAMPLE]), name)
-        left_out |= {item.nodeid for place, item in enumerate(found) if place not in kept}
-    left_out |= out_of_turn([item.nodeid for item in items if item.nodeid not in left_out])
+        if marker := found[0].get_closest_marker("sampled"):
+            by: Kind | tuple[Kind, ...] = marker.kwargs.get("by", ())
+            parameters = [item.callspec.params for item in found]
+            kept = selected(parameters, marker.args[0], by, name.rpartition("::")[2])
+            left_out |= {item.nodeid for place, item in enumerate(found) if place not in kept}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
     items[:] = [item for item in items if item.nodeid not in left_out]
 
@@ -168,7 +144,7 @@ def _seed() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def adult() -> Path:
     """The folder of Adult and its hierarchies; tests/data/README.md tells where they are from."""
-    return Path(__file__).parent / "data/adult"
+    return TESTS / "data/adult"
 
 
 @pytest.fixture

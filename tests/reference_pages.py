@@ -29,8 +29,8 @@ from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.utility.measures import UTILITY_MEASURES
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 WRITE = "python -m tests.reference_pages"
 TWINS = {"hierarchy check": "check_hierarchies", "hierarchy show": "show_hierarchy"}
 """Commands whose Python function is not called as they are."""

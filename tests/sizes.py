@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[1]
+from tests.paths import ROOT
+
 PACKAGE = ROOT / "sqlanon"
 
 GOALS = {

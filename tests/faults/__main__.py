@@ -10,11 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from reliability_page import write_section
-
-from faults.scenarios import environment_faults, signal_faults
+from tests.faults.scenarios import environment_faults, signal_faults
+from tests.support.reliability_page import write_section
 
 
 def main() -> int:

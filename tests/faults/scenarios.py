@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from faults.harness import (
+from tests.faults.harness import (
     KINDS,
     Outcome,
     at_boundaries,

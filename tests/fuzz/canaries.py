@@ -21,11 +21,11 @@ import duckdb
 import yaml
 from hypothesis import strategies as st
 
-from fuzz.common import Case, Fault, Kind, Outcome, published, require, write_parquet
 from sqlanon import cli
 from sqlanon.methods import METHODS
 from sqlanon.methods.full_domain import FullDomainMethod
 from sqlanon.registry import default_of
+from tests.fuzz.common import Case, Fault, Kind, Outcome, published, require, write_parquet
 
 BY_LATTICE = tuple(default_of(m, "name") for m in METHODS if issubclass(m, FullDomainMethod))
 BY_REGIONS = ("mondrian", "k-mondrian", "dimension-splitting", "mpalm")

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from reliability_page import write_section
 
-from fuzz.canaries import CANARIES
-from fuzz.common import Case, Fault, Kind, Outcome
-from fuzz.files import FILES
-from fuzz.headers import HEADERS
-from fuzz.hierarchies import HIERARCHIES
-from fuzz.literals import LITERALS
-from fuzz.plans import PLAN_TEXTS
+from tests.fuzz.canaries import CANARIES
+from tests.fuzz.common import Case, Fault, Kind, Outcome
+from tests.fuzz.files import FILES
+from tests.fuzz.headers import HEADERS
+from tests.fuzz.hierarchies import HIERARCHIES
+from tests.fuzz.literals import LITERALS
+from tests.fuzz.plans import PLAN_TEXTS
+from tests.support.reliability_page import write_section
 
 KINDS: tuple[Kind, ...] = (PLAN_TEXTS, HEADERS, HIERARCHIES, LITERALS, FILES, CANARIES)
 

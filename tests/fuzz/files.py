@@ -13,8 +13,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 import sqlanon
-from fuzz.common import Case, Fault, Kind, Outcome, attempt, published, require_classes, run
-from fuzz.common import write_parquet as write
+from tests.fuzz.common import Case, Fault, Kind, Outcome, attempt, published, require_classes, run
+from tests.fuzz.common import write_parquet as write
 
 K = 2
 SECRET = "secret-in-a-cell"

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fuzz.common import (
+from tests.fuzz.common import (
     Case,
     Kind,
     Outcome,

@@ -16,7 +16,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fuzz.common import (
+from tests.fuzz.common import (
     HOSTILE,
     Case,
     Kind,

@@ -15,7 +15,7 @@ import duckdb
 from hypothesis import strategies as st
 
 import sqlanon
-from fuzz.common import (
+from tests.fuzz.common import (
     Case,
     Kind,
     Outcome,

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import strategies as st
 
 import sqlanon
-from fuzz.common import HOSTILE, INJECTED, Case, Kind, Outcome, attempt, require, texts
 from sqlanon.plan.plan import Plan
+from tests.fuzz.common import HOSTILE, INJECTED, Case, Kind, Outcome, attempt, require, texts
 
 CELL = "canary-of-a-cell"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from models import KNOWN
+from tests.oracles.models import KNOWN
 
 
 class Breakage(NamedTuple):
@@ -33,28 +33,26 @@ class Breakage(NamedTuple):
 
 
 MODELS = "sql_templates/privacy_models/"
-PAPERS = "tests/test_models.py::test_paper_table"
-PYTHON = "tests/test_privacy_models.py::test_sql_agrees_with_python"
-EXCESS = "tests/test_models.py::test_excess_rows_are_a_bound"
-FLAGS = "tests/test_models.py::test_flags"
-SEARCHED = "tests/test_promises.py::test_search_with_one_model"
-KEPT = "tests/test_methods.py::test_every_method_keeps_its_guarantee"
-STRICT = "tests/test_partitioning.py::test_strict_cuts"
-RELAXED = "tests/test_partitioning.py::test_relaxed_cuts"
-OVERLAP = (
-    "tests/test_relaxed_buckets.py::test_buckets_and_probabilities_are_those_of_the_definition"
-)
-PEOPLE = "tests/test_partitioning.py::test_cuts_with_a_population"
-LATER = "tests/test_lineage.py::test_tampered_later_steps_are_refused"
-SOURCE_ROWS = "tests/test_lineage.py::test_tampered_source_rows_are_refused"
-ATTACK = "tests/test_release_lineage.py::test_an_attack_works_and_is_refused"
-FOLLOWED = "tests/test_release_lineage.py::test_a_part_that_was_not_followed_is_refused"
-PERSONS = "tests/test_release_lineage.py::test_other_columns_of_the_population_are_refused"
-EXCHANGED = "tests/test_exchange.py::test_"
-APART = "tests/test_run_apart.py::test_a_"
-COUNTED = "tests/test_membership.py::test_counting_is_all_subsets"
-PERSON_VALUES = "tests/test_person_values.py"
-RANDOM_PERSONS = "tests/test_persons_brute_force.py::test_a_random_table"
+PAPERS = "tests/privacy_models/test_models.py::test_paper_table"
+PYTHON = "tests/privacy_models/test_privacy_models.py::test_sql_agrees_with_python"
+EXCESS = "tests/privacy_models/test_models.py::test_excess_rows_are_a_bound"
+FLAGS = "tests/privacy_models/test_models.py::test_flags"
+SEARCHED = "tests/privacy_models/test_promises.py::test_search_with_one_model"
+KEPT = "tests/methods/test_methods.py::test_every_method_keeps_its_guarantee"
+STRICT = "tests/methods/test_partitioning.py::test_strict_cuts"
+RELAXED = "tests/methods/test_partitioning.py::test_relaxed_cuts"
+OVERLAP = "tests/methods/test_relaxed_buckets.py::test_buckets_and_probabilities_are_those_of_the_definition"
+PEOPLE = "tests/methods/test_partitioning.py::test_cuts_with_a_population"
+LATER = "tests/proof/test_lineage.py::test_tampered_later_steps_are_refused"
+SOURCE_ROWS = "tests/proof/test_lineage.py::test_tampered_source_rows_are_refused"
+ATTACK = "tests/proof/test_release_lineage.py::test_an_attack_works_and_is_refused"
+FOLLOWED = "tests/proof/test_release_lineage.py::test_a_part_that_was_not_followed_is_refused"
+PERSONS = "tests/proof/test_release_lineage.py::test_other_columns_of_the_population_are_refused"
+EXCHANGED = "tests/presence/test_exchange.py::test_"
+APART = "tests/publication/test_run_apart.py::test_a_"
+COUNTED = "tests/presence/test_membership.py::test_counting_is_all_subsets"
+PERSON_VALUES = "tests/privacy_models/test_person_values.py"
+RANDOM_PERSONS = "tests/privacy_models/test_persons_brute_force.py::test_a_random_table"
 
 BREAKAGES: tuple[Breakage, ...] = (
     # --- privacy models: what holds
@@ -266,7 +264,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 1 as satisfied",
         "    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 0.99 as satisfied",
         "somebody's risk is above the threshold",
-        ("tests/test_privacy_models.py::test_a_threshold_of_a_third_is_met_by_a_risk_of_a_third",),
+        (
+            "tests/privacy_models/test_privacy_models.py::test_a_threshold_of_a_third_is_met_by_a_risk_of_a_third",
+        ),
     ),
     Breakage(
         "risk-share-of-all-rows",
@@ -299,7 +299,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "bool_and(parts.satisfied) as satisfied",
         "bool_or(parts.satisfied) as satisfied",
         "who knows another sensitive value finds a part that breaks the promise",
-        ("tests/test_promises.py::test_search_in_joint_mode",),
+        ("tests/privacy_models/test_promises.py::test_search_in_joint_mode",),
     ),
     # --- privacy models: rows that no finer node can keep
     Breakage(
@@ -348,7 +348,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         'return self.kind == "distinct" and not self.is_joint',
         'return self.kind != "recursive" and not self.is_joint',
         "searches prune by a promise that need not hold further up, and miss the best node",
-        ("tests/test_models.py::test_monotone_under_suppression_as_flagged",),
+        ("tests/privacy_models/test_models.py::test_monotone_under_suppression_as_flagged",),
     ),
     Breakage(
         "monotone-where-absent-is-ignored",
@@ -356,7 +356,10 @@ BREAKAGES: tuple[Breakage, ...] = (
         'return self.absent == "violation"',
         "return True",
         "searches prune by a promise that need not hold further up",
-        ("tests/test_models.py::test_monotone_under_generalization_as_flagged", FLAGS),
+        (
+            "tests/privacy_models/test_models.py::test_monotone_under_generalization_as_flagged",
+            FLAGS,
+        ),
     ),
     Breakage(
         "feasible-rounded-down",
@@ -364,7 +367,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "math.ceil(measured * 1e6 - 1e-3)",
         "math.floor(measured * 1e6 - 1e-3)",
         "a bound is called feasible that is not",
-        ("tests/test_promises.py::test_what_is_told_to_be_feasible_is",),
+        ("tests/privacy_models/test_promises.py::test_what_is_told_to_be_feasible_is",),
     ),
     # --- promises together
     Breakage(
@@ -484,7 +487,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            if name != attribute and name in self.sensitive",
         "            if name != attribute and name in self.sensitive[:1]",
         "a sensitive value that others know does not divide the classes",
-        ("tests/test_promises.py::test_search_in_joint_mode",),
+        ("tests/privacy_models/test_promises.py::test_search_in_joint_mode",),
     ),
     Breakage(
         "presence-of-two-models",
@@ -492,7 +495,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "(max(low for low, _ in bounds), min(high for _, high in bounds))",
         "(min(low for low, _ in bounds), max(high for _, high in bounds))",
         "of two promises about presence the weaker one is kept",
-        ("tests/test_promises.py::test_of_two_promises_about_presence_both_count",),
+        ("tests/privacy_models/test_promises.py::test_of_two_promises_about_presence_both_count",),
     ),
     # --- the search of a lattice
     Breakage(
@@ -501,7 +504,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "return math.floor((self.limit or Decimal(0)) * row_count)",
         "return math.ceil((self.limit or Decimal(0)) * row_count)",
         "a row more than the limit is suppressed",
-        ("tests/test_methods.py::test_limits_are_rounded_down_to_rows",),
+        ("tests/methods/test_methods.py::test_limits_are_rounded_down_to_rows",),
     ),
     Breakage(
         "limit-of-floats",
@@ -509,7 +512,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "return math.floor((self.limit or Decimal(0)) * row_count)",
         "return math.floor(float(self.limit or 0) * row_count)",
         "limits are those of binary fractions",
-        ("tests/test_methods.py::test_limits_are_rounded_down_to_rows",),
+        ("tests/methods/test_methods.py::test_limits_are_rounded_down_to_rows",),
     ),
     Breakage(
         "limit-strict",
@@ -526,7 +529,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            and score.published_rows > 0\n",
         "",
         "an empty publication counts as a solution",
-        ("tests/test_methods.py::test_a_node_that_publishes_nothing_is_no_solution",),
+        ("tests/methods/test_methods.py::test_a_node_that_publishes_nothing_is_no_solution",),
     ),
     Breakage(
         "prune-by-failing-rows",
@@ -534,7 +537,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            score.unpublishable_rows <= self.limit_rows\n",
         "            score.failing_rows <= self.limit_rows\n",
         "searches prune where rows fail that finer classes keep, and miss the best node",
-        ("tests/test_methods.py::test_a_finer_node_may_hold_what_the_top_does_not",),
+        ("tests/methods/test_methods.py::test_a_finer_node_may_hold_what_the_top_does_not",),
     ),
     Breakage(
         "cover-of-the-population",
@@ -550,7 +553,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            score.failing_published_classes == 0\n            and self.covers(score)\n",
         "            self.covers(score)\n",
         "classes do not hold in comparison with the published rows",
-        ("tests/test_promises.py::test_search_against_the_published_rows",),
+        ("tests/privacy_models/test_promises.py::test_search_against_the_published_rows",),
     ),
     Breakage(
         "monotone-with-masks",
@@ -558,7 +561,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if limited and (self.masked or shared or promises.against_published.models):",
         "if limited and (shared or promises.against_published.models):",
         "incognito takes nodes for satisfying that are not",
-        ("tests/test_promises.py::test_masked_rows_are_not_monotone",),
+        ("tests/privacy_models/test_promises.py::test_masked_rows_are_not_monotone",),
     ),
     Breakage(
         "overlapping-persons",
@@ -568,7 +571,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "a person with several rows makes coarser classes fail, and nodes are taken unasked",
         (
             f"{RANDOM_PERSONS}[l-diversity entropy-0]",
-            "tests/test_promises.py::test_search_that_counts_persons",
+            "tests/privacy_models/test_promises.py::test_search_that_counts_persons",
         ),
     ),
     Breakage(
@@ -586,7 +589,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "self.lost[score.node] = score.suppressed_rows",
         "optimal misses the best node where finer nodes suppress less",
         (
-            "tests/test_charged_objectives.py::test_a_box_is_bounded_by_unpublishable_rows_and_not_by_suppressed_ones",
+            "tests/search/test_charged_objectives.py::test_a_box_is_bounded_by_unpublishable_rows_and_not_by_suppressed_ones",
         ),
     ),
     Breakage(
@@ -619,7 +622,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "score.failing_rows <= allowed",
         "score.failing_rows < allowed",
         "datafly generalizes further than it says",
-        ("tests/test_methods.py::test_datafly_on_sweeneys_table",),
+        ("tests/methods/test_methods.py::test_datafly_on_sweeneys_table",),
     ),
     Breakage(
         "frontier-without-above",
@@ -627,7 +630,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "return any((member - packed) & spare == spare for member in self._members)",
         "return any((member - packed) & spare for member in self._members)",
         "nodes are taken for failing that nobody asked about",
-        ("tests/test_lattice.py::test_frontier_keeps_what_nothing_covers",),
+        ("tests/search/test_lattice.py::test_frontier_keeps_what_nothing_covers",),
     ),
     Breakage(
         "minimal-nodes",
@@ -635,7 +638,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if not any((raised - other) & spare == spare for other in packed):",
         "if not any((raised - other) & spare == spare for other in packed[1:]):",
         "nodes are told to be minimal that are not",
-        ("tests/test_lattice.py::test_minimal_nodes",),
+        ("tests/search/test_lattice.py::test_minimal_nodes",),
     ),
     Breakage(
         "masked-class-unjudged",
@@ -643,7 +646,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        and (failing_nodes.node is null or star_choices.node is not null)\n",
         "",
         "the class of '*' breaks the promise",
-        ("tests/test_promises.py::test_search_with_masked_rows",),
+        ("tests/privacy_models/test_promises.py::test_search_with_masked_rows",),
     ),
     Breakage(
         "masked-class-takes-none-in",
@@ -659,7 +662,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "judged_once.satisfied and broken_nodes.node is null as satisfied",
         "judged_once.satisfied as satisfied",
         "a second promise about the whole table breaks the first one",
-        ("tests/test_promises.py::test_two_models_about_the_whole_table",),
+        ("tests/privacy_models/test_promises.py::test_two_models_about_the_whole_table",),
     ),
     Breakage(
         "kept-against-all-rows",
@@ -667,7 +670,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    where published\n",
         "",
         "published rows are compared with rows that nobody sees",
-        ("tests/test_promises.py::test_search_against_the_published_rows",),
+        ("tests/privacy_models/test_promises.py::test_search_against_the_published_rows",),
     ),
     Breakage(
         "rows-of-persons",
@@ -675,7 +678,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "having sum({{ side | ident }}) <> 0",
         "having sum({{ side | ident }}) > 1",
         "other rows are published than those that were proven",
-        ("tests/test_proofs.py::test_rows_are_those_of_persons",),
+        ("tests/proof/test_proofs.py::test_rows_are_those_of_persons",),
     ),
     Breakage(
         "numbers-of-persons",
@@ -683,7 +686,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where shown_classes.person_count is distinct from classes.class_size",
         "where shown_classes.person_count < classes.class_size",
         "a class is published with more persons than it has",
-        ("tests/test_proofs.py::test_numbers_of_persons_are_those_of_classes",),
+        ("tests/proof/test_proofs.py::test_numbers_of_persons_are_those_of_classes",),
     ),
     Breakage(
         "numbers-of-persons-alone",
@@ -691,7 +694,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "having count(*) > 1 or max(person_count) > sum(row_count)",
         "having count(*) > 1",
         "a file whose classes have more persons than rows passes",
-        ("tests/test_proofs.py::test_numbers_of_persons_are_those_of_classes",),
+        ("tests/proof/test_proofs.py::test_numbers_of_persons_are_those_of_classes",),
     ),
     Breakage(
         "key-under-another-name",
@@ -699,7 +702,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if not (counts or (inner is column and is_named)):",
         "if not (counts or inner is column):",
         "the key of a person is published as another column",
-        ("tests/test_persons.py::test_no_step_makes_another_column_of_the_key",),
+        ("tests/privacy_models/test_persons.py::test_no_step_makes_another_column_of_the_key",),
     ),
     Breakage(
         "promises-that-rows-do-not-show",
@@ -707,7 +710,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "(finding.satisfied and model.holds_by_upper_bounds)",
         "finding.satisfied",
         "a file is said to hold a promise that it does not show",
-        ("tests/test_persons.py::test_a_file_alone_shows_bounds_on_shares",),
+        ("tests/privacy_models/test_persons.py::test_a_file_alone_shows_bounds_on_shares",),
     ),
     Breakage(
         "persons-that-are-not-shown",
@@ -715,7 +718,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "is_shown = persons.count and _is_shown(finding, model)",
         "is_shown = _is_shown(finding, model)",
         "rows are counted as persons where the number of persons is not published",
-        ("tests/test_persons.py::test_the_number_of_persons_can_be_left_out_or_renamed",),
+        (
+            "tests/privacy_models/test_persons.py::test_the_number_of_persons_can_be_left_out_or_renamed",
+        ),
     ),
     Breakage(
         "columns-that-join-rows",
@@ -723,7 +728,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "filter (where person_count = 1)",
         "filter (where person_count = 0)",
         "nobody is warned of a second key of persons",
-        ("tests/test_persons.py::test_columns_that_join_rows_are_warned_of",),
+        ("tests/privacy_models/test_persons.py::test_columns_that_join_rows_are_warned_of",),
     ),
     Breakage(
         "persons-counted-as-rows",
@@ -731,7 +736,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         '{{ size }} as class_size{{ ", cast(sum(row_count)',
         'cast(sum(row_count) as bigint) as class_size{{ ", cast(sum(row_count)',
         "one person with k rows is a class of k",
-        ("tests/test_promises.py::test_search_that_counts_persons",),
+        ("tests/privacy_models/test_promises.py::test_search_that_counts_persons",),
     ),
     Breakage(
         "histories-count-equal-rows-once",
@@ -739,7 +744,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            frequency_set.row_count\n                * cast(hash(",
         "            cast(hash(",
         "persons with other histories are taken for one class",
-        ("tests/test_histories.py::test_equal_rows_count_as_often_as_they_occur",),
+        ("tests/privacy_models/test_histories.py::test_equal_rows_count_as_often_as_they_occur",),
     ),
     Breakage(
         "histories-proven-as-sets",
@@ -747,7 +752,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "list(numbered_labels.label_number order",
         "list(distinct numbered_labels.label_number order",
         "a person with more rows than all others is proven to be like them",
-        ("tests/test_histories.py::test_a_changed_row_breaks_the_proof",),
+        ("tests/privacy_models/test_histories.py::test_a_changed_row_breaks_the_proof",),
     ),
     Breakage(
         "row-limit-of-combinations",
@@ -755,7 +760,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sum(row_count) >",
         "count(*) >",
         "more rows of a person are published than the plan allows",
-        ("tests/test_histories.py::test_rows_of_a_person_are_cut",),
+        ("tests/privacy_models/test_histories.py::test_rows_of_a_person_are_cut",),
     ),
     Breakage(
         "packed-keys-overlap",
@@ -780,7 +785,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "having count(distinct coarser_label) > 1",
         "having count(distinct coarser_label) > 2",
         "a level splits what the level below joins, and monotone searches are wrong",
-        ("tests/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",),
+        (
+            "tests/hierarchies/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",
+        ),
     ),
     Breakage(
         "hierarchy-repeated-value",
@@ -788,7 +795,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    group by attribute, value\n    having count(*) > 1",
         "    group by attribute, value\n    having count(*) > 2",
         "a value with two rows doubles rows",
-        ("tests/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",),
+        (
+            "tests/hierarchies/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",
+        ),
     ),
     Breakage(
         "hierarchy-lacks-a-value",
@@ -796,7 +805,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        and not exists (\n            select 1",
         "        and false and not exists (\n            select 1",
         "rows whose value is in no hierarchy are published without a label",
-        ("tests/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",),
+        (
+            "tests/hierarchies/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",
+        ),
     ),
     Breakage(
         "hierarchy-several-tops",
@@ -804,7 +815,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    having count(distinct hierarchy_levels.label) > 1",
         "    having count(distinct hierarchy_levels.label) > 2",
         "the top of a hierarchy still tells values apart",
-        ("tests/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",),
+        (
+            "tests/hierarchies/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",
+        ),
     ),
     Breakage(
         "hierarchy-without-a-label",
@@ -813,8 +826,8 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    where value is null and label is null and false",
         "a value that fits no rule is published as missing",
         (
-            "tests/test_hierarchies.py::test_a_value_that_does_not_fit_its_rule_stops_the_run",
-            "tests/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",
+            "tests/hierarchies/test_hierarchies.py::test_a_value_that_does_not_fit_its_rule_stops_the_run",
+            "tests/hierarchies/test_hierarchies.py::test_an_unsound_file_stops_the_run_and_names_no_value",
         ),
     ),
     Breakage(
@@ -823,7 +836,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "try_cast(value as decimal(37, 18)) as exact",
         "try_cast(value as double) as exact",
         "a number is put into the interval beside its own",
-        ("tests/test_hierarchies.py::test_intervals_of_big_small_and_oddly_written_numbers",),
+        (
+            "tests/hierarchies/test_hierarchies.py::test_intervals_of_big_small_and_oddly_written_numbers",
+        ),
     ),
     Breakage(
         "interval-ends",
@@ -831,7 +846,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "when {{ exact }} < {{ upper | number }} then",
         "when {{ exact }} <= {{ upper | number }} then",
         "a number is put into the range below its own",
-        ("tests/test_hierarchies.py::test_labels_agree_with_python[cut_points]",),
+        ("tests/hierarchies/test_hierarchies.py::test_labels_agree_with_python[cut_points]",),
     ),
     Breakage(
         "mask-one-character-less",
@@ -839,7 +854,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "greatest(length({{ exact }}) - {{ level }}, 0)",
         "greatest(length({{ exact }}) - {{ level }} + 1, 0)",
         "a character stays that should be masked",
-        ("tests/test_hierarchies.py::test_labels_agree_with_python[mask]",),
+        ("tests/hierarchies/test_hierarchies.py::test_labels_agree_with_python[mask]",),
     ),
     Breakage(
         "mask-of-long-values",
@@ -847,7 +862,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "case when length(value) <= {{ rule.characters }} then '*' end",
         "'*'",
         "values longer than the mask are not told, and their levels do not nest",
-        ("tests/test_hierarchies.py::test_what_does_not_fit_a_rule_gets_no_label",),
+        ("tests/hierarchies/test_hierarchies.py::test_what_does_not_fit_a_rule_gets_no_label",),
     ),
     Breakage(
         "rounding-from-the-value",
@@ -856,7 +871,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "{% for places in digits %}, {{ places }}){% endfor %}",
         "round({{ exact }}, {{ digits | last }})",
         "levels do not nest: 0.45 is 0.5, but 0",
-        ("tests/test_hierarchies.py::test_labels_agree_with_python[round]",),
+        ("tests/hierarchies/test_hierarchies.py::test_labels_agree_with_python[round]",),
     ),
     Breakage(
         "weeks-of-calendar-years",
@@ -864,7 +879,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "strftime({{ exact }}, '%G-W%V')",
         "strftime({{ exact }}, '%Y-W%V')",
         "days of two years share a week",
-        ("tests/test_hierarchies.py::test_labels_agree_with_python[date]",),
+        ("tests/hierarchies/test_hierarchies.py::test_labels_agree_with_python[date]",),
     ),
     # --- population
     Breakage(
@@ -873,7 +888,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where source_rows > population_rows",
         "where source_rows > population_rows + 1",
         "chances are told from a population that lacks members of the table",
-        ("tests/test_promises.py::test_a_population_that_lacks_rows_is_an_error",),
+        ("tests/privacy_models/test_promises.py::test_a_population_that_lacks_rows_is_an_error",),
     ),
     Breakage(
         "proof-of-cover",
@@ -881,7 +896,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where covered_rows < population_rows",
         "where covered_rows < population_rows - 1",
         "somebody falls into no class, and is told to be absent",
-        ("tests/test_proofs.py::test_everybody_must_be_in_a_class",),
+        ("tests/proof/test_proofs.py::test_everybody_must_be_in_a_class",),
     ),
     # --- partitions
     Breakage(
@@ -938,7 +953,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        row_count - left_rows\n",
         "        row_count\n",
         "sides are taken for larger than they are, and fall below k",
-        ("tests/test_partitioning.py::test_relaxed_sides_have_the_rows_that_are_dealt_to_them",),
+        (
+            "tests/methods/test_partitioning.py::test_relaxed_sides_have_the_rows_that_are_dealt_to_them",
+        ),
     ),
     Breakage(
         "parts-shuffled-as-dealt",
@@ -962,7 +979,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "[1 / number for number in _matching_buckets(drawn, having)]",
         "[1.0 for _ in drawn]",
         "membership seems hidden by fakes that are counted several times",
-        ("tests/test_matching.py::test_samples_come_near_the_count",),
+        ("tests/presence/test_matching.py::test_samples_come_near_the_count",),
     ),
     Breakage(
         "originals-counted-as-fakes",
@@ -970,7 +987,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "original_tuples.part_1 is not null as is_original",
         "original_tuples.part_1 is null as is_original",
         "membership seems hidden by tuples that are in the source",
-        ("tests/test_matching.py::test_counts_are_those_of_the_definition",),
+        ("tests/presence/test_matching.py::test_counts_are_those_of_the_definition",),
     ),
     Breakage(
         "intervals-that-overlap",
@@ -978,7 +995,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "having count(intervals.attribute_number) <> 1",
         "having count(intervals.attribute_number) < 1",
         "a solution that was edited doubles rows",
-        ("tests/test_proofs.py::test_every_value_must_be_in_one_interval",),
+        ("tests/proof/test_proofs.py::test_every_value_must_be_in_one_interval",),
     ),
     Breakage(
         "ends-that-few-have",
@@ -986,7 +1003,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "select value, persons >= {{ attribute.least_persons }} as is_end",
         "select value, persons >= 1 as is_end",
         "ranges of texts end at values of single persons",
-        ("tests/test_ends.py::test_cuts_are_those_of_rounded_values",),
+        ("tests/methods/test_ends.py::test_cuts_are_those_of_rounded_values",),
     ),
     Breakage(
         "ends-beside-the-lines",
@@ -994,7 +1011,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "label like '[%, %)'\n    and opening =",
         "true or opening =",
         "labels that print exact numbers are published",
-        ("tests/test_ends.py::test_other_ends_stop_the_run",),
+        ("tests/methods/test_ends.py::test_other_ends_stop_the_run",),
     ),
     Breakage(
         "label-without-missing-values",
@@ -1002,7 +1019,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "boxes.first_place < boxes.last_place then ' or NULL'",
         "boxes.first_place < boxes.last_place then ''",
         "labels do not tell of missing values",
-        ("tests/test_partitioning.py::test_published_labels",),
+        ("tests/methods/test_partitioning.py::test_published_labels",),
     ),
     Breakage(
         "partition-loss",
@@ -1010,7 +1027,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            decided_classes.class_size * covers.weight\n",
         "            decided_classes.class_size\n",
         "the loss of weighted attributes is told wrong",
-        ("tests/test_partitioning.py::test_loss_of_weighted_attributes",),
+        ("tests/methods/test_partitioning.py::test_loss_of_weighted_attributes",),
     ),
     # --- buckets
     Breakage(
@@ -1019,7 +1036,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if not turn.has(rank, bucket) and Leftover(rank, bucket) not in found",
         "if Leftover(rank, bucket) not in found",
         "a bucket has two rows of a value, which is told with more than 1/l",
-        ("tests/test_dealing.py::test_turns_are_the_greedy_choice",),
+        ("tests/methods/test_dealing.py::test_turns_are_the_greedy_choice",),
     ),
     Breakage(
         "anatomy-eligible",
@@ -1027,7 +1044,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if largest < self.k:",
         "if largest < self.k - 1:",
         "a value is too frequent for buckets of l different values",
-        ("tests/test_dealing.py::test_largest_feasible_diversity",),
+        ("tests/methods/test_dealing.py::test_largest_feasible_diversity",),
     ),
     Breakage(
         "anatomy-rows-of-a-turn",
@@ -1035,7 +1052,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "then shares.first_bucket + numbered_rows.value_row - shares.first_row",
         "then shares.first_bucket",
         "rows of one value pile up in one bucket",
-        ("tests/test_dealing.py::test_two_tables",),
+        ("tests/methods/test_dealing.py::test_two_tables",),
     ),
     Breakage(
         "dealing-in-a-cycle",
@@ -1043,7 +1060,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "(place - 1) % bucket_count + 1 as integer) as bucket",
         "(place - 1) // {{ k }} % bucket_count + 1 as integer) as bucket",
         "buckets hold few values in place of many",
-        ("tests/test_dealing.py::test_any_frequencies_are_dealt_evenly",),
+        ("tests/methods/test_dealing.py::test_any_frequencies_are_dealt_evenly",),
     ),
     Breakage(
         "strata-mixed",
@@ -1051,7 +1068,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        and stack.stratum = {{ combinations }}.stratum\n",
         "",
         "rows are doubled, or dealt among rows unlike them",
-        ("tests/test_dealing.py::test_within_deals_only_alike_rows_together",),
+        ("tests/methods/test_dealing.py::test_within_deals_only_alike_rows_together",),
     ),
     Breakage(
         "combined-trusts-floors",
@@ -1059,7 +1076,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if low == high and not dmin <= Fraction(low, persons) <= dmax:",
         "if low == high and not dmin <= Fraction(low, persons):",
         "the search takes a node at which somebody is in more surely than promised",
-        ("tests/test_combined.py::test_every_chance_is_counted_though_labels_do_one_by_one",),
+        (
+            "tests/presence/test_combined.py::test_every_chance_is_counted_though_labels_do_one_by_one",
+        ),
     ),
     Breakage(
         "combined-counts-one-side",
@@ -1099,7 +1118,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        at_risk = absent if self.dmin > 0 else 0",
         "        at_risk = 0",
         "persons who are known not to be in the table are called safe",
-        ("tests/test_membership.py::test_persons_in_no_class_are_known_to_be_out",),
+        ("tests/presence/test_membership.py::test_persons_in_no_class_are_known_to_be_out",),
     ),
     Breakage(
         "membership-unknown-is-safe",
@@ -1107,7 +1126,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "rows_not_safe=min(found.rows, (not_safe & found.bucket_rows).total() + absent),",
         "rows_not_safe=min(found.rows, (at_risk & found.bucket_rows).total() + absent),",
         "what could not be counted is called safe",
-        ("tests/test_membership.py::test_attack_on_overlapping_buckets_says_so",),
+        ("tests/presence/test_membership.py::test_attack_on_overlapping_buckets_says_so",),
     ),
     Breakage(
         "slicing-probability",
@@ -1115,7 +1134,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "max(tuple_values.share / tuple_matches.share_total) as largest_probability",
         "min(tuple_values.share / tuple_matches.share_total) as largest_probability",
         "a sensitive value is told more surely than 1/l",
-        ("tests/test_slicing.py::test_sliced_diversity_is_that_of_the_definition",),
+        ("tests/methods/test_slicing.py::test_sliced_diversity_is_that_of_the_definition",),
     ),
     Breakage(
         "slicing-bound",
@@ -1123,7 +1142,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where tuple_probabilities.largest_probability > 1.0 / {{ l | number }} + 0.000000001",
         "where tuple_probabilities.largest_probability > 1.1 / {{ l | number }} + 0.000000001",
         "a sensitive value is told more surely than 1/l",
-        ("tests/test_slicing.py::test_sliced_diversity_is_that_of_the_definition",),
+        ("tests/methods/test_slicing.py::test_sliced_diversity_is_that_of_the_definition",),
     ),
     Breakage(
         "column-groups",
@@ -1131,7 +1150,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "return 0.0 if one == other else 1 - correlation[attributes[first], attributes[second]]",
         "return 0.0 if one == other else correlation[attributes[first], attributes[second]]",
         "columns that belong together are torn apart",
-        ("tests/test_slicing.py::test_groups_are_the_best_of_all_partitions",),
+        ("tests/methods/test_slicing.py::test_groups_are_the_best_of_all_partitions",),
     ),
     # --- membership and attacks
     Breakage(
@@ -1164,7 +1183,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "rows_{{ number }} - highest_of_{{ number }} + highest{% endfor %}",
         "rows_{{ number }} - highest_of_{{ number }} + highest + 1{% endfor %}",
         "persons are told to be present who need not be",
-        ("tests/test_membership.py::test_one_bucket_in_the_database",),
+        ("tests/presence/test_membership.py::test_one_bucket_in_the_database",),
     ),
     Breakage(
         "membership-contradictions",
@@ -1172,7 +1191,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where marginals.row_count > coalesce(counted_values.highest, 0)\n    or ",
         "where ",
         "chances are told from a population that lacks members of the table",
-        ("tests/test_proofs.py::test_published_values_must_be_those_of_candidates",),
+        ("tests/proof/test_proofs.py::test_published_values_must_be_those_of_candidates",),
     ),
     Breakage(
         "presence-of-uncounted-persons",
@@ -1181,8 +1200,8 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            pass\n",
         "a lower bound of what an attacker knows is taken for all",
         (
-            "tests/test_membership.py::test_overlapping_buckets",
-            "tests/test_membership.py::test_attack_on_overlapping_buckets_says_so",
+            "tests/presence/test_membership.py::test_overlapping_buckets",
+            "tests/presence/test_membership.py::test_attack_on_overlapping_buckets_says_so",
         ),
     ),
     Breakage(
@@ -1191,7 +1210,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "class_values.value_count >= {{ tau | number }} * classes.class_size as is_disclosed",
         "class_values.value_count > {{ tau | number }} * classes.class_size as is_disclosed",
         "an attack is told to fail that succeeds",
-        ("tests/test_attacks.py::test_homogeneity_by_brute_force",),
+        ("tests/attacks/test_attacks.py::test_homogeneity_by_brute_force",),
     ),
     Breakage(
         "skewness",
@@ -1199,7 +1218,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            / (cast(classes.class_size as double) * table_values.row_count) as largest_gain",
         "            / (cast(classes.class_size as double) * table_values.table_size) as largest_gain",
         "an attacker's gain is told wrong",
-        ("tests/test_attacks.py::test_skewness_by_brute_force",),
+        ("tests/attacks/test_attacks.py::test_skewness_by_brute_force",),
     ),
     Breakage(
         "linkage",
@@ -1207,7 +1226,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         '"class_size" if attacker == "prosecutor" else "population_size"',
         '"population_size" if attacker == "prosecutor" else "class_size"',
         "the risk of one attacker is told for another's",
-        ("tests/test_attacks.py::test_linkage_by_brute_force",),
+        ("tests/attacks/test_attacks.py::test_linkage_by_brute_force",),
     ),
     Breakage(
         "ruled-out-values",
@@ -1215,7 +1234,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "when ranked_values.place <= {{ ruled_out + 1 }}\n",
         "when ranked_values.place <= {{ ruled_out + 2 }}\n",
         "an attack is told to fail that succeeds",
-        ("tests/test_attacks.py::test_ruled_out_values_by_brute_force",),
+        ("tests/attacks/test_attacks.py::test_ruled_out_values_by_brute_force",),
     ),
     Breakage(
         "persons-of-overlapping-labels",
@@ -1223,7 +1242,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            open_cells.extend(found)\n",
         "            open_cells.extend([])\n",
         "persons are told to be in the table who may be missing",
-        ("tests/test_overlapping_labels.py::test_who_is_certain_by_brute_force",),
+        ("tests/attacks/test_overlapping_labels.py::test_who_is_certain_by_brute_force",),
     ),
     Breakage(
         "sets-with-tight-labels",
@@ -1231,7 +1250,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "signs = [-1 if mask.bit_count() % 2 else 1",
         "signs = [1 if mask.bit_count() % 2 else 1",
         "a person who must be in the table is told to be safe",
-        ("tests/test_minimality.py::test_chances_are_those_of_all_sets_that_meet_every_end",),
+        (
+            "tests/attacks/test_minimality.py::test_chances_are_those_of_all_sets_that_meet_every_end",
+        ),
     ),
     Breakage(
         "beliefs-of-one-bucket",
@@ -1239,7 +1260,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    tuple_values.share / tuple_matches.share_total as share\n",
         "    tuple_values.share as share\n",
         "a value is told to be less likely than it is for somebody",
-        ("tests/test_sliced_attacks.py::test_attacks_by_brute_force",),
+        ("tests/attacks/test_sliced_attacks.py::test_attacks_by_brute_force",),
     ),
     Breakage(
         "histories-by-hits",
@@ -1247,7 +1268,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         '{{ "and " ~ letter ~ ".slots >" if loop.first',
         '{{ "and " ~ letter ~ ".slots + 9 >" if loop.first',
         "one row of a pseudonym stands for several that are known, and more are told to be left",
-        ("tests/test_attack_histories.py::test_brute_force",),
+        ("tests/attacks/test_attack_histories.py::test_brute_force",),
     ),
     Breakage(
         "histories-without-what-never-changes",
@@ -1256,8 +1277,8 @@ BREAKAGES: tuple[Breakage, ...] = (
         "",
         "pseudonyms whose other rows cannot be the person's are told to be left",
         (
-            "tests/test_attack_histories.py::test_brute_force",
-            "tests/test_attack_histories.py::test_the_hospital_with_one_pseudonym_a_person",
+            "tests/attacks/test_attack_histories.py::test_brute_force",
+            "tests/attacks/test_attack_histories.py::test_the_hospital_with_one_pseudonym_a_person",
         ),
     ),
     Breakage(
@@ -1266,7 +1287,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    select *, unnest(range({{ population_count | ident }})) as",
         "    select *, 1 as",
         "persons of a population who share all that is known of them count as one",
-        ("tests/test_attack_histories.py::test_a_population_end_to_end",),
+        ("tests/attacks/test_attack_histories.py::test_a_population_end_to_end",),
     ),
     Breakage(
         "persons-of-histories-who-were-not-compared",
@@ -1274,7 +1295,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        rows_not_safe=outcome.rows_at_risk + open_persons,\n",
         "        rows_not_safe=outcome.rows_at_risk,\n",
         "a gate lets persons pass whose rows were not compared",
-        ("tests/test_attack_histories.py::test_persons_who_are_not_compared_are_not_safe",),
+        ("tests/attacks/test_attack_histories.py::test_persons_who_are_not_compared_are_not_safe",),
     ),
     Breakage(
         "threshold-of-an-attack",
@@ -1282,7 +1303,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "outcome.rows_at_risk if outcome.rows_not_safe is None else outcome.rows_not_safe",
         "outcome.rows_at_risk",
         "a gate lets rows pass that an attack could not decide",
-        ("tests/test_attack_gate.py::test_rows_that_are_not_decided_count_as_at_risk",),
+        ("tests/attacks/test_attack_gate.py::test_rows_that_are_not_decided_count_as_at_risk",),
     ),
     Breakage(
         "attack-that-was-not-tried",
@@ -1290,7 +1311,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if any(finding.at_most is not None and not finding.tried for finding in findings):",
         "if any(finding.at_most is not None and not finding.reason for finding in findings):",
         "a gate passes without the attack that it names",
-        ("tests/test_attack_gate.py::test_a_threshold_that_cannot_be_compared_fails",),
+        ("tests/attacks/test_attack_gate.py::test_a_threshold_that_cannot_be_compared_fails",),
     ),
     # --- measures
     Breakage(
@@ -1299,7 +1320,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         'position = self.publication.position if measure.on_regions == "classes" else ""',
         'position = ""',
         "classes are told to be smaller than a reader finds them",
-        ("tests/test_utility.py::test_classes_with_the_same_labels_are_one",),
+        ("tests/utility/test_utility.py::test_classes_with_the_same_labels_are_one",),
     ),
     Breakage(
         "ncp-of-suppressed-cells",
@@ -1307,7 +1328,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "suppressed_cells.class_size * (label_shares.whole - label_shares.share)",
         "suppressed_cells.class_size * 0",
         "suppressed rows cost next to nothing, and more are suppressed",
-        ("tests/test_utility.py::test_ncp_of_nodes_is_that_of_brute_force",),
+        ("tests/utility/test_utility.py::test_ncp_of_nodes_is_that_of_brute_force",),
     ),
     Breakage(
         "ten-digits-of-whole-costs",
@@ -1315,7 +1336,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        if isinstance(value, int)\n",
         "        if isinstance(value, str)\n",
         "a node is published that another one undercuts",
-        ("tests/test_whole_costs.py::test_whole_costs_are_compared_as_they_are",),
+        ("tests/search/test_whole_costs.py::test_whole_costs_are_compared_as_they_are",),
     ),
     Breakage(
         "one-side-of-two",
@@ -1323,7 +1344,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         '"dmin": ("presence", "min")',
         '"dmin": ("presence", "max")',
         "the manifest tells a smallest chance that nobody measured",
-        ("tests/test_sides.py::test_both_sides_are_those_of_brute_force_and_decide",),
+        (
+            "tests/privacy_models/test_sides.py::test_both_sides_are_those_of_brute_force_and_decide",
+        ),
     ),
     Breakage(
         "discernibility-penalty",
@@ -1430,7 +1453,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         'if name not in plan.columns or action not in (None, "pseudonym"):',
         "if name not in plan.columns:",
         "an identifier that the plan drops is published as a hash",
-        ("tests/test_lineage.py::test_only_a_pseudonym_may_be_hashed",),
+        ("tests/proof/test_lineage.py::test_only_a_pseudonym_may_be_hashed",),
     ),
     Breakage(
         "lineage-two-statements",
@@ -1462,7 +1485,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if step.name.lower() in known:",
         "if False:",
         "a step is replaced after it was proven",
-        ("tests/test_lineage.py::test_a_step_that_is_made_twice_is_refused",),
+        ("tests/proof/test_lineage.py::test_a_step_that_is_made_twice_is_refused",),
     ),
     Breakage(
         "lineage-source",
@@ -1470,7 +1493,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if step.name not in made or step.sql != made[step.name].sql:",
         "if step.name not in made:",
         "another source is read than the plan's",
-        ("tests/test_lineage.py::test_tampered_source_is_refused",),
+        ("tests/proof/test_lineage.py::test_tampered_source_is_refused",),
     ),
     Breakage(
         "lineage-query-columns",
@@ -1590,7 +1613,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "not column.table and column.name.lower() in columns",
         "True",
         "an aggregate of the rows of the source seems to be one of a table of labels",
-        ("tests/test_refusals.py::test_an_aggregate_is_of_the_rows_of_its_columns",),
+        ("tests/plan/test_refusals.py::test_an_aggregate_is_of_the_rows_of_its_columns",),
     ),
     Breakage(
         "views-copy-identifiers",
@@ -1598,7 +1621,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if own & secret.carried or (secret.sources and secret.sources <= own):",
         "if False:",
         "a view publishes an identifier by another name",
-        ("tests/test_view_lineage.py::test_an_identifier_by_another_name_is_refused",),
+        ("tests/proof/test_view_lineage.py::test_an_identifier_by_another_name_is_refused",),
     ),
     Breakage(
         "views-equal-columns",
@@ -1606,7 +1629,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        while more := {two for one in pairs for two in one if one & same} - same:",
         "        while more := set():",
         "a view publishes the column that an identifier is joined with",
-        ("tests/test_view_lineage.py::test_an_identifier_by_another_name_is_refused",),
+        ("tests/proof/test_view_lineage.py::test_an_identifier_by_another_name_is_refused",),
     ),
     Breakage(
         "lineage-hidden-tables",
@@ -1615,7 +1638,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if False:",
         "a hierarchy reads sensitive values of the source, by the name of another table",
         (
-            "tests/test_release_lineage.py::"
+            "tests/proof/test_release_lineage.py::"
             "test_what_a_plan_wrote_reads_no_table_expression_of_the_release",
         ),
     ),
@@ -1626,7 +1649,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if not self.method.accepts(self.problem, score):",
         "if False:",
         "more rows are left out than the plan allows, by a reviewed solution",
-        ("tests/test_locked.py::test_a_promise_that_fails_today_publishes_nothing",),
+        ("tests/families/test_locked.py::test_a_promise_that_fails_today_publishes_nothing",),
     ),
     Breakage(
         "locked-places",
@@ -1634,7 +1657,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if reviewed.counts_places and now.published_rows != reviewed.published_rows:",
         "if False:",
         "reviewed numbers of values mean other values",
-        ("tests/test_locked.py::test_every_method_is_published_by_its_solution",),
+        ("tests/families/test_locked.py::test_every_method_is_published_by_its_solution",),
     ),
     Breakage(
         "locked-input",
@@ -1642,7 +1665,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        if value != then.get(key):",
         "        if False:",
         "a reviewed level means another label",
-        ("tests/test_locked.py::test_a_hierarchy_with_other_levels_is_refused",),
+        ("tests/families/test_locked.py::test_a_hierarchy_with_other_levels_is_refused",),
     ),
     Breakage(
         "locked-labels",
@@ -1650,7 +1673,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        if digest != reviewed.labels_sha256.get(name, digest):",
         "        if False:",
         "finer labels of a changed hierarchy file are published by a reviewed solution",
-        ("tests/test_locked.py::test_a_value_that_gets_a_label_of_its_own_is_refused",),
+        ("tests/families/test_locked.py::test_a_value_that_gets_a_label_of_its_own_is_refused",),
     ),
     Breakage(
         "locked-types",
@@ -1658,7 +1681,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "return kind.model_validate_json(content, strict=True)",
         "return kind.model_validate_json(content)",
         "`true` in an edited solution is taken as level 1",
-        ("tests/test_locked.py::test_what_no_search_writes_is_refused",),
+        ("tests/families/test_locked.py::test_what_no_search_writes_is_refused",),
     ),
     # --- the proof
     Breakage(
@@ -1667,7 +1690,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where not coalesce(judged_classes.satisfied, false)",
         "where not coalesce(judged_classes.satisfied, true)",
         "a program publishes classes that no promise judged",
-        ("tests/test_proofs.py::test_every_class_must_be_judged_and_hold",),
+        ("tests/proof/test_proofs.py::test_every_class_must_be_judged_and_hold",),
     ),
     Breakage(
         "proof-of-rows",
@@ -1675,7 +1698,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where counted_rows.row_count = 0",
         "where counted_rows.row_count < 0",
         "an empty table is called proven",
-        ("tests/test_proofs.py::test_a_table_without_rows_proves_nothing",),
+        ("tests/proof/test_proofs.py::test_a_table_without_rows_proves_nothing",),
     ),
     Breakage(
         "proof-of-values",
@@ -1683,7 +1706,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "having count(*) > 0",
         "having count(*) > 1000",
         "values that the source does not have are not noticed",
-        ("tests/test_proofs.py::test_values_must_be_those_of_the_source",),
+        ("tests/proof/test_proofs.py::test_values_must_be_those_of_the_source",),
     ),
     Breakage(
         "proof-of-persons",
@@ -1691,7 +1714,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where person is null",
         "where person is null and person is not null",
         "rows of nobody count as a person",
-        ("tests/test_proofs.py::test_rows_must_be_somebodys",),
+        ("tests/proof/test_proofs.py::test_rows_must_be_somebodys",),
     ),
     Breakage(
         "proof-of-tables",
@@ -1699,7 +1722,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "full outer join value_rows",
         "inner join value_rows",
         "two tables that do not fit are called proven",
-        ("tests/test_proofs.py::test_two_tables_must_fit",),
+        ("tests/proof/test_proofs.py::test_two_tables_must_fit",),
     ),
     Breakage(
         "proof-of-regions",
@@ -1707,7 +1730,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    having count(*) > 1\n",
         "    having count(*) > 2\n",
         "a person is counted in two regions, and chances are told too low",
-        ("tests/test_proofs.py::test_regions_must_be_readable_and_apart",),
+        ("tests/proof/test_proofs.py::test_regions_must_be_readable_and_apart",),
     ),
     Breakage(
         "proof-of-places",
@@ -1715,7 +1738,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where not exists (",
         "where false and not exists (",
         "labels of no level are compared with nobody",
-        ("tests/test_proofs.py::test_labels_must_be_known_to_the_population",),
+        ("tests/proof/test_proofs.py::test_labels_must_be_known_to_the_population",),
     ),
     Breakage(
         "proof-among-published",
@@ -1724,7 +1747,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            if False\n        ]",
         "classes do not hold in comparison with the published rows",
         (
-            "tests/test_manifest_proof.py::test_every_promise_against_the_published_rows_has_a_proof_of_its_own",
+            "tests/publication/test_manifest_proof.py::test_every_promise_against_the_published_rows_has_a_proof_of_its_own",
         ),
     ),
     Breakage(
@@ -1733,7 +1756,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if model.compares_with_published and failing > failing_classes:",
         "if False and failing > failing_classes:",
         "verify calls a table proven whose classes fail against the published rows",
-        ("tests/test_proofs.py::test_classes_that_fail_against_the_published_rows_alone",),
+        ("tests/proof/test_proofs.py::test_classes_that_fail_against_the_published_rows_alone",),
     ),
     Breakage(
         "null-classes",
@@ -1741,7 +1764,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         'sqlanon.same_as() ~ " "',
         '"= "',
         "classes with a missing quasi-identifier are judged by nothing",
-        ("tests/test_proofs.py::test_every_class_must_be_judged_and_hold",),
+        ("tests/proof/test_proofs.py::test_every_class_must_be_judged_and_hold",),
     ),
     Breakage(
         "violation-of-one",
@@ -1749,7 +1772,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "broken = [finding for finding in findings if not finding.satisfied]",
         "broken = [finding for finding in findings[:1] if not finding.satisfied]",
         "the second promise of a plan is not enforced",
-        ("tests/test_proofs.py::test_one_promise_that_fails_is_a_violation_wherever_it_stands",),
+        (
+            "tests/proof/test_proofs.py::test_one_promise_that_fails_is_a_violation_wherever_it_stands",
+        ),
     ),
     Breakage(
         "staged-row-count",
@@ -1757,7 +1782,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if rows != expected or columns != list(planned.items()):",
         "if columns != list(planned.items()):",
         "rows are lost or doubled between the search and the publication",
-        ("tests/test_verify_publish.py::test_other_rows_or_columns_than_solved_are_not_published",),
+        (
+            "tests/publication/test_verify_publish.py::test_other_rows_or_columns_than_solved_are_not_published",
+        ),
     ),
     Breakage(
         "staged-columns",
@@ -1765,7 +1792,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if rows != expected or columns != list(planned.items()):",
         "if rows != expected:",
         "a column is published that the plan does not name",
-        ("tests/test_verify_publish.py::test_other_rows_or_columns_than_solved_are_not_published",),
+        (
+            "tests/publication/test_verify_publish.py::test_other_rows_or_columns_than_solved_are_not_published",
+        ),
     ),
     Breakage(
         "publish-unproven",
@@ -1773,7 +1802,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    if broken:\n        raise broken\n    return findings",
         "    return findings",
         "rows are published that break their promise",
-        ("tests/test_verify_publish.py::test_failing_class_is_not_published",),
+        ("tests/publication/test_verify_publish.py::test_failing_class_is_not_published",),
     ),
     # --- plans, solutions, texts
     Breakage(
@@ -1782,7 +1811,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "hashlib.sha256(canonical.encode()).hexdigest()",
         "hashlib.sha256(plan.name.encode()).hexdigest()",
         "a solution of another plan is published",
-        ("tests/test_plan_file.py::test_equal_plans_have_equal_digests_whatever_their_layout",),
+        (
+            "tests/plan/test_plan_file.py::test_equal_plans_have_equal_digests_whatever_their_layout",
+        ),
     ),
     Breakage(
         "solution-of-another-plan",
@@ -1790,7 +1821,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    if solution.plan_sha256 != plan.sha256:\n",
         "    if False:\n",
         "a solution of another plan is published",
-        ("tests/test_program.py::test_stale_solution_is_refused",),
+        ("tests/program/test_program.py::test_stale_solution_is_refused",),
     ),
     Breakage(
         "solution-that-was-edited",
@@ -1798,7 +1829,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            if not 0 <= level <= top:",
         "            if False:",
         "a node is published that is no node of the lattice",
-        ("tests/test_program.py::test_solution_with_a_node_that_is_none",),
+        ("tests/program/test_program.py::test_solution_with_a_node_that_is_none",),
     ),
     Breakage(
         "solution-intervals",
@@ -1806,7 +1837,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "not ends[number] < first <= last",
         "not first <= last",
         "a solution with intervals that overlap is taken",
-        ("tests/test_partitioning.py::test_solution_that_was_edited",),
+        ("tests/methods/test_partitioning.py::test_solution_that_was_edited",),
     ),
     Breakage(
         "quoted-identifiers",
@@ -1814,7 +1845,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         """return '"' + name.replace('"', '""') + '"'""",
         """return '"' + name + '"'""",
         "a column's name becomes SQL",
-        ("tests/test_architecture.py::test_quoted_names_are_taken_by_duckdb",),
+        ("tests/repository/test_architecture.py::test_quoted_names_are_taken_by_duckdb",),
     ),
     Breakage(
         "quoted-texts",
@@ -1822,7 +1853,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         """return "'" + value.replace("'", "''") + "'\"""",
         """return "'" + value + "'\"""",
         "a value of a plan becomes SQL",
-        ("tests/test_program.py::test_plan_file_with_a_quote_in_its_name",),
+        ("tests/program/test_program.py::test_plan_file_with_a_quote_in_its_name",),
     ),
     Breakage(
         "comments-of-one-line",
@@ -1830,7 +1861,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         r"""return re.sub(r"\s*[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+\s*", " ", str(value))""",
         "return str(value)",
         "a name of two lines becomes SQL",
-        ("tests/test_architecture.py::test_a_comment_is_one_line",),
+        ("tests/repository/test_architecture.py::test_a_comment_is_one_line",),
     ),
     Breakage(
         "exact-numbers",
@@ -1839,8 +1870,8 @@ BREAKAGES: tuple[Breakage, ...] = (
         "return format(float(value))",
         "promises are kept to the digits of a binary fraction",
         (
-            "tests/test_privacy_models.py::test_a_range_at_its_bound_is_enough",
-            "tests/test_hierarchies.py::test_intervals_of_big_small_and_oddly_written_numbers",
+            "tests/privacy_models/test_privacy_models.py::test_a_range_at_its_bound_is_enough",
+            "tests/hierarchies/test_hierarchies.py::test_intervals_of_big_small_and_oddly_written_numbers",
         ),
     ),
     Breakage(
@@ -1849,7 +1880,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    from {{ model_checks[0].name }}\n    where satisfied\n",
         "    from {{ model_checks[0].name }}\n",
         "classes that break the promise are staged",
-        ("tests/test_program.py::test_program_makes_what_run_makes[from-parquet]",),
+        ("tests/program/test_program.py::test_program_makes_what_run_makes[from-parquet]",),
     ),
     Breakage(
         "release-missing-values-apart",
@@ -1857,7 +1888,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         'sqlanon.same_as() ~ " " ~ right',
         '"= " ~ right',
         "rows with a missing value are lost between their class and the publication",
-        ("tests/test_program.py::test_rows_with_a_missing_value_are_a_class",),
+        ("tests/program/test_program.py::test_rows_with_a_missing_value_are_a_class",),
     ),
     Breakage(
         "release-label-twice",
@@ -1866,7 +1897,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "where label_count < 1",
         "a value with two rows in its hierarchy is published twice",
         (
-            "tests/test_taxonomy.py"
+            "tests/hierarchies/test_taxonomy.py"
             "::test_a_file_that_changed_after_it_was_looked_at_stops_the_program",
         ),
     ),
@@ -1876,7 +1907,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "or source_count.row_count - published_count.row_count",
         "or 0 * source_count.row_count",
         "a program publishes though more rows are missing than the plan allows",
-        ("tests/test_program.py::test_program_stops_where_rows_are_missing",),
+        ("tests/program/test_program.py::test_program_stops_where_rows_are_missing",),
     ),
     Breakage(
         "strict-templates",
@@ -1884,7 +1915,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "undefined=jinja2.StrictUndefined",
         "undefined=jinja2.Undefined",
         "a template that lacks a value leaves a condition out",
-        ("tests/test_architecture.py::test_a_template_that_lacks_a_value_is_refused",),
+        ("tests/repository/test_architecture.py::test_a_template_that_lacks_a_value_is_refused",),
     ),
     Breakage(
         "remembered-reads",
@@ -1892,7 +1923,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "parts += [name, self._current[name]]",
         "parts += [name]",
         "a run of a sweep reads tables of another one",
-        ("tests/test_comparison.py::test_an_engine_that_remembers",),
+        ("tests/commands/test_comparison.py::test_an_engine_that_remembers",),
     ),
     Breakage(
         "remembered-runs",
@@ -1900,7 +1931,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "return made.rows if made is not None and made.digest == digest else None",
         "return made.rows if made is not None else None",
         "a run of a sweep reads tables of another one",
-        ("tests/test_comparison.py::test_what_a_run_reads_is_made_anew",),
+        ("tests/commands/test_comparison.py::test_what_a_run_reads_is_made_anew",),
     ),
     Breakage(
         "sizes-of-published-classes",
@@ -1908,7 +1939,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    where decided_classes.published\n",
         "",
         "a risk is that of suppressed rows",
-        ("tests/test_comparison.py::test_risks_of_the_published_rows",),
+        ("tests/commands/test_comparison.py::test_risks_of_the_published_rows",),
     ),
     Breakage(
         "sizes-in-persons",
@@ -1916,7 +1947,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "count(distinct class_cells.person)",
         "cast(sum(class_cells.row_count) as bigint)",
         "a person with two rows halves a risk",
-        ("tests/test_comparison.py::test_persons_are_counted",),
+        ("tests/commands/test_comparison.py::test_persons_are_counted",),
     ),
     Breakage(
         "front-of-equals",
@@ -1924,7 +1955,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "other_risk <= risk and other_loss <= loss",
         "other_risk < risk and other_loss < loss",
         "a run is on the front that another one beats at the same risk",
-        ("tests/test_comparison.py::test_front_by_brute_force",),
+        ("tests/commands/test_comparison.py::test_front_by_brute_force",),
     ),
     Breakage(
         "report-rare-values",
@@ -1932,7 +1963,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        member_count >= {{ shown_from }} and row_number() over (",
         "        row_number() over (",
         "a report names a value of one person",
-        ("tests/test_report.py::test_no_value_is_named_that_few_published_rows_have",),
+        ("tests/pages/test_report.py::test_no_value_is_named_that_few_published_rows_have",),
     ),
     Breakage(
         "report-differences",
@@ -1940,7 +1971,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    while others is not None and kept and _is_few(others, shown_from):",
         "    while False:",
         "two numbers of a report differ by one person",
-        ("tests/test_report.py::test_no_difference_of_two_numbers_is_about_few_rows",),
+        ("tests/pages/test_report.py::test_no_difference_of_two_numbers_is_about_few_rows",),
     ),
     Breakage(
         "report-compared-with-source",
@@ -1951,8 +1982,8 @@ BREAKAGES: tuple[Breakage, ...] = (
         return entry""",
         "the external report and the manifest for outside tell of rows that are not published",
         (
-            "tests/test_report.py::test_the_external_edition_follows_from_the_publication_alone",
-            "tests/test_secrets.py::test_sources_of_one_publication_have_one_outside_manifest",
+            "tests/pages/test_report.py::test_the_external_edition_follows_from_the_publication_alone",
+            "tests/publication/test_secrets.py::test_sources_of_one_publication_have_one_outside_manifest",
         ),
     ),
     Breakage(
@@ -1961,7 +1992,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        if internal is None and not is_published:",
         "        if False:",
         "the external report names the columns that were left out",
-        ("tests/test_report.py::test_the_external_edition_holds_no_canary",),
+        ("tests/pages/test_report.py::test_the_external_edition_holds_no_canary",),
     ),
     Breakage(
         "report-persons-of-classes",
@@ -1970,7 +2001,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sizes=self.sizes",
         "the external report tells how many persons a class has that publishes no such number",
         (
-            "tests/test_report_persons.py"
+            "tests/pages/test_report_persons.py"
             "::test_outsiders_are_told_of_no_person_whom_the_publication_does_not_show",
         ),
     ),
@@ -1980,7 +2011,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        if left and min(counted, left) < fewest:",
         "        if False:",
         "a report tells how many rows one person has",
-        ("tests/test_report_persons.py::test_no_number_of_rows_is_told_that_few_persons_have",),
+        (
+            "tests/pages/test_report_persons.py::test_no_number_of_rows_is_told_that_few_persons_have",
+        ),
     ),
     Breakage(
         "strange-dates-elsewhere",
@@ -1988,7 +2021,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        *_date_proof(plan),\n",
         "",
         "an infinite date of PostgreSQL is published as a missing one",
-        ("tests/test_conformance.py::test_dates_that_databases_write_in_different_ways",),
+        ("tests/engines/test_conformance.py::test_dates_that_databases_write_in_different_ways",),
     ),
     Breakage(
         "source-changes-between-passes",
@@ -1996,7 +2029,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        self._do(self.database.require_unchanged)\n",
         "",
         "rows of two times are published as those of one",
-        ("tests/test_spark_cluster.py::test_a_run_is_killed_and_a_source_changes",),
+        ("tests/engines/test_spark_cluster.py::test_a_run_is_killed_and_a_source_changes",),
     ),
     Breakage(
         "report-of-another-table",
@@ -2004,7 +2037,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        tables.compare(engine, read_manifest(session.target / MANIFEST))\n",
         "",
         "a report is about rows that nobody proved",
-        ("tests/test_report.py::test_nothing_is_told_of_what_does_not_belong_together",),
+        ("tests/pages/test_report.py::test_nothing_is_told_of_what_does_not_belong_together",),
     ),
     Breakage(
         "report-policy",
@@ -2012,7 +2045,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "default-src 'none'",
         "default-src *",
         "a report may load from the network",
-        ("tests/test_pages.py::test_a_page_allows_its_own_style_and_script_alone",),
+        ("tests/pages/test_pages.py::test_a_page_allows_its_own_style_and_script_alone",),
     ),
     Breakage(
         "suppressed-rare-groups",
@@ -2020,7 +2053,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        grouped_rows.published_count >= {{ shown_from }} and row_number() over (",
         "        row_number() over (",
         "a summary names a value of one person",
-        ("tests/test_suppressed_groups.py::test_groups_are_those_of_the_rows",),
+        ("tests/families/test_suppressed_groups.py::test_groups_are_those_of_the_rows",),
     ),
     Breakage(
         "free-text-by-words",
@@ -2028,7 +2061,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "self.mean_words >= FREE_TEXT_WORDS or self.longest",
         "self.mean_words >= FREE_TEXT_WORDS and self.longest",
         "notes with names are published without a word",
-        ("tests/test_discovery.py::test_free_text",),
+        ("tests/discovery/test_discovery.py::test_free_text",),
     ),
     Breakage(
         "repeating-persons",
@@ -2036,7 +2069,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        if name in keys and column.is_repeating_key:",
         "        if False:",
         "k rows of one person are taken for k persons",
-        ("tests/test_warnings.py::test_a_repeating_person_is_warned_of_and_unit_mends_it",),
+        (
+            "tests/discovery/test_warnings.py::test_a_repeating_person_is_warned_of_and_unit_mends_it",
+        ),
     ),
     Breakage(
         "proposed-as-insensitive",
@@ -2044,7 +2079,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         '    return ProposedRole("quasi-identifier", reason, _UNKNOWN)',
         '    return ProposedRole("insensitive", reason, _UNKNOWN)',
         "a proposed plan publishes what nobody looked at",
-        ("tests/test_init.py::test_visits_in_two_commands",),
+        ("tests/discovery/test_init.py::test_visits_in_two_commands",),
     ),
     Breakage(
         "keys-within-which-persons-vary",
@@ -2052,7 +2087,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    if vary & _LASTING or len(stay)",
         "    if len(stay)",
         "a class of pupils is taken for a person",
-        ("tests/test_init_persons.py::test_a_class_of_a_school_is_no_person",),
+        ("tests/discovery/test_init_persons.py::test_a_class_of_a_school_is_no_person",),
     ),
     Breakage(
         "keys-by-name-alone",
@@ -2060,7 +2095,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    stay, vary = _traits(column)\n    if vary",
         "    stay, vary = set(), set()\n    if vary",
         "the key of persons is published, and rows are counted without a word",
-        ("tests/test_init_persons.py::test_a_persons_key_is_found",),
+        ("tests/discovery/test_init_persons.py::test_a_persons_key_is_found",),
     ),
     Breakage(
         "shares-of-rows",
@@ -2068,7 +2103,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        share, has_several, whose = known.largest, known",
         "        share, has_several, whose = column.largest_share, known",
         "bounds are proposed that hold for rows, not for persons",
-        ("tests/test_init_persons.py::test_bounds_follow_from_shares_of_persons",),
+        ("tests/discovery/test_init_persons.py::test_bounds_follow_from_shares_of_persons",),
     ),
     Breakage(
         "histories-by-events",
@@ -2076,7 +2111,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    if alone <= LINKED_LIMIT and most <= MOST_LINKED_ROWS:",
         "    if alone <= LINKED_LIMIT:",
         "histories are proposed in which everybody is alone",
-        ("tests/test_init_persons.py::test_histories_of_an_event_log",),
+        ("tests/discovery/test_init_persons.py::test_histories_of_an_event_log",),
     ),
     Breakage(
         "random-key",
@@ -2084,7 +2119,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "key = PSEUDONYM_KEY.read() if reads_key else secrets.token_hex(32)",
         'key = PSEUDONYM_KEY.read() if reads_key else "0" * 64',
         "publications can be joined by their pseudonyms",
-        ("tests/test_random_pseudonyms.py::test_every_run_has_others_and_the_same_rows",),
+        (
+            "tests/publication/test_random_pseudonyms.py::test_every_run_has_others_and_the_same_rows",
+        ),
     ),
     Breakage(
         "quoted-nulls",
@@ -2093,7 +2130,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         'layout += ""',
         "rows with an empty text and rows with a missing value are proven as one class",
         (
-            "tests/test_unnoticed.py"
+            "tests/proof/test_unnoticed.py"
             "::test_an_empty_text_and_a_missing_value_of_a_csv_are_two_classes",
         ),
     ),
@@ -2103,7 +2140,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         '"proof_of_values": (',
         '"proof_of_no_values": (',
         "published values that the source does not have are no violation",
-        ("tests/test_unnoticed.py::test_a_published_value_must_be_one_of_the_source",),
+        ("tests/proof/test_unnoticed.py::test_a_published_value_must_be_one_of_the_source",),
     ),
     Breakage(
         "sequences-of-a-database",
@@ -2112,7 +2149,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         '"select 0"',
         "a file with a sequence of others is replaced as a whole",
         (
-            "tests/test_unnoticed.py"
+            "tests/proof/test_unnoticed.py"
             "::test_what_else_is_in_a_database_keeps_it_from_being_replaced[sequence s]",
         ),
     ),
@@ -2122,7 +2159,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "columns != list(planned.items())",
         "[name for name, _ in columns] != list(planned)",
         "values of another type than the source's are published",
-        ("tests/test_unnoticed.py::test_staged_columns_have_the_planned_types",),
+        ("tests/proof/test_unnoticed.py::test_staged_columns_have_the_planned_types",),
     ),
     Breakage(
         "folder-of-somebody-else",
@@ -2162,7 +2199,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         'found.append(entry["values"]["sha256"])',
         "found.append(sha256_of(plan.folder / (plan.publish.of_values.path or '')))",
         "a table of values that no run wrote is replaced",
-        ("tests/test_run_apart.py::test_both_files_of_anatomy_must_be_the_earlier_ones",),
+        (
+            "tests/publication/test_run_apart.py::test_both_files_of_anatomy_must_be_the_earlier_ones",
+        ),
     ),
     Breakage(
         "exchange-not-undone",
@@ -2174,7 +2213,7 @@ BREAKAGES: tuple[Breakage, ...] = (
                 pass
 """,
         "the manifest of the earlier publication stands beside the new one",
-        ("tests/test_run_apart.py::test_the_exchange_of_folders_is_undone",),
+        ("tests/publication/test_run_apart.py::test_the_exchange_of_folders_is_undone",),
     ),
     Breakage(
         "folder-in-place-of-the-manifest",
@@ -2190,7 +2229,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "concat(digest, ':', row_count, '|')",
         "concat(digest, ':', 1, '|')",
         "a table with other rows passes for the one that was published",
-        ("tests/test_manifest_proof.py::test_as_many_rows_of_other_kinds_are_other_rows",),
+        (
+            "tests/publication/test_manifest_proof.py::test_as_many_rows_of_other_kinds_are_other_rows",
+        ),
     ),
     Breakage(
         "program-of-a-failed-run",
@@ -2206,7 +2247,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "(PARTITION_TREE, BUCKET_DISTANCES, *REPORTS.values())",
         "(PARTITION_TREE, BUCKET_DISTANCES)",
         "a report stands beside a table that it is not about",
-        ("tests/test_report.py::test_no_page_stays_beside_another_publication",),
+        ("tests/pages/test_report.py::test_no_page_stays_beside_another_publication",),
     ),
     Breakage(
         "checksum-of-gzip",
@@ -2214,7 +2255,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    check_compressed(session.inputs())\n",
         "",
         "values that a damaged file does not hold are published",
-        ("tests/test_robustness.py::test_a_damaged_gzip_file_is_not_published[source-checksum]",),
+        (
+            "tests/boundary/test_robustness.py::test_a_damaged_gzip_file_is_not_published[source-checksum]",
+        ),
     ),
     Breakage(
         "formulas-are-proven",
@@ -2222,7 +2265,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if not plan.escaped_columns:",
         "if True:",
         "a label of a file is a formula in a publication that escapes them",
-        ("tests/test_csv_formulas.py::test_a_label_of_a_file_may_be_no_formula[=all]",),
+        ("tests/publication/test_csv_formulas.py::test_a_label_of_a_file_may_be_no_formula[=all]",),
     ),
     Breakage(
         "apostrophes-are-not-shown",
@@ -2231,7 +2274,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "trim(text)",
         "two values that a spreadsheet shows as one are counted apart",
         (
-            "tests/test_csv_formulas.py"
+            "tests/publication/test_csv_formulas.py"
             "::test_values_that_a_reader_would_take_for_the_same_count_once",
         ),
     ),
@@ -2241,7 +2284,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         'f"DuckDB refused the step ({kind})."',
         'f"DuckDB refused the step ({kind}). {message}"',
         "a message quotes a cell",
-        ("tests/test_run_apart.py::test_an_error_of_the_engine_has_no_raw_text_behind_it[query]",),
+        (
+            "tests/publication/test_run_apart.py::test_an_error_of_the_engine_has_no_raw_text_behind_it[query]",
+        ),
     ),
 )
 

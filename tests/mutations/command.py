@@ -17,9 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from reliability_page import ROOT, write_section
-
-from mutations.breakages import BREAKAGES, Breakage
+from tests.mutations.breakages import BREAKAGES, Breakage
+from tests.paths import ROOT
+from tests.support.reliability_page import write_section
 
 COPIED = ("sqlanon", "sql_templates", "hierarchies", "tests", "examples", "docs", "benchmarks",
           ".ci", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md",

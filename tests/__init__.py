@@ -1,0 +1,1 @@
+"""Tests of sqlanon, in folders that are called as its packages."""

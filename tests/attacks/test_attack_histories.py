@@ -1,0 +1,669 @@
+"""The attack `histories`: against definitions in plain Python, and on the hospital's publication.
+
+`tests/data/visits_linked.parquet` has the labels that a run of Mondrian published of
+`examples/hospital/visits.csv` when a publication still had one pseudonym a person.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon.attacks import histories
+from sqlanon.attacks.base import AttackRelations, NotTriedError, Outcome
+from sqlanon.attacks.histories import Histories, has_matching
+from sqlanon.plan.draft import Unit
+from sqlanon.plan.file import load_plan
+from sqlanon.sql.step import ASKS, Search
+from tests.oracles.class_relations import quiet_connection
+from tests.paths import ROOT, TESTS
+
+PAPERS = TESTS / "paper_tables/attacks/histories.yml"
+VISITS = ROOT / "examples/hospital/visits.csv"
+LINKED = TESTS / "data/visits_linked.parquet"
+
+Tuple = tuple[int, ...]
+Box = tuple[tuple[int, int], ...]
+"""First and last value of each column, of a published row."""
+
+Rows = Literal["none", "number", 1, 2, 3, "all"]
+ROWS: tuple[Rows, ...] = ("none", "number", 1, 2, 3, "all")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A source and its publication.
+
+    Attributes:
+        known: rows by person.
+        published: rows by pseudonym; where nothing joins rows, all of them by one.
+        persons: persons of each class, if they are published.
+    """
+
+    known: Mapping[int, Sequence[Tuple]]
+    published: Mapping[int, Sequence[Box]]
+    persons: Mapping[Box, int] | None = None
+
+
+# --- the definition, in plain Python
+
+
+def covers(box: Box, values: Sequence[int], columns: Sequence[int]) -> bool:
+    return all(box[c][0] <= values[c] <= box[c][1] for c in columns)
+
+
+def can_be_different(known: Sequence[Tuple], boxes: Sequence[Box]) -> bool:
+    """Whether some assignment gives each known row a row of its own."""
+    every = range(len(known[0])) if known else ()
+    return any(
+        all(covers(box, row, every) for row, box in zip(known, chosen, strict=True))
+        for chosen in itertools.permutations(boxes, len(known))
+    )
+
+
+def static_columns(known: Mapping[int, Sequence[Tuple]]) -> list[int]:
+    width = len(next(iter(known.values()))[0])
+    return [
+        c
+        for c in range(width)
+        if all(len({row[c] for row in rows}) == 1 for rows in known.values())
+    ]
+
+
+def in_order(rows: Sequence[Tuple]) -> list[Tuple]:
+    """The order of texts."""
+    return sorted(rows, key=lambda row: tuple(map(str, row)))
+
+
+def left_by_definition(table: Table, person: int, rows: Rows, choice: str) -> int:
+    """The pseudonyms that are left; if no one is, those by what is less."""
+    mine = in_order(table.known[person])
+    static = static_columns(table.known)
+    fitting = [
+        boxes
+        for boxes in table.published.values()
+        if all(covers(box, mine[0], static) for box in boxes)
+    ]
+    if rows == "none":
+        return len(fitting)
+    if rows == "number":
+        same = sum(len(boxes) == len(mine) for boxes in fitting)
+        return same or len(fitting)
+    if rows == "all":
+        same = sum(len(boxes) == len(mine) and can_be_different(mine, boxes) for boxes in fitting)
+        return same or left_by_definition(table, person, min(3, len(mine)), choice)  # type: ignore[arg-type]
+    choices = [mine[:rows]] if choice == "first" else itertools.combinations(mine, rows)
+    counts = [sum(can_be_different(known, boxes) for boxes in fitting) for known in choices]
+    left = min((count for count in counts if count), default=0)
+    fewer: Rows = "none" if rows == 1 else rows - 1  # type: ignore[assignment]
+    return left or left_by_definition(table, person, fewer, choice)
+
+
+def unjoined_by_definition(table: Table, person: int, rows: Rows, choice: str) -> int:
+    """Where nothing joins rows: the persons of the class of a row."""
+    mine, static = in_order(table.known[person]), static_columns(table.known)
+    (boxes,) = table.published.values()
+    every = range(len(mine[0]))
+    persons = {}
+    for box, size in Counter(boxes).items():
+        fit = {p for p, own in table.known.items() if any(covers(box, r, every) for r in own)}
+        persons[box] = min(size, len(fit)) if table.persons is None else table.persons[box]
+    by_row = [
+        max((n for box, n in persons.items() if covers(box, row, every)), default=0) for row in mine
+    ]
+    known = by_row[:rows] if choice == "first" and isinstance(rows, int) else by_row
+    found = [count for count in known if count]
+    if rows not in ("none", "number") and found:
+        return min(found)
+    return max((n for box, n in persons.items() if n and covers(box, mine[0], static)), default=0)
+
+
+def outcome_by_definition(
+    table: Table, rows: Rows, choice: str, k: int, *, joined: bool
+) -> dict[str, int]:
+    least = rows if isinstance(rows, int) else 1
+    left = left_by_definition if joined else unjoined_by_definition
+    figures = [
+        left(table, person, rows, choice)
+        for person, mine in table.known.items()
+        if len(mine) >= least
+    ]
+    return {
+        "persons": len(figures),
+        "below": sum(0 < figure < k for figure in figures),
+        "alone": figures.count(1),
+        "not_found": figures.count(0),
+        "least": min((figure for figure in figures if figure), default=0),
+    }
+
+
+# --- the attack on relations
+
+
+def answered(
+    connection: duckdb.DuckDBPyConnection, search: Search[Any], made: dict[str, str]
+) -> Any:
+    """The result of a search whose steps are executed here, those of one name once."""
+    try:
+        step = next(search)
+        while True:
+            rows: list[Any] = []
+            if step.kind in ASKS:
+                rows = connection.execute(step.select).fetchall()
+            elif step.name not in made:
+                connection.execute(f"create table sqlanon.{step.name} as {step.select}")
+            assert made.setdefault(step.name, step.sql) == step.sql
+            step = search.send(rows)
+    except StopIteration as end:
+        return end.value
+    except NotTriedError as error:
+        return str(error)
+
+
+def label(first: int, last: int) -> str:
+    return str(first) if first == last else f"[{first}, {last}]"
+
+
+def relations_of(
+    connection: duckdb.DuckDBPyConnection,
+    table: Table,
+    *,
+    ranges: bool,
+    joined: bool,
+    with_source: bool,
+) -> AttackRelations:
+    """The tables of a source and its publication, as `outside` makes them."""
+    connection.execute("attach or replace ':memory:' as sqlanon")
+    width = len(next(iter(table.known.values()))[0])
+    names = [f"q{c}" for c in range(width)]
+    listed = ", ".join(f"{name} varchar" for name in names)
+
+    def fill(name: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
+        connection.execute(f"create table sqlanon.{name} ({columns})")
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            connection.executemany(f"insert into sqlanon.{name} values ({marks})", rows)
+
+    known = [(p, *map(str, row)) for p, rows in table.known.items() for row in rows]
+    fill("known_rows", f"person integer, {listed}", known)
+    boxes = [(p, box) for p, rows in table.published.items() for box in rows]
+    fill(
+        "published_rows",
+        f"key integer, persons bigint, {listed}",
+        [(p, (table.persons or {}).get(box), *(label(*at) for at in box)) for p, box in boxes],
+    )
+    labels = sorted({(c, at) for _, box in boxes for c, at in enumerate(box)})
+    values = sorted(
+        {(c, v) for rows in table.known.values() for row in rows for c, v in enumerate(row)}
+    )
+    columns = "attribute_number integer, label varchar, first_place integer, last_place integer"
+    fill("label_ranges", columns, [(c + 1, label(*at), *at) for c, at in labels])
+    fill(
+        "value_places",
+        "attribute_number integer, value varchar, place integer",
+        [(c + 1, str(v), v) for c, v in values],
+    )
+    at_level = [
+        (names[c], str(v), label(*at))
+        for c, v in values
+        for d, at in labels
+        if c == d and at[0] <= v <= at[1]
+    ]
+    if not ranges:
+        fill("population_labels", "attribute varchar, value varchar, label varchar", at_level)
+    return AttackRelations(
+        class_key=names,
+        classes="",
+        rows="sqlanon.published_rows",
+        quasi_identifiers=[(name, name) for name in names],
+        person="person",
+        pseudonym="key" if joined else "",
+        persons="" if table.persons is None else "persons",
+        known="sqlanon.known_rows" if with_source else "",
+        readable="ranges" if ranges else "levels",
+        k=2,
+    )
+
+
+def outcome_of(outcome: Outcome) -> dict[str, int]:
+    measured = outcome.measured
+    return {
+        "persons": outcome.rows,
+        "below": outcome.rows_at_risk,
+        "alone": int(measured["persons_alone"] or 0),
+        "not_found": int(measured["persons_not_found"] or 0),
+        "least": int(measured["least_left"] or 0),
+    }
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with quiet_connection() as opened:
+        yield opened
+
+
+def random_table(draw: random.Random, *, ranges: bool, joined: bool) -> Table:
+    """A few persons with one to four rows, two columns that never change and two that do."""
+    most = draw.choice((2, 4))
+    known: dict[int, list[Tuple]] = {}
+    for person in range(draw.randint(2, 9)):
+        static = tuple(draw.randint(0, 3) for _ in range(2))
+        known[person] = [
+            (*static, *(draw.randint(0, 3) for _ in range(2))) for _ in range(draw.randint(1, most))
+        ]
+    widths = [draw.choice((1, 2, 4)) for _ in range(4)]
+
+    def box(row: Tuple) -> Box:
+        if ranges:
+            return tuple((draw.randint(0, v), draw.randint(v, 3)) for v in row)
+        return tuple((v - v % w, v - v % w + w - 1) for v, w in zip(row, widths, strict=True))
+
+    published = {p: [box(row) for row in rows if draw.random() < 0.9] for p, rows in known.items()}
+    published = {p: rows for p, rows in published.items() if rows}
+    if joined:
+        return Table(known, published)
+    persons = None
+    if draw.random() < 0.5:
+        own = {each: {p for p, rows in published.items() if each in rows}
+               for rows in published.values() for each in rows}  # fmt: skip
+        persons = {each: len(members) for each, members in own.items()}
+    return Table(known, {0: [each for rows in published.values() for each in rows]}, persons)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("joined", [True, False], ids=["joined", "unjoined"])
+@pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
+def test_brute_force(
+    connection: duckdb.DuckDBPyConnection,
+    monkeypatch: pytest.MonkeyPatch,
+    ranges: bool,
+    joined: bool,
+    seed: int,
+) -> None:
+    draw = random.Random(f"{ranges} {joined} {seed}")
+    table = random_table(draw, ranges=ranges, joined=joined)
+    if not any(table.published.values()):
+        return
+    if seed % 2:
+        monkeypatch.setattr(histories, "MOST_BOXES", 2)  # several statements for the boxes
+    relations = relations_of(connection, table, ranges=ranges, joined=joined, with_source=True)
+    k, checked = draw.choice((2, 3, 5)), 0
+    made: dict[str, str] = {}
+    for number, (rows, choice) in enumerate(itertools.product(ROWS, ("first", "worst"))):
+        attack = Histories(rows=rows, choice=choice, k=k)
+        search = attack.attempt(replace(relations, number=number))
+        outcome = answered(connection, search, made)
+        if isinstance(outcome, str):
+            assert all(len(mine) < int(rows) for mine in table.known.values())
+            continue
+        expected = outcome_by_definition(table, rows, choice, k, joined=joined)
+        assert outcome_of(outcome) == expected, (rows, choice)
+        checked += 1
+    assert checked >= 8
+
+
+def population_of(table: Table, people: Mapping[int, Tuple]) -> tuple[Table, Table]:
+    """The tables of the attack on a population, and of the definition, which have its columns only.
+
+    Args:
+        people: two values that never change of each person, who need not be in the table.
+    """
+    by_rows: dict[Box, int] = {}
+    for box, count in (table.persons or {}).items():
+        by_rows[box[:2]] = max(count, by_rows.get(box[:2], 0))
+    published = {p: [box[:2] for box in boxes] for p, boxes in table.published.items()}
+    persons = None if table.persons is None else by_rows
+    filled = replace(table, known={p: [(*own, 0, 0)] for p, own in people.items()})
+    return filled, Table({p: [own] for p, own in people.items()}, published, persons)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("joined", [True, False], ids=["joined", "unjoined"])
+@pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
+def test_a_population_by_brute_force(ranges: bool, joined: bool, seed: int) -> None:
+    """Persons who may not be in the table; and those of the source, who are found as by it."""
+    draw = random.Random(f"population {ranges} {joined} {seed}")
+    table = random_table(draw, ranges=ranges, joined=joined)
+    if not any(table.published.values()):
+        return
+
+    def left(each: Table, attack: Histories, register: Sequence[str]) -> dict[str, int]:
+        with quiet_connection() as opened:
+            made = relations_of(opened, each, ranges=ranges, joined=joined, with_source=True)
+            outcome = answered(opened, attack.attempt(replace(made, register=register)), {})
+        return outcome_of(outcome)
+
+    own = {p: rows[0][:2] for p, rows in table.known.items()}
+    # somebody has every label of a level; a range of labels may cover nobody
+    people = {p: at for p, at in own.items() if p == 0 or not ranges or draw.random() < 0.8}
+    people |= {n: (draw.randint(0, 3), draw.randint(0, 3)) for n in range(90, 90 + seed)}
+    filled, by_columns = population_of(table, people)
+    k = draw.choice((2, 3, 5))
+    expected = outcome_by_definition(by_columns, "none", "worst", k, joined=joined)
+    assert left(filled, Histories(k=k), ["q0", "q1"]) == expected
+    if static_columns(table.known) == [0, 1]:
+        filled, _ = population_of(table, own)
+        is_same = joined or table.persons is not None
+        attack = Histories(k=k, columns=() if is_same else ("q0", "q1"))
+        assert left(filled, attack, ["q0", "q1"]) == left(table, attack, [])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_a_publication_of_levels_shows_by_itself(
+    connection: duckdb.DuckDBPyConnection, seed: int
+) -> None:
+    """The labels of a pseudonym are what is known of a person; that is all that labels show."""
+    draw = random.Random(f"alone {seed}")
+    table = random_table(draw, ranges=False, joined=True)
+    if not table.published:
+        return
+    firsts = {
+        p: [tuple(at[0] for at in box) for box in rows] for p, rows in table.published.items()
+    }
+    boxes = {p: [tuple((v, v) for v in row) for row in rows] for p, rows in firsts.items()}
+    by_labels = Table(firsts, boxes)
+    relations = relations_of(connection, by_labels, ranges=False, joined=True, with_source=False)
+    made: dict[str, str] = {}
+    for number, rows in enumerate(ROWS):
+        search = Histories(rows=rows).attempt(replace(relations, number=number))
+        outcome = answered(connection, search, made)
+        if not isinstance(outcome, str):
+            expected = outcome_by_definition(by_labels, rows, "worst", 2, joined=True)
+            assert outcome_of(outcome) == expected, rows
+            assert expected["not_found"] == 0
+
+
+# --- tables by hand, and the hospital
+
+
+def boxes_of(rows: Sequence[Sequence[Sequence[int]]]) -> list[Box]:
+    return [tuple((first, last) for first, last in row) for row in rows]
+
+
+@pytest.mark.parametrize("ranges", [True])
+@pytest.mark.parametrize("number", range(2))
+def test_table_by_hand(connection: duckdb.DuckDBPyConnection, number: int, ranges: bool) -> None:
+    content = yaml.safe_load(PAPERS.read_text(encoding="utf-8"))["tables"][number]
+    known = {n: [tuple(row) for row in rows] for n, rows in enumerate(content["known"].values())}
+    published = {n: boxes_of(rows) for n, rows in content["published"].items()}
+    persons = dict.fromkeys(published[0], content["persons"]) if "persons" in content else None
+    table = Table(known, published, persons)
+    joined = persons is None
+    relations = relations_of(connection, table, ranges=ranges, joined=joined, with_source=True)
+    made: dict[str, str] = {}
+    for number, case in enumerate(content["cases"]):
+        attack = Histories.model_validate({**case["parameters"], "k": 3})
+        search = attack.attempt(replace(relations, number=number, list_classes=9))
+        outcome = answered(connection, search, made)
+        title = attack.title(replace(relations, number=number))
+        left = connection.execute(f"select left_count, class_size from sqlanon.{title}").fetchall()
+        assert dict(left) == case["left"]
+        risky = {each: count for each, count in case["left"].items() if each < 3}
+        assert outcome.rows_at_risk == sum(risky.values())
+        assert outcome.certainty == 1 / min(case["left"])
+        assert {one["least_left"]: one["class_size"] for one in outcome.riskiest} == risky
+
+
+STATIC = ["birth_date", "sex", "zip", "city", "nationality", "marital_status", "occupation"]
+HOSPITAL = {
+    # rows, choice: persons, below five, alone, with admission and ward
+    ("none", "first"): (1200, 156, 20),
+    ("number", "first"): (1200, 712, 274),
+    (1, "first"): (1200, 489, 56),
+    (2, "first"): (850, 744, 285),
+    (3, "first"): (437, 420, 280),
+    ("all", "first"): (1200, 1168, 763),
+    (1, "worst"): (1200, 602, 86),
+    (2, "worst"): (850, 778, 390),
+    (3, "worst"): (437, 421, 324),
+}
+
+
+def linked_plan(folder: Path, without: str = "") -> sqlanon.Plan:
+    """The plan of the publication with one pseudonym a person, which plans may no longer ask for.
+
+    Args:
+        without: a column whose hierarchy is forgotten.
+    """
+    hierarchies: dict[str, Any] = {
+        "birth_date": {"date": ["month", "year", "decade"]},
+        "zip": {"mask": "right"},
+        "admitted": {"date": ["month", "quarter", "year"]},
+        "weight": {"intervals": {"widths": [5, 10, 20], "lowest": 35, "highest": 105}},
+    }
+    columns: dict[str, Any] = {"patient_id": "insensitive"}
+    for name in [*STATIC, "admitted", "ward", "weight"]:
+        by = {"hierarchy": hierarchies[name]} if name in hierarchies and name != without else {}
+        columns[name] = {"role": "quasi-identifier", **by}
+    content = {
+        "source": {"path": str(VISITS), "delimiter": ";"},
+        "columns": columns,
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "method": "mondrian",
+        "publish": "visits.parquet",
+    }
+    (folder / "plan.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    plan = load_plan(folder / "plan.yml", ())
+    return plan.model_copy(update={"unit": Unit(column="patient_id", histories="linked")})
+
+
+def test_the_hospital_with_one_pseudonym_a_person(tmp_path: Path) -> None:
+    asked = [
+        {"name": "histories", "rows": rows, "choice": choice,
+         "columns": [*STATIC, "admitted", "ward"]}
+        for rows, choice in HOSPITAL
+    ]  # fmt: skip
+    plan = linked_plan(tmp_path)
+    findings = sqlanon.attack(str(LINKED), plan, with_source=True, attacks=asked)
+    found = {
+        (one.parameters["rows"], one.parameters["choice"]):
+            (one.rows, one.rows_at_risk, (one.measured or {})["persons_alone"])
+        for one in findings
+    }  # fmt: skip
+    assert found == HOSPITAL
+    assert all(one.rows_not_safe == one.rows_at_risk and not one.notes for one in findings)
+    other = linked_plan(tmp_path, without="zip")
+    (unread,) = sqlanon.attack(str(LINKED), other, with_source=True, attacks=asked[:1])
+    assert str(unread.reason).endswith("published label(s) cannot be read with this plan")
+    (alone,) = sqlanon.attack(str(LINKED), plan, attacks=[{"name": "histories", "rows": 1}])
+    assert not alone.tried
+    assert str(alone.reason).startswith("needs --with-source")
+
+
+# --- parts
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_matching(seed: int) -> None:
+    draw = random.Random(seed)
+    slots = {number: draw.randint(1, 2) for number in range(draw.randint(1, 3))}
+    fits = [
+        draw.sample(sorted(slots), draw.randint(1, len(slots))) for _ in range(draw.randint(1, 4))
+    ]
+    places = [number for number, count in slots.items() for _ in range(count)]
+    expected = any(
+        all(place in fitting for place, fitting in zip(chosen, fits, strict=True))
+        for chosen in itertools.permutations(places, len(fits))
+    )
+    edges = [(row, number, slots[number]) for row, fitting in enumerate(fits) for number in fitting]
+    assert has_matching(edges) is expected
+
+
+@pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
+def test_persons_who_are_not_compared_are_not_safe(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, ranges: bool
+) -> None:
+    """Two of three persons have two rows: too many for all choices, or for all comparisons."""
+    known = {0: [(0, 1), (0, 2)], 1: [(1, 1), (1, 2)], 2: [(2, 1)]}
+    published = {p: [tuple((v, v) for v in row) for row in rows] for p, rows in known.items()}
+    table = Table(known, published)
+    relations = relations_of(connection, table, ranges=ranges, joined=True, with_source=True)
+    monkeypatch.setattr(histories, "MOST_KNOWN", {1: 1, 2: 1, 3: 1})
+    outcome = answered(connection, Histories(rows=1).attempt(relations), {})
+    assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 1, 3)
+    assert "2 of 3 persons were not compared" in outcome.notes[0]
+    if ranges:
+        monkeypatch.setattr(histories, "MOST_HITS", 1)
+        with quiet_connection() as other:
+            relations = relations_of(other, table, ranges=True, joined=True, with_source=True)
+            outcome = answered(other, Histories(rows="all").attempt(relations), {})
+        assert (outcome.rows, outcome.rows_not_safe) == (3, 3)
+        assert outcome.rows_at_risk < 3
+
+
+def test_a_publication_without_a_key_by_itself(connection: duckdb.DuckDBPyConnection) -> None:
+    """The number of persons of a class is what one row leaves."""
+    boxes = [((0, 1),), ((0, 1),), ((2, 3),)]
+    table = Table({0: [(0,)]}, {0: boxes}, {boxes[0]: 2, boxes[2]: 1})
+    relations = relations_of(connection, table, ranges=True, joined=False, with_source=False)
+    outcome = answered(connection, Histories(rows=2, k=3).attempt(relations), {})
+    assert outcome_of(outcome) == {
+        "persons": 3, "below": 3, "alone": 1, "not_found": 0, "least": 1,
+    }  # fmt: skip
+    assert "Nothing joins" in outcome.notes[0]
+    reason = Histories().missing(replace(relations, persons=""))
+    assert "how many persons" in str(reason)
+
+
+def plan_of_levels(folder: Path) -> Path:
+    """Ages by decades, four persons with two rows each and one with another number of rows."""
+    (folder / "age.csv").write_text("21,20s,*\n24,20s,*\n35,30s,*\n38,30s,*\n")
+    (folder / "source.csv").write_text(
+        "who,age,ward\na,21,1\na,21,2\nb,24,1\nb,24,2\nc,35,1\nc,35,1\nd,38,1\n"
+    )
+    (folder / "published.csv").write_text(
+        "who,age,ward\n1,20s,1\n1,20s,2\n2,20s,1\n2,20s,2\n3,30s,1\n3,30s,1\n4,30s,1\n"
+    )
+    content = {
+        "source": "source.csv",
+        "columns": {
+            "who": {"role": "identifier", "action": "pseudonym", "key": "random"},
+            "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
+            "ward": "quasi-identifier",
+        },
+        "unit": {"column": "who", "histories": "linked"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "out.csv",
+    }
+    (folder / "plan.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    return folder / "plan.yml"
+
+
+@pytest.mark.parametrize("with_source", [True, False])
+def test_levels_end_to_end(tmp_path: Path, with_source: bool) -> None:
+    """c and d are told apart by how many rows they have; a and b are alike."""
+    plan, published = plan_of_levels(tmp_path), str(tmp_path / "published.csv")
+    findings = sqlanon.attack(published, plan, with_source=with_source, attacks=["histories"])
+    assert {one.variant: (one.rows, one.rows_at_risk) for one in findings if one.tried} == {
+        "static": (4, 0),
+        "number-of-rows": (4, 2),
+        "1-row": (4, 0),
+        "2-rows": (3, 1),
+        "all-rows": (4, 2),
+    }
+    (three,) = [one for one in findings if not one.tried]
+    assert three.reason == "no person has 3 rows"
+
+
+def test_a_population_end_to_end(tmp_path: Path) -> None:
+    """It has the ages only: of a to d, of one more who is 35, and of two whom no decade fits."""
+    plan, published = plan_of_levels(tmp_path), str(tmp_path / "published.csv")
+    register = tmp_path / "register.csv"
+    register.write_text("age\n21\n24\n35\n38\n35\n44\n44\n")
+    with open(tmp_path / "age.csv", "a", encoding="utf-8") as hierarchy:
+        hierarchy.write("44,40s,*\n")
+    known: dict[str, Any] = {"population": str(register), "attacks": ["histories"]}
+    static, *others = sqlanon.attack(published, plan, **known)
+    assert (static.variant, static.rows, static.rows_at_risk) == ("static", 7, 0)
+    assert (static.measured or {})["least_left"] == 2
+    assert (static.measured or {})["persons_not_found"] == 2
+    assert static.notes == ("2 person(s) of the population fit nothing: they are not published.",)
+    assert len(others) == 5
+    assert {str(one.reason) for one in others if not one.tried} == {
+        "a population says what never changes for a person, and nothing of rows"
+    }
+    strict, *_ = sqlanon.attack(
+        published, plan, population=str(register), attacks=[{"name": "histories", "k": 3}]
+    )
+    assert (strict.rows, strict.rows_at_risk) == (7, 5)
+    known["attacks"] = [{"name": "histories", "rows": "none", "columns": ["ward"]}]
+    (without,) = sqlanon.attack(published, plan, **known)
+    assert without.reason == "the population has no column 'ward'"
+    every = sqlanon.attack(published, plan, population=str(register))
+    (journalist,) = [one for one in every if one.variant == "journalist"]
+    assert journalist.reason == "needs --population"  # linked histories are not those of a row
+    register.write_text("street\n1\n")
+    with pytest.raises(sqlanon.PlanError, match="population has no column 'age'"):
+        sqlanon.attack(published, plan, **known)
+
+
+def test_a_population_for_all_attacks(tmp_path: Path) -> None:
+    """With all quasi-identifiers it is divided among classes, too, as for other attacks."""
+    plan, published = plan_of_levels(tmp_path), tmp_path / "hidden.csv"
+    published.write_text("age,ward,persons\n20s,1,2\n20s,1,2\n30s,1,1\n30s,1,1\n")
+    register = tmp_path / "register.csv"
+    register.write_text("age,ward\n21,1\n24,1\n24,1\n35,1\n38,1\n38,2\n")
+    known: dict[str, Any] = {
+        "population": str(register),
+        "overrides": {"unit": "who", "columns.who": "identifier"},
+    }
+    every = sqlanon.attack(str(published), plan, **known)
+    journalist, static = (
+        next(one for one in every if one.variant == name) for name in ("journalist", "static")
+    )
+    assert (journalist.rows, journalist.certainty) == (3, 1 / 2)  # two of the 30s in ward 1
+    measured = static.measured or {}  # two persons of the 20s for three, one of the 30s for two
+    assert (static.rows, measured["least_left"], measured["persons_alone"]) == (6, 1, 2)
+    assert measured["persons_not_found"] == 1
+    (alone,) = sqlanon.attack(
+        str(published), plan, **known, attacks=[{"name": "histories", "rows": "none"}]
+    )
+    assert (alone.rows, alone.measured) == (static.rows, static.measured)
+    register.write_text("age\n21\n24\n35\n")
+    with pytest.raises(sqlanon.PlanError, match="population has no column 'ward'"):
+        sqlanon.attack(str(published), plan, **known)
+
+
+def test_the_persons_of_the_hospital_as_a_population(tmp_path: Path) -> None:
+    """What never changes for the patients finds them as their rows in the source do."""
+    people = tmp_path / "patients.csv"
+    columns = ", ".join(f'any_value("{name}") as "{name}"' for name in STATIC)
+    with quiet_connection() as opened:
+        rows = f"select {columns} from read_csv('{VISITS}', all_varchar = true)"
+        opened.execute(f"copy ({rows} group by patient_id) to '{people}' (format csv)")
+    (found,) = sqlanon.attack(
+        str(LINKED),
+        linked_plan(tmp_path),
+        population=str(people),
+        attacks=[{"name": "histories", "rows": "none"}],
+    )
+    measured = found.measured or {}
+    assert (found.rows, found.rows_at_risk, measured["persons_alone"]) == HOSPITAL["none", "first"]
+
+
+def test_thresholds_and_inputs(tmp_path: Path) -> None:
+    plan, published = plan_of_levels(tmp_path), str(tmp_path / "published.csv")
+    accepted = {"name": "histories", "rows": "all", "at_most": 0.5}
+    (finding,) = sqlanon.attack(published, plan, attacks=[accepted])
+    assert not finding.succeeds
+    (finding,) = sqlanon.attack(published, plan, attacks=[{**accepted, "at_most": 0.49}])
+    assert finding.succeeds
+    (finding,) = sqlanon.attack(published, plan, attacks=[{**accepted, "columns": ["colour"]}])
+    assert finding.reason == "'colour' is no quasi-identifier of the plan"
+    with pytest.raises(sqlanon.PlanError, match="not known together"):
+        sqlanon.attack(published, plan, with_source=True, population=published)
+    without = {"unit": None, "columns.who": "insensitive"}
+    every = sqlanon.attack(published, plan, overrides=without)
+    assert "histories" not in {one.attack for one in every}
+    (finding,) = sqlanon.attack(published, plan, overrides=without, attacks=[accepted])
+    assert str(finding.reason).startswith("the plan has no `unit`")

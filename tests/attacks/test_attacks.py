@@ -1,0 +1,1208 @@
+"""Attacks: against tables of the literature, against brute force, and end to end.
+
+A file of `paper_tables/attacks/` has an attack's name, tables, and by parameters the certainty and
+the rows at risk of each class. Each table is attacked by the template alone and as a publication.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.attacker.attempts import requested_attacks
+from sqlanon.attacks import ATTACKS
+from sqlanon.attacks.background_knowledge import BackgroundKnowledge
+from sqlanon.attacks.base import Attack, AttackRelations
+from sqlanon.attacks.findings import AttackFinding
+from sqlanon.attacks.homogeneity import Homogeneity
+from sqlanon.attacks.linkage import Linkage
+from sqlanon.attacks.similarity import Similarity
+from sqlanon.attacks.skewness import Skewness
+from sqlanon.commands.attack import exit_code
+from sqlanon.privacy_models.base import ClassRelations as ModelRelations
+from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.registry import default_of
+from tests.oracles.class_relations import Class, Key, Tables, Value, build, quiet_connection
+from tests.paths import ROOT, TESTS
+
+PAPER_TABLES = TESTS / "paper_tables/attacks"
+PAGE = ROOT / "docs/attacks.md"
+OF_CLASSES: tuple[type[Attack], ...] = (
+    Linkage,
+    Homogeneity,
+    BackgroundKnowledge,
+    Skewness,
+    Similarity,
+)
+"""Attacks that one select decides class by class; the others have tests of their own."""
+NAMES = [default_of(cls, "name") for cls in OF_CLASSES]
+PAPERS = {
+    paper["attack"]: paper
+    for paper in (yaml.safe_load(file.read_text()) for file in PAPER_TABLES.glob("*.yml"))
+}
+CASES = [
+    pytest.param(name, table, case, id=f"{name}-{table['name'].split(',')[0]}-{number}")
+    for name in NAMES
+    for table in PAPERS[name]["tables"]
+    for number, case in enumerate(table["cases"])
+]
+NEAR = 1e-9
+QUICK = settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with quiet_connection() as opened:
+        yield opened
+
+
+# --- one attack's select over relations of a few classes
+
+
+class Told:
+    """What the select says of a class."""
+
+    def __init__(self, row: Sequence[Any], names: Sequence[str]) -> None:
+        self.rows_at_risk, self.certainty = int(row[3]), float(row[4])
+        self.broken = row[5]
+        self.class_size = row[2]
+        self.measured = dict(zip(names, row[6:], strict=True))
+
+
+Profile = tuple[str, str, Mapping[Value, float]]
+"""The class that a profile falls into, its name, and its weights by value."""
+
+
+def attacked(
+    connection: duckdb.DuckDBPyConnection,
+    attack: Attack,
+    tables: Tables,
+    profiles: Sequence[Profile] = (),
+) -> dict[str, Told]:
+    """What an attack's select says of each class of one publication."""
+    build(connection, tables)
+    build_profiles(connection, tables, profiles)
+    relations = AttackRelations(
+        class_key=("node", "class"),
+        classes="classes",
+        class_values="class_values",
+        table_values="table_values",
+        value_levels="value_levels",
+        attribute="s",
+        profiles="profiles",
+    )
+    sql = attack.sql(relations)
+    names = list(attack.own_form.measures)
+    columns = ["node", "class", "class_size", "rows_at_risk", "certainty", "broken", *names]
+    rows = connection.execute(f"select {', '.join(columns)} from ({sql})").fetchall()
+    found = {row[1]: Told(row, names) for row in rows}
+    assert len(rows) == len(found) == len(tables.classes), "one row per class"
+    for name, told in found.items():
+        assert told.broken is (told.rows_at_risk > 0), "never null"
+        assert told.class_size == tables.classes["t", name].size
+        assert 0 <= told.rows_at_risk <= told.class_size
+        assert 0 <= told.certainty <= 1
+    return found
+
+
+def build_profiles(
+    connection: duckdb.DuckDBPyConnection, tables: Tables, profiles: Sequence[Profile]
+) -> None:
+    """The relation of what is known beforehand, in a few lines of Python."""
+    codes = dict(connection.execute("select text, value from coded_values").fetchall())
+    rows = []
+    for number, (name, _, weights) in enumerate(profiles):
+        counts = Counter(tables.classes["t", name].values)
+        size = tables.classes["t", name].size
+        for value, code in codes.items():
+            weight = weights.get(value)
+            rows.append(("t", name, number, size, code, counts.get(value, 0), weight))
+        others = [weight for value, weight in weights.items() if value not in codes]
+        rows += [("t", name, number, size, -n, 0, w) for n, w in enumerate(others, start=1)]
+    connection.execute(
+        "create or replace temp table profiles (node varchar, class varchar, profile integer,"
+        " row_count bigint, value bigint, value_count bigint, weight double)"
+    )
+    if rows:
+        connection.executemany("insert into profiles values (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def one_publication(**classes: Sequence[Value]) -> Tables:
+    return Tables({("t", name): Class(tuple(values)) for name, values in classes.items()})
+
+
+# --- paper tables
+
+
+def test_every_attack_has_a_paper_table() -> None:
+    assert PAPERS.keys() >= set(NAMES)
+    assert set(PAPERS) <= {default_of(cls, "name") for cls in ATTACKS}
+    for name in PAPERS:
+        assert (PAPER_TABLES / f"{name.replace('-', '_')}.yml").is_file()
+
+
+def text_of(value: Any) -> Value:
+    return None if value is None else str(value)
+
+
+def key_of(entry: dict[str, Any]) -> tuple[Value, ...]:
+    return tuple(map(text_of, entry["key"]))
+
+
+def values_of(entry: dict[str, Any]) -> list[Value]:
+    return [text_of(value) for value, count in entry["values"].items() for _ in range(count)]
+
+
+def number(measure: Any) -> float:
+    """A number, or a fraction such as 1/3."""
+    return float(Fraction(str(measure)))
+
+
+def forms_of(name: str, case: dict[str, Any]) -> Attack:
+    """The one form of an attack that a case describes."""
+    (cls,) = (cls for cls in OF_CLASSES if default_of(cls, "name") == name)
+    return cls.model_validate(case["parameters"])
+
+
+def profiles_of(table: dict[str, Any]) -> list[Profile]:
+    found: dict[tuple[str, str], dict[Value, float]] = {}
+    for entry in table.get("background", ()):
+        at = (str(key_of(entry)), entry.get("person", ""))
+        found.setdefault(at, {})[text_of(entry["value"])] = entry["weight"]
+    return [(*at, weights) for at, weights in found.items()]
+
+
+@pytest.mark.parametrize(("name", "table", "case"), CASES)
+def test_paper_table(
+    name: str, table: dict[str, Any], case: dict[str, Any], connection: duckdb.DuckDBPyConnection
+) -> None:
+    classes: dict[Key, Class] = {
+        ("t", str(key_of(entry))): Class(tuple(values_of(entry)), entry.get("population"))
+        for entry in table["classes"]
+    }
+    tree = {value: (value, *path) for value, path in table.get("hierarchy", {}).items()}
+    found = attacked(
+        connection, forms_of(name, case), Tables(classes, tree=tree), profiles_of(table)
+    )
+    told = [found[str(key_of(entry))] for entry in table["classes"]]
+    assert [one.rows_at_risk for one in told] == case["rows_at_risk"]
+    expected = list(map(number, case["certainty"]))
+    assert [one.certainty for one in told] == pytest.approx(expected, abs=NEAR)
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(("name", "table", "case"), CASES)
+def test_paper_table_as_a_publication(
+    name: str,
+    table: dict[str, Any],
+    case: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = attack_paper(name, table, case)
+    assert found.tried
+    assert found.rows == sum(sum(entry["values"].values()) for entry in table["classes"])
+    assert found.rows_at_risk == sum(case["rows_at_risk"])
+    assert found.classes == len(table["classes"])
+    assert found.classes_at_risk == sum(map(bool, case["rows_at_risk"]))
+    assert found.share == sum(case["rows_at_risk"]) / found.rows
+    expected = list(map(number, case["certainty"]))
+    assert found.certainty == pytest.approx(max(expected), abs=NEAR)
+    if "largest_gain" in case:
+        assert found.measured == {"largest_gain": pytest.approx(case["largest_gain"])}
+    listed = {
+        tuple(one[name] for name in table["quasi_identifiers"]): (
+            one["rows_at_risk"],
+            one["certainty"],
+        )
+        for one in found.riskiest
+    }
+    told = zip(table["classes"], case["rows_at_risk"], expected, strict=True)
+    assert listed == {
+        key_of(entry): (rows, pytest.approx(certainty, abs=NEAR))
+        for entry, rows, certainty in told
+        if rows
+    }
+
+
+def attack_paper(name: str, table: dict[str, Any], case: dict[str, Any]) -> AttackFinding:
+    """The finding of a paper's table, written as files."""
+    names = table["quasi_identifiers"]
+    rows = [[*key_of(entry), value] for entry in table["classes"] for value in values_of(entry)]
+    write("published.csv", [*names, "secret"], rows)
+    inputs: dict[str, Any] = {}
+    if "population" in table["classes"][0]:
+        persons = [key_of(e) for e in table["classes"] for _ in range(e["population"])]
+        write("population.csv", names, persons)
+        inputs["population"] = "population.csv"
+    if "background" in table:
+        known = [
+            [*key_of(entry), entry.get("person"), text_of(entry["value"]), entry["weight"]]
+            for entry in table["background"]
+        ]
+        write("background.csv", [*names, "person", "secret", "weight"], known)
+        inputs["background"] = "background.csv"
+    secret: dict[str, Any] = {"role": "sensitive"}
+    if "hierarchy" in table:
+        paths = [[value, *path] for value, path in table["hierarchy"].items()]
+        write("secret.csv", None, paths, delimiter=";")
+        secret["hierarchy"] = "secret.csv"
+    (found,) = sqlanon.attack(
+        "published.csv",
+        plan_of(names, secret),
+        attacks=[forms_of(name, case)],
+        list_classes=100,
+        with_values=True,
+        **inputs,
+    )
+    return found
+
+
+def write(
+    file: str, header: Sequence[str] | None, rows: Sequence[Sequence[Any]], delimiter: str = ","
+) -> None:
+    with open(file, "w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, delimiter=delimiter)
+        writer.writerows([header] if header else [])
+        writer.writerows(rows)
+
+
+def plan_of(
+    quasi_identifiers: Sequence[str], secret: Any = "sensitive", **keys: Any
+) -> dict[str, Any]:
+    """A plan whose source does not exist: no attack may look for it."""
+    columns: dict[str, Any] = dict.fromkeys(quasi_identifiers, "quasi-identifier")
+    return {
+        "source": "no_such_source.csv",
+        "columns": {**columns, "secret": secret},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "elsewhere.csv",
+        **keys,
+    }
+
+
+# --- brute force
+
+VALUES: tuple[Value, ...] = ("1", "2", "3", "4", None)
+COUNTED = st.dictionaries(st.sampled_from(VALUES), st.integers(1, 5), min_size=1)
+CLASSES = st.lists(COUNTED, min_size=1, max_size=4)
+SHARES = st.sampled_from([Decimal(n) for n in ("0.25", "0.5", "0.6", "0.75", "1")])
+
+
+def spread(counts: Mapping[Value, int]) -> tuple[Value, ...]:
+    return tuple(value for value, count in counts.items() for _ in range(count))
+
+
+def tables_of(classes: Sequence[Mapping[Value, int]]) -> Tables:
+    return Tables({("t", str(n)): Class(spread(counts)) for n, counts in enumerate(classes)})
+
+
+def certainties(counts: Mapping[Value, int], ruled_out: int) -> dict[Value, Fraction]:
+    """How sure somebody is of each value who can rule out any others, this many: all are tried."""
+    found = {}
+    for value, count in counts.items():
+        others = [other for key, other in counts.items() if key != value]
+        left = [
+            sum(others) - sum(chosen)
+            for size in range(min(ruled_out, len(others)) + 1)
+            for chosen in itertools.combinations(others, size)
+        ]
+        found[value] = max(Fraction(count, count + rest) for rest in left)
+    return found
+
+
+@QUICK
+@given(classes=CLASSES, ruled_out=st.integers(1, 5), threshold=SHARES)
+def test_ruled_out_values_by_brute_force(
+    classes: list[dict[Value, int]],
+    ruled_out: int,
+    threshold: Decimal,
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    attack = BackgroundKnowledge(ruled_out=ruled_out, threshold=threshold)
+    found = attacked(connection, attack, tables_of(classes))
+    for name, counts in enumerate(classes):
+        sure = certainties(counts, ruled_out)
+        at_risk = sum(n for value, n in counts.items() if sure[value] >= Fraction(threshold))
+        assert found[str(name)].certainty == pytest.approx(float(max(sure.values())))
+        assert found[str(name)].rows_at_risk == at_risk
+
+
+@QUICK
+@given(
+    classes=CLASSES,
+    l=st.integers(2, 5),
+    c=st.sampled_from([Decimal(n) for n in ("0.5", "1", "2", "4")]),
+)
+def test_ruled_out_values_and_recursive_diversity_agree(
+    classes: list[dict[Value, int]],
+    l: int,  # noqa: E741 - the paper's letter
+    c: Decimal,
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    """Whoever rules out l - 2 values is less than c / (c + 1) sure where (c,l)-diversity holds."""
+    tables = tables_of(classes)
+    build(connection, tables)
+    model = LDiversity(attribute="s", kind="recursive", l=Decimal(l), c=c)
+    relations = ModelRelations(
+        class_key=("node", "class"),
+        classes="classes",
+        class_values="class_values",
+        table_values="table_values",
+    )
+    sql = model.sql(relations)
+    holds = dict(connection.execute(f"select class, satisfied from ({sql})").fetchall())
+    if l == 2:
+        sure = {
+            str(n): max(Fraction(count, sum(counts.values())) for count in counts.values())
+            for n, counts in enumerate(classes)
+        }
+        found = {name: float(share) for name, share in sure.items()}
+    else:
+        told = attacked(connection, BackgroundKnowledge(ruled_out=l - 2), tables)
+        found = {name: one.certainty for name, one in told.items()}
+    bound = float(Fraction(c) / (Fraction(c) + 1))
+    assert holds.keys() == found.keys() == set(map(str, range(len(classes))))
+    for name, is_diverse in holds.items():
+        if abs(found[name] - bound) > NEAR:
+            assert is_diverse == (found[name] < bound)
+        else:
+            assert not is_diverse  # strict: r_1 = c (r_l + ...)
+
+
+@QUICK
+@given(classes=CLASSES, tau=SHARES)
+def test_homogeneity_by_brute_force(
+    classes: list[dict[Value, int]], tau: Decimal, connection: duckdb.DuckDBPyConnection
+) -> None:
+    found = attacked(connection, Homogeneity(tau=tau), tables_of(classes))
+    for name, counts in enumerate(classes):
+        size = sum(counts.values())
+        shares = {value: Fraction(count, size) for value, count in counts.items()}
+        assert found[str(name)].certainty == pytest.approx(float(max(shares.values())))
+        told = [count for value, count in counts.items() if shares[value] >= Fraction(tau)]
+        assert found[str(name)].rows_at_risk == sum(told)
+
+
+@QUICK
+@given(classes=CLASSES, gain=st.sampled_from([Decimal(n) for n in ("1", "1.5", "2", "3")]))
+def test_skewness_by_brute_force(
+    classes: list[dict[Value, int]], gain: Decimal, connection: duckdb.DuckDBPyConnection
+) -> None:
+    found = attacked(connection, Skewness(gain=gain), tables_of(classes))
+    table = Counter(value for counts in classes for value in spread(counts))
+    for name, counts in enumerate(classes):
+        size = sum(counts.values())
+        shares = {value: Fraction(count, size) for value, count in counts.items()}
+        gains = {v: share / Fraction(table[v], table.total()) for v, share in shares.items()}
+        gained = [value for value in counts if gains[value] > Fraction(gain)]
+        told = found[str(name)]
+        assert told.rows_at_risk == sum(counts[value] for value in gained)
+        sure = max((shares[value] for value in gained), default=Fraction(0))
+        assert told.certainty == pytest.approx(float(sure))
+        assert told.measured["largest_gain"] == pytest.approx(float(max(gains.values())))
+
+
+TREE: dict[Value, tuple[Value, ...]] = {
+    "1": ("1", "low", "number", "*"),
+    "2": ("2", "low", "number", "*"),
+    "3": ("3", "high", "number", "*"),
+    "4": ("4", "high", "number", "*"),
+    None: (None, None, None, "*"),
+}
+
+
+@QUICK
+@given(classes=CLASSES, level=st.integers(1, 2), tau=SHARES)
+def test_similarity_by_brute_force(
+    classes: list[dict[Value, int]],
+    level: int,
+    tau: Decimal,
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    tables = tables_of(classes)
+    tables = Tables(tables.classes, tree=TREE)
+    found = attacked(connection, Similarity(level=level, tau=tau), tables)
+    for name, counts in enumerate(classes):
+        labels = Counter(TREE[value][level] for value in spread(counts))
+        told = [n for n in labels.values() if n >= Fraction(tau) * labels.total()]
+        assert found[str(name)].rows_at_risk == sum(told)
+        largest = max(labels.values()) / labels.total()
+        assert found[str(name)].certainty == pytest.approx(largest)
+
+
+SIZES = st.lists(st.tuples(st.integers(1, 12), st.integers(0, 12)), min_size=1, max_size=5)
+
+
+@QUICK
+@given(
+    sizes=SIZES,
+    attacker=st.sampled_from(["prosecutor", "journalist", "marketer"]),
+    threshold=st.sampled_from([Decimal(n) for n in ("0", "0.1", "0.2", "0.25", "0.5", "0.9")]),
+)
+def test_linkage_by_brute_force(
+    sizes: list[tuple[int, int]],
+    attacker: Any,
+    threshold: Decimal,
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    """Sizes of classes, and how many persons of the population are there besides."""
+    classes: dict[Key, Class] = {
+        ("t", str(n)): Class(("x",) * size, size + more) for n, (size, more) in enumerate(sizes)
+    }
+    attack = Linkage(attacker=attacker, threshold=threshold)
+    found = attacked(connection, attack, Tables(classes))
+    right = sum((Fraction(f, f + more) for f, more in sizes), Fraction(0))
+    expected = right / sum(f for f, _ in sizes)
+    for name, (size, more) in enumerate(sizes):
+        chance = Fraction(1, size + (0 if attacker == "prosecutor" else more))
+        chance = expected if attacker == "marketer" else chance
+        assert found[str(name)].certainty == pytest.approx(float(chance))
+        at_risk = size if chance > Fraction(threshold) else 0
+        assert found[str(name)].rows_at_risk == at_risk
+
+
+WEIGHTS = st.dictionaries(
+    st.sampled_from([*VALUES, "absent"]), st.sampled_from([0, 1, 2, 5]), max_size=5
+)
+
+
+@QUICK
+@given(
+    classes=st.lists(COUNTED, min_size=2, max_size=2),
+    weights=st.lists(WEIGHTS, min_size=1, max_size=3),
+    relative_to=st.sampled_from(["given", "class"]),
+    rhos=st.sampled_from([("0.5", "0.9"), ("0.3", "0.6"), ("0.45", "0.55")]),
+)
+def test_weights_by_brute_force(
+    classes: list[dict[Value, int]],
+    weights: list[dict[Value, int]],
+    relative_to: Any,
+    rhos: tuple[str, str],
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    """All profiles fall into the first class; of the second nothing is known."""
+    rho1, rho2 = map(Decimal, rhos)
+    attack = BackgroundKnowledge(knowledge="weights", relative_to=relative_to, rho1=rho1, rho2=rho2)
+    profiles = [("0", str(number), one) for number, one in enumerate(weights)]
+    found = attacked(connection, attack, tables_of(classes), profiles)
+    posteriors, positive, negative, inconsistent = beliefs(
+        classes, weights, relative_to, Fraction(rho1), Fraction(rho2)
+    )
+    at_risk = sum(
+        count
+        for value, count in classes[0].items()
+        if value in positive or any(other != value for other in negative)
+    )
+    told = found["0"]
+    assert told.measured == {"profiles": len(weights), "inconsistent_profiles": inconsistent}
+    assert told.certainty == pytest.approx(float(max(posteriors, default=Fraction(0))))
+    assert told.rows_at_risk == at_risk
+    assert found["1"].certainty == found["1"].rows_at_risk == 0
+
+
+def beliefs(
+    classes: list[dict[Value, int]],
+    weights: list[dict[Value, int]],
+    relative_to: str,
+    rho1: Fraction,
+    rho2: Fraction,
+) -> tuple[list[Fraction], set[Value], set[Value], int]:
+    """Theorem 3.2 in Python: posteriors, values disclosed either way, profiles without a belief."""
+    known = {value for counts in classes for value in counts}
+    usual = 1 if relative_to == "given" else 0
+    posteriors: list[Fraction] = []
+    positive: set[Value] = set()
+    negative: set[Value] = set()
+    inconsistent = 0
+    for weight in weights:
+        f = {value: Fraction(weight.get(value, usual)) for value in known | weight.keys()}
+        joint: dict[Value, Fraction] = {}
+        for value in f:
+            mean = Fraction(1)
+            if relative_to == "class":
+                mean = Fraction(sum(one.get(value, 0) for one in weights), len(weights))
+            ratio = f[value] / mean if mean else Fraction(0)
+            joint[value] = classes[0].get(value, 0) * ratio
+        if not sum(joint.values()):
+            inconsistent += 1
+            continue
+        for value in f:
+            prior = f[value] / sum(f.values(), Fraction(0))
+            posterior = joint[value] / sum(joint.values(), Fraction(0))
+            posteriors.append(posterior)
+            if prior < rho1 and posterior > rho2:
+                positive.add(value)
+            if prior > 1 - rho1 and posterior < 1 - rho2:
+                negative.add(value)
+    return posteriors, positive, negative, inconsistent
+
+
+def test_persons_with_several_values_are_counted_once(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    """Two persons of a class, both with flu and one with a cold as well."""
+    tables = Tables(
+        {
+            ("t", "0"): Class(("1", "1", "2"), persons=("p", "q", "q")),
+            ("t", "1"): Class(("3",), persons=("r",)),
+        },
+        tree=TREE,
+    )
+    everybody = attacked(connection, Homogeneity(tau=Decimal("0.5")), tables)["0"]
+    assert (everybody.certainty, everybody.rows_at_risk) == (1, 2)
+    alike = attacked(connection, Similarity(), tables)["0"]
+    assert (alike.certainty, alike.rows_at_risk) == (1, 2)
+    # 2 of 2 persons against 2 of 3 in the table; 1 of 2 against 1 of 3
+    gained = attacked(connection, Skewness(gain=Decimal("1.4")), tables)
+    assert (gained["0"].certainty, gained["0"].rows_at_risk) == (1, 2)
+    assert gained["0"].measured == {"largest_gain": 1.5}
+
+
+# --- end to end: a release that each attack breaks, and one that withstands it
+
+FLAT = {"flu": ["lung", "any"], "asthma": ["lung", "any"], "ulcer": ["stomach", "any"],
+        "gastritis": ["stomach", "any"]}  # fmt: skip
+SAFE = [
+    (block, value) for block in "12" for value in ("flu", "asthma", "ulcer", "gastritis", "flu")
+]
+BROKEN: dict[tuple[str, str], list[tuple[str, str]]] = {
+    ("linkage", "prosecutor"): [*SAFE, ("3", "flu"), ("3", "ulcer")],
+    ("linkage", "journalist"): [*SAFE, ("3", "flu"), ("3", "ulcer")],
+    ("linkage", "marketer"): [("1", "flu"), ("2", "ulcer"), ("3", "flu"), ("3", "ulcer")],
+    ("homogeneity", ""): [*SAFE, *[("3", "ulcer")] * 5],
+    ("background-knowledge", "ruled-out"): [*SAFE, *[("3", "ulcer")] * 3, *[("3", "flu")] * 2],
+    ("background-knowledge", "weights"): [
+        ("1", "flu"),
+        ("1", "ulcer"),
+        ("2", "flu"),
+        ("2", "gastritis"),
+    ],
+    ("skewness", ""): [*SAFE, *[("3", "ulcer")] * 5],
+    ("similarity", ""): [*SAFE, *[("3", "flu")] * 3, *[("3", "asthma")] * 3],
+}
+AT_RISK = {
+    ("linkage", "prosecutor"): 2,
+    ("linkage", "journalist"): 2,
+    ("linkage", "marketer"): 4,
+    ("homogeneity", ""): 5,
+    ("background-knowledge", "ruled-out"): 5,
+    ("background-knowledge", "weights"): 1,
+    ("skewness", ""): 5,
+    ("similarity", ""): 6,
+}
+"""By attack: rows at risk of the release that it breaks."""
+
+
+def test_every_form_is_broken_and_withstood_below() -> None:
+    forms = {(attack.name, attack.variant) for attack in requested_attacks(NAMES)}
+    assert forms == BROKEN.keys() == AT_RISK.keys()
+
+
+def attack_rows(rows: Sequence[tuple[str, str]], attack: str) -> dict[str, AttackFinding]:
+    """The findings of an attack, by variant; whoever is published is alone in the population."""
+    write("published.csv", ["block", "secret"], rows)
+    write("population.csv", ["block"], [[block] for block, _ in rows])
+    write("secret.csv", None, [[value, *path] for value, path in FLAT.items()], delimiter=";")
+    known = [["1", "flu", 0], ["1", "asthma", 1]]
+    write("background.csv", ["block", "secret", "weight"], known)
+    found = sqlanon.attack(
+        "published.csv",
+        plan_of(["block"], {"role": "sensitive", "hierarchy": "secret.csv"}),
+        population="population.csv",
+        background="background.csv",
+        attacks=[attack],
+    )
+    assert all(finding.tried for finding in found)
+    return {finding.variant: finding for finding in found}
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(("name", "variant"), BROKEN)
+def test_a_release_that_is_broken_and_one_that_withstands(
+    name: str, variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    safe = attack_rows(SAFE, name)[variant]
+    assert (safe.rows, safe.rows_at_risk, safe.classes_at_risk) == (10, 0, 0)
+    assert exit_code([safe], [name]) == 0
+    rows = BROKEN[name, variant]
+    broken = attack_rows(rows, name)[variant]
+    assert broken.rows_at_risk == AT_RISK[name, variant]
+    assert broken.share == AT_RISK[name, variant] / len(rows)
+    assert exit_code([broken], [name]) == 1
+
+
+def test_all_sensitive_attributes_are_attacked_whatever_is_promised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret", "wage"], [["1", "a", "5"], ["1", "b", "5"]])
+    plan = plan_of(["block"])
+    plan["columns"]["wage"] = "sensitive"
+    found = sqlanon.attack("published.csv", plan, attacks=["homogeneity"])
+    assert {f.attribute: f.rows_at_risk for f in found} == {"secret": 0, "wage": 2}
+
+
+def test_buckets_are_attacked_by_bucket_and_linked_by_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two buckets, the values of the second all the same; everybody is alone with their age."""
+    monkeypatch.chdir(tmp_path)
+    rows = [["30", "a", 1], ["31", "b", 1], ["32", "c", 2], ["33", "c", 2]]
+    write("published.csv", ["age", "secret", "bucket"], rows)
+    write("population.csv", ["age"], [["30"], ["30"], ["31"], ["32"], ["33"]])
+    plan = plan_of(["age"], method="bucketization")
+    plan["privacy"] = [{"model": "l-diversity", "l": 2, "attribute": "secret"}]
+    found = {
+        (f.attack, f.variant): f
+        for f in sqlanon.attack(
+            "published.csv",
+            plan,
+            population="population.csv",
+            attacks=["linkage", "homogeneity"],
+            with_values=True,
+        )
+    }
+    homogeneity = found["homogeneity", ""]
+    assert (homogeneity.classes, homogeneity.rows_at_risk) == (2, 2)
+    assert [one["bucket"] for one in homogeneity.riskiest] == ["2"]
+    prosecutor = found["linkage", "prosecutor"]
+    assert (prosecutor.classes, prosecutor.rows_at_risk, prosecutor.certainty) == (4, 4, 1)
+    assert found["linkage", "marketer"].certainty == pytest.approx((1 / 2 + 3) / 4)
+
+
+def test_anatomy_is_attacked_by_both_its_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten persons of ten ages; of two values in each bucket one can be ruled out."""
+    monkeypatch.chdir(tmp_path)
+    rows = [[str(30 + n), "ab"[n % 2]] for n in range(10)]
+    write("source.csv", ["age", "secret"], rows)
+    plan = plan_of(["age"], method="anatomy", source="source.csv", publish="both/elsewhere.csv")
+    plan["privacy"] = [{"model": "l-diversity", "l": 2, "attribute": "secret"}]
+    sqlanon.run(plan)
+    Path("source.csv").unlink()
+    Path("both/elsewhere.csv").rename("published.csv")
+    Path("both/elsewhere_values.csv").rename("published_values.csv")
+    found = {
+        (f.attack, f.variant): (f.rows, f.rows_at_risk, f.certainty)
+        for f in sqlanon.attack("published.csv", plan, attacks=NAMES)
+        if f.tried
+    }
+    assert found == {
+        ("linkage", "prosecutor"): (10, 10, 1),
+        ("homogeneity", ""): (10, 0, 0.5),
+        ("background-knowledge", "ruled-out"): (10, 10, 1),
+        ("skewness", ""): (10, 0, 0),
+    }
+    lines = Path("published_values.csv").read_text().splitlines()
+    Path("published_values.csv").write_text("\n".join(lines[:-1]))
+    with pytest.raises(sqlanon.PlanError, match="two tables of the publication have different"):
+        sqlanon.attack("published.csv", plan)
+    Path("published_values.csv").unlink()
+    with pytest.raises(sqlanon.PlanError, match="does not exist"):
+        sqlanon.attack("published.csv", plan)
+
+
+def test_intervals_with_ends_are_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten ages cut into two classes of five; the population has each age twice."""
+    monkeypatch.chdir(tmp_path)
+    ages = [str(30 + n) for n in range(10)]
+    write("source.csv", ["age", "secret"], [[age, "ab"[n // 5]] for n, age in enumerate(ages)])
+    write("population.csv", ["age"], [[age] for age in (*ages, *ages)])
+    plan = plan_of(
+        ["age"],
+        source="source.csv",
+        privacy=[{"model": "k-anonymity", "k": 5}],
+        method={"name": "mondrian", "bounds": True, "ends": "exact"},
+    )
+    plan["columns"]["age"] = {"role": "quasi-identifier", "type": "numeric"}
+    sqlanon.run(plan)
+    label = "[30, 34]"
+    write("background.csv", ["age", "secret", "weight"], [[label, "b", 0], [label, "a", 3]])
+    found = {
+        (f.attack, f.variant): f
+        for f in sqlanon.attack(
+            "elsewhere.csv",
+            plan,
+            population="population.csv",
+            background="background.csv",
+            attacks=[*NAMES, {"name": "linkage", "threshold": 0.05}],
+            with_values=True,
+        )
+        if f.tried
+    }
+    assert found["linkage", "journalist"].certainty == 0.1
+    homogeneity = found["homogeneity", ""]
+    assert homogeneity.rows_at_risk == 10
+    told = {one["age"]: (one["age_lo"], one["age_hi"]) for one in homogeneity.riskiest}
+    assert told == {label: ("30.0", "34.0"), "[35, 39]": ("35.0", "39.0")}
+    assert found["background-knowledge", "weights"].certainty == 1
+
+
+def test_labels_of_two_levels_are_told_by_the_solution(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The label x stands for 1 and 2 on one level, for 1 to 3 on the next, which is published."""
+    monkeypatch.chdir(tmp_path)
+    write("hierarchy.csv", None, [["1", "x", "x"], ["2", "x", "x"], ["3", "y", "x"]], ";")
+    write("source.csv", ["a", "secret"], [[value, "s"] for value in "123" for _ in range(3)])
+    write("population.csv", ["a"], [[value] for value in "1" * 3 + "2" * 3 + "3" * 9])
+    plan = plan_of(["a"], source="source.csv", privacy=[{"model": "k-anonymity", "k": 7}])
+    plan["columns"]["a"] = {"role": "quasi-identifier", "hierarchy": "hierarchy.csv"}
+    sqlanon.run(plan)
+    inputs: dict[str, Any] = {"published": "elsewhere.csv", "population": "population.csv"}
+    journalist = Linkage(attacker="journalist")
+    (found,) = sqlanon.attack(plan=plan, attacks=[journalist], **inputs)
+    assert found.certainty == pytest.approx(1 / 15)
+    Path("plan.solution.json").unlink()  # then x is taken for the lower level, and does not fit
+    assert "The population lacks members" in refused(plan=plan, attacks=[journalist], **inputs)
+
+
+def test_tables_of_databases_and_of_a_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect("all.duckdb") as database:
+        database.execute("create table published as select 1 as block, 'flu' as secret")
+        database.execute("create table persons as select 1 as block from range(4)")
+        database.execute("create table known as select 1 as block, 'flu' as secret, 2 as weight")
+    plan = plan_of(["block"])
+    names: dict[str, Any] = {
+        "published": "published",
+        "population": "persons",
+        "background": "known",
+    }
+    of_file: dict[str, Any] = {key: f"all.duckdb::{name}" for key, name in names.items()}
+    with duckdb.connect("all.duckdb") as database:
+        by_connection = sqlanon.attack(
+            **names, plan=plan, options=sqlanon.Options(connection=database)
+        )
+    by_file = sqlanon.attack(**of_file, plan=plan)
+    assert by_connection == by_file
+    told = {(f.attack, f.variant): f.certainty for f in by_file if f.tried and f.attack in NAMES}
+    assert told == {
+        ("linkage", "prosecutor"): 1,
+        ("linkage", "journalist"): 0.25,
+        ("linkage", "marketer"): 0.25,
+        ("homogeneity", ""): 1,
+        ("background-knowledge", "ruled-out"): 1,
+        ("background-knowledge", "weights"): 1,
+        ("skewness", ""): 0,
+    }
+
+
+def test_columns_called_as_those_of_the_templates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["certainty", "Profile", "rows_at_risk", "broken", "told_values"]
+    rows = [["1", "a", "b", "c", "d", "flu"]] * 2 + [["2", "a", "b", "c", "d", "ulcer"]]
+    write("published.csv", [*names, "secret"], rows)
+    write("population.csv", names, [row[:-1] for row in rows])
+    write("background.csv", [*names, "secret", "weight"], [[*rows[0], 1]])
+    found = sqlanon.attack(
+        "published.csv",
+        plan_of(names),
+        population="population.csv",
+        background="background.csv",
+        attacks=NAMES,
+        with_values=True,
+    )
+    told = {(f.attack, f.variant): f.rows_at_risk for f in found if f.tried}
+    assert told == {
+        ("linkage", "prosecutor"): 3,
+        ("linkage", "journalist"): 3,
+        ("linkage", "marketer"): 3,
+        ("homogeneity", ""): 3,
+        ("background-knowledge", "ruled-out"): 3,
+        ("background-knowledge", "weights"): 0,
+        ("skewness", ""): 1,
+    }
+    assert all(one["certainty"] <= 1 for f in found for one in f.riskiest)
+
+
+def test_rows_of_permuted_quasi_identifiers_are_not_linked() -> None:
+    permuted = AttackRelations(
+        class_key=("bucket",),
+        classes="classes",
+        quasi_identifiers=[("age", "age"), ("zip", "zip")],
+        column_groups=[("age",), ("zip", "secret")],
+        population="population",
+        profiles="profiles",
+    )
+    asked = requested_attacks(["linkage", {"name": "background-knowledge"}])
+    assert {attack.variant == "ruled-out" for attack in asked} == {True, False}
+    for attack in asked:
+        told = attack.missing(permuted)
+        assert (told is None) == (attack.variant == "ruled-out")
+        assert told is None or "permuted separately" in told
+
+
+# --- what cannot be tried
+
+
+def test_what_cannot_be_tried_is_told_and_never_withstood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret"], SAFE)
+    found = {(f.attack, f.variant): f for f in sqlanon.attack("published.csv", plan_of(["block"]))}
+    for name, reason in (
+        (("linkage", "journalist"), "needs --population"),
+        (("linkage", "marketer"), "needs --population"),
+        (("background-knowledge", "weights"), "needs --background"),
+        (("similarity", ""), "'secret' has no hierarchy"),
+    ):
+        finding = found[name]
+        assert not finding.tried
+        assert not finding.succeeds
+        assert (finding.reason or "").startswith(reason)
+        assert finding.rows is finding.rows_at_risk is finding.certainty is None
+        assert exit_code([finding], [name[0]]) == 2
+    tried = [finding for finding in found.values() if finding.tried]
+    assert {finding.attack for finding in tried} >= {"linkage", "homogeneity", "skewness"}
+    assert exit_code(list(found.values()), []) == 0
+
+
+@pytest.mark.parametrize(("level", "tried"), [(1, True), (2, False), (7, False)])
+def test_the_top_of_a_hierarchy_tells_nothing(
+    level: int, tried: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret"], SAFE)
+    write("secret.csv", None, [[value, *path] for value, path in FLAT.items()], delimiter=";")
+    plan = plan_of(["block"], {"role": "sensitive", "hierarchy": "secret.csv"})
+    (found,) = sqlanon.attack(
+        "published.csv", plan, attacks=[{"name": "similarity", "level": level}]
+    )
+    assert found.tried is tried
+    assert tried or "not below its top, level 2" in (found.reason or "")
+
+
+def test_without_a_sensitive_attribute_there_is_linkage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret"], SAFE)
+    found = sqlanon.attack("published.csv", plan_of(["block"], "insensitive"))
+    assert {f.attack for f in found if f.tried} == {"linkage"}
+    reasons = {f.reason for f in found if f.attack == "homogeneity"}
+    assert reasons == {"the plan has no sensitive attribute"}
+
+
+# --- bad input
+
+
+def refused(**inputs: Any) -> str:
+    """What is said of inputs that are refused."""
+    inputs = {"published": "published.csv", "plan": plan_of(["block"]), **inputs}
+    with pytest.raises(sqlanon.PlanError) as error:
+        sqlanon.attack(**inputs)
+    assert error.value.exit_code == 2
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("attack", "told"),
+    [
+        ("linkag", "Did you mean 'linkage'?"),
+        ({"attack": "linkage"}, "An attack has no name."),
+        ({"name": "linkage", "treshold": 1}, "Did you mean 'threshold'?"),
+        ({"name": "linkage", "threshold": 1}, "threshold: Input should be less than 1"),
+        ({"name": "homogeneity", "tau": 0}, "tau: Input should be greater than 0"),
+        ({"name": "skewness", "gain": "much"}, "gain: Input should be a valid decimal"),
+        ({"name": "similarity", "level": 0}, "level: Input should be greater than or equal to 1"),
+        ({"name": "background-knowledge", "rho1": 0.95}, "rho1 is not below rho2"),
+    ],
+)
+def test_attacks_that_are_none(
+    attack: Any, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret"], SAFE)
+    assert told in refused(attacks=[attack])
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    ("header", "rows", "told"),
+    [
+        (["secret", "weight"], [["flu", 1]], "no column 'block'"),
+        (["block", "secret"], [["1", "flu"]], "no column 'weight'"),
+        (["block", "weight"], [["1", 1]], "0 of the plan's sensitive attributes"),
+        (["block", "secret", "weight"], [], "has no rows"),
+        (["block", "secret", "weight"], [["1", "flu", -1]], "1 row(s) of the background have"),
+        (["block", "secret", "weight"], [["1", "flu", "often"]], "not a number, 0 or more"),
+        (["block", "secret", "weight"], [["1", "flu", "nan"]], "not a number, 0 or more"),
+        (["block", "secret", "weight"], [["1", "flu", "inf"]], "not a number, 0 or more"),
+        (["block", "secret", "weight"], [["1", "flu", None]], "not a number, 0 or more"),
+        (
+            ["block", "secret", "weight"],
+            [["1", "flu", 1], ["1", "flu", 2]],
+            "repeat a value of the same profile",
+        ),
+        (["block", "secret", "weight"], [["9", "flu", 1]], "None of the 1 profile(s)"),
+        (
+            ["block", "secret", "weight"],
+            [["1", value, 0] for value in FLAT],
+            "The weights rule out every value of 'secret'",
+        ),
+    ],
+)  # fmt: skip
+def test_backgrounds_that_are_none(
+    header: list[str],
+    rows: list[list[Any]],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret"], SAFE)
+    write("background.csv", header, rows)
+    said = refused(background="background.csv", attacks=["background-knowledge"])
+    assert told in said
+    assert "often" not in said
+
+
+def test_profiles_that_contradict_their_class_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret"], [["1", "flu"], ["2", "ulcer"]])
+    known = [["1", "flu", 0], ["2", "ulcer", 1]]
+    write("background.csv", ["block", "secret", "weight"], known)
+    found = sqlanon.attack(
+        "published.csv",
+        plan_of(["block"]),
+        background="background.csv",
+        attacks=[BackgroundKnowledge(knowledge="weights")],
+    )[0]
+    assert found.measured == {"profiles": 2, "inconsistent_profiles": 1}
+    assert found.notes[0].startswith("The background contradicts the table for 1 of 2 profiles")
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "told"),
+    [
+        (["blocks"], [["1"]], "The population has no column 'block'"),
+        (["block"], [["1"]] * 5 + [["2"]] * 4, "1 class(es) have more rows"),
+        (["block"], [["1"]] * 5, "no person of the population has some of them"),
+    ],
+)
+def test_populations_that_are_none(
+    header: list[str],
+    rows: list[list[str]],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret"], SAFE)
+    write("population.csv", header, rows)
+    assert told in refused(population="population.csv")
+    assert "does not exist" in refused(population="nowhere.csv")
+
+
+def test_a_table_called_none_is_no_population(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [["1", "flu", 0], ["2", "flu", 1]]
+    write("background.csv", ["block", "secret", "weight"], rows)
+    write("published.csv", ["block", "secret"], SAFE)
+    for name in ("published", "background"):
+        connection.execute(f"create table {name} as from read_csv('{name}.csv', all_varchar=true)")
+    connection.execute('create table "None" as from background')
+    found = [
+        sqlanon.attack(
+            "published",
+            plan_of(["block"]),
+            sqlanon.Options(connection=connection),
+            background=background,
+            attacks=["background-knowledge", "linkage"],
+        )
+        for background in ("background", "None")
+    ]
+    assert found[0] == found[1]
+
+
+def test_tables_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("published.csv", ["block", "secret"], [])
+    assert "has no rows" in refused()
+    write("published.csv", ["block"], [["1"]])
+    assert "no column 'secret'" in refused()
+    write("published.csv", ["block", "secret"], SAFE)
+    assert "does not exist" in refused(background="nowhere.csv")
+    write("background.csv", ["weight", "secret"], [["1", "flu"]])
+    assert "has a column 'weight'" in refused(
+        background="background.csv", plan=plan_of(["weight"]), published="background.csv"
+    )
+    assert "does not exist" in refused(earlier="nowhere.csv")
+    plan = plan_of(["block"])
+    plan["columns"]["name"] = "identifier"
+    write("published.csv", ["block", "secret", "name"], [["1", "flu", "Bob"]])
+    with pytest.raises(sqlanon.PrivacyViolation, match="table contains the identifier 'name'"):
+        sqlanon.attack("published.csv", plan)
+
+
+# --- the command line
+
+
+def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sqlanon", *arguments],
+        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+def test_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first command in a process of its own, the others in this one."""
+    monkeypatch.chdir(tmp_path)
+
+    def called(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        output, errors = capsys.readouterr()
+        return int(end.value.code or 0), " ".join(output.split()), " ".join(errors.split())
+
+    rows = [("block four", "ulcer")] * 2 + [("block five", "flu"), ("block five", "ulcer")]
+    write("published.csv", ["block", "secret"], rows)
+    Path("plan.yml").write_text(yaml.safe_dump(plan_of(["block"])))
+    command = ("attack", "published.csv", "--plan", "plan.yml", "--attack", "homogeneity")
+    done = run_command(*command)
+    assert done.returncode == 1, done.stderr
+    assert re.search(r"homogeneity +secret +2 +4 +0.5 +1 +1", done.stdout)
+    for value in ("block four", "block five", "ulcer", "flu"):
+        assert value not in done.stdout + done.stderr
+    _, told, _ = called(*command, "--show-values")
+    assert "block four" in told
+    assert "block five" not in told
+
+    code, output, _ = called(*command, "--json")
+    assert code == 1
+    (finding,) = json.loads(output)
+    assert (finding["rows_at_risk"], finding["share"], finding["certainty"]) == (2, 0.5, 1)
+    assert finding["riskiest"] == [{"class_size": 2, "rows_at_risk": 2, "certainty": 1.0}]
+    (finding,) = json.loads(called(*command, "--json", "--show-values")[1])
+    assert finding["riskiest"][0]["block"] == "block four"
+
+    plan = command[:4]
+    code, told, _ = called(*plan, "--attack", "{name: linkage, threshold: 0.5}")
+    assert code == 0, told
+    assert "not tried linkage journalist/marketer: needs --population" in told
+    code, told, _ = called(*plan, "--attack", "similarity")
+    assert code == 2
+    assert "not tried similarity: 'secret' has no hierarchy" in told
+    code, _, told = called(*plan, "--attack", "linkag")
+    assert code == 2
+    assert "Did you mean 'linkage'?" in told
+
+
+@pytest.mark.parametrize("cls", ATTACKS)
+def test_what_explain_tells(cls: type[Attack]) -> None:
+    name = default_of(cls, "name")
+    told = sqlanon.explain(name)
+    assert told["kind"] == "attack"
+    assert told["source"] == cls.source
+    for field, info in cls.model_fields.items():
+        assert field == "name" or f"{field}: {info.description}" in told["parameters"]
+
+
+# --- the page
+
+
+def page() -> str:
+    return PAGE.read_text(encoding="utf-8")
+
+
+def test_every_attack_has_a_section() -> None:
+    sections = re.findall(r"^### `(.+)`$", page(), re.MULTILINE)
+    assert sections[: len(NAMES)] == NAMES
+    assert set(sections) <= {default_of(cls, "name") for cls in ATTACKS}
+
+
+def page_examples() -> list[tuple[str, list[str], dict[str, Any], list[str]]]:
+    """Example, classes, attack and cells of every row of the page's tables of numbers."""
+    found = []
+    classes: list[str] = []
+    example = ""
+    for line in page().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `{name: "):
+            found.append((example, classes, yaml.safe_load(cells[0].strip("`")), cells[1:]))
+        elif line.startswith("| ") and not line.startswith("| `"):
+            example, *classes = cells
+    return found
+
+
+@pytest.mark.parametrize(("example", "classes", "attack", "cells"), page_examples())
+def test_numbers_of_the_page(
+    example: str,
+    classes: list[str],
+    attack: dict[str, Any],
+    cells: list[str],
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    """A cell is the certainty to four digits, and the rows at risk of those of the class."""
+    _, block = re.findall(r"^```yaml\n(.*?)^```$", page(), re.MULTILINE | re.DOTALL)
+    told = yaml.safe_load(block)[example]
+    tree = {value: (value, *path) for value, path in told.pop("levels", {}).items()}
+    known = [(name, "", weights) for name, weights in told.pop("known", {}).items()]
+    tables = Tables(
+        {
+            ("t", name): Class(
+                spread({text_of(v): n for v, n in counts.items() if v != "population"}),
+                counts.get("population"),
+            )
+            for name, counts in told.items()
+        },
+        tree=tree,
+    )
+    form = {key: value for key, value in attack.items() if key != "name"}
+    found = attacked(connection, forms_of(attack["name"], {"parameters": form}), tables, known)
+    assert cells == [
+        f"{found[name].certainty:.4g}, {found[name].rows_at_risk} of {found[name].class_size}"
+        for name in classes
+    ]
+
+
+def test_the_page_has_numbers_for_every_form() -> None:
+    forms = {forms_of(a["name"], {"parameters": {k: v for k, v in a.items() if k != "name"}})
+             for _, _, a, _ in page_examples()}  # fmt: skip
+    shown = {(attack.name, attack.variant) for attack in forms}
+    assert shown == BROKEN.keys()

@@ -1,0 +1,422 @@
+"""The minimality attack: against numbers counted by hand, and against all possible worlds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sqlanon.attacks import minimality
+from sqlanon.attacks.base import Outcome
+from sqlanon.attacks.minimality import (
+    MOST_ENDS,
+    MOST_ROWS,
+    Minimality,
+    Presence,
+    bound_of_class,
+    credibility,
+    ends_of,
+    groups_of_profile,
+    presence_of_class,
+)
+from tests.oracles.persons_relations import (
+    Row,
+    Tree,
+    Value,
+    assert_as_printed,
+    attacked,
+    bench,
+    paper_cases,
+)
+from tests.selection import example_count
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(("table", "case"), paper_cases("minimality"))
+def test_paper_table(
+    table: dict[str, Any], case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert_as_printed(attacked(Minimality, table, case), case)
+
+
+# --- credibility: all ways to place the rows of a value
+
+
+def counted(groups: Sequence[int], n: int, bound: Fraction) -> list[Fraction]:
+    """Of each group, a person's chance to have the value, by going through all ways to place it."""
+    persons = [group for group, size in enumerate(groups) for _ in range(size)]
+    left = []
+    for chosen in combinations(range(len(persons)), n):
+        have = Counter(persons[person] for person in chosen)
+        if any(have[group] * bound > size for group, size in enumerate(groups)):
+            left.append(have)
+    if not left or n * bound > len(persons):
+        return [Fraction(n, len(persons))] * len(groups)
+    return [
+        Fraction(sum(have[group] for have in left), len(left) * size)
+        for group, size in enumerate(groups)
+    ]
+
+
+@settings(deadline=None)
+@given(
+    groups=st.lists(st.integers(1, 5), min_size=1, max_size=5).filter(lambda g: sum(g) <= 11),
+    bound=st.fractions(Fraction(5, 4), 6, max_denominator=4),
+    data=st.data(),
+)
+def test_credibility_is_that_of_all_ways(
+    groups: list[int], bound: Fraction, data: st.DataObject
+) -> None:
+    n = data.draw(st.integers(1, sum(groups)))
+    found = credibility(Counter(groups), n, bound)
+    assert [found[size] for size in groups] == counted(groups, n, bound)
+    total = sum(size * found[size] for size in groups)
+    assert total == n, "the rows with the value are all somebody's"
+
+
+def test_smaller_groups_need_no_other_reason() -> None:
+    groups = {2: 1, 4: 1}
+    assert credibility(groups, 2, Fraction(2), smallest=2) == {2: 1, 4: 0}
+    assert credibility(groups, 2, Fraction(2), smallest=3) == dict.fromkeys(groups, Fraction(1, 3))
+
+
+def test_credibility_of_the_largest_class_is_exact() -> None:
+    half = MOST_ROWS // 2
+    found = credibility({2: half // 2, half: 1}, half // 2, Fraction(2))
+    assert half // 2 * 2 * found[2] + half * found[half] == half // 2
+    assert found[2] > Fraction(1, 4) > found[half]
+
+
+def test_profiles_are_read() -> None:
+    assert groups_of_profile("2x1,4x1") == {2: 1, 4: 1}
+    assert groups_of_profile("1x30") == {1: 30}
+
+
+# --- the algorithm, from rows
+
+VALUES = st.sampled_from(["a", "b", "c", None])
+
+
+@settings(
+    deadline=None, max_examples=example_count(40), suppress_health_check=[HealthCheck.too_slow]
+)
+@given(
+    persons=st.lists(
+        st.tuples(st.sampled_from(["p1", "p2", "q1", "q2"]), VALUES), min_size=1, max_size=9
+    ),
+    bound=st.sampled_from([Decimal("1.5"), Decimal(2), Decimal(3)]),
+)
+def test_algorithm_on_rows(persons: list[tuple[str, Value]], bound: Decimal) -> None:
+    """Classes `p` and `q` of the hierarchy's level 1; the population is who is published."""
+    attack = Minimality(form="algorithm", l=bound)
+    with bench() as made:
+        levels = [
+            ("q1", value, level, label)
+            for value in ("p1", "p2", "q1", "q2")
+            for level, label in enumerate((value, value[0], "*"))
+        ]
+        made.table(
+            "hierarchy_levels",
+            "attribute varchar, value varchar, level integer, label varchar",
+            levels,
+        )
+        rows: list[Row] = [(value[0], secret) for value, secret in persons]
+        relations = made.releases([(value,) for value, _ in persons], rows)
+        outcome = made.attempt(attack, relations)
+        found = {
+            row[0]: row[1:]
+            for row in made.ask(
+                "select q1, class_size, rows_at_risk, certainty, broken"
+                f" from sqlanon.{attack.title(relations)}"
+            )
+        }
+    expected = {
+        label: by_hand(label, persons, Fraction(bound)) for label in {v[0] for v, _ in persons}
+    }
+    assert {k: (v[0], v[1], v[3]) for k, v in found.items()} == {
+        k: (v[0], v[1], v[3]) for k, v in expected.items()
+    }
+    for label, verdict in found.items():
+        assert verdict[2] == pytest.approx(float(expected[label][2]))
+    assert isinstance(outcome, Outcome)
+    assert outcome.rows == len(persons)
+    assert outcome.rows_at_risk == sum(verdict[1] for verdict in expected.values())
+    assert outcome.notes == ()
+
+
+def by_hand(
+    label: str, persons: Sequence[tuple[str, Value]], bound: Fraction
+) -> tuple[int, int, Fraction, bool]:
+    """Size of a class, persons too sure of, highest credibility, whether there are any."""
+    inside = [(value, secret) for value, secret in persons if value[0] == label]
+    sizes = Counter(value for value, _ in inside)
+    groups = list(sizes)
+    highest = dict.fromkeys(groups, Fraction(0))
+    for n in Counter(secret for _, secret in inside).values():
+        for group, chance in zip(groups, counted([*sizes.values()], n, bound), strict=True):
+            highest[group] = max(highest[group], chance)
+    at_risk = sum(sizes[group] for group in groups if highest[group] * bound > 1)
+    return len(inside), at_risk, max(highest.values()), at_risk > 0
+
+
+def test_classes_with_others_in_them_are_not_tried() -> None:
+    """Only of `p` are the persons known; where that is so of no class, the reason is told."""
+    tree: Tree = {value: (value, value[0], "*") for value in ("p1", "p2", "q1")}
+    rows: list[Row] = [("p", "a"), ("p", "b"), ("q", "a")]
+    with bench() as made:
+        made.places([list(tree)], {1: tree})
+        relations = made.releases([("p1",), ("p2",), ("q1",), ("q1",)], rows)
+        outcome = made.attempt(Minimality(form="algorithm"), relations)
+        assert isinstance(outcome, Outcome)
+        assert outcome.classes == 1
+        assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 0, 1), (
+            "the row of the class that was not tried is not safe"
+        )
+        assert [note[:36] for note in outcome.notes] == ["Of 2 classes, 1 were not tried: the "]
+    with bench() as made:
+        made.places([list(tree)], {1: tree})
+        relations = made.releases([(value,) for value in ("p1", "p2", "p2", "q1", "q1")], rows)
+        said = made.attempt(Minimality(form="algorithm"), relations)
+        assert said == "for no class does the population show exactly which persons are in it"
+
+
+def test_rows_above_the_limit_are_not_safe_beside_a_class_that_was_tried() -> None:
+    tree: Tree = {value: (value, value[0]) for value in ("p1", "q1", "q2")}
+    with bench() as made:
+        made.places([list(tree)], {1: tree})
+        people: list[Row] = [("p1",), *([("q1",)] * MOST_ROWS), ("q2",)]
+        rows: list[Row] = [("p", "a"), *(("q", str(n)) for n in range(MOST_ROWS + 1))]
+        outcome = made.attempt(Minimality(form="algorithm"), made.releases(people, rows))
+    assert isinstance(outcome, Outcome)
+    assert (outcome.classes, outcome.rows) == (1, MOST_ROWS + 2)
+    assert outcome.rows_not_safe == outcome.rows_at_risk + MOST_ROWS + 1
+
+
+def test_classes_above_the_limit_are_not_tried() -> None:
+    rows: list[Row] = [("p", str(n)) for n in range(MOST_ROWS + 1)]
+    with bench() as made:
+        tree: Tree = {value: (value, value[0]) for value in ("p1", "p2")}
+        made.places([list(tree)], {1: tree})
+        people: list[Row] = [("p1",), *([("p2",)] * MOST_ROWS)]
+        said = made.attempt(Minimality(form="algorithm"), made.releases(people, rows))
+    assert said == f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
+
+
+# --- tight labels, against every table that would be published like this
+
+TREE: Tree = {
+    "p1": ("p1", "p", "*"),
+    "p2": ("p2", "p", "*"),
+    "q1": ("q1", "q", "*"),
+    "r1": ("r1", "r1", "*"),
+}
+ORDERS: list[list[Value]] = [[None, "1", "2", "3", "10"], list(TREE), ["a", "b", "c"]]
+PERSON = st.tuples(*(st.sampled_from(order) for order in ORDERS))
+
+
+def interval(places: Sequence[int], order: Sequence[Value]) -> Value:
+    """The tight label of the values at these places, as docs/partitioning.md says."""
+    first, last = min(places), max(places)
+    if first == last:
+        return order[first]
+    also = ""
+    if order[first] is None:
+        first, also = first + 1, " or NULL"
+    low, high = order[first], order[last]
+    return (str(low) if first == last else f"[{low}, {high}]") + also
+
+
+def ancestor(values: Sequence[Value]) -> Value:
+    """The lowest label that covers them all."""
+    levels = zip(*(TREE[value] for value in values), strict=True)
+    return next(str(labels[0]) for labels in levels if len({*labels}) == 1)
+
+
+def members(values: Sequence[Value]) -> Value:
+    distinct = sorted({str(value) for value in values})
+    return distinct[0] if len(distinct) == 1 else "{" + ", ".join(distinct) + "}"
+
+
+def published_as(rows: Sequence[Row]) -> Row:
+    """The labels of a class of these rows."""
+    return (
+        interval([ORDERS[0].index(row[0]) for row in rows], ORDERS[0]),
+        ancestor([row[1] for row in rows]),
+        members([row[2] for row in rows]),
+    )
+
+
+def inside(person: Row, label: Row, box: Sequence[int]) -> bool:
+    tree_label, set_label = str(label[1]), str(label[2])
+    return (
+        ORDERS[0].index(person[0]) in range(min(box), max(box) + 1)
+        and tree_label in TREE[person[1]]
+        and str(person[2]) in set_label.strip("{}").split(", ")
+    )
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("most_ends", [MOST_ENDS, 0])
+@settings(
+    deadline=None,
+    max_examples=example_count(40),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(people=st.lists(PERSON, min_size=2, max_size=8), data=st.data())
+def test_labels_tell_what_all_possible_tables_share(
+    most_ends: int, monkeypatch: pytest.MonkeyPatch, people: list[Row], data: st.DataObject
+) -> None:
+    """One class of some of the persons, counted; or, above the limit, bounded from below."""
+    monkeypatch.setattr(minimality, "MOST_ENDS", most_ends)
+    chosen = data.draw(st.sets(st.integers(0, len(people) - 1), min_size=1))
+    label = published_as([people[n] for n in chosen])
+    box = [ORDERS[0].index(people[n][0]) for n in chosen]
+    region = [n for n, person in enumerate(people) if inside(person, label, box)]
+    worlds = [
+        world
+        for world in combinations(region, len(chosen))
+        if published_as([people[n] for n in world]) == label
+    ]
+    assert tuple(sorted(chosen)) in worlds
+    presence = {n: Fraction(sum(n in world for world in worlds), len(worlds)) for n in region}
+    attack = Minimality(form="labels")
+    with bench() as made:
+        made.places(ORDERS, {2: TREE})
+        relations = made.releases(people, [(*label, "s")] * len(chosen))
+        outcome = made.attempt(attack, relations)
+        ((broken, at_risk, certainty),) = made.ask(
+            f"select broken, rows_at_risk, certainty from sqlanon.{attack.title(relations)}"
+        )
+    assert isinstance(outcome, Outcome)
+    sure = sum(chance == 1 for chance in presence.values())
+    assert broken == (at_risk > 0)
+    if not outcome.notes:
+        assert at_risk == outcome.rows_not_safe == sure
+        assert certainty == pytest.approx(float(max(presence.values())))
+        return
+    assert most_ends == 0
+    assert at_risk <= sure <= (outcome.rows_not_safe or 0) <= len(chosen)
+    assert certainty <= max(presence.values()) + 1e-12
+    assert certainty >= len(chosen) / len(region) - 1e-12
+    at_ends = ends([people[n] for n in region], box, label)
+    if len(region) == len(chosen):
+        assert at_risk == len(chosen)
+    else:
+        assert at_risk >= len({end[0] for end in at_ends if len(end) == 1})
+    assert certainty >= max(1 / len(end) for end in at_ends) - 1e-12
+
+
+CELLS = st.dictionaries(
+    st.frozensets(st.sampled_from("abcdef"), max_size=4), st.integers(1, 3), min_size=1, max_size=5
+).filter(lambda cells: sum(cells.values()) <= 9)
+
+
+@settings(max_examples=example_count(1000), deadline=None)
+@given(cells=CELLS, data=st.data())
+def test_chances_are_those_of_all_sets_that_meet_every_end(
+    cells: dict[frozenset[str], int], data: st.DataObject
+) -> None:
+    persons = [at for at, count in cells.items() for _ in range(count)]
+    size = data.draw(st.integers(1, len(persons)))
+    ends_met = frozenset().union(*persons)
+    worlds = [
+        world
+        for world in combinations(range(len(persons)), size)
+        if frozenset().union(*(persons[n] for n in world)) == ends_met
+    ]
+    if not worlds:
+        with pytest.raises(ValueError, match="no set of persons"):
+            presence_of_class(cells, size)
+        return
+    chances = [
+        Fraction(sum(n in world for world in worlds), len(worlds)) for n in range(len(persons))
+    ]
+    expected = Presence(max(chances), sum(chance == 1 for chance in chances))
+    assert presence_of_class(cells, size) == expected
+    bound = bound_of_class(cells, size)
+    assert bound.certainty <= expected.certainty
+    assert bound.certain <= expected.certain
+
+
+def test_ends_of_a_profile() -> None:
+    """Of two children of label 2, whoever is below one is outside of the other."""
+    assert ends_of("x3,e1x2") == ({frozenset(): 3, frozenset({"e1"}): 2}, 0)
+    cells = {frozenset({"e1", "not c2.2"}): 4, frozenset({"not c2.1"}): 1}
+    assert ends_of("c2.1+e1x4,c2.2x1") == (cells, 0)
+    assert ends_of("c2.1x4,c2.1+e1x1")[1] == 1, "nobody is outside of the only child"
+    assert ends_of("") == ({}, 0)
+
+
+def test_above_the_limit_the_number_of_ends_is_told() -> None:
+    cells = {frozenset({f"e{n}"}): 2 for n in range(MOST_ENDS + 1)}
+    assert presence_of_class(cells, MOST_ENDS + 1) == MOST_ENDS + 1
+    assert isinstance(presence_of_class(dict([*cells.items()][:-1]), MOST_ENDS), Presence)
+
+
+def ends(region: Sequence[Row], box: Sequence[int], label: Row) -> list[list[int]]:
+    """Persons of the region at each end of the interval, and with each value of the set."""
+    places = [ORDERS[0].index(person[0]) for person in region]
+    found = [[n for n, p in enumerate(places) if p == end] for end in (min(box), max(box))]
+    values = str(label[2]).strip("{}").split(", ")
+    return found + [[n for n, p in enumerate(region) if p[2] == v] for v in values]
+
+
+def test_a_label_of_a_hierarchy_tells_that_not_all_are_below_one_child() -> None:
+    """Four persons below `*`, three of them below `p`: whoever is published, r1 is."""
+    people: list[Row] = [("p1",), ("p1",), ("p2",), ("r1",)]
+    for rows, at_risk, certainty in ((2, 1, 1.0), (3, 1, 1.0), (4, 4, 1.0)):
+        with bench() as made:
+            made.places([list(TREE)], {1: TREE})
+            relations = made.releases(people, [("*", "s")] * rows)
+            outcome = made.attempt(Minimality(), relations)
+        assert isinstance(outcome, Outcome)
+        assert (outcome.rows_at_risk, outcome.certainty) == (at_risk, certainty)
+
+
+def test_whoever_is_alone_at_two_ends_counts_once() -> None:
+    """The person of 10 is the only one there, and the only one below `*` who is not below `p`."""
+    people: list[Row] = [("1", "p1"), ("1", "p1"), ("1", "p2"), ("10", "r1")]
+    with bench() as made:
+        made.places([["1", "10"], list(TREE)], {2: TREE})
+        relations = made.releases(people, [("[1, 10]", "*", "s")] * 2)
+        outcome = made.attempt(Minimality(), relations)
+    assert isinstance(outcome, Outcome)
+    assert (outcome.rows_at_risk, outcome.certainty) == (1, 1)
+
+
+@pytest.mark.parametrize("people", [["1", "2", "3"], ["1", "2", "2"], ["1", "10"]])
+def test_a_population_that_lacks_members_is_told(people: list[str]) -> None:
+    """[1, 10] of three rows: nobody at 10, or only two persons."""
+    with bench() as made:
+        made.places([["1", "2", "3", "10"]], {})
+        relations = made.releases([(value,) for value in people], [("[1, 10]", "s")] * 3)
+        said = made.attempt(Minimality(), relations)
+    assert isinstance(said, str)
+    assert said.startswith("the population has no person for 1 row(s) or end(s) of labels")
+
+
+def test_labels_of_regions_and_of_levels_tell_no_extremes() -> None:
+    with bench() as made:
+        made.table(
+            "hierarchy_levels", "attribute varchar, value varchar, level int, label varchar", []
+        )
+        relations = made.releases([("p1",)], [("p", "s")])
+        assert "no extremes" in str(made.attempt(Minimality(), relations))
+        assert "regions" in str(Minimality(labels="region").missing(relations))
+        assert Minimality(form="algorithm", labels="region").missing(relations) is None
+
+
+def test_parameters_are_those_of_the_form() -> None:
+    assert Minimality().parameters == {"form": "labels", "labels": None}
+    counted = Minimality(form="algorithm", l=Decimal("2.5"), k=3, values=("HIV",))
+    assert counted.parameters == {"form": "algorithm", "l": 2.5, "k": 3, "values": ["HIV"]}
+    assert (Minimality().own_form.on_values, counted.own_form.on_values) == (False, True)

@@ -1,0 +1,354 @@
+"""Attacks on buckets whose sensitive attribute has companions: against p(t, s) in fractions."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.attacks import sliced
+from sqlanon.attacks.background_knowledge import BackgroundKnowledge
+from sqlanon.attacks.base import Attack, AttackRelations, Outcome
+from sqlanon.attacks.homogeneity import Homogeneity
+from sqlanon.attacks.similarity import Similarity
+from sqlanon.attacks.skewness import Skewness
+from sqlanon.attacks.sliced import BeliefAttack
+from sqlanon.sql.step import Step
+from tests.oracles.persons_relations import Bench, bench
+from tests.selection import example_count
+
+Row = tuple[Any, ...]
+"""Number of the bucket, values of a, b and c, and the sensitive value."""
+Belief = Mapping[Any, Fraction]
+"""p(t, s) by value."""
+
+COLUMNS = ("a", "b", "c")
+TREE = {"flu": "lung", "cold": "lung", "gout": "bone", None: "none"}
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[Bench]:
+    with bench() as opened:
+        yield opened
+
+
+def beliefs(
+    rows: Sequence[Row], groups: Sequence[Sequence[int]], tuples: Sequence[Row]
+) -> dict[Row, tuple[set[int], Belief]]:
+    """For each tuple that matches a bucket, by its definition: the buckets, and p(t, s).
+
+    Args:
+        groups: places of the columns (0 to 2), the companions of the sensitive attribute last.
+    """
+    buckets: dict[int, list[Row]] = {}
+    for bucket, *values in rows:
+        buckets.setdefault(bucket, []).append(tuple(values))
+    found: dict[Row, tuple[set[int], Belief]] = {}
+    for t in {*tuples}:
+        weights: dict[int, Fraction] = {}
+        shares: dict[int, Belief] = {}
+        for number, inside in buckets.items():
+            weight = Fraction(1)
+            for group in groups:
+                same = sum(all(row[p] == t[p] for p in group) for row in inside)
+                weight *= Fraction(same, len(inside))
+            if not weight:
+                continue
+            weights[number] = weight
+            own = Counter(row[3] for row in inside if all(row[p] == t[p] for p in groups[-1]))
+            shares[number] = {s: Fraction(n, own.total()) for s, n in own.items()}
+        if weights:
+            belief: dict[Any, Fraction] = {}
+            for number, weight in weights.items():
+                for value, share in shares[number].items():
+                    part = weight / sum(weights.values()) * share
+                    belief[value] = belief.get(value, Fraction(0)) + part
+            assert sum(belief.values()) == 1
+            found[t] = {*weights}, belief
+    return found
+
+
+def certainties(attack: Attack, belief: Belief, table: Belief) -> dict[Any, tuple[Fraction, bool]]:
+    """How certain an attacker is of each value, and whether that puts its rows at risk."""
+    found = {}
+    for value, share in belief.items():
+        if isinstance(attack, Homogeneity):
+            found[value] = share, share >= Fraction(attack.tau)
+        elif isinstance(attack, Similarity):
+            alike = sum(p for other, p in belief.items() if TREE[other] == TREE[value])
+            found[value] = Fraction(alike), alike >= Fraction(attack.tau)
+        elif isinstance(attack, Skewness):
+            gained = share / table[value] > Fraction(attack.gain)
+            found[value] = share if gained else Fraction(0), gained
+        elif isinstance(attack, BackgroundKnowledge):
+            others = sorted((p for other, p in belief.items() if other != value), reverse=True)
+            certainty = share / (share + sum(others[attack.ruled_out :]))
+            found[value] = certainty, certainty >= Fraction(attack.threshold)
+    return found
+
+
+def expected(
+    attack: Attack,
+    rows: Sequence[Row],
+    groups: Sequence[Sequence[int]],
+    tuples: Sequence[Row],
+) -> dict[Row, tuple[int, int, Fraction]]:
+    """By bucket and companions: rows, rows at risk, and the highest certainty."""
+    counts = Counter(row[4] for row in rows)
+    table = {value: Fraction(n, len(rows)) for value, n in counts.items()}
+    told: dict[Row, set[Any]] = {}
+    highest: dict[Row, Fraction] = {}
+    for t, (matching, belief) in beliefs(rows, groups, tuples).items():
+        for value, (certainty, is_told) in certainties(attack, belief, table).items():
+            for bucket in matching:
+                at = (bucket, *(t[place] for place in groups[-1]))
+                highest[at] = max(highest.get(at, Fraction(0)), certainty)
+                told.setdefault(at, set()).update({value} if is_told else ())
+    classes: dict[Row, Counter[Any]] = {}
+    for row in rows:
+        at = (row[0], *(row[1 + place] for place in groups[-1]))
+        classes.setdefault(at, Counter())[row[4]] += 1
+    return {
+        at: (values.total(), sum(values[value] for value in told[at]), highest[at])
+        for at, values in classes.items()
+    }
+
+
+def relations_of(
+    made: Bench,
+    rows: Sequence[Row],
+    groups: Sequence[Sequence[int]],
+    persons: Sequence[Row] = (),
+) -> AttackRelations:
+    """What attacks on these rows read; without persons, there is no population."""
+    for (name,) in made.ask(
+        "select table_name from duckdb_tables() where database_name = 'sqlanon'"
+    ):
+        made.connection.execute(f'drop table sqlanon."{name}"')
+    typed = "bucket integer, a varchar, b varchar, c varchar, s varchar"
+    made.table("rows_", typed, rows)
+    made.table("people", "a varchar, b varchar, c varchar, n bigint", [(*p, 1) for p in persons])
+    counts = Counter(row[4] for row in rows)
+    codes = {value: code for code, value in enumerate(counts)}
+    made.table(
+        "table_values",
+        "value bigint, text varchar, row_count bigint",
+        [(codes[value], value, n) for value, n in counts.items()],
+    )
+    made.table(
+        "value_levels",
+        "value bigint, level integer, label varchar",
+        [(c, n, (v, TREE[v], "*")[n]) for v, c in codes.items() for n in (0, 1, 2)],
+    )
+    relations = AttackRelations(
+        class_key=["bucket"],
+        classes="",
+        named_key=[("bucket", "bucket"), *((COLUMNS[p], COLUMNS[p]) for p in groups[-1])],
+        table_values="sqlanon.table_values",
+        value_levels="sqlanon.value_levels",
+        attribute="s",
+        rows="sqlanon.rows_",
+        quasi_identifiers=[(name, name) for name in COLUMNS],
+        column_groups=[
+            *([COLUMNS[place] for place in group] for group in groups[:-1]),
+            [*(COLUMNS[place] for place in groups[-1]), "s"],
+        ],
+        companions=[COLUMNS[place] for place in groups[-1]],
+        population="sqlanon.people" if persons else "",
+        population_count="n",
+    )
+    return relations
+
+
+def numbers(*texts: str) -> st.SearchStrategy[Decimal]:
+    return st.sampled_from([Decimal(text) for text in texts])
+
+
+ATTACKS = st.tuples(
+    st.builds(Homogeneity, tau=numbers("0.5", "0.6", "0.75", "1")),
+    st.builds(
+        BackgroundKnowledge, ruled_out=st.integers(1, 3), threshold=numbers("0.5", "0.75", "1")
+    ),
+    st.builds(Skewness, gain=numbers("1", "1.5", "2")),
+    st.builds(Similarity, tau=numbers("0.5", "0.75", "1")),
+)
+GROUPS = st.sampled_from(
+    [[[0], [1], [2]], [[0, 1], [2]], [[1], [0, 2]], [[0, 1, 2]], [[2], [1], [0]]]
+)
+VALUES = st.sampled_from(["x", "y", None])
+ROWS = st.lists(
+    st.tuples(st.integers(1, 3), VALUES, VALUES, VALUES, st.sampled_from(list(TREE))),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(
+    max_examples=example_count(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(attacks=ATTACKS, rows=ROWS, groups=GROUPS, data=st.data())
+def test_attacks_by_brute_force(
+    made: Bench,
+    attacks: tuple[BeliefAttack, ...],
+    rows: list[Row],
+    groups: list[list[int]],
+    data: st.DataObject,
+) -> None:
+    """Buckets that overlap in any way; t of a population, or whatever the buckets represent."""
+    persons: list[Row] = []
+    tuples: list[Row] = []
+    if data.draw(st.booleans(), label="population"):
+        others = data.draw(st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=5))
+        tuples = persons = [row[1:4] for row in rows] + others
+    for bucket in {row[0] for row in rows} if not persons else ():
+        inside = [row[1:4] for row in rows if row[0] == bucket]
+        for chosen in itertools.product(inside, repeat=len(groups)):
+            values = {p: row[p] for row, g in zip(chosen, groups, strict=True) for p in g}
+            tuples.append(tuple(values[place] for place in range(3)))
+    relations = relations_of(made, rows, groups, persons)
+    first, *rest = attacks
+    outcome = made.attempt(first, relations)
+    found = replace(
+        relations,
+        class_key=("bucket", *relations.companions),
+        classes="sqlanon.attack_of_homogeneity_1_classes",
+        class_values="sqlanon.attack_of_homogeneity_1_class_values",
+        beliefs="sqlanon.attack_of_homogeneity_1_beliefs",
+    )
+    for attack in rest:
+        made.execute(Step(attack.title(relations), attack.sql(found)))
+    names = ", ".join(found.class_key)
+    for attack in attacks:
+        wanted = expected(attack, rows, groups, tuples)
+        told = {
+            row[:-4]: row[-4:]
+            for row in made.ask(
+                f"select {names}, class_size, rows_at_risk, certainty, broken"
+                f" from sqlanon.{attack.title(relations)}"
+            )
+        }
+        assert {at: (row[0], row[1], row[3]) for at, row in told.items()} == {
+            at: (size, at_risk, at_risk > 0) for at, (size, at_risk, _) in wanted.items()
+        }
+        for at, row in told.items():
+            assert row[2] == pytest.approx(float(wanted[at][2]), abs=1e-9)
+        if attack is first:
+            assert isinstance(outcome, Outcome)
+            assert outcome.rows == len(rows)
+            assert outcome.rows_at_risk == sum(at_risk for _, at_risk, _ in wanted.values())
+
+
+# --- from published rows
+
+
+def test_the_posterior_of_the_thesis() -> None:
+    """Figure 3.9, Sara: (5371, 27) is in two buckets, and every salary has a probability of 1/3."""
+    rows = [
+        (1, "5370", "27", None, "10000"),
+        (1, "5371", "27", None, "15000"),
+        (1, "5372", "25", None, "20000"),
+        (1, "5373", "26", None, "10000"),
+        (2, "5370", "25", None, "15000"),
+        (2, "5371", "25", None, "10000"),
+        (2, "5372", "27", None, "20000"),
+        (2, "5373", "26", None, "15000"),
+    ]
+    ((buckets, belief),) = beliefs(rows, [[0], [1]], [("5371", "27", None)]).values()
+    assert (buckets, {*belief.values()}) == ({1, 2}, {Fraction(1, 3)})
+
+
+TREES = {"zip": [[z, z[:3] + "*", "*"] for z in ("4780", "4781", "4790", "4791")]}
+
+
+def published(folder: Path, groups: list[list[str]]) -> tuple[str, dict[str, Any]]:
+    """A sliced table of 24 rows by a run, and its plan."""
+    rows = [
+        (str(21 + n % 6), TREES["zip"][(n * n + n // 6) % 4][0], ("flu", "gout", "cold")[n % 3])
+        for n in range(24)
+    ]
+    with (folder / "rows.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("age", "zip", "disease"), *rows])
+    with (folder / "zip.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(TREES["zip"])
+    plan = {
+        "source": "rows.csv",
+        "columns": {
+            "age": "quasi-identifier",
+            "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
+            "disease": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 4}],
+        "method": {"name": "slicing", "columns": groups},
+        "publish": "open.csv",
+    }
+    sqlanon.run(plan)
+    return "open.csv", plan
+
+
+def test_a_published_table_by_definition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strict buckets: the shares of rows of a bucket that agree in the companion."""
+    monkeypatch.chdir(tmp_path)
+    place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
+    with open(place, newline="") as file:
+        rows = [(r["bucket"], r["age"], r["zip"], None, r["disease"]) for r in csv.DictReader(file)]
+    shares: dict[Row, Counter[str]] = {}
+    for bucket, age, *_, disease in rows:
+        shares.setdefault((bucket, age), Counter())[str(disease)] += 1
+    found = sqlanon.attack(
+        place, plan, attacks=["homogeneity", "skewness", "background-knowledge"], with_values=True
+    )
+    told = {finding.attack: finding for finding in found if finding.tried}
+    one_value = sum(c.total() for c in shares.values() if len(c) == 1)
+    two_values = sum(c.total() for c in shares.values() if len(c) <= 2)
+    assert told["homogeneity"].classes == len(shares)
+    assert told["homogeneity"].rows_at_risk == one_value > 0
+    assert {*told["homogeneity"].riskiest[0]} >= {"bucket", "age"}
+    assert told["background-knowledge"].rows_at_risk == two_values
+    gains = [
+        n / c.total() / (sum(row[4] == s for row in rows) / len(rows))
+        for c in shares.values()
+        for s, n in c.items()
+    ]
+    assert told["skewness"].measured == {"largest_gain": pytest.approx(max(gains))}
+    values = {(row[0], row[4]) for row in rows}
+    assert min(Counter(bucket for bucket, _ in values).values()) > 1, "buckets alone tell nothing"
+    reasons = {f.reason for f in sqlanon.attack(place, plan) if not f.tried}
+    assert not any("also contains age" in (reason or "") for reason in reasons)
+    with_everybody = sqlanon.attack(place, plan, population="rows.csv", attacks=["homogeneity"])
+    assert with_everybody[0].rows_at_risk == one_value
+
+
+def test_a_population_that_lacks_members_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
+    Path("some.csv").write_text("age,zip\n21,4780\n")
+    (found,) = sqlanon.attack(place, plan, population="some.csv", attacks=["homogeneity"])
+    assert not found.tried
+    assert (found.reason or "").startswith("the population lacks members: nobody fits")
+
+
+def test_above_the_limit_a_population_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
+    monkeypatch.setattr(sliced, "MOST_TUPLES", 3)
+    (found,) = sqlanon.attack(place, plan, attacks=["homogeneity"])
+    assert not found.tried
+    assert (found.reason or "").startswith("needs --population: buckets can represent ")
+    assert sqlanon.attack(place, plan, population="rows.csv", attacks=["homogeneity"])[0].tried

@@ -1,0 +1,1005 @@
+"""No traceback, no hang, no word of a foreign object, whatever a plan, option or file is."""
+
+from __future__ import annotations
+
+import gzip
+import inspect
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.boundary import guarded
+from sqlanon.boundary.text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES
+from sqlanon.bounds import LEAST_MEMORY, MOST_THREADS
+from sqlanon.errors import (
+    EngineError,
+    InternalError,
+    PlanError,
+    PublishError,
+    SqlanonError,
+    brief,
+    did_you_mean,
+)
+from sqlanon.plan.yaml_file import parse
+from tests.paths import ROOT
+from tests.support.secret_texts import KEY
+
+pytestmark = pytest.mark.sampled(0.1)
+
+_Result = TypeVar("_Result")
+
+CANARY = "Ada Lovelace, hiv positive"
+
+PLAN: dict[str, Any] = {
+    "source": {"path": "rows.csv", "delimiter": ",", "types": {"age": "integer"}},
+    "population": {"path": "population.csv", "header": True},
+    "columns": {
+        "name": {"role": "identifier", "action": "drop"},
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}, "weight": 2},
+        "zip": {"role": "quasi-identifier", "hierarchy": {"mask": {"side": "right"}}},
+        "disease": "sensitive",
+    },
+    "missing": "value",
+    "privacy": [
+        {"model": "k-anonymity", "k": 2},
+        {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 3, "harmless": ["flu"]},
+    ],
+    "method": {"name": "optimal", "objective": {"name": "loss"}, "budget": {"nodes": 100}},
+    "suppression": {"limit": 0.1, "rows": "drop"},
+    "publish": {"path": "out.parquet"},
+    "order": "sorted",
+}
+
+
+class Frame:
+    """As a data frame: prints its rows, has columns, can be iterated, cannot be compared."""
+
+    columns = (CANARY,)
+
+    def __repr__(self) -> str:
+        return CANARY
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return CANARY
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError(CANARY)
+
+    def __hash__(self) -> int:
+        raise TypeError(CANARY)
+
+
+class Odd:
+    """An object that can be a key and prints a cell."""
+
+    def __repr__(self) -> str:
+        return CANARY
+
+    __str__ = __repr__
+
+
+FOREIGN: list[Any] = [Frame(), Odd(), CANARY.encode(), {CANARY}, ValueError(CANARY)]
+
+
+def told(error: BaseException) -> str:
+    """All that can be read of an exception, and of all that stands behind it."""
+    words = traceback.format_exception(error)
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        one = waiting.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        words += [str(one), repr(one), repr(one.args), repr(vars(one))]
+        waiting += [one.__cause__, one.__context__]
+        assert isinstance(one, SqlanonError | OSError), f"{type(one).__name__} is left in the chain"
+    return "\n".join(words)
+
+
+def error_of(call: Callable[[], Any]) -> SqlanonError:
+    with pytest.raises(SqlanonError) as caught:
+        call()
+    assert CANARY not in told(caught.value)
+    assert caught.value.fix
+    return caught.value
+
+
+def places(content: Any, keys: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a plan, from the outside in."""
+    yield keys
+    if isinstance(content, dict):
+        for key, inner in content.items():
+            yield from places(inner, (*keys, key))
+    elif isinstance(content, list):
+        for number, inner in enumerate(content):
+            yield from places(inner, (*keys, number))
+
+
+def put(content: Any, keys: tuple[Any, ...], value: Any) -> Any:
+    """The plan with this value in a place."""
+    if not keys:
+        return value
+    copied = dict(content) if isinstance(content, dict) else list(content)
+    copied[keys[0]] = put(content[keys[0]], keys[1:], value)
+    return copied
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(
+        f"{CANARY!r:.5},{20 + n % 4},1234,{'flu' if n % 2 else 'hiv'}\n" for n in range(40)
+    )
+    Path("rows.csv").write_text(f"name,age,zip,disease\n{rows}", encoding="utf-8")
+    Path("earlier.txt").write_text("earlier", encoding="utf-8")
+    return tmp_path
+
+
+SMALL: dict[str, Any] = {
+    "source": "rows.csv",
+    "columns": {
+        "name": "identifier", "age": "quasi-identifier", "zip": "quasi-identifier",
+        "disease": "sensitive",
+    },
+    "privacy": [{"model": "k-anonymity", "k": 2}],
+    "publish": "out.parquet",
+}  # fmt: skip
+
+
+# --- foreign objects
+
+
+@pytest.mark.parametrize("keys", list(places(PLAN)), ids=str)
+def test_no_word_of_a_foreign_object_is_told(
+    keys: tuple[Any, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    for foreign in FOREIGN:
+        for value in (foreign, [foreign], {"x": foreign}, {Odd(): 1}):
+            error_of(partial(sqlanon.load_plan, put(PLAN, keys, value)))
+    assert CANARY not in caplog.text
+
+
+def test_a_data_frame_in_place_of_the_source(folder: Path) -> None:
+    error = error_of(lambda: sqlanon.run({**SMALL, "source": Frame()}))
+    assert isinstance(error, PlanError)
+    assert error.where == "source"
+    assert "This is a Frame" in error.what
+    for call in (
+        lambda: sqlanon.verify(Frame(), SMALL),  # type: ignore[arg-type]
+        lambda: sqlanon.attack(Odd(), SMALL),  # type: ignore[arg-type]
+        lambda: sqlanon.load_plan(Frame()),  # type: ignore[arg-type]
+        lambda: sqlanon.run(Odd()),  # type: ignore[arg-type]
+        lambda: sqlanon.show_hierarchy(SMALL, Odd()),  # type: ignore[arg-type]
+        lambda: sqlanon.explain(Odd()),  # type: ignore[call-overload]
+        lambda: sqlanon.measure(SMALL, node={Odd(): Odd()}),  # type: ignore[dict-item]
+        lambda: sqlanon.attack("rows.csv", SMALL, attacks=[{"name": Odd()}]),
+        lambda: sqlanon.attack("rows.csv", SMALL, attacks=[Frame()]),  # type: ignore[list-item]
+        lambda: sqlanon.attack(
+            "rows.csv", SMALL, attacks=[{"name": "linkage", "threshold": Odd()}]
+        ),
+        lambda: sqlanon.promised({"path": "rows.csv"}, ["age"], [], [Odd()]),  # type: ignore[list-item]
+        lambda: sqlanon.promised({"path": "rows.csv"}, ["age"], [], [{"model": Odd()}]),
+        lambda: sqlanon.promised(
+            {"path": Frame()}, ["age"], [], [{"model": "k-anonymity", "k": 2}]
+        ),
+        lambda: sqlanon.Options(threads=Odd()),  # type: ignore[arg-type]
+        lambda: sqlanon.Options(memory_limit=Odd()),  # type: ignore[arg-type]
+    ):
+        assert error_of(call).exit_code in (2, 70)
+
+
+def test_long_values_are_cut() -> None:
+    error = error_of(lambda: sqlanon.load_plan(put(PLAN, ("privacy", 0, "k"), "x" * 50_000)))
+    assert "(50,000 characters)" in error.what
+    assert len(str(error)) < 300
+    known = [f"column_{n}" for n in range(5_000)]
+    assert did_you_mean("zzzzz", known).endswith("and 4,980 more.")
+    assert len(did_you_mean("zzzzz", ["n" * 3_000])) < 200
+    assert brief("x" * 60) == "x" * 60
+    assert SqlanonError("\x1b[2Jw" + "x" * 9_000, where="", fix="f").what.startswith("\\x1b[2Jw")
+
+
+def test_results_print_no_cells(folder: Path) -> None:
+    plan = dict(SMALL)
+    result = sqlanon.run(plan)
+    findings = sqlanon.verify("rows.csv", {**SMALL, "columns": {
+        "name": "insensitive", "age": "quasi-identifier", "zip": "quasi-identifier",
+        "disease": "sensitive"}, "privacy": [{"model": "k-anonymity", "k": 39}]},
+        list_failing=5, with_values=True)  # fmt: skip
+    assert findings[0].failing[0]["zip"] == "1234"
+    attacks = sqlanon.attack("out.parquet", SMALL, with_values=True)
+    printed = [repr(each) for each in (result, result.plan, str(result.plan), *findings, *attacks,
+               sqlanon.profile(plan), sqlanon.solve(plan),
+               sqlanon.Options(overrides=["seed=77777"]))]  # fmt: skip
+    for words in ("1234", "flu", "hiv", "123456789", "77777"):
+        assert not [one for one in printed if words in one and "threshold" not in one], words
+
+
+# --- the boundary
+
+
+def test_every_public_function_is_guarded() -> None:
+    offered = {name: getattr(sqlanon, name) for name in sqlanon.__all__}
+    functions = {name: f for name, f in offered.items() if inspect.isfunction(f)}
+    assert {"run", "verify", "attack", "load_plan"} <= functions.keys()
+    for name, function in functions.items():
+        assert hasattr(function, "__wrapped__"), name
+        assert function.__doc__ == function.__wrapped__.__doc__
+        assert inspect.signature(function) == inspect.signature(function.__wrapped__)
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind"),
+    [
+        (ValueError(CANARY), InternalError),
+        (duckdb.ConversionException(CANARY), InternalError),
+        (KeyError(CANARY), InternalError),
+        (MemoryError(CANARY), EngineError),
+        (RecursionError(CANARY), PlanError),
+        (PermissionError(13, CANARY, "/somewhere/file.sql"), PublishError),
+        (UnicodeDecodeError("utf-8", CANARY.encode(), 0, 1, CANARY), InternalError),
+    ],
+)
+def test_what_no_module_expected(raised: Exception, kind: type[SqlanonError]) -> None:
+    def fails() -> None:
+        raise raised
+
+    error = error_of(guarded(fails))
+    assert type(error) is kind
+    assert error.__context__ is None
+    if kind is InternalError:
+        assert error.exit_code == 70
+        assert type(raised).__name__ in error.what
+        assert "report" in error.fix
+
+
+def test_an_internal_error_tells_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> None:
+        raise KeyError(CANARY)
+
+    monkeypatch.setattr("sqlanon.plan.plan.check_columns", broken)
+    error = error_of(lambda: sqlanon.load_plan(SMALL))
+    assert isinstance(error, InternalError)
+    assert "KeyError in sqlanon.plan.plan:" in error.what
+
+
+def test_causes_of_our_own_stay_and_others_go() -> None:
+    def fails() -> None:
+        try:
+            try:
+                raise duckdb.Error(CANARY)
+            except duckdb.Error:
+                raise EngineError("engine", where="", fix="f") from None
+        except EngineError as error:
+            raise PublishError("publish", where="", fix="f") from error
+
+    error = error_of(guarded(fails))
+    assert isinstance(error.__cause__, EngineError)
+    assert error.__cause__.__context__ is None
+
+    def stopped() -> None:
+        try:
+            raise duckdb.Error(CANARY)
+        except duckdb.Error:
+            raise KeyboardInterrupt from None
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        guarded(stopped)()
+    assert caught.value.__context__ is None
+
+
+def test_errors_of_the_database_leave_nothing_behind(folder: Path) -> None:
+    bad = {**SMALL, "source": {"query": f"select error('{CANARY}') as age, 1 as zip, 2 as name,"
+                                        " 3 as disease"}}  # fmt: skip
+    for call in (sqlanon.run, sqlanon.solve, sqlanon.profile, sqlanon.check_hierarchies):
+        error_of(partial(call, bad))
+    result = sqlanon.run(SMALL)
+    Path("out.parquet").unlink()
+    assert isinstance(error_of(lambda: result.published), EngineError)
+
+
+# --- YAML
+
+
+def within_a_second(work: Callable[[], _Result]) -> _Result:
+    """What the work returns. A busy machine may take longer, but not three times in a row."""
+    for _ in range(3):
+        start = time.process_time()
+        result = work()
+        if time.process_time() - start < 1:
+            return result
+    raise AssertionError("it took more than a second of CPU, three times")
+
+
+def yaml_fault(content: str) -> PlanError:
+    error = within_a_second(lambda: error_of(lambda: parse(content.encode(), "p.yml")))
+    assert isinstance(error, PlanError)
+    assert error.where.startswith("p.yml")
+    assert len(str(error)) < 400
+    assert error.__context__ is None
+    return error
+
+
+MANY = "a: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"b{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 9)
+)
+MERGED = "b0: &a0 {" + ", ".join(f"k{n}: 1" for n in range(100)) + "}\n" + "".join(
+    f"b{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 100)}]}}\n" for n in range(1, 9)
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "what"),
+    [
+        ("a: 1\nb: !!int abc\n", ":2", "does not have the type that its tag names"),
+        ("a: !!bool maybe", ":1", "its tag names"),
+        ("a: !!float x", ":1", "its tag names"),
+        ("a: !!int", ":1", "its tag names"),
+        ("a: !!timestamp 2020-99-99", ":1", "The tag 'timestamp'"),
+        ("a: 1\nb: !!python/object/apply:os.system [ls]", ":2", "The tag 'python/object/apply"),
+        ("a: !!binary aGk=", ":1", "The tag 'binary'"),
+        ("a: !!set {b, c}", ":1", "The tag 'set'"),
+        ("a: !!map x", ":1", "The tag 'map'"),
+        ("a: !!str [x]", ":1", "The tag 'str'"),
+        ("a: " + "[" * 900 + "]" * 900, ":1", f"more than {DEEPEST} levels deep"),
+        ("".join(" " * n + "a:\n" for n in range(600)), f":{DEEPEST}", "deep"),
+        ("a: " + "[" * 200_000, ":1", "deep"),
+        ("a: 1\nk: " + "9" * 5_000, ":2", "5,000 characters"),
+        ("a: 1\nq: " + "x" * 10_000_000, "", "larger than 512 KiB"),
+        ("a: 1\nq: " + "x" * 70_000, ":2", "70,000 characters"),
+        ("columns:\n" + "".join(f"  c{n}: insensitive\n" for n in range(50_000)), "", "512 KiB"),
+        ("columns:\n" + "".join(f"  c{n}: insensitive\n" for n in range(20_000)), ":12500",
+         "25,000"),
+        ("a: [" + "1," * 250_000 + "]", ":1", "25,000 keys and values"),
+        (MANY, ":5", "25,000 keys and values"),
+        (MERGED, ":3", "25,000 keys and values"),
+        ("a: 1\nb: &a [*a]", ":2", "inside the value that it refers to"),
+        ("a: &a {b: *a}", ":1", "inside the value that it refers to"),
+        ("!" + "x" * 300_000 + " y", ":1", "(300,001 characters)"),
+    ],
+    ids=lambda value: value[:30],
+)  # fmt: skip
+def test_yaml_that_is_refused_within_a_second(content: str, place: str, what: str) -> None:
+    error = yaml_fault(content)
+    assert error.where.split()[0] == f"p.yml{place}"
+    assert what in error.what
+
+
+def test_sizes_that_a_plan_may_have() -> None:
+    assert (LARGEST_FILE, LONGEST_TEXT, DEEPEST, MOST_VALUES) == (524_288, 65_536, 50, 25_000)
+    columns = {f"c{n}": "quasi-identifier" for n in range(2_000)}
+    plan = {**SMALL, "columns": columns}
+    assert len(sqlanon.load_plan(plan).columns) == 2_000
+    error = error_of(lambda: sqlanon.load_plan({**plan, "columns": {**columns, "x": "sensitive"}}))
+    assert (error.where, error.fix) == ("columns", "give at most 2,000")
+    many = {**SMALL, "columns": {f"c{n}": "insensitive" for n in range(50_000)}}
+    refused = within_a_second(lambda: error_of(lambda: sqlanon.load_plan(many)))
+    assert "25,000 keys" in refused.what
+    data, _ = parse(b"a: =\nb: 2020-99-99\nc: ~\n", "p.yml")
+    assert data == {"a": "=", "b": "2020-99-99", "c": None}
+
+
+def test_mappings_have_the_same_limits(folder: Path) -> None:
+    inside: list[Any] = []
+    inside.append(inside)
+    deep: Any = 1
+    for _ in range(900):
+        deep = [deep]
+    for value, what in (
+        (inside, "deep"),
+        (deep, "deep"),
+        ("x" * 70_000, "70,000 characters"),
+        (10**5_000, "digits"),
+        ("a\0b", "NUL"),
+        ("\ud800", "surrogate"),
+        ("a\u202eb", "direction of writing"),
+        ("\u2066", "direction of writing"),
+        ({1: 2}, "A key must be text, not a int"),
+    ):
+        assert what in error_of(partial(sqlanon.load_plan, {**SMALL, "seed": value})).what
+    for name in ("a\x07b", "a\0b", "\ud800", "a\x9bb", "a\u202eb"):
+        error = error_of(partial(sqlanon.load_plan,
+            put(SMALL, ("columns",), {**SMALL["columns"], name: "sensitive"})))  # fmt: skip
+        assert error.where.startswith("columns")
+    plan = sqlanon.load_plan({**SMALL, "source": Path("rows.csv"), "publish": Path("o.parquet")})
+    assert (plan.source.path, plan.publish.path) == ("rows.csv", "o.parquet")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "what"),
+    [
+        (("source",), "a\nb.csv", "cannot be printed"),
+        (("source",), "x" * 5_000 + ".csv", "more than 255 bytes"),
+        (("source",), "x/" * 4_000 + "a.csv", "4,096"),
+        (("publish",), "x" * 5_000 + ".csv", "more than 255 bytes"),
+        (("publish",), "\x1b.csv", "cannot be printed"),
+        (("columns", "age"), {"role": "quasi-identifier", "hierarchy": "h" * 300}, "255 bytes"),
+        (("columns", "age"), {"role": "quasi-identifier", "hierarchy": {"taxonomy": "\x07"}},
+         "cannot be printed"),
+        (("source",), {"path": "rows.csv", "delimiter": "||"}, "is too long"),
+        (("source",), {"path": "rows.csv", "quote": "''"}, "is too long"),
+        (("source",), {"path": "rows.csv", "escape": "\\\\"}, "is too long"),
+    ],
+)  # fmt: skip
+def test_paths_and_characters_that_no_reader_can_use(
+    keys: tuple[str, ...], value: Any, what: str, folder: Path
+) -> None:
+    Path("p.yml").write_text(yaml.safe_dump(put(SMALL, keys, value)), encoding="utf-8")
+    for given_as in (put(SMALL, keys, value), "p.yml"):
+        error = error_of(partial(sqlanon.run, given_as))
+        assert isinstance(error, PlanError)
+        assert what in error.what
+        assert keys[0] in error.where
+        assert len(str(error)) < 400
+
+
+def test_overrides_have_the_same_limits(folder: Path) -> None:
+    for override, what in (
+        ("seed=" + "9" * 5_000, "5,000 characters"),
+        ("source=" + "x" * 70_000, "more than 65,536"),
+        ("source=a\0b", "NUL"),
+        ("seed=" + "[" * 900, "deep"),
+        ("a." * 900 + "b=1", "does not set a key"),
+        ("privacy." + "9" * 5_000 + ".k=2", "privacy is a list with 1 item(s)"),
+        ("seed=!!int abc", "its tag names"),
+        ("columns.\x07=sensitive", "control character"),
+        ("columns.a\u202eb=sensitive", "direction of writing"),
+    ):
+        error = error_of(partial(sqlanon.load_plan, SMALL, [override]))
+        assert what in error.what
+        assert len(str(error)) < 1_000
+
+
+# --- numbers
+
+BEYOND: list[tuple[dict[str, Any], str]] = [
+    ({"privacy": [{"model": "k-anonymity", "k": 10**30}]}, "give 1,000,000,000 or less"),
+    ({"privacy": [{"model": "k-anonymity", "k": "9" * 5_000}]}, "whole number"),
+    ({"privacy": [{"model": "beta-likeness", "beta": 1e30}]}, "give 1,000,000 or less"),
+    ({"privacy": [{"model": "delta-disclosure", "delta": 1e30}]}, "give 64 or less"),
+    ({"privacy": [{"model": "beta-likeness", "beta": "1e-999999999"}]}, "at most 25 digits"),
+    ({"privacy": [{"model": "beta-likeness", "beta": "1e999999999"}]}, "or less"),
+    ({"privacy": [{"model": "beta-likeness", "beta": "sNaN"}]}, "give a number"),
+    ({"privacy": [{"model": "l-diversity", "l": 10**12}]}, "1,000,000,000 or less"),
+    ({"privacy": [{"model": "l-diversity", "kind": "recursive", "l": 2, "c": "1e99"}]}, "or less"),
+    ({"privacy": [{"model": "t-closeness", "t": "1e-40"}]}, "at most 25 digits"),
+    ({"privacy": [{"model": "k-e-anonymity", "k": 2, "e": 1e30}]}, "or less"),
+    ({"suppression": {"limit": "1e-999999"}}, "at most 25 digits"),
+    ({"method": {"name": "optimal", "budget": {"seconds": 1e300}}}, "1,000,000,000 or less"),
+    ({"method": {"name": "optimal", "budget": {"seconds": float("inf")}}}, "or less"),
+    ({"method": {"name": "optimal", "budget": {"nodes": 10**30}}}, "or less"),
+    ({"method": {"name": "datafly", "outliers": 10**30}}, "or less"),
+    ({"method": {"name": "combined", "states": 10**30}}, "or less"),
+    ({"method": {"name": "combined", "tries": 10**30}}, "or less"),
+    ({"method": {"name": "slicing", "bins": 10**9}}, "10,000 or less"),
+    ({"method": {"name": "slicing", "column_count": 10**30}}, "or less"),
+    ({"method": {"name": "stack-and-deal", "within": {"age": 10**9}}}, "250 or less"),
+    ({"method": {"objective": {"name": "average-class-size", "k": 10**30}}}, "or less"),
+]  # fmt: skip
+
+WEIGHTS: list[tuple[dict[str, Any], str]] = [
+    ({"weight": 1e308}, "1,000,000 or less"),
+    ({"weight": 5e-324}, "give weights such as 1"),
+    ({"hierarchy": {"mask": {"characters": 10**9}}}, "250 or less"),
+    ({"hierarchy": {"query": "select 1, 2", "columns": 10**9}}, "250 or less"),
+    ({"hierarchy": {"intervals": [Decimal(2) ** n for n in range(40)] * 8}}, "at most 250"),
+    ({"hierarchy": {"intervals": ["1e-10"]}}, "at most 9 digits"),
+    ({"hierarchy": {"intervals": ["1e999999999"]}}, "at most 15 digits"),
+    ({"hierarchy": {"round": [10**9]}}, "9 or less"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("plan", "fix"),
+    [({**SMALL, **keys}, fix) for keys, fix in BEYOND]
+    + [(put(SMALL, ("columns", "age"), {"role": "quasi-identifier", **keys}), fix)
+       for keys, fix in WEIGHTS],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_numbers_beyond_reason_are_refused(plan: dict[str, Any], fix: str) -> None:
+    error = within_a_second(lambda: error_of(lambda: sqlanon.load_plan(plan)))
+    assert isinstance(error, PlanError)
+    assert fix in error.fix
+    assert len(str(error)) < 400
+
+
+def test_the_largest_numbers_run(folder: Path) -> None:
+    """At the end of its range a number is still one that the database can count with."""
+    number = "0." + "3" * 25
+    for model in (
+        {"model": "t-closeness", "t": number},
+        {"model": "beta-likeness", "beta": "999999." + "3" * 25},
+        {"model": "delta-disclosure", "delta": 64},
+        {"model": "alpha-k-anonymity", "alpha": number, "k": 2},
+        {"model": "l-diversity", "kind": "entropy", "l": "1." + "3" * 25},
+        {"model": "k-anonymity", "k": 10**9},
+        {"model": "l-diversity", "l": 10**9},
+        {"model": "l-diversity", "kind": "recursive", "l": 10**9, "c": 10**9},
+        {"model": "average-risk", "threshold": number},
+        {"model": "prosecutor-risk", "threshold": number, "share": number},
+    ):
+        try:
+            sqlanon.run({**SMALL, "privacy": [model]})
+        except sqlanon.NoSolutionError:
+            continue
+    weights = put(SMALL, ("columns", "age"), {"role": "quasi-identifier", "weight": 1e6})
+    weights = put(weights, ("columns", "zip"), {"role": "quasi-identifier", "weight": 1e-6})
+    for aggregate in ("mean", "geometric-mean", "max", "sum", "rank"):
+        sqlanon.run({**weights, "method": {"objective": {"name": "loss", "aggregate": aggregate}}})
+    for intervals in (["0.000000001"], ["999999999999999"], [1e-9, 10**14]):
+        hierarchy = {"role": "quasi-identifier", "hierarchy": {"intervals": intervals}}
+        sqlanon.run(put(SMALL, ("columns", "age"), hierarchy))
+
+
+@pytest.mark.parametrize("threads", [0, -1, MOST_THREADS + 1, 1_000_000, 10**30, 2.5, True, "4"])
+def test_threads_that_no_machine_has(threads: Any) -> None:
+    error = error_of(lambda: sqlanon.Options(threads=threads))
+    assert (type(error), error.where) == (PlanError, "--threads")
+
+
+@pytest.mark.parametrize(
+    "limit",
+    ["1KB", "63MB", "0GB", "1e9GB", "-4GB", "4", "4 gigs", "", "9" * 5_000 + "GB", "99999999TB"],
+)
+def test_memory_that_the_database_cannot_work_with(limit: str) -> None:
+    error = error_of(lambda: sqlanon.Options(memory_limit=limit))
+    assert (type(error), error.where) == (PlanError, "--memory-limit")
+    assert len(str(error)) < 300
+
+
+def test_the_least_memory_and_the_most_threads_run(folder: Path) -> None:
+    options = sqlanon.Options(memory_limit=f"{LEAST_MEMORY // 1000**2} mb", threads=MOST_THREADS)
+    assert sqlanon.run(SMALL, options).manifest["rows"]["input"] == 40
+
+
+# --- files
+
+
+def test_a_broken_csv_file_has_one_exit_code(folder: Path) -> None:
+    """Ragged or latin-1, in the first line or far below: the plan's fault, told by its line."""
+    head, row = b"name,age,zip,disease\n", b"a,30,1234,flu\n"
+    ragged, latin = b"a,30,1234,flu,more\n", b"a,30,1234,gr\xe9\n"
+    for line, count in ((ragged, 3), (latin, 3), (ragged, 60_000), (latin, 60_000)):
+        Path("bad.csv").write_bytes(head + row * count + line + row * 5)
+        error = error_of(lambda: sqlanon.run({**SMALL, "source": "bad.csv"}))
+        assert (type(error), error.exit_code) == (PlanError, 2)
+        assert error.where == f"bad.csv:{count + 2}"
+        assert "gr\xe9" not in str(error)
+
+
+def test_a_damaged_page_of_parquet_names_its_file(folder: Path) -> None:
+    duckdb.execute(
+        "copy (select zip, name, age, disease from read_csv('rows.csv', all_varchar = true),"
+        " range(500)) to 'damaged.parquet' (compression zstd)"
+    )
+    content = bytearray(Path("damaged.parquet").read_bytes())
+    for place in range(20, 60):
+        content[place] ^= 255
+    Path("damaged.parquet").write_bytes(content)
+    error = error_of(lambda: sqlanon.run({**SMALL, "source": "damaged.parquet"}))
+    assert (type(error), error.exit_code) == (PlanError, 2)
+    assert error.what == "The Parquet file 'damaged.parquet' is damaged."
+
+
+WHOLE = gzip.compress(b"name,age,zip,disease\n" + b"a,30,1234,flu\n" * 50)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [WHOLE[:-8] + b"\0\0\0\0" + WHOLE[-4:], WHOLE[:-4] + b"\0\0\0\0", WHOLE[:-9]],
+    ids=["checksum", "length", "end"],
+)
+@pytest.mark.parametrize("how", ["source", "query", "glob", "view"])
+def test_a_damaged_gzip_file_is_not_published(how: str, content: bytes, folder: Path) -> None:
+    source: Any = {"query": {"query": "select * from 'bad.csv.gz'"}, "glob": "b*.csv.gz"}
+    source = {"source": "bad.csv.gz", "view": {"table": "people"}, **source}[how]
+    connection = duckdb.connect() if how == "view" else None
+    Path("bad.csv.gz").write_bytes(WHOLE)
+    if connection is not None:
+        connection.execute("create view people as from 'bad.csv.gz'")
+    sqlanon.run({**SMALL, "source": source}, connection=connection)
+    Path("bad.csv.gz").write_bytes(content)
+    error = error_of(lambda: sqlanon.run({**SMALL, "source": source}, connection=connection))
+    assert (type(error), error.where) == (PlanError, "bad.csv.gz")
+    assert "is damaged" in str(error)
+
+
+@pytest.fixture
+def irregular(folder: Path) -> Path:
+    os.mkfifo("pipe.csv")
+    os.mkfifo("pipe.yml")
+    os.mkfifo("pipe.parquet")
+    os.mkfifo("pipe.duckdb")
+    Path("folder.csv").mkdir()
+    Path("folder.yml").mkdir()
+    Path("folder.parquet").mkdir()
+    Path("empty.csv").touch()
+    Path("empty.parquet").touch()
+    Path("empty.yml").touch()
+    Path("broken.parquet").write_bytes(b"PAR1" + CANARY.encode() + b"PAR1")
+    Path("zero.csv").symlink_to("/dev/zero")
+    Path("zero.yml").symlink_to("/dev/zero")
+    Path("loop.csv").symlink_to("loop.csv")
+    Path("plan.yml").write_text(json.dumps(SMALL), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["pipe.csv", "pipe.parquet", "pipe.duckdb::t", "folder.csv", "folder.parquet", "empty.csv",
+     "empty.parquet", "broken.parquet", "zero.csv", "loop.csv",
+     {"path": "/dev/zero", "format": "csv"},
+     {"path": "/dev/stdin", "format": "csv"}],
+    ids=str,
+)  # fmt: skip
+def test_sources_that_are_no_tables(source: Any, irregular: Path) -> None:
+    for plan in ({**SMALL, "source": source}, {**SMALL, "population": source,
+                 "privacy": [{"model": "k-map", "k": 2}]}):  # fmt: skip
+        assert isinstance(error_of(partial(sqlanon.run, plan)), PlanError)
+        assert isinstance(error_of(partial(sqlanon.check, plan)), PlanError)
+    if isinstance(source, str):
+        assert error_of(lambda: sqlanon.verify(source, SMALL)).exit_code in (2, 4)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    ["pipe.yml", "folder.yml", "empty.yml", "zero.yml", "/dev/zero", "/dev/stdin", ".", "",
+     "x" * 5_000, "a\0b", "\udcff.yml"],
+)  # fmt: skip
+def test_plans_that_are_no_files(plan: str, irregular: Path) -> None:
+    error = error_of(lambda: sqlanon.run(plan))
+    assert isinstance(error, PlanError)
+    assert len(str(error)) < 300
+
+
+@pytest.mark.parametrize("file", ["pipe.csv", "folder.csv", "zero.csv", "loop.csv", "/dev/zero",
+                                  "pipe.yml", "folder.yml", "zero.yml"])  # fmt: skip
+def test_hierarchies_that_are_no_files(file: str, irregular: Path) -> None:
+    for hierarchy in (file, {"taxonomy": file}):
+        column = {"role": "quasi-identifier", "hierarchy": hierarchy}
+        plan = put(SMALL, ("columns", "age"), column)
+        assert isinstance(error_of(partial(sqlanon.run, plan)), PlanError)
+
+
+def test_hierarchies_of_too_many_levels(folder: Path) -> None:
+    Path("wide.csv").write_text("\n".join(";".join([str(n)] + ["*"] * 250) for n in range(20, 24)))
+    Path("long.csv").write_text("name,age,zip,disease\n" + f"Ada,30,{'1' * 251},flu\n" * 3)
+    for source, hierarchy in (
+        ("rows.csv", "wide.csv"),
+        ("rows.csv", {"query": "select " + ", ".join(["'*'"] * 251)}),
+        ("long.csv", {"mask": "right"}),
+    ):
+        column = {"role": "quasi-identifier", "hierarchy": hierarchy}
+        plan = put({**SMALL, "source": source}, ("columns", "zip"), column)
+        assert "250" in error_of(partial(sqlanon.run, plan)).what
+
+
+def test_a_pipe_is_no_place_to_publish_to(irregular: Path) -> None:
+    for place in ("pipe.csv", "pipe.parquet", "pipe.duckdb::t"):
+        assert isinstance(error_of(partial(sqlanon.run, {**SMALL, "publish": place})), PlanError)
+
+
+def test_what_needs_no_key_of_pseudonyms(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
+    plan = put(SMALL, ("columns", "name"), {"role": "identifier", "action": "pseudonym"})
+    sqlanon.check(plan)
+    sqlanon.check_hierarchies(plan)
+    sqlanon.profile(plan)
+    sqlanon.show_hierarchy(plan, "age")
+    assert "need a key" in error_of(lambda: sqlanon.run(plan)).what
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    sqlanon.run(plan)
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY")
+    sqlanon.verify("out.parquet", plan)
+    sqlanon.verify("out.parquet", plan, with_source=True)
+    sqlanon.attack("out.parquet", plan)
+    sqlanon.measure(plan)
+
+
+# --- round trips
+
+
+def assert_round_trip(plan: sqlanon.Plan) -> None:
+    for mode in ("python", "json"):
+        again = sqlanon.load_plan(plan.model_dump(mode=mode))
+        assert again == plan
+        assert again.sha256 == plan.sha256
+    assert sqlanon.load_plan(json.loads(plan.model_dump_json())) == plan
+
+
+EXAMPLES = sorted(
+    file for folder in ("examples", "benchmarks", "docs")
+    for file in (ROOT / folder).rglob("*.yml")
+    if b"source:" in file.read_bytes()
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.name)
+def test_example_plans_round_trip(file: Path) -> None:
+    assert_round_trip(sqlanon.load_plan(file))
+
+
+HIERARCHIES = st.one_of(
+    st.just({}),
+    st.just("h.csv"),
+    st.builds(lambda d, h: {"file": "h.csv", "delimiter": d, "header": h},
+              st.sampled_from([None, ";"]), st.sampled_from([None, True, False])),
+    st.builds(lambda n: {"intervals": [n, n * 2, n * 6]}, st.integers(1, 10**6)),
+    st.builds(lambda n, low: {"intervals": {"widths": [n], "start": low, "lowest": low}},
+              st.decimals("0.001", 1000, places=3), st.decimals(-10, 10, places=9)),
+    st.builds(lambda n: {"cut_points": [[n, n + 1], [n]]}, st.integers(-5, 5)),
+    st.just({"cut_points": [["1.5"]], "labels": [["low", "high"]]}),
+    st.sampled_from([{"mask": "left"}, {"mask": {"side": "right", "characters": 5}}]),
+    st.sampled_from([["day", "month"], ["year", "century"]]).map(lambda d: {"date": d}),
+    st.just({"round": [2, 0, -1]}),
+    st.just({"query": "select 1, 2;", "columns": None}),
+    st.just({"taxonomy": "t.txt"}),
+)  # fmt: skip
+
+MODELS = st.one_of(
+    st.builds(lambda k: {"model": "k-anonymity", "k": k}, st.integers(2, 10**9)),
+    st.builds(lambda t, d: {"model": "t-closeness", "t": t, "distance": d},
+              st.floats(0, 1).map(lambda t: round(t, 12)), st.sampled_from(["equal", "ordered"])),
+    st.builds(lambda n: {"model": "l-diversity", "l": n}, st.integers(1, 50)),
+    st.just({"model": "l-diversity", "kind": "recursive", "l": 2, "c": "0.5", "harmless": ["a"],
+             "never_excluded": ["b"], "c2": "0.1"}),
+    st.builds(lambda b, k: {"model": "beta-likeness", "beta": b, "kind": k},
+              st.decimals("0.1", 9, places=3), st.sampled_from(["basic", "enhanced"])),
+    st.just({"model": "delta-disclosure", "delta": 1.5, "absent": "ignore"}),
+    st.just({"model": "alpha-k-anonymity", "alpha": 0.3, "k": 4, "values": ["x"]}),
+    st.just({"model": "k-e-anonymity", "k": 2, "e": 100}),
+    st.just({"model": "prosecutor-risk", "threshold": "0.2", "share": 0.1}),
+)  # fmt: skip
+
+METHODS = st.sampled_from([
+    None, "optimal", "incognito", {"name": "datafly", "outliers": 3}, "mondrian", "k-mondrian",
+    {"objective": {"name": "loss", "aggregate": "rank", "variant": "iyengar"}},
+    {"objective": "average-class-size", "budget": {"nodes": 5, "seconds": 2.5}},
+    {"name": "mondrian", "partitioning": "relaxed", "labels": "tight"}, "dimension-splitting",
+    {"name": "slicing", "columns": [["a", "b"], ["s"]]}, {"name": "slicing", "bins": 4},
+    {"name": "stack-and-deal", "publish_as": "classes"}, {"name": "anatomy", "permute": True},
+    "bucketization",
+])  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(first=HIERARCHIES, second=HIERARCHIES, models=st.lists(MODELS, min_size=1, max_size=3),
+       method=METHODS, limit=st.none() | st.decimals(0, 1, places=6),
+       weight=st.just(0.0) | st.floats(1e-6, 1e6), types=st.just({"a": "date"}))  # fmt: skip
+def test_plans_round_trip(
+    first: Any, second: Any, models: list[Any], method: Any, limit: Any, weight: float, types: Any
+) -> None:
+    content: dict[str, Any] = {
+        "source": {"path": "rows.csv", "types": types},
+        "columns": {
+            "a": {"role": "quasi-identifier", "hierarchy": first, "weight": weight},
+            "b": {"role": "quasi-identifier", "hierarchy": second},
+            "s": {"role": "sensitive"},
+        },
+        "privacy": models,
+        "publish": "open/out.parquet",
+        **({"method": method} if method else {}),
+        **({"suppression": {"limit": limit}} if limit is not None else {}),
+    }
+    try:
+        plan = sqlanon.load_plan(content)
+    except PlanError:
+        return  # two keys that do not go together
+    assert_round_trip(plan)
+
+
+# --- the command line
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def command(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "sqlanon", *arguments], capture_output=True, check=False,
+        timeout=120, stdin=subprocess.DEVNULL, env=ENVIRONMENT, **options,
+    )  # fmt: skip
+
+
+def called(
+    *arguments: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> subprocess.CompletedProcess[bytes]:
+    """As `command`, without a process of its own."""
+    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    told = capsys.readouterr()
+    code = int(end.value.code or 0)
+    return subprocess.CompletedProcess(arguments, code, told.out.encode(), told.err.encode())
+
+
+def test_options_that_are_none(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("p.yml").write_text(json.dumps(SMALL), encoding="utf-8")
+    verify = ["verify", "rows.csv", "--quasi-identifiers", "age"]
+    for arguments, words in [
+        (["run", "p.yml", "--threads", "1000000"], b"from 1 to 512"),
+        (["run", "p.yml", "--memory-limit", "1KB"], b"64MB or more"),
+        (["run", "p.yml", "--nonsense"], b"--nonsense"),
+        (["nonsense"], b"nonsense"),
+        ([*verify, "--promise", "[" * 900], b"deep"),
+        ([*verify, "--promise", "{model: [a]}"], b""),
+        ([*verify, "--promise", "x" * 70_000], b"65,536"),
+        ([*verify, "--promise", b"\xff".decode(errors="surrogateescape")], b"surrogate"),
+        (["attack", "rows.csv", "--plan", "p.yml", "--attack", "!!int x"], b"its tag names"),
+        (["attack", "rows.csv", "--plan", "p.yml", "--attack", "x" * 60_000], b"60,000 characters"),
+        (["measure", "p.yml", "--node", "age=" + "9" * 5_000], b"does not give a level"),
+        (["measure", "p.yml", "--node", "x" * 5_000 + "=1"], b"is not a quasi-identifier"),
+        (["verify", "x" * 5_000 + ".csv", "--plan", "p.yml"], b"does not exist"),
+        (["explain", "x" * 50_000], b"50,000 characters"),
+        (["run", "x" * 5_000], b"cannot be read"),
+        (["run", "/dev/zero"], b"cannot be read"),
+        (["verify", "/dev/stdin", "--plan", "p.yml"], b"not a regular file"),
+    ]:
+        if words in (b"--nonsense", b"surrogate", b"not a regular file"):
+            done = command(*arguments)
+        else:
+            done = called(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+        output = b" ".join(done.stderr.split())
+        assert done.returncode == 2, (arguments[:3], done.stderr[-2_000:])
+        assert words in output, (arguments[:3], output[-2_000:])
+        assert b"Traceback" not in output
+        assert len(output) < 3_000
+
+
+def test_an_exception_of_ours_has_an_exit_code_of_its_own(folder: Path) -> None:
+    code = (
+        "import sqlanon as w, sqlanon.cli as c, sys\n"
+        f"def broken(*_, **__): raise KeyError({CANARY!r})\n"
+        "w.schema = broken\nsys.argv = ['sqlanon', 'schema']\nc.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, env=ENVIRONMENT, timeout=120
+    )
+    assert done.returncode == 70
+    assert b"InternalError" in done.stderr
+    assert b"KeyError in" in done.stderr
+    assert CANARY.encode() not in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_an_output_that_nobody_reads(folder: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    for arguments in (["schema"], ["explain", "k-anonymity"], ["--help"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "sqlanon", *arguments], stdout=writing, stderr=subprocess.PIPE,
+            check=False, env=ENVIRONMENT, timeout=120,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (141, b"")
+    os.close(writing)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sqlanon", "schema"], stdout=full, stderr=subprocess.PIPE,
+            check=False, env=ENVIRONMENT, timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 5
+    assert b"could not be written" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plan over 300,000 rows."""
+    folder = tmp_path_factory.mktemp("large")
+    duckdb.connect().execute(
+        f"copy (select range as name, range * 7919 % 97 as age, range * 104729 % 4999 as zip,"
+        f" range % 7 as disease from range(300000)) to '{folder / 'rows.csv'}'"
+    )
+    plan = put(
+        SMALL, ("columns", "zip"), {"role": "quasi-identifier", "hierarchy": {"mask": "right"}}
+    )
+    plan = put(
+        plan, ("columns", "age"), {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 20]}}
+    )
+    (folder / "p.yml").write_text(json.dumps(plan), encoding="utf-8")
+    (folder / "tmp").mkdir()
+    return folder
+
+
+def answers(process: int) -> bool:
+    """Whether the command has come to where it answers signals."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    caught = int(status.split("SigCgt:")[1].split()[0], 16)
+    return bool(caught >> (signal.SIGTERM - 1) & 1)
+
+
+@pytest.mark.sampled(0.01, by=("number", "delay", "times"))
+@pytest.mark.parametrize(
+    ("number", "times"),
+    [
+        (signal.SIGINT, 1), (signal.SIGTERM, 1), (signal.SIGHUP, 1),
+        (signal.SIGINT, 2), (signal.SIGTERM, 2),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("delay", [-0.001, -0.3, 0.0, 0.15, 0.4, 0.8, 1.5])
+def test_signals_end_a_run_cleanly(
+    number: signal.Signals, delay: float, times: int, large: Path
+) -> None:
+    """While it imports, and from when the run makes its folder; once, and twice in a row."""
+    (large / "out.parquet").write_bytes(b"earlier")
+    target = large / "target"
+    subprocess.run(["rm", "-rf", target], check=True)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "sqlanon", "run", "p.yml", "--overwrite"], cwd=large,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, env={**ENVIRONMENT, "TMPDIR": str(large / "tmp")},
+        start_new_session=True,
+    )  # fmt: skip
+    while child.poll() is None and not (answers(child.pid) if delay < 0 else target.exists()):
+        time.sleep(0.01)
+    time.sleep(abs(delay))
+    for _ in range(times):
+        child.send_signal(number)
+        time.sleep(0.05)
+    _, stderr = child.communicate(timeout=120)
+    if child.returncode != 0:
+        assert child.returncode == 128 + number, stderr
+        assert stderr.decode().strip().endswith("Stopped.")
+    assert b"Traceback" not in stderr
+    assert b"Exception ignored" not in stderr
+    published = (large / "out.parquet").read_bytes()
+    assert published == b"earlier" or published.endswith(b"PAR1")
+    assert not list(large.rglob("staged*"))
+    assert not list((large / "tmp").iterdir())
+
+
+def test_a_third_signal_ends_it_at_once(tmp_path: Path) -> None:
+    code = (
+        "import sqlanon.__main__ as m, signal, time, os\n"
+        "stop = m._Stop(); stop.is_running = True\n"
+        "try: os.kill(os.getpid(), signal.SIGINT); time.sleep(5)\n"
+        "except KeyboardInterrupt: pass\n"
+        "os.kill(os.getpid(), signal.SIGINT); print('cleaning', flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGTERM); time.sleep(5); print('late')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, env=ENVIRONMENT, timeout=60
+    )
+    assert (done.returncode, done.stdout.strip()) == (143, b"cleaning")
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_signal_that_python_dropped_comes_again() -> None:
+    code = (
+        "import sqlanon.__main__ as m, signal, time, os\n"
+        "stop = m._Stop(); stop.is_running = True\n"
+        "class Gone:\n"
+        "    def __del__(self): os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.01)\n"
+        "try:\n    gone = Gone(); del gone; time.sleep(5); print('lost')\n"
+        "except KeyboardInterrupt: print('stopped', stop.received)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, env=ENVIRONMENT, timeout=60
+    )
+    assert (done.stdout.strip(), done.stderr) == (b"stopped 15", b"")

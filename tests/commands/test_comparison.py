@@ -1,0 +1,582 @@
+"""Sweeps and comparisons: every run is what its plan alone gives, and nothing is left behind."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import itertools
+import json
+import random
+import sys
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon import Options, cli
+from sqlanon.commands.comparison import listed
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.engines.remembering import RememberingEngine
+from sqlanon.methods import METHODS
+from sqlanon.pages import figures
+from sqlanon.pages.compared import Axes, ComparedRun, with_front
+from sqlanon.registry import default_of
+from sqlanon.sql.step import Rows, Step
+from tests.conftest import AdultPlan, PlanMapping, TinyPlan
+from tests.oracles import full_domain as oracle
+from tests.paths import TESTS
+
+needs_charts = pytest.mark.skipif(
+    importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"
+)
+
+ALL_METHODS = [default_of(cls, "name") for cls in METHODS]
+DISEASES = ("flu", "asthma", "ulcer", "gastritis", "angina")
+LATTICE = json.loads((TESTS / "data/expected/adult_lattice.json").read_text(encoding="utf-8"))
+
+
+K_5 = [{"model": "k-anonymity", "k": 5}]
+
+
+def write(name: str, rows: Sequence[Sequence[object]]) -> None:
+    with Path(name).open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+@pytest.fixture
+def hospital(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanMapping:
+    """Sixty patients among a hundred and twenty persons, so that every method has what it needs."""
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(15)
+    ages, zips = [str(age) for age in range(20, 36)], ["4780", "4781", "4790", "4791"]
+    persons = [(draw.choice(ages), draw.choice(zips)) for _ in range(120)]
+    write("everybody.csv", [("age", "zip"), *persons])
+    write(
+        "patients.csv",
+        [("age", "zip", "disease"), *((*p, DISEASES[n % 5]) for n, p in enumerate(persons[::2]))],
+    )
+    write("age.csv", [(age, f"{age[0]}x", "*") for age in ages])
+    write("zip.csv", [(place, f"{place[:3]}*", "*") for place in zips])
+    return {
+        "source": "patients.csv",
+        "population": "everybody.csv",
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
+            "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
+            "disease": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "suppression": {"limit": 0.1},
+        "publish": "published.csv",
+    }
+
+
+def without_population(plan: PlanMapping) -> PlanMapping:
+    return {key: value for key, value in plan.items() if key != "population"}
+
+
+def alone(plan: PlanMapping, *overrides: str) -> ComparedRun:
+    """What `solve` and `measure` say of a plan, as far as a run says it, too."""
+    options = Options(overrides=overrides)
+    solution = sqlanon.solve(plan, options)
+    measured = sqlanon.measure(plan, options)
+    assert measured["satisfies"]
+    return ComparedRun(
+        {},
+        solution.method,
+        "found",
+        label=solution.label,
+        levels=measured["node"],
+        classes=measured["classes"],
+        published_rows=measured["rows"]["published"],
+        suppressed_rows=measured["rows"]["suppressed"],
+        cost=None if solution.recorded_cost is None else tuple(solution.recorded_cost),
+        utility=measured["utility"],
+    )
+
+
+def same(run: ComparedRun, other: ComparedRun) -> bool:
+    """Whether two runs found the same, apart from risks and seconds."""
+    told = ("method", "label", "levels", "classes", "published_rows", "suppressed_rows", "cost",
+            "utility")  # fmt: skip
+    return all(getattr(run, name) == getattr(other, name) for name in told)
+
+
+# --- every run is what its plan alone gives
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("method", ALL_METHODS)
+def test_methods_find_what_they_find_alone(hospital: PlanMapping, method: str) -> None:
+    """In an engine in which other methods were before, and then once more."""
+    plan = hospital if method in ("mpalm", "combined") else without_population(hospital)
+    if method == "combined":
+        plan = {**plan, "privacy": [{"model": "delta-presence", "dmin": 0, "dmax": 0.8}]}
+    place = ["publish.path=anatomy/published.csv"] * (method == "anatomy")
+    expected = alone(plan, f"method={method}", *place)
+    other = "slicing" if method in ("optimal", "mondrian") else "mondrian"
+    for run in sqlanon.compare(plan, [other, method, "optimal", method]).rows:
+        if run.method == method:
+            assert same(run, expected), run.reason
+
+
+def test_methods_that_do_not_fit_are_gaps(hospital: PlanMapping) -> None:
+    plan = without_population(hospital)
+    found = sqlanon.compare(plan, ["mpalm", "datafly", "combined"])
+    assert [run.status for run in found.rows] == ["refused", "found", "refused"]
+    assert [run.method for run in found.gaps] == ["mpalm", "combined"]
+    for run in found.gaps:
+        with pytest.raises(sqlanon.PlanError) as error:
+            sqlanon.load_plan(plan, [f"method={run.method}"])
+        assert error.value.what == run.reason
+
+
+def test_grid_is_what_each_plan_gives(hospital: PlanMapping) -> None:
+    plan = without_population(hospital)
+    found = sqlanon.sweep(plan, {"privacy.k": [5, 61], "suppression.limit": [0, 0.1]})
+    assert [tuple(run.parameters.values()) for run in found.rows] == [
+        (5, 0), (5, 0.1), (61, 0), (61, 0.1)
+    ]  # fmt: skip
+    for run in found.rows:
+        k, limit = run.parameters.values()
+        overrides = (f"privacy.0.k={k}", f"suppression.limit={limit}")
+        if k == 61:
+            assert run.status == "no-solution"
+            with pytest.raises(sqlanon.NoSolutionError) as error:
+                sqlanon.solve(plan, Options(overrides=overrides))
+            assert error.value.what == run.reason
+            assert (run.classes, run.utility, run.highest_risk) == (None, None, None)
+            assert not run.on_front
+        else:
+            assert same(run, alone(plan, *overrides))
+
+
+def test_what_a_run_reads_is_made_anew(hospital: PlanMapping) -> None:
+    """Other hierarchies, other rows, another source: steps of equal names with other texts."""
+    plan = without_population(hospital)
+    write("few.csv", [("age", "zip", "disease"), *[("20", "4780", "flu")] * 7])
+    keys: dict[str, list[Any]] = {
+        "columns.age.hierarchy": [{"intervals": w} for w in ([5, 10], [4, 8], [5, 10])],
+        "source": ["patients.csv", "few.csv"],
+        "columns.zip.weight": [1, 5],
+    }
+    for key, values in keys.items():
+        found = sqlanon.sweep(plan, {key: values})
+        for run, value in zip(found.rows, values, strict=True):
+            if value != values[0]:
+                assert same(run, alone(plan, f"{key}={json.dumps(value)}")), (key, value)
+        assert same(found.rows[0], found.rows[-1]) == (values[0] == values[-1])
+
+
+# --- numbers
+
+
+def test_optima_of_adult(adult_plan: AdultPlan) -> None:
+    """The optima that an exhaustive search found, and what cannot be otherwise of optima."""
+    plan = adult_plan(suppression={"limit": 0})
+    found = sqlanon.sweep(plan, {"privacy.k": [2, 5, 100]})
+    known = LATTICE["best_k5_s0"]["gcp"]
+    assert list((found.rows[1].levels or {}).values()) == known["node"]
+    assert found.rows[1].loss("loss") == pytest.approx(known["value"], abs=1e-6)
+    losses = [run.loss("loss") or 0 for run in found.rows]
+    assert losses == sorted(losses)
+    for run in found.rows:
+        assert run.cost == (run.loss("loss"),)
+        assert (run.smallest_class or 0) >= run.parameters["privacy.k"]
+        assert run.highest_risk == 1 / (run.smallest_class or 0)
+        assert run.average_risk == (run.classes or 0) / 30_162
+
+
+def test_datafly_and_optimal_of_adult(adult_plan: AdultPlan) -> None:
+    found = sqlanon.compare(adult_plan(suppression={"limit": 0}), "datafly,optimal")
+    known = LATTICE["datafly_k5"]
+    datafly, optimal = found.rows
+    assert list((datafly.levels or {}).values()) == known["node"]
+    assert datafly.classes == known["classes"]
+    assert datafly.loss("precision") == pytest.approx(known["precision"], abs=1e-4)
+    assert (datafly.loss("loss") or 0) >= (optimal.loss("loss") or 1)
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"method": "optimal"},
+        {"suppression": {"limit": 0.3, "rows": "mask"}, "privacy": K_5},
+        {"method": "mondrian"},
+        {"method": "stack-and-deal"},
+    ],
+    ids=lambda keys: "-".join(map(str, keys)),
+)  # fmt: skip
+def test_risks_of_the_published_rows(hospital: PlanMapping, keys: dict[str, Any]) -> None:
+    """Classes are counted in what `run` publishes."""
+    plan = {**without_population(hospital), **keys}
+    (run,) = sqlanon.sweep(plan, {"missing": ["value"]}).rows
+    sqlanon.run(plan)
+    with Path("published.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    names = ["bucket"] if "bucket" in rows[0] else ["age", "zip"]
+    sizes = Counter(tuple(row[name] for name in names) for row in rows)
+    assert run.smallest_class == min(sizes.values())
+    assert run.highest_risk == 1 / min(sizes.values())
+    assert run.average_risk == len(sizes) / len(rows)
+    assert (("*", "*") in sizes) == ("suppression" in keys)
+
+
+@pytest.mark.parametrize("method", ["optimal", "mondrian"])
+def test_persons_are_counted(hospital: PlanMapping, method: str) -> None:
+    """Everybody has two rows: a class of four rows is one of two persons."""
+    with Path("patients.csv").open(encoding="utf-8") as file:
+        names, *rows = csv.reader(file)
+    write("visits.csv", [("person", *names), *((n % 60, *r) for n, r in enumerate(rows * 2))])
+    columns = {"person": "identifier", **hospital["columns"]}
+    plan = {**without_population(hospital), "source": "visits.csv", "columns": columns}
+    (rows_counted,) = sqlanon.sweep({**plan}, {"method": [method]}).rows
+    (persons,) = sqlanon.sweep({**plan, "unit": "person"}, {"method": [method]}).rows
+    assert (persons.smallest_class or 0) >= 3
+    assert persons.average_risk == (persons.classes or 0) * 2 / (persons.published_rows or 1)
+    assert rows_counted.average_risk == (
+        (rows_counted.classes or 0) / (rows_counted.published_rows or 1)
+    )
+
+
+@pytest.mark.parametrize("more_is_better", [False, True])
+def test_front_by_brute_force(more_is_better: bool) -> None:
+    draw = random.Random(4)
+    axes = Axes("precision" if more_is_better else "loss", "highest", more_is_better)
+    for _ in range(30):
+        runs = [
+            ComparedRun(
+                {}, "optimal", "found",
+                highest_risk=draw.choice([None, *range(1, 6)]),
+                utility={axes.measure: draw.choice([None, *range(1, 6)])},
+            )
+            for _ in range(draw.randint(1, 12))
+        ]  # fmt: skip
+        for run in with_front(runs, axes):
+            mine = axes.place(run)
+            beaten = mine is None or any(
+                other is not None and other != mine and other[0] <= mine[0] and other[1] <= mine[1]
+                for other in map(axes.place, runs)
+            )
+            assert run.on_front is not beaten
+
+
+def test_objective_and_comparable_measures(hospital: PlanMapping) -> None:
+    """The cost is by the plan's objective; the measures are those of all methods."""
+    objective = {"name": "loss", "variant": "iyengar", "aggregate": "geometric-mean"}
+    plan = {**without_population(hospital), "method": {"name": "optimal", "objective": objective}}
+    found = sqlanon.compare(plan, ["optimal", "incognito", "mondrian"])
+    optimal, incognito, mondrian = found.rows
+    own = alone(plan)
+    assert optimal.cost == own.cost == ((own.utility or {})["loss"],)
+    assert incognito.cost == optimal.cost
+    assert optimal.loss("loss") != optimal.cost[0]
+    node = (*(optimal.levels or {}).items(),)
+    plain = sqlanon.measure({**plan, "method": "optimal"}, node=dict(node))
+    assert optimal.utility == plain["utility"]
+    assert mondrian.cost is None
+
+
+# --- once, and nothing else
+
+
+def executed(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
+    """The steps that engines execute from now on."""
+    steps: list[Step] = []
+    execute = DuckDBEngine.execute
+
+    def noted(engine: DuckDBEngine, step: Step) -> Rows:
+        steps.append(step)
+        return execute(engine, step)
+
+    monkeypatch.setattr(DuckDBEngine, "execute", noted)
+    return steps
+
+
+def test_the_source_is_read_once(hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sorted(Path().rglob("*"))
+    steps = executed(monkeypatch)
+    told: list[sqlanon.Progress] = []
+    found = sqlanon.sweep(hospital, {"privacy.k": [2, 3, 5]}, Options(progress=told.append))
+    made = Counter(step.name for step in steps)
+    assert made["source_combinations"] == made["frequency_set"] == made["hierarchy_levels"] == 1
+    assert sum("sqlanon.source_rows" in step.sql for step in steps) == 1
+    assert all(run.status == "found" for run in found.rows)
+    assert sorted(Path().rglob("*")) == before, "no solution, no target folder"
+    assert [each.run for each in (told[0], told[-1])] == ["run 1 of 3", "run 3 of 3"]
+    assert str(told[0]).startswith("run 1 of 3: ")
+
+
+def test_an_engine_that_remembers() -> None:
+    """A relation is made again if its text is another one, or that of something it reads."""
+    asked: list[str] = []
+
+    class Database:
+        name, version = "counting", ""
+
+        def execute(self, step: Step) -> Rows:
+            asked.append(f"{step.kind} {step.name}")
+            return [(len(asked),)]
+
+        def drop(self, step: Step) -> None:
+            asked.append(f"drop {step.kind} {step.name}")
+
+    engine = RememberingEngine(Database())  # type: ignore[arg-type]
+
+    def run(*steps: Step) -> list[str]:
+        engine.begin()
+        asked.clear()
+        for step in steps:
+            engine.execute(step)
+        assert [entry.step for entry in engine.journal] == list(steps)
+        return asked.copy()
+
+    source, other = Step("source", "select 1", "view"), Step("source", "select 2", "view")
+    table = Step("the table", "select * from sqlanon.source")
+    question = Step("count", 'select count(*) from sqlanon."the table"', "rows")
+    all_made = ["view source", "table the table", "rows count"]
+    assert run(source, table, question) == all_made
+    assert run(source, table, question) == []
+    replaced = ["drop view source", "view source", "drop table the table", *all_made[1:]]
+    assert run(other, table, question) == replaced
+    assert run(source, table, question) == replaced[:-1], "the answer is known"
+    assert run(source) == []
+    assert run(question) == ["rows count"], "of a table that this run has not made"
+
+
+def test_interrupted(hospital: PlanMapping) -> None:
+    """Ctrl-C in the second run: no file, and the caller's connection has nothing of ours."""
+
+    def stop(progress: sqlanon.Progress) -> None:
+        if progress.run == "run 2 of 2":
+            raise KeyboardInterrupt
+
+    connection = duckdb.connect()
+    connection.execute("create table patients as from 'patients.csv'")
+    plan = {**without_population(hospital), "source": {"table": "patients"}}
+    before = sorted(Path().rglob("*"))
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.sweep(
+            plan, {"privacy.k": [2, 3]}, Options(progress=stop), connection=connection,
+            output="runs.csv",
+        )  # fmt: skip
+    assert sorted(Path().rglob("*")) == before
+    databases = connection.execute(
+        "select database_name from duckdb_databases() where not internal"
+    )
+    assert databases.fetchall() == [("memory",)]
+    again = sqlanon.sweep(plan, {"privacy.k": [2, 3]}, connection=connection)
+    assert [run.status for run in again.rows] == ["found", "found"]
+
+
+# --- files
+
+
+def test_files_hold_the_same(hospital: PlanMapping) -> None:
+    plan = without_population(hospital)
+    over = {"privacy.k": [2, 61]}
+    found = sqlanon.sweep(plan, over, output="runs.csv")
+    found.write("runs.parquet")
+    assert [row["status"] for row in found.records()] == ["found", "no-solution"]
+    expected = [tuple(row.values()) for row in found.records()]
+    names = list(found.records()[0])
+    for read in ("from 'runs.parquet'", "from read_csv('runs.csv')"):
+        relation = duckdb.connect().execute(read)
+        assert [column[0] for column in relation.description or ()] == names
+        told = [tuple(row) for row in relation.fetchall()]
+        for row, other in zip(told, expected, strict=True):
+            assert row == pytest.approx(other)
+    types = dict(zip(names, map(str, found.relation().types), strict=True))
+    assert (types["privacy.k"], types["loss"], types["on_front"]) == ("BIGINT", "DOUBLE", "BOOLEAN")
+    (levels, _) = (row["levels"] for row in found.records())
+    assert json.loads(levels) == found.rows[0].levels
+
+
+@needs_charts
+def test_page(hospital: PlanMapping) -> None:
+    """Curves with the front, every run, and gaps with their reasons; names are text."""
+    plan = without_population(hospital)
+    over: dict[str, list[Any]] = {"privacy.k": [2, 5, 61], "suppression.limit": [0, 0.1]}
+    found = sqlanon.sweep(plan, over, page="runs.html")
+    text = Path("runs.html").read_text(encoding="utf-8")
+    assert "a sweep over privacy.k and suppression.limit</h1>" in text
+    assert text.count("<svg") == text.count("<figure>") == 5
+    for run in found.gaps:
+        assert run.reason
+        assert f"<td>{run.reason}</td>" in text
+    assert f"{len(found.front)} of 6 runs are on the front" in text
+    labels = ["2, 0", "2, 0.1", "5, 0", "5, 0.1"]
+    drawn = [element.text for element in ET.fromstring(text[text.index("<svg"):].split("</svg>")[0]
+             + "</svg>").iter("{http://www.w3.org/2000/svg}text")]  # fmt: skip
+    assert [label for label in drawn if label in labels] == labels
+    assert not any(disease in text for disease in DISEASES)
+    sqlanon.compare(plan, ["optimal", {"name": "mondrian", "labels": "region"}], page="runs.html")
+    text = Path("runs.html").read_text(encoding="utf-8")
+    assert "a comparison of methods</h1>" in text
+    assert text.count("<svg") == 1
+    plan["columns"] = {
+        **plan["columns"],
+        "zip": {"role": "quasi-identifier", "hierarchy": "<i>.csv"},
+    }
+    Path("zip.csv").rename("<i>.csv")
+    sqlanon.sweep(plan, {"columns.zip.hierarchy": ["<i>.csv"]}, page="runs.html")
+    assert "<i>" not in Path("runs.html").read_text(encoding="utf-8")
+
+
+def test_a_page_needs_its_package(hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found out before anything runs."""
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    figures._library.cache_clear()
+    Path("patients.csv").unlink()
+    with pytest.raises(sqlanon.PlanError, match=r"sqlanon\[report\]"):
+        sqlanon.sweep(hospital, {"privacy.k": [2]}, page="runs.html")
+    figures._library.cache_clear()
+
+
+# --- what cannot be
+
+
+@pytest.mark.parametrize(
+    ("over", "message"),
+    [
+        ({"privacy.kk": [2]}, r"No promise of the plan has 'kk'.*\n.*Did you mean 'k'"),
+        ({"suppression.limt": [0]}, r"--over suppression\.limt .*\n.*Did you mean 'limit'"),
+        ({"supression": [0]}, "Did you mean 'suppression'"),
+        ({"privacy.4.k": [2]}, "a list with 1 item"),
+        ({"privacy.k": [2, 0]}, r"--over privacy\[0\]\.k .*cannot be 0"),
+        ({"privacy.k": [2, "many"]}, r"--over privacy\[0\]\.k"),
+        ({"privacy.k": []}, "no list of values"),
+        ({"privacy.k": "2"}, "no list of values"),
+        ({}, "one key or two, not 0"),
+        ({key: [2] for key in ("privacy.k", "missing", "order")}, "one key or two, not 3"),
+        ({"privacy.k": range(2, 2000)}, "1,998 runs"),
+        (["privacy.k"], "does not say what to try"),
+        (["=2"], "does not say what to try"),
+        (["privacy.k=2,,3"], "A value is missing"),
+        (["privacy.k="], "A value is missing"),
+        (["privacy.k=2", "privacy.k=3"], "given twice"),
+    ],
+)
+def test_sweeps_that_cannot_be(hospital: PlanMapping, over: Any, message: str) -> None:
+    """All of them before anything runs: there is no source."""
+    Path("patients.csv").unlink()
+    with pytest.raises(sqlanon.PlanError, match=message):
+        sqlanon.sweep(hospital, over)
+
+
+def test_a_key_of_two_promises(hospital: PlanMapping) -> None:
+    privacy = [{"model": "k-anonymity", "k": 2}, {"model": "k-map", "k": 3}]
+    plan = {**hospital, "privacy": privacy}
+    told = r"2 promises have 'k'.\n.*privacy\.0\.k \(k-anonymity\), privacy\.1\.k \(k-map\)"
+    with pytest.raises(sqlanon.PlanError, match=told):
+        sqlanon.sweep(plan, {"privacy.k": [2]})
+    found = sqlanon.sweep(plan, {"privacy.1.k": [3, 5]})
+    assert [run.status for run in found.rows] == ["found", "found"]
+
+
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        ("mondrain", "--methods .*\n.*Did you mean 'mondrian'"),
+        ([{"name": "mondrian", "lables": "tight"}], "--methods .*\n.*Did you mean 'labels'"),
+        ([], "no method to compare"),
+        ("", "A value is missing"),
+        ([5], "--methods"),
+    ],
+)
+def test_methods_that_cannot_be(hospital: PlanMapping, methods: Any, message: str) -> None:
+    with pytest.raises(sqlanon.PlanError, match=message):
+        sqlanon.compare(hospital, methods)
+
+
+def test_a_source_that_fits_no_run(hospital: PlanMapping) -> None:
+    Path("zip.csv").write_text("4780,*\n")
+    with pytest.raises(sqlanon.HierarchyError, match="zip"):
+        sqlanon.sweep(hospital, {"privacy.k": [2, 3]})
+    Path("patients.csv").unlink()
+    with pytest.raises(sqlanon.PlanError, match=r"'patients\.csv' does not exist"):
+        sqlanon.sweep(hospital, {"privacy.k": [2, 3]})
+
+
+def test_gaps_say_nothing_of_rows(tiny_plan: TinyPlan) -> None:
+    """A run that the data does not fit is a gap, and its reason names no value."""
+    secret = "Zyxw"
+    hierarchies: oracle.Hierarchies = [{v: (v, "*") for v in ("1", "2", secret)}]
+    plan = tiny_plan([("1",), ("2",), (secret,)] * 3, hierarchies)
+    plan["columns"]["a"]["type"] = "ordinal"
+    found = sqlanon.sweep(plan, {"columns.a.type": ["ordinal", "numeric"], "method": ["mondrian"]})
+    assert [run.status for run in found.rows] == ["found", "refused"]
+    assert "cut as numeric" in (found.rows[1].reason or "")
+    assert secret not in json.dumps(found.records())
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("patients.csv", "would be replaced"),
+        ("./published.csv", "would be replaced"),
+        ("runs.json", "of no kind"),
+        ("nowhere/runs.csv", "cannot be written there"),
+        ("runs.html", "of no kind"),
+    ],
+)
+def test_places_of_a_file(hospital: PlanMapping, output: str, message: str) -> None:
+    with pytest.raises(sqlanon.PlanError, match=message):
+        sqlanon.sweep(hospital, {"privacy.k": [2]}, output=output)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("2,5, 10", [2, 5, 10]),
+        ("0.5,true,a", [0.5, True, "a"]),
+        ("{name: mondrian, labels: region},a", [{"name": "mondrian", "labels": "region"}, "a"]),
+        ("[1,2],'a,b'", [[1, 2], "a,b"]),
+    ],
+)  # fmt: skip
+def test_lists_of_values(text: str, values: list[Any]) -> None:
+    assert listed(text, "--over") == values
+
+
+# --- the command line
+
+
+def command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[str, str]:
+    """What a command prints to stdout and stderr, at 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    captured = capsys.readouterr()
+    assert not end.value.code, captured.err
+    return captured.out, captured.err
+
+
+def test_on_the_command_line(
+    hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("plan.yml").write_text(json.dumps(without_population(hospital)), encoding="utf-8")
+    out, err = command(
+        monkeypatch, capsys, "sweep", "plan.yml", "--over", "privacy.k=2,5,61", "--output", "k.csv"
+    )
+    table, _, _ = out.partition("k = 61: ")
+    assert max(map(len, table.splitlines())) <= 80
+    assert "k = 61: No generalization can hold k-anonymity here" in out
+    assert err == "3 runs written to k.csv\n"
+    out, err = command(
+        monkeypatch, capsys, "compare", "plan.yml", "--methods", "optimal,mpalm", "--json"
+    )
+    found = json.loads(out)
+    assert (found["measure"], found["risk"], found["keys"]) == ("loss", "highest", ["method"])
+    assert [run["status"] for run in found["runs"]] == ["found", "refused"]
+    assert err == ""
+    for name, values in itertools.product(("classes", "utility"), found["runs"][:1]):
+        assert values[name]

@@ -1,0 +1,458 @@
+"""sqlanon as in a notebook: rows of Python, overrides as a mapping, and names of plans."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.errors import PlanError
+from sqlanon.plan import plan as plan_module
+from sqlanon.sql.step import Rows
+from tests.conftest import name_of
+
+AGES, SEXES, ILLS = [20, 21, 22, 23, 40, 41, 42, 43], ["m", "f"], ["flu", "cold", "hiv", "flu"]
+ROWS: dict[str, list[Any]] = {
+    "name": [f"person {n}" for n in range(40)],
+    "age": AGES * 5,
+    "sex": SEXES * 20,
+    "disease": ILLS * 10,
+}
+PLAN: dict[str, Any] = {
+    "columns": {
+        "name": "identifier",
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [4, 20]}},
+        "sex": "quasi-identifier",
+        "disease": "sensitive",
+    },
+    "privacy": [{"model": "k-anonymity", "k": 10}],
+    "publish": "open.parquet",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(plan_module, "name_of", name_of)
+    return tmp_path
+
+
+def package(name: str) -> Any:
+    """A package that is not needed by sqlanon."""
+    return pytest.importorskip(name)
+
+
+class Stream:
+    """A table that only has a stream of Arrow data, which a query of DuckDB fills."""
+
+    def __init__(self, sql: str) -> None:
+        self._sql = sql
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return duckdb.connect().sql(self._sql).__arrow_c_stream__(requested_schema)
+
+
+def select(rows: dict[str, list[Any]]) -> str:
+    """The query that returns these rows."""
+    lists = ", ".join(f"unnest({values!r}) as {name}" for name, values in rows.items())
+    return f"select {lists}"
+
+
+def pandas() -> Any:
+    return package("pandas").DataFrame(ROWS)
+
+
+TABLES: dict[str, Callable[[], Any]] = {
+    "pandas": pandas,
+    "polars": lambda: package("polars").DataFrame(ROWS),
+    "lazy polars": lambda: package("polars").LazyFrame(ROWS),
+    "pyarrow": lambda: package("pyarrow").table(ROWS),
+    "batches": lambda: package("pyarrow").table(ROWS).to_reader(),
+    "relation": lambda: duckdb.connect().sql(select(ROWS)),
+    "stream": lambda: Stream(select(ROWS)),
+}
+
+
+@pytest.fixture(scope="module")
+def of_csv(tmp_path_factory: pytest.TempPathFactory) -> Rows:
+    """What is published of a CSV file with the same rows."""
+    folder = tmp_path_factory.mktemp("csv")
+    lines = [",".join(map(str, row)) for row in zip(*ROWS.values(), strict=True)]
+    (folder / "rows.csv").write_text("\n".join([",".join(ROWS), *lines]) + "\n")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.chdir(folder)
+        return sqlanon.run({**PLAN, "source": "rows.csv"}).published.fetchall()
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("kind", TABLES)
+def test_rows_of_python_are_published_as_those_of_a_file(kind: str, of_csv: Rows) -> None:
+    done = sqlanon.run(PLAN, source=TABLES[kind]())
+    assert done.published.fetchall() == of_csv
+    assert done.manifest["source"] == "temp.source_data"
+    program = Path("target/open/sql/program.sql").read_text(encoding="utf-8")
+    assert "from temp.source_data" in program
+    assert "first: register or create temp.source_data" in program
+    assert not any(name in program for name in ROWS["name"])
+
+
+def test_rows_on_a_connection_leave_nothing_there(of_csv: Rows) -> None:
+    connection = duckdb.connect()
+    connection.execute("create table source_data as select 'mine' as mine")
+    for relation in (connection.sql(select(ROWS)), Stream(select(ROWS))):
+        done = sqlanon.run(PLAN, source=relation, connection=connection)
+        assert done.published.fetchall() == of_csv
+    assert connection.execute("from source_data").fetchall() == [("mine",)]
+    left = "select table_name from duckdb_tables() union all select view_name from duckdb_views() where not internal"  # noqa: E501
+    assert connection.execute(left).fetchall() == [("source_data",)]
+
+
+def test_a_table_of_the_connection_is_not_replaced() -> None:
+    connection = duckdb.connect()
+    connection.execute("create temp table Source_Data as select 1 as one")
+    with pytest.raises(PlanError, match="already has a temporary table or view 'source_data'"):
+        sqlanon.run(PLAN, source=Stream(select(ROWS)), connection=connection)
+    assert connection.execute("from temp.source_data").fetchall() == [(1,)]
+
+
+def test_a_schema_of_the_name_of_the_rows_is_refused() -> None:
+    connection = duckdb.connect()
+    connection.execute("create schema memory.temp; create table memory.temp.source_data (i int)")
+    with pytest.raises(PlanError, match=r"The source cannot be read: .*Ambiguous"):
+        sqlanon.run(PLAN, source=Stream(select(ROWS)), connection=connection)
+    left = connection.execute("select count(*) from duckdb_tables() where temporary")
+    assert left.fetchall() == [(0,)]
+    assert not Path("open.parquet").exists()
+
+
+def test_a_stream_that_fails_tells_nothing_of_its_rows() -> None:
+    class Broken:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise ValueError("person 3 has flu")
+
+    with pytest.raises(PlanError, match="cannot be read") as refusal:
+        sqlanon.run(PLAN, source=Broken())
+    assert "person" not in str(refusal.value)
+    assert refusal.value.__cause__ is refusal.value.__context__ is None
+
+
+def test_rows_that_change_during_a_run_are_published_as_they_were() -> None:
+    frame = pandas()
+
+    def change(_: object) -> None:
+        frame["disease"] = "changed"
+
+    done = sqlanon.run(PLAN, sqlanon.Options(progress=change), source=frame)
+    assert set(frame["disease"]) == {"changed"}
+    assert {row[-1] for row in done.published.fetchall()} == set(ILLS)
+
+
+def test_a_registered_table_is_read_by_the_same_plan(of_csv: Rows) -> None:
+    connection = duckdb.connect()
+    connection.execute(f"create temp table source_data as {select(ROWS)}")
+    plan = sqlanon.load_plan(PLAN)
+    done = sqlanon.run(plan, connection=connection)
+    assert done.published.fetchall() == of_csv
+    assert done.manifest["plan_sha256"] == plan.sha256
+
+
+def test_a_program_runs_where_the_rows_are_registered(of_csv: Rows) -> None:
+    sqlanon.run(PLAN, source=Stream(select(ROWS)))
+    program = Path("target/open/sql/program.sql").read_text(encoding="utf-8")
+    Path("open.parquet").unlink()
+    connection = duckdb.connect()
+    connection.register("source_data", Stream(select(ROWS)))
+    connection.execute(program)
+    assert connection.execute("from 'open.parquet'").fetchall() == of_csv
+
+
+def test_every_function_reads_the_same_rows() -> None:
+    rows: dict[str, Any] = {"source": Stream(select(ROWS))}
+    assert sqlanon.check(PLAN, **rows).types["source"]["age"] == "INTEGER"
+    assert sqlanon.profile(PLAN, **rows).classes["row_count"] == 40
+    assert sqlanon.check_hierarchies(PLAN, **rows) == []
+    assert sqlanon.show_hierarchy(PLAN, "sex", **rows) == [("f", "*"), ("m", "*")]
+    assert [node.rows for node in sqlanon.hierarchy_tree(PLAN, "sex", **rows)] == [40]
+    solution = sqlanon.solve(PLAN, **rows)
+    assert sqlanon.measure(PLAN, **rows)["rows"]["input"] == 40
+    assert len(sqlanon.lineage(PLAN, **rows).columns) == 3
+    assert "temp.source_data" in sqlanon.compile(PLAN, **rows)[0].sql
+    assert sqlanon.diff(PLAN, "open.solution.json", solve=True, **rows).is_same
+    sqlanon.run(PLAN, sqlanon.Options(locked=True, **rows))
+    findings = sqlanon.verify("open.parquet", PLAN, with_source=True, **rows)
+    assert [finding.measured for finding in findings] == [solution.classes and 10]
+    assert sqlanon.attack("open.parquet", PLAN)
+
+
+def test_rows_replace_the_source_of_a_file() -> None:
+    sources = {"source": "nowhere.csv"}
+    Path("plan.yml").write_text(json.dumps({**PLAN, **sources}))  # JSON is YAML
+    done = sqlanon.run("plan.yml", source=Stream(select(ROWS)))
+    assert done.manifest["plan_sha256"] == sqlanon.load_plan(PLAN).sha256
+    assert done.target.name == "plan"
+    checked_plan = sqlanon.load_plan("plan.yml")
+    assert sqlanon.check(checked_plan, source=Stream(select(ROWS))).source.table
+
+
+def test_without_rows_the_error_says_so() -> None:
+    with pytest.raises(PlanError, match="rows of the source are to be given in Python"):
+        sqlanon.run(PLAN)
+
+
+@pytest.mark.parametrize("given", ["rows.csv", b"", 5, ["a"], {"a": [1]}, Path(), object()])
+def test_what_is_no_table_is_refused(given: object) -> None:
+    with pytest.raises(PlanError, match="as a table") as refusal:
+        sqlanon.run(PLAN, source=given)
+    assert "person" not in str(refusal.value)
+
+
+def test_options_show_no_rows() -> None:
+    table = TABLES["pandas"]()
+    options = sqlanon.Options(source=table)
+    assert "person" not in repr(options)
+    assert options == sqlanon.Options(source=table.head())
+
+
+def described(table: object) -> tuple[str, list[str | None]]:
+    """The published type of the column v, and its text for each k."""
+    columns = {"k": "quasi-identifier", "v": "insensitive"}
+    plan = {
+        "columns": columns,
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "types.parquet",
+    }
+    sqlanon.run(plan, source=table)
+    duckdb.execute("set TimeZone = 'UTC'")
+    of_each = "select k, any_value(v) as v, max(cast(v as varchar)) as text from 'types.parquet'"
+    kind, texts = duckdb.execute(
+        f"select typeof(any_value(v)), list(text order by k) from ({of_each} group by k)"
+    ).fetchall()[0]
+    return str(kind), texts
+
+
+def of_pandas(pd: Any, name: str) -> Any:
+    """Two values and a missing one, as pandas has them."""
+
+    def objects(*values: object) -> Any:
+        return pd.Series(values, dtype=object)
+
+    moments = ["2024-03-31 01:30", "2024-01-01 00:00", None]
+    return {
+        "float": lambda: pd.Series([1.0, 2.5, float("nan")]),
+        "Int64": lambda: pd.array([1, 2, None], dtype="Int64"),
+        "boolean": lambda: pd.array([True, False, None], dtype="boolean"),
+        "category": lambda: pd.Categorical(["b", "a", None], categories=["b", "a"]),
+        "zoned": lambda: pd.to_datetime(moments).tz_localize("Europe/Berlin"),
+        "naive": lambda: pd.to_datetime(moments),
+        "dates": lambda: objects(datetime.date(2024, 3, 31), datetime.date(2024, 1, 1), None),
+        "mixed": lambda: objects(1, "x", None),
+        "fractions": lambda: objects(1, 2.5, None),
+        "missing": lambda: objects("a", pd.NA, float("nan")),
+        "str": lambda: pd.array(["a", "é", None], dtype="str"),
+    }[name]()
+
+
+AS_READ = {
+    "float": ("DOUBLE", ["1.0", "2.5", None]),
+    "Int64": ("BIGINT", ["1", "2", None]),
+    "boolean": ("BOOLEAN", ["true", "false", None]),
+    "category": ("VARCHAR", ["b", "a", None]),
+    "zoned": ("TIMESTAMP WITH TIME ZONE", ["2024-03-31 00:30:00+00", "2023-12-31 23:00:00+00",
+                                           None]),
+    "naive": ("TIMESTAMP", ["2024-03-31 01:30:00", "2024-01-01 00:00:00", None]),
+    "dates": ("DATE", ["2024-03-31", "2024-01-01", None]),
+    "mixed": ("VARCHAR", ["1", "x", None]),
+    "fractions": ("DOUBLE", ["1.0", "2.5", None]),
+    "missing": ("VARCHAR", ["a", None, None]),
+    "str": ("VARCHAR", ["a", "é", None]),
+}  # fmt: skip
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("name", AS_READ)
+def test_types_of_pandas(name: str) -> None:
+    pd = package("pandas")
+    values = pd.Series(of_pandas(pd, name))
+    frame = pd.DataFrame({"k": [1, 2, 3] * 2, "v": pd.concat([values, values]).array})
+    assert (described(frame)) == AS_READ[name]
+
+
+def test_a_late_value_decides_the_type_of_a_column_of_objects() -> None:
+    """A type of the first rows would round 2.5, which is deep below them."""
+    pd = package("pandas")
+    values = pd.Series([1] * 30_000, dtype=object)
+    values[20_000] = 2.5
+    plan = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
+    connection = duckdb.connect()
+    sqlanon.run(plan, source=pd.DataFrame({"v": values, "k": 1}), connection=connection)
+    assert duckdb.execute("select sum(v) from 'open.parquet'").fetchall() == [(30_001.5,)]
+    setting = connection.execute("select current_setting('pandas_analyze_sample')")
+    assert setting.fetchall() == [(1000,)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [Decimal("NaN"), Decimal("2.2")],  # were published as FLOAT: 2.200000047683716
+        [Decimal("Infinity"), Decimal("1.1")],
+        [Decimal("1" * 39), Decimal("2.2")],  # DOUBLE
+        [Decimal("1e-30"), Decimal("1e20")],  # DECIMAL(38,17): 0
+        [Decimal("2.2"), 2.5],
+        [2**53 + 1, 0.5],
+    ],
+    ids=repr,
+)
+def test_numbers_that_would_become_others_are_refused_by_name(values: list[Any]) -> None:
+    frame = package("pandas").DataFrame({"k": [1, 1], "v": values}, dtype=object)
+    connection = duckdb.connect()
+    plan = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
+    with pytest.raises(PlanError, match="column 'v' has numbers") as refusal:
+        sqlanon.run(plan, source=frame, connection=connection)
+    assert not re.search(r"2\.2|1\.1|1{39}|9007199254740993", str(refusal.value))
+    assert not Path("open.parquet").exists()
+    assert connection.execute("show tables").fetchall() == []
+
+
+def test_decimals_that_duckdb_has_are_published_as_they_are() -> None:
+    values = [Decimal("2.2"), Decimal("-7.125"), None, Decimal("1" * 30)]
+    frame = package("pandas").DataFrame({"k": 1, "v": values * 10}, dtype=object)
+    plan = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
+    sqlanon.run(plan, source=frame)
+    rows = duckdb.execute("select v from 'open.parquet'").fetchall()
+    assert {value for (value,) in rows} == set(values)
+
+
+@pytest.mark.parametrize("values", [[[1], [2]], [{"a": "Ann"}, {"a": "Bob"}], [b"x", b"y"]])
+def test_objects_that_hold_others_are_refused(values: list[Any]) -> None:
+    frame = package("pandas").DataFrame({"k": [1, 1], "v": values})
+    with pytest.raises(PlanError, match="has the type"):
+        (described(frame))
+
+
+def test_a_type_that_duckdb_lacks_is_named_without_values() -> None:
+    pd = package("pandas")
+    frame = pandas().assign(month=pd.period_range("2020-01", periods=40, freq="M"))
+    with pytest.raises(PlanError, match=r"column of the type period\[M\]"):
+        sqlanon.run(PLAN, source=frame)
+    names = pd.Series(["\ud800 person", *ROWS["name"][1:]], dtype=object)
+    broken = pandas().assign(name=names)
+    with pytest.raises(PlanError, match="cannot be read") as refusal:
+        sqlanon.run(PLAN, source=broken)
+    assert "person" not in str(refusal.value)
+
+
+def test_nan_of_arrow_stays_a_value() -> None:
+    values = "(1, 1.5::double), (2, 'nan'::double), (3, null)"
+    query = f"from (values {values}, {values}) as t(k, v)"
+    assert (described(Stream(query))) == ("DOUBLE", ["1.5", "nan", None])
+
+
+def test_columns_with_one_name_are_two() -> None:
+    frame = package("pandas").DataFrame([[1, 2]], columns=["k", "k"])
+    with pytest.raises(PlanError, match="no role: k_1"):
+        sqlanon.check({**PLAN, "columns": {"k": "quasi-identifier"}}, source=frame)
+
+
+def test_no_rows_and_no_columns() -> None:
+    pd = package("pandas")
+    with pytest.raises(PlanError):
+        sqlanon.run(PLAN, source=pandas().head(0))
+    with pytest.raises(PlanError, match="cannot be read"):
+        sqlanon.run(PLAN, source=pd.DataFrame())
+
+
+def test_a_plan_is_proposed_for_rows_of_python() -> None:
+    rows = duckdb.connect().sql(
+        "select 'p' || i as name, 20 + i % 50 as age, ['F', 'M'][1 + i % 2] as sex,"
+        " 'ill ' || i % 7 as diagnosis from range(2000) as t (i)"
+    )
+    proposed = sqlanon.init(rows)
+    assert proposed.plan["source"] == {"table": "temp.source_data"}
+    assert proposed.plan["columns"]["name"]["role"] == "identifier"
+    done = sqlanon.run(proposed.plan, source=rows)
+    assert done.manifest["published"]["path"] == "source_data_anonymous.parquet"
+    with pytest.raises(PlanError, match="as a table"):
+        sqlanon.init(5)
+
+
+# --- overrides
+
+
+def test_overrides_as_a_mapping() -> None:
+    rows: dict[str, Any] = {"source": Stream(select(ROWS))}
+    with_texts = sqlanon.Options(overrides=["privacy.0.k=5"])
+    assert sqlanon.check(PLAN, with_texts, **rows).k == 5
+    assert sqlanon.check(PLAN, with_texts, overrides={"privacy.0.k": 7}, **rows).k == 7
+    plan = sqlanon.load_plan(PLAN, {"columns.age": "insensitive", "suppression.limit": 0.02})
+    assert list(plan.quasi_identifiers) == ["sex"]
+    assert plan.suppression.limit is not None
+    again = sqlanon.load_plan(plan, {"suppression": {}})
+    assert again.suppression.limit is None
+    assert again.name == plan.name
+    assert again.sha256 == sqlanon.load_plan(PLAN, {"columns.age": "insensitive"}).sha256
+
+
+@pytest.mark.parametrize("overrides", [{"privacy.3.k": 1}, {"": 1}, {"privacy.0.k": object()},
+                                       {3: 4}, "privacy.0.k=5",
+                                       [5], {"privacy.0.k": 0}])  # fmt: skip
+def test_overrides_that_set_nothing(overrides: Any) -> None:
+    with pytest.raises(PlanError):
+        sqlanon.load_plan(PLAN, overrides)
+
+
+# --- names
+
+
+@pytest.mark.parametrize(("place", "name"), [
+    ("open.parquet", "open"), ("out/patients k5.csv", "patients_k5"),
+    ("all.duckdb::open.people", "people"), ({"table": "temp.people"}, "people"),
+    ({"table": 'main."odd.name"'}, "name"), (".parquet", "parquet"), ("é.parquet", "é"),
+    ("x" * 200 + ".parquet", "x" * 80), ("-- drop.parquet", "--_drop"),
+])  # fmt: skip
+def test_a_plan_without_a_file_is_called_as_what_it_publishes(place: Any, name: str) -> None:
+    assert sqlanon.load_plan({**PLAN, "publish": place}).name == name
+
+
+def test_a_name_can_be_given() -> None:
+    plan = sqlanon.load_plan(PLAN, name="second_notebook")
+    done = sqlanon.run(plan, source=Stream(select(ROWS)))
+    assert done.target == Path("target/second_notebook").resolve()
+    assert Path("second_notebook.solution.json").is_file()
+    assert plan.sha256 == sqlanon.load_plan(PLAN).sha256
+    for name in ("", "a/b", "..", "a b", 5, "x" * 81):
+        with pytest.raises(PlanError, match="cannot be the name"):
+            sqlanon.load_plan(PLAN, name=name)  # type: ignore[arg-type]
+
+
+def test_every_function_takes_the_same_keywords() -> None:
+    """Whoever reads a plan takes its source, a connection and overrides."""
+    import inspect
+
+    unread = {"attack": {"source"}, "dbt_export": {"source"}, "init": {"source", "overrides"}}
+    # attack reads no source; to dbt_export it names a model, and init has no plan yet
+    for name in sqlanon.__all__:
+        function = getattr(sqlanon, name)
+        if not inspect.isfunction(function):
+            continue
+        parameters = inspect.signature(function).parameters
+        if "options" in parameters:
+            for keyword in {"connection", "source", "overrides"} - unread.get(name, set()):
+                assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY, (name, keyword)
+
+
+@pytest.mark.parametrize(
+    "command", ["run", "solve", "check", "report", "measure", "verify", "attack"]
+)
+def test_a_misspelled_keyword_is_not_ignored(command: str) -> None:
+    """A promise that nobody asked for would be published instead of the one in `overrides`."""
+    tables = ["out.parquet"] * (command in ("verify", "attack"))
+    with pytest.raises(TypeError, match="unexpected keyword argument 'overides'"):
+        getattr(sqlanon, command)(*tables, "plan.yml", overides={"privacy.0.k": 99})

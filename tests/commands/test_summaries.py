@@ -1,0 +1,139 @@
+"""What `run` and `solve` tell at their end, against counts of their own."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.cli.layout import Commands
+from sqlanon.cli.output import print_blocks
+from tests.paths import ROOT
+
+CLINIC = ROOT / "examples/clinic"
+
+
+@pytest.fixture
+def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The clinic in a folder of the current one."""
+    left = shutil.ignore_patterns("target", "*.parquet", "*.solution.json")
+    shutil.copytree(CLINIC, tmp_path / "clinic", ignore=left)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "clinic"
+
+
+def told(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, list[str]]:
+    """The exit code of a command, and the lines of its result."""
+    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    return int(end.value.code or 0), capsys.readouterr().out.splitlines()
+
+
+def test_columns_and_suppression_of_a_run(clinic: Path) -> None:
+    """Counted again from the source and from the published file."""
+    result = sqlanon.run(clinic / "plan.yml")
+    columns = {one.name: one for one in result.columns}
+    with (clinic / "patients.csv").open(encoding="utf-8") as file:
+        patients = list(csv.DictReader(file))
+    assert list(columns) == list(patients[0])
+    left_out = {name for name, one in columns.items() if one.published_as is None}
+    assert left_out == {"patient_id", "name"}
+    assert columns["born"].published_as == "by decade, such as 1980s"
+    assert columns["marital_status"].loss == 1
+    assert columns["diagnosis"].loss is None
+    assert columns["sex"].loss == pytest.approx(55 / 2_000)  # only what is suppressed is lost
+    decades = Counter(f"{patient['born'][:3]}0s" for patient in patients)
+    rows = duckdb.execute(f"select born from '{clinic / 'patients_k5.parquet'}'").fetchall()
+    published = Counter(label for (label,) in rows)
+    (born,) = [one for one in result.suppressed_groups if one.attribute == "born"]
+    found = {group.label: (group.rows, group.suppressed_rows) for group in born.groups}
+    assert found == {
+        label: (rows, rows - published[label])
+        for label, rows in decades.items()
+        if published[label] >= 5
+    }
+    hidden = {label: rows for label, rows in decades.items() if published[label] < 5}
+    assert (born.others, born.other_rows) == (len(hidden), sum(hidden.values()))
+    assert hidden
+
+
+def test_labels_of_groups_stay_in_the_terminal(
+    clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A group of which too few rows are published is not named there either."""
+    _, lines = told(["run", "clinic/plan.yml"], monkeypatch, capsys)
+    text = "\n".join(lines)
+    assert "born            1930s      97          22  22.7 %" in text
+    years = [line.split(",")[3] for line in (clinic / "patients.csv").read_text().splitlines()]
+    assert any(year.startswith("201") for year in years)
+    assert "2010s" not in text
+    manifest = (clinic / "target/plan/manifest.json").read_text()
+    assert "1930s" not in manifest
+    assert "606**" not in manifest
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("plan", ["plan.yml", "anatomy.yml"])
+def test_the_next_commands_work(
+    plan: str, clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if plan == "anatomy.yml":
+        text = (clinic / "plan.yml").read_text().splitlines()
+        kept = [line for line in text if not line.startswith(("method", "suppression", "publish"))]
+        kept = [line for line in kept if "k-anonymity" not in line]
+        kept += ["method: anatomy", "publish: two/tables.parquet"]
+        (clinic / plan).write_text("\n".join(kept))
+    code, lines = told(["solve", f"clinic/{plan}", "--set", "time_zone=UTC"], monkeypatch, capsys)
+    assert code == 0
+    assert lines[-1] == f"  sqlanon run clinic/{plan} --set time_zone=UTC"
+    solution = next(line for line in lines if line.startswith("solution"))
+    assert Path(solution.split()[1]).is_file()
+    code, lines = told(shlex.split(lines[-1])[1:], monkeypatch, capsys)
+    assert code == 0
+    files = lines[lines.index("files") + 1 : lines.index("next") - 1]
+    assert len(files) == (6 if plan == "anatomy.yml" else 5)
+    assert all(Path(line.split()[-1]).is_file() for line in files)
+    following = lines[lines.index("next") + 1 :]
+    assert [shlex.split(line)[1] for line in following] == ["verify", "attack", "report"]
+    for line in following[:2]:
+        assert told(shlex.split(line)[1:], monkeypatch, capsys)[0] in (0, 1)
+
+
+def test_a_command_that_is_long_goes_on_in_further_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = [["sqlanon", "verify", "a file.parquet"], ["--plan", "p" * 60], ["--set", "k='x y'"]]
+    print_blocks([Commands("", [parts])])
+    piped = capsys.readouterr().out
+    assert len(piped.splitlines()) == 1
+    monkeypatch.setattr("sqlanon.cli.output.Output.room", 80)
+    print_blocks([Commands("", [parts])])
+    shown = capsys.readouterr().out
+    assert [line.endswith(" \\") for line in shown.splitlines()] == [True, True, False]
+    flat = [word for part in parts for word in part]
+    assert shlex.split(piped) == shlex.split(shown.replace("\\\n", "")) == flat
+
+
+def test_warnings_are_told_on_stderr(
+    clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(["solve", "clinic/plan.yml"], monkeypatch, capsys)[0] == 0
+    monkeypatch.setattr(
+        "sys.argv", ["sqlanon", "solve", "clinic/plan.yml", "--set", "privacy.0.k=10", "--json"]
+    )
+    with pytest.raises(SystemExit):
+        cli.main()
+    output, errors = capsys.readouterr()
+    assert json.loads(output)["method"] == "optimal"
+    assert errors.startswith("Another solution replaces plan.solution.json")

@@ -1,0 +1,738 @@
+"""`sqlanon dbt export`: what it writes and refuses, and real builds of what it wrote.
+
+The builds are skipped where dbt is not installed: pip install -e '.[test,dbt]'; those in
+PostgreSQL, where dbt-postgres or the database is not.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import json
+import random
+import re
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.boundary.files import write_whole
+from sqlanon.sql.step import quoted
+from tests.dbt.test_dbt_projects import Project, is_installed, on_duckdb, on_postgres, with_postgres
+from tests.paths import ROOT
+from tests.support.servers import postgres
+
+CLINIC = ROOT / "examples/clinic"
+
+AGE = 'Age "in" years'
+LISTING = "models/anonymized/_odd.sha256"
+ROWS = 600
+
+
+def write_rows(folder: Path) -> None:
+    """A table with missing values, names that need quotes, text like Jinja, and several visits."""
+    choose = random.Random(5)
+    header = ["person", AGE, "marital-status", "order", "diagnosis", "cost"]
+    with duckdb.connect() as database:
+        columns = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}" varchar' for name in header)
+        database.execute(f"create table t ({columns})")
+        for number in range(ROWS):
+            database.execute(
+                "insert into t values (?, ?, ?, ?, ?, ?)",
+                [
+                    f"p{number // 2}",
+                    choose.choice([None, *map(str, range(20, 60))]),
+                    choose.choice(["married", "single", "widowed", "{{ it's }}", None]),
+                    choose.choice(["12345", "12346", "13000", "20000"]),
+                    choose.choice(["flu", "cold", "cancer", "ulcer", None, "{{ it's }}"]),
+                    choose.choice(["10", "20", "300"]),
+                ],
+            )
+        database.execute(f"copy t to '{folder}/visits.parquet'")
+        database.execute(f"copy (select * from t limit {ROWS // 2}) to '{folder}/some.parquet'")
+
+
+STATUS = "married;together;*\nsingle;alone;*\nwidowed;alone;*\n{{ it's }};alone;*\n"
+DISEASES = "flu;lung;*\ncold;lung;*\ncancer;other;*\nulcer;other;*\n{{ it's }};other;*\n"
+
+COLUMNS: dict[str, Any] = {
+    "person": "identifier",
+    AGE: {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+    "marital-status": {"role": "quasi-identifier", "hierarchy": "status.csv"},
+    "order": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
+    "diagnosis": "sensitive",
+    "cost": "insensitive",
+}
+
+K = {"model": "k-anonymity", "k": 3}
+RECURSIVE = {"model": "l-diversity", "l": 2, "kind": "recursive", "c": 4}
+PLANS: dict[str, dict[str, Any]] = {
+    "odd": {
+        "privacy": [K, {"model": "l-diversity", "l": 2},
+                    {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 4,
+                     "harmless": ["flu"]}],
+    },
+    "dropping": {
+        "missing": "drop-rows",
+        "privacy": [K, {"model": "t-closeness", "t": 0.55, "distance": "hierarchical",
+                        "reference": "published"}],
+        "columns": {**COLUMNS, "diagnosis": {"role": "sensitive", "hierarchy": "diseases.csv"}},
+    },
+    "persons": {
+        "unit": "person",
+        "privacy": [K, {"model": "l-diversity", "l": 2, "kind": "entropy"}],
+    },
+    "joined": {
+        "privacy": [{"model": "k-anonymity", "k": 150}],
+        "columns": {**COLUMNS, AGE: "insensitive", "order": "insensitive"},
+    },
+    "mapped": {
+        "source": "some.parquet",
+        "population": "visits.parquet",
+        "privacy": [{"model": "k-map", "k": 4}, {"model": "average-risk", "threshold": 0.5},
+                    {"model": "l-diversity", "l": 2, "mode": "joint", "attribute": "diagnosis"}],
+        "columns": {**COLUMNS, "cost": {"role": "sensitive"}},
+    },
+}  # fmt: skip
+"""Plans whose exports are built; what they have in common stands in `plan_of`."""
+
+
+def plan_of(name: str, **changes: Any) -> dict[str, Any]:
+    content = {"source": "visits.parquet", "columns": COLUMNS, **PLANS.get(name, {}), **changes}
+    return {"suppression": {"limit": 0.5}, "publish": f"{name}.parquet", **content}
+
+
+def write_plan(name: str, **changes: Any) -> Path:
+    Path(f"{name}.yml").write_text(yaml.safe_dump(plan_of(name, **changes), sort_keys=False))
+    return Path(f"{name}.yml")
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the tables, which are written once."""
+    folder = tmp_path_factory.mktemp("rows")
+    write_rows(folder)
+    return folder
+
+
+@pytest.fixture
+def project(rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project beside the plans, which has the tables of the plans as sources."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DBT_PROFILES_DIR", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    (tmp_path / "project").mkdir()
+    made = on_duckdb(tmp_path / "project")
+    tables = [{"name": name} for name in ("patients", "visits", "some")]
+    made.write("models/sources.yml", {"sources": [{"name": "raw", "tables": tables}]})
+    shutil.copytree(rows, tmp_path, dirs_exist_ok=True)
+    Path("status.csv").write_text(STATUS)
+    Path("diseases.csv").write_text(DISEASES)
+    return made
+
+
+SOLVED: dict[Any, str] = {}
+"""Solutions, by the plan and by all that it may read."""
+
+
+def solve(plan: Path) -> None:
+    """Write the plan's solution, which is searched for once."""
+    solution = plan.with_suffix(".solution.json")
+    files = {file.name: file.read_bytes() for file in Path().iterdir() if file.is_file()}
+    files.pop(solution.name, None)
+    key = (plan.name, frozenset(files.items()))
+    if key not in SOLVED:
+        sqlanon.solve(plan)
+        SOLVED[key] = solution.read_text()
+    solution.write_text(SOLVED[key])
+
+
+def texts(project: Project) -> dict[str, str]:
+    """The files of an export, by path in the project."""
+    return {
+        file.relative_to(project.folder).as_posix(): file.read_text()
+        for file in sorted(project.folder.rglob("*/anonymized/*"))
+    }
+
+
+# --- what is written
+
+EXPORTED = "`sqlanon dbt export odd.yml`; change the plan, not this file."
+
+
+def test_the_file_of_digests(project: Project) -> None:
+    """It is one that `sha256sum --check` reads, and what dbt publishes has no digest of a seed."""
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    written = sqlanon.dbt_export(plan, "project").written
+    found = texts(project)
+    title, *lines = found.pop(LISTING).splitlines()
+    assert title == f"# Written by {EXPORTED}"
+    assert lines == [f"{sha256(found[path].encode()).hexdigest()}  {path}" for path in found]
+    assert {LISTING, *found} == {*written}
+    assert not re.search(r"[0-9a-f]{64}", "".join(found.values()))
+
+
+@pytest.mark.parametrize(
+    "told", ["", "# mine\n", *(f"{'0' * 64}  {path}\n" for path in (
+        "../visits.parquet", "dbt_project.yml", "../project/anonymized/../packages.yml"))],
+)  # fmt: skip
+def test_a_file_of_digests_that_is_lost(project: Project, told: str) -> None:
+    """Nothing is replaced that it does not list, or removed that is in no folder of an export."""
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    sqlanon.dbt_export(plan, "project")
+    (project.folder / LISTING).write_text(told)
+    project.write("models/anonymized/odd.sql", "select 1")
+    with pytest.raises(sqlanon.PlanError, match=r"wrote or changed 'models/anonymized/odd\.sql"):
+        sqlanon.dbt_export(plan, "project")
+    done = sqlanon.dbt_export(plan, "project", force=True)
+    assert done.written == ["models/anonymized/odd.sql", LISTING]
+    assert done.removed == []
+
+
+def test_what_is_written_is_written_once(project: Project) -> None:
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    first = sqlanon.dbt_export(plan, "project")
+    found = texts(project)
+    assert sorted(first.written) == sorted(found)
+    assert first.has_package
+    assert (first.unchanged, first.removed) == ([], [])
+    again = sqlanon.dbt_export(plan, "project")
+    assert (again.written, again.removed) == ([], [])
+    assert sorted(again.unchanged) == sorted(found)
+    assert texts(project) == found
+    for path, text in found.items():
+        assert str(project.folder) not in text
+        assert path.endswith(".csv") or f"Written by {EXPORTED}" in text.partition("\n")[0]
+
+
+def test_what_the_files_say(project: Project) -> None:
+    plan = write_plan("odd", privacy=[K, {"model": "l-diversity", "l": 2}])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    sqlanon.dbt_export(plan, "project", private_schema="hidden")
+    found = texts(project)
+    candidate = found["models/anonymized/odd__candidate.sql"]
+    assert "{{ source('raw', 'visits') }}" in candidate
+    assert "from {{ ref('odd__marital_status') }}" in candidate
+    assert "schema='hidden'" in candidate
+    assert "sqlanon_relation" not in "".join(found.values())
+    publication = found["models/anonymized/odd.sql"]
+    assert "-- depends_on: {{ ref('odd__marital_status') }}\n" in publication
+    assert publication.count("sqlanon.guard_") == 4
+    assert "schema" not in publication.partition("}}")[0]
+    assert found["seeds/anonymized/odd__marital_status.csv"] == (
+        "value,label\nmarried,together\nsingle,alone\nwidowed,alone\n{{ it's }},alone\n"
+    )
+    (told, published) = yaml.safe_load(found["models/anonymized/_odd.yml"])["models"]
+    tests = {name: test for each in told["data_tests"] for name, test in each.items()}
+    assert [*tests] == [
+        "sqlanon.k_anonymity", "sqlanon.l_diversity", "sqlanon.suppression", "sqlanon.labeled"
+    ]  # fmt: skip
+    names = [AGE, "marital-status", "order"]
+    assert tests["sqlanon.l_diversity"]["arguments"] == {
+        "quasi_identifiers": names, "attribute": "diagnosis", "l": 2
+    }  # fmt: skip
+    assert all(test["config"] == {"severity": "error"} for test in tests.values())
+    assert published["columns"][0] == {
+        "name": AGE, "quote": True, "data_type": "varchar",
+        "config": {"meta": {"sqlanon": {
+            "role": "quasi-identifier", "level": 1, "title": "intervals of width 10",
+        }}},
+    }  # fmt: skip
+    seeds = yaml.safe_load(found["seeds/anonymized/_odd_seeds.yml"])["seeds"]
+    assert seeds[0]["config"]["column_types"] == {"value": "varchar", "label": "varchar"}
+
+
+def set_node(name: str, node: dict[str, int]) -> None:
+    """Change the levels of a solution."""
+    file = Path(f"{name}.solution.json")
+    told = json.loads(file.read_text())
+    told["node"].update(node)
+    told["height"] = sum(told["node"].values())
+    file.write_text(json.dumps(told))
+
+
+def test_the_next_export_changes_what_the_plan_changed(project: Project) -> None:
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    sqlanon.dbt_export(plan, "project")
+    set_node("odd", {AGE: 1, "marital-status": 2, "order": 2})
+    done = sqlanon.dbt_export(plan, "project")
+    assert done.removed == [
+        "seeds/anonymized/_odd_seeds.yml", "seeds/anonymized/odd__marital_status.csv"
+    ]  # fmt: skip
+    assert done.unchanged == []
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 3})
+    assert sqlanon.dbt_export(plan, "project").removed == []
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 4})
+    done = sqlanon.dbt_export(plan, "project")
+    assert sorted(done.written) == [
+        LISTING, "models/anonymized/_odd.yml", "models/anonymized/odd__candidate.sql"
+    ]  # fmt: skip
+
+
+def test_exports_of_several_plans_leave_each_other_alone(project: Project) -> None:
+    for name in ("odd", "odd_more", "odd_candidate"):
+        plan = write_plan("odd", privacy=[K])
+        solve(plan)
+        set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+        assert sqlanon.dbt_export(plan, "project", name=name).removed == []
+    done = sqlanon.dbt_export(plan, "project", name="odd")
+    assert (done.written, done.removed) == ([], [])
+
+
+def test_an_export_does_not_replace_that_of_another_plan(project: Project) -> None:
+    """Both plans publish to a file of one name."""
+    for name in ("odd", "other"):
+        plan = write_plan(name, privacy=[K], publish=f"{name}/odd.parquet")
+        solve(plan)
+        set_node(name, {AGE: 1, "marital-status": 1 + (name == "other"), "order": 2})
+    sqlanon.dbt_export("odd.yml", "project")
+    before = texts(project)
+    with pytest.raises(sqlanon.PlanError, match=r"export of another plan \(odd\.yml\)") as refused:
+        sqlanon.dbt_export("other.yml", "project")
+    assert "--name" in refused.value.fix
+    assert texts(project) == before
+    sqlanon.dbt_export("other.yml", "project", name="another")
+    assert before.items() <= texts(project).items()
+    done = sqlanon.dbt_export("other.yml", "project", force=True)
+    assert done.unchanged == []
+    assert done.removed == [path for path in sorted(before) if path.startswith("seeds/")]
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("level", [1, 2])
+def test_an_export_that_was_killed_is_completed(
+    project: Project, monkeypatch: pytest.MonkeyPatch, level: int
+) -> None:
+    """Wherever it stopped, the next one knows all files as its own, also if the plan changed."""
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+
+    def change(label: str, level: int) -> None:
+        Path("status.csv").write_text(STATUS.replace("together", label))
+        set_node("odd", {AGE: 1, "marital-status": level, "order": 2})
+
+    for allowed in range(20):
+        change("paired", 1)
+        sqlanon.dbt_export(plan, "project")
+        change("together", level)
+        left = iter(range(allowed))
+
+        def write(path: Path, text: str, left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            write_whole(path, text)
+
+        with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+            patch.setattr("sqlanon.dbt.folder.write_whole", write)
+            sqlanon.dbt_export(plan, "project")
+            break
+        change("joined", 1)
+        sqlanon.dbt_export(plan, "project")
+    assert 2 <= allowed < 10
+
+
+def test_two_exports_take_turns(
+    project: Project, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    begun = threading.Event()
+
+    def write(path: Path, text: str) -> None:
+        begun.set()
+        time.sleep(0.1)
+        write_whole(path, text)
+
+    monkeypatch.setattr("sqlanon.dbt.folder.write_whole", write)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        first = pool.submit(sqlanon.dbt_export, plan, "project")
+        assert begun.wait(60)
+        second = pool.submit(sqlanon.dbt_export, plan, "project")
+        assert second.result().unchanged == first.result().written
+    assert "Waiting for odd.yml" in caplog.text
+    assert not (project.folder / ".sqlanon.lock").exists()
+
+
+@pytest.mark.parametrize(
+    "paths",
+    ["models", [], [None], ["models", ["more"]], ["{{ env_var('X') }}"], ["../models"], ["."],
+     ["/models"], [""], ["models/../../x"]],
+)  # fmt: skip
+def test_paths_that_are_not_in_the_project(project: Project, paths: Any) -> None:
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    settings = yaml.safe_load((project.folder / "dbt_project.yml").read_text())
+    for key in ("model-paths", "seed-paths", "snapshot-paths"):
+        project.write("dbt_project.yml", {**settings, key: paths})
+        with pytest.raises(sqlanon.PlanError, match=f"`{key}` does not list folders inside"):
+            sqlanon.dbt_export(plan, "project")
+    assert texts(project) == {}
+
+
+def test_paths_are_those_of_dbt(project: Project) -> None:
+    """`./models/` is `models`, and what stands there is found again."""
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    settings = yaml.safe_load((project.folder / "dbt_project.yml").read_text())
+    paths = {"model-paths": ["./models/", "more"], "seed-paths": ["data//seeds"]}
+    project.write("dbt_project.yml", {**settings, **paths})
+    first = sqlanon.dbt_export(plan, "project")
+    assert "data/seeds/anonymized/odd__marital_status.csv" in first.written
+    assert "models/anonymized/odd.sql" in first.written
+    assert sqlanon.dbt_export(plan, "project").unchanged == first.written
+
+
+@pytest.mark.parametrize(
+    ("content", "is_named"),
+    [("packages:\n  - {local: ../dbt_package}\n", True),
+     ("packages:\n  - {git: 'https://example.org/sqlanon.git', subdirectory: x}\n", True),
+     ("# - local: ../sqlanon/dbt_package\npackages: []\n", False),
+     ("projects: [{name: sqlanon}]\n", False), ("packages: sqlanon\n", False), ("[", False)],
+)  # fmt: skip
+def test_whether_the_package_is_there(project: Project, content: str, is_named: bool) -> None:
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    (project.folder / "packages.yml").write_text(content)
+    assert sqlanon.dbt_export(plan, "project").has_package is is_named
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["models/anonymized/odd.sql", "models/anonymized/_odd.yml",
+     "seeds/anonymized/odd__marital_status.csv", "seeds/anonymized/_odd_seeds.yml"],
+)  # fmt: skip
+@pytest.mark.parametrize("level", [1, 2])
+def test_what_a_person_edited_stays(project: Project, path: str, level: int) -> None:
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    sqlanon.dbt_export(plan, "project")
+    before = texts(project)
+    (project.folder / path).write_text(before[path] + "# mine\n")
+    edited = texts(project)
+    set_node("odd", {AGE: 2, "marital-status": level, "order": 2})
+    with pytest.raises(sqlanon.PlanError, match=re.escape(f"A person wrote or changed '{path}'")):
+        sqlanon.dbt_export(plan, "project")
+    assert texts(project) == edited
+    done = sqlanon.dbt_export(plan, "project", force=True)
+    assert path in done.written + done.removed
+    assert "# mine" not in "".join(texts(project).values())
+
+
+def test_text_like_jinja_stays_text(project: Project) -> None:
+    content = 'married;{%raw%};*\nsingle;{#a#};*\nwidowed;{#a#};*\n"{{ it\'s }}";{#a#};*\n'
+    Path("status.csv").write_text(content.replace("*", "{{all}}"))
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 2, "order": 2})
+    sqlanon.dbt_export(plan, "project")
+    found = texts(project)["models/anonymized/odd__candidate.sql"]
+    assert """'{{ "{{" }}all}}' as "marital-status\"""" in found
+    write_plan("odd", privacy=[K, {**RECURSIVE, "c": 1, "harmless": ["{{ it's }}"]}])
+    solve(plan)
+    with pytest.raises(sqlanon.PlanError, match="dbt would take the name of a column or a listed"):
+        sqlanon.dbt_export(plan, "project")
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("{{ env_var('HOME') }}", "for Jinja"), ("{% do x %}", "for Jinja"), ("{#", "for Jinja"),
+     ("env_var('HOME')", "for Jinja")],
+)  # fmt: skip
+def test_a_published_name_like_jinja_is_refused(project: Project, name: str, told: str) -> None:
+    """dbt renders the names in YAML files, and what `env_var` gives would be published."""
+    rows = f"select *, cost as {quoted(name)} from 'visits.parquet'"
+    with duckdb.connect() as database:
+        database.execute(f"copy ({rows}) to 'visits.parquet'")
+    plan = write_plan("odd", privacy=[K], columns={**COLUMNS, name: "insensitive"})
+    solve(plan)
+    with pytest.raises(sqlanon.PlanError, match=told):
+        sqlanon.dbt_export(plan, "project")
+    assert texts(project) == {}
+    # a name that is not published stands only in SQL, as text
+    plan = write_plan("odd", privacy=[K], columns={**COLUMNS, name: "identifier"})
+    solve(plan)
+    sqlanon.dbt_export(plan, "project")
+    for path, text in texts(project).items():
+        assert "env_var" not in text or path.endswith("__candidate.sql")
+        assert "{{ env_var" not in text
+
+
+def test_a_listed_value_keeps_its_line_break(project: Project) -> None:
+    """Jinja drops the line break at the end of a text, and then another value is harmless."""
+    rows = (
+        "select * replace (replace(diagnosis, 'flu', e'flu\\n') as diagnosis) from 'visits.parquet'"
+    )
+    with duckdb.connect() as database:
+        database.execute(f"copy ({rows}) to 'visits.parquet'")
+    recursive = {**RECURSIVE, "harmless": ["flu\n"]}
+    plan = write_plan("odd", privacy=[K, recursive])
+    solve(plan)
+    with pytest.raises(sqlanon.PlanError, match="dbt would change a line break"):
+        sqlanon.dbt_export(plan, "project")
+
+
+@pytest.mark.parametrize("name", ["{{ 1 }}.yml", "a#}{{ 1 }}.yml", "a\nmodels: []\n#.yml"])
+def test_the_name_of_a_plan_is_text(project: Project, name: str) -> None:
+    """It stands in headers, in a description and in `meta`."""
+    plan = write_plan("odd", privacy=[K]).rename(name)
+    solve(plan)
+    set_node(name.removesuffix(".yml"), {AGE: 1, "marital-status": 1, "order": 2})
+    sqlanon.dbt_export(plan, "project")
+    for path, text in texts(project).items():
+        assert "{{ 1" not in text
+        if path.endswith(".yml"):
+            assert [*yaml.safe_load(text)] == ["seeds" if "_seeds" in path else "models"]
+        elif path.endswith(".sql"):
+            assert text.partition("#}")[2].startswith("\n{{ config(")
+
+
+def test_postgres_gets_its_own_sql(project: Project) -> None:
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    sqlanon.dbt_export(plan, "project", dialect="postgres")
+    found = texts(project)
+    candidate = found["models/anonymized/odd__candidate.sql"]
+    assert "not materialized" not in candidate
+    assert "from {{ source('raw', 'visits') }}" in candidate
+    assert "from {{ ref('odd__marital_status') }}" in candidate
+    assert 'collate "C"' in found["models/anonymized/odd.sql"]
+    assert "data_type: text" in found["models/anonymized/_odd.yml"]
+    plan = write_plan("persons")
+    solve(plan)
+    sqlanon.dbt_export(plan, "project", dialect="postgres")
+    release = " ".join(texts(project)["models/anonymized/persons.sql"].split())
+    assert "order by person_rows.place" in release
+
+
+def test_the_command(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    (project.folder / "packages.yml").unlink()
+    told = []
+    for arguments in (["--name", "shown"], ["--json"]):
+        monkeypatch.setattr(
+            "sys.argv", ["sqlanon", "dbt", "export", "odd.yml", "--project", "project", *arguments]
+        )
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        assert not end.value.code
+        told.append(capsys.readouterr())
+    assert "written models/anonymized/shown__candidate.sql" in told[0].out
+    assert "add the package of sqlanon to packages.yml" in told[0].err
+    assert json.loads(told[1].out)["name"] == "odd"
+
+
+# --- what is refused
+
+QUERY = {"query": "select distinct \"order\", '*' from 'visits.parquet'"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told", "fix"),
+    [
+        ({"method": {"name": "mondrian"}}, "the partition of mondrian", "the method optimal"),
+        ({"method": {"name": "anatomy"}, "privacy": [{"model": "l-diversity", "l": 2}],
+          "publish": "odd/odd.parquet"},
+         "the buckets of anatomy", "the method optimal"),
+        ({"suppression": {"limit": 0.5, "rows": "mask"}}, "`rows: mask`", "rows: drop"),
+        ({"order": "source"}, "`order: source`", "leave `order` out"),
+        ({"columns": {**COLUMNS, "person": {"role": "identifier", "action": "pseudonym"}}},
+         "pseudonyms", "drop these identifiers"),
+        ({"columns": {**COLUMNS, "order": {"role": "quasi-identifier", "hierarchy": QUERY}}},
+         "a hierarchy that is a query", "write this hierarchy as a file"),
+    ],
+)  # fmt: skip
+def test_plans_that_dbt_cannot_have(
+    project: Project, changes: Mapping[str, Any], told: str, fix: str
+) -> None:
+    plan = write_plan("odd", **{"privacy": [K], **changes})
+    with pytest.raises(sqlanon.PlanError, match=told) as refused:
+        sqlanon.dbt_export(plan, "project")
+    assert fix in refused.value.fix
+    assert texts(project) == {}
+
+
+HIERARCHICAL = {"model": "t-closeness", "t": 0.9, "distance": "hierarchical", "attribute": "cost"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "column", "role", "promises", "told"),
+    [(QUERY, "order", "quasi-identifier", [K], "a hierarchy that is a query"),
+     ({"intervals": [100]}, "cost", "sensitive", [K, HIERARCHICAL],
+      "a hierarchy of a sensitive attribute that is a rule")],
+)  # fmt: skip
+def test_a_file_may_hold_a_rule_that_is_refused(
+    project: Project, rule: Any, column: str, role: str, promises: Any, told: str
+) -> None:
+    Path("rule.yml").write_text(yaml.safe_dump(rule))
+    columns = {**COLUMNS, "diagnosis": "insensitive",
+               column: {"role": role, "hierarchy": "rule.yml"}}  # fmt: skip
+    plan = write_plan("odd", privacy=promises, columns=columns)
+    solve(plan)
+    with pytest.raises(sqlanon.PlanError, match=told):
+        sqlanon.dbt_export(plan, "project")
+    assert texts(project) == {}
+
+
+def test_what_a_project_may_lack(project: Project, tmp_path: Path) -> None:
+    plan = write_plan("odd", privacy=[K])
+    with pytest.raises(sqlanon.PlanError, match=r"no 'dbt_project\.yml'"):
+        sqlanon.dbt_export(plan, tmp_path)
+    with pytest.raises(sqlanon.PlanError, match="no solution yet") as refused:
+        sqlanon.dbt_export(plan, "project")
+    assert refused.value.fix == "run `sqlanon solve`"
+    solve(plan)
+    for given, told in (
+        ({"name": "Odd name"}, "no plain name"),
+        ({"name": "odd__more"}, "no plain name"),
+        ({"name": "odd_"}, "no plain name"),
+        ({"private_schema": "a.b"}, "no plain name"),
+        ({"source": "a.b.c"}, "neither a model nor a source"),
+        ({"source": "a'b"}, "neither a model nor a source"),
+        ({"population": "people"}, "The plan has no population"),
+        ({"dialect": "oracle"}, "no such dialect"),
+    ):
+        with pytest.raises(sqlanon.PlanError, match=told):
+            sqlanon.dbt_export(plan, "project", **given)  # type: ignore[arg-type]
+    project.write("models/other/odd__candidate.sql", "select 1")
+    with pytest.raises(sqlanon.PlanError, match="'odd__candidate' that no export") as refused:
+        sqlanon.dbt_export(plan, "project", force=True)
+    assert "--name" in refused.value.fix
+    (project.folder / "models/other/odd__candidate.sql").unlink()
+    project.write("models/sources.yml", {})
+    with pytest.raises(sqlanon.PlanError, match="no model, and not one source"):
+        sqlanon.dbt_export(plan, "project")
+    project.write("models/visits.sql", "select 1")
+    sqlanon.dbt_export(plan, "project")
+    assert "{{ ref('visits') }}" in texts(project)["models/anonymized/odd__candidate.sql"]
+    (project.folder / "profiles.yml").unlink()
+    with pytest.raises(sqlanon.PlanError, match="not known from its profile"):
+        sqlanon.dbt_export(plan, "project")
+    write_plan("odd", privacy=[{**K, "k": 4}])
+    with pytest.raises(sqlanon.PlanError, match="another version of the plan"):
+        sqlanon.dbt_export(plan, "project", dialect="duckdb")
+
+
+def test_a_hierarchy_that_a_seed_cannot_hold(project: Project) -> None:
+    Path("status.csv").write_text(STATUS.replace("together", "null"))
+    plan = write_plan("odd", privacy=[K])
+    solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    with pytest.raises(sqlanon.HierarchyError, match=r"has 1 cell\(s\) that dbt reads as"):
+        sqlanon.dbt_export(plan, "project")
+
+
+# --- real builds
+
+with_dbt = pytest.mark.skipif(
+    not is_installed("dbt.adapters.duckdb"), reason="dbt-duckdb is not installed: extra `dbt`"
+)
+
+
+def load(project: Project, **files: str) -> None:
+    """The rows of files as tables of the project's database."""
+    with duckdb.connect(str(project.folder / "data.duckdb")) as database:
+        database.execute("create schema if not exists raw")
+        for name, file in files.items():
+            database.execute(f"create or replace table raw.{name} as from '{file}'")
+
+
+def published(project: Project, name: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect(str(project.folder / "data.duckdb")) as database:
+        return database.execute(f"from main.{name}").fetchall()
+
+
+@with_dbt
+def test_a_build_publishes_what_a_run_does(project: Project) -> None:
+    shutil.copy(CLINIC / "plan.yml", "plan.yml")
+    shutil.copy(CLINIC / "patients.csv", "patients.csv")
+    load(project, patients="patients.csv", visits="visits.parquet", some="some.parquet")
+    wanted = {}
+    for name in ("plan", *PLANS):
+        plan = Path("plan.yml") if name == "plan" else write_plan(name)
+        result = sqlanon.run(plan)
+        wanted[sqlanon.dbt_export(plan, "project").name] = result.published.fetchall()
+    assert project.dbt("deps").returncode == 0
+    done = project.dbt("build")
+    assert done.returncode == 0, done.stdout
+    for name, rows in wanted.items():
+        assert rows
+        assert published(project, name) == rows, name
+    tests = [name for name in project.results() if name.startswith("persons__")]
+    assert {"persons__k_anonymity", "persons__l_diversity", "persons__suppression"} <= {*tests}
+    # a row changes so that a promise fails: neither command publishes
+    with duckdb.connect(str(project.folder / "data.duckdb")) as database:
+        database.execute("create table raw.earlier as from main.patients_k5")
+        database.execute("update raw.patients set sex = 'x' where rowid < 100")
+    assert project.dbt("build", "--select", "patients_k5__candidate+").returncode == 1
+    results = project.results()
+    assert results["patients_k5"]["status"] == "skipped"
+    assert published(project, "patients_k5") == wanted["patients_k5"]
+    assert project.dbt("run", "--select", "patients_k5__candidate+").returncode == 1
+    told = project.results()["patients_k5"]
+    assert told["status"] == "error"
+    assert "nothing is published" in told["message"]
+    assert published(project, "patients_k5") == wanted["patients_k5"]
+    # a value that the seed does not have
+    with duckdb.connect(str(project.folder / "data.duckdb")) as database:
+        database.execute("""update raw.visits set "marital-status" = 'new' where rowid < 3""")
+    assert project.dbt("build", "--select", "joined__candidate+").returncode == 1
+    statuses = {name: result["status"] for name, result in project.results().items()}
+    assert statuses["joined__labeled_1"] == "fail"
+    assert statuses["joined"] == "skipped"
+    assert statuses["joined__k_anonymity"] == "pass"
+
+
+@with_dbt
+@with_postgres
+def test_a_build_on_postgres(project: Project) -> None:
+    """The same rows in the same order, in a cluster whose own order of text is another one."""
+    shutil.copy(CLINIC / "plan.yml", "plan.yml")
+    shutil.copy(CLINIC / "patients.csv", "patients.csv")
+    with postgres() as other, duckdb.connect() as database:
+        on_postgres(project.folder, other)
+        other.connection.execute("create schema raw")
+        for file in ("patients.csv", "visits.parquet", "some.parquet"):
+            table = database.sql(f"select columns(*)::varchar from '{file}'")
+            types = dict.fromkeys(table.columns, "VARCHAR")
+            other.make(f"raw.{Path(file).stem}", types, table.fetchall())
+        wanted = {}
+        for name in ("plan", *PLANS):
+            plan = Path("plan.yml") if name == "plan" else write_plan(name)
+            result = sqlanon.run(plan)
+            wanted[sqlanon.dbt_export(plan, "project").name] = result.published.fetchall()
+        assert project.dbt("deps").returncode == 0
+        done = project.dbt("build")
+        assert done.returncode == 0, done.stdout
+        for name, rows in wanted.items():
+            assert other.ask(f"select * from public.{name}") == rows, name
+        earlier = wanted["patients_k5"]
+        other.connection.execute("update raw.patients set sex = 'x' where name < 'D'")
+        for command in ("build", "run"):
+            told = project.dbt(command, "--select", "patients_k5__candidate+")
+            assert told.returncode == 1, told.stdout
+            assert other.ask("select * from public.patients_k5") == earlier
+        assert "nothing is published" in project.results()["patients_k5"]["message"]

@@ -1,0 +1,410 @@
+"""The dbt package: its macros are those of the templates, and its tests agree with `verify`."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
+from sqlanon.proof.findings import Finding
+from sqlanon.proof.publication import Publication, publication_of
+from sqlanon.registry import default_of
+from sqlanon.sql.render import comment, folded, number, text
+from sqlanon.sql.step import quoted
+from tests.oracles import models
+from tests.oracles.models import KNOWN, RANDOM_MODELS
+from tests.support.dbt_macros import PACKAGE, CompilerError, macros
+from tests.support.dbt_package_files import PromisedTest, module_of, package_files
+
+UPDATE = "SQLANON_UPDATE_GOLDEN"
+BY_HAND = {
+    "README.md", "dbt_project.yml", "macros/checks.sql", "macros/labeled.sql",
+    "macros/relations.sql", "macros/suppression.sql", "macros/values.sql",
+}  # fmt: skip
+"""The files that no template and no model decides."""
+
+# --- what is generated
+
+
+def test_files_are_those_of_the_templates() -> None:
+    files = package_files()
+    if os.environ.get(UPDATE):
+        for old in (PACKAGE / "macros/generated").rglob("*.*"):
+            old.unlink()
+        for path, content in files.items():
+            (PACKAGE / path).parent.mkdir(parents=True, exist_ok=True)
+            (PACKAGE / path).write_text(content, encoding="utf-8")
+    found = {
+        file.relative_to(PACKAGE).as_posix(): file.read_text(encoding="utf-8")
+        for file in PACKAGE.rglob("*")
+        if file.is_file()
+    }
+    assert found.keys() == {*files, *BY_HAND}
+    stale = [path for path, content in files.items() if found[path] != content]
+    assert not stale, f"write them with {UPDATE}=1 pytest {Path(__file__).name}, and read them"
+
+
+def tidy(sql: str) -> str:
+    """A text as `render` leaves it, folded and without spaces at ends of lines; no empty lines."""
+    lines = [line.rstrip() for line in sql.split("\n")]
+    return folded("\n".join(filter(None, lines)))
+
+
+@pytest.fixture(scope="module")
+def as_templates() -> Any:
+    """The macros with the filters and the words of the templates."""
+    return macros(
+        ident=quoted, text=text, number=number, comment=comment,
+        double=lambda: "double", log2=lambda value: f"log(2, {value})",
+        same_as=lambda: "is not distinct from",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("title", RANDOM_MODELS)
+@given(data=st.data())
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_macros_render_as_the_templates_do(
+    title: str, data: st.DataObject, as_templates: Any
+) -> None:
+    model: PrivacyModel = data.draw(RANDOM_MODELS[title])
+    keys = st.lists(
+        st.sampled_from(["sex", "marital-status", "order", 'a"b', "x" * 60]), min_size=1
+    )
+    relations = ClassRelations(
+        class_key=data.draw(keys), classes="classes", class_values="class_values",
+        table_values="table_values", value_levels="value_levels",
+    )  # fmt: skip
+    macro = getattr(as_templates, f"{module_of(model.template)}_sql")
+    inputs = {
+        **vars(relations),
+        **dict(model),
+        "promise": model.promise("rows"),
+        "source": model.source,
+    }
+    rendered = macro(**{name: inputs[name] for name in macro.arguments})
+    wanted = model.sql(relations)
+    assert tidy(rendered) == tidy(wanted)
+
+
+# --- the tests and `verify` agree
+
+Row = dict[str, str | None]
+
+
+def random_row(choose: random.Random, spread: int) -> Row:
+    """Two quasi-identifiers, two sensitive attributes, and a person."""
+    return {
+        "marital-status": choose.choice(["a", None, "b", "c"][:spread]),
+        "order": choose.choice(["1", "2", "10"][:spread]),
+        "s": choose.choice(["1", "10", None, "2", "3.5"][: choose.choice([1, spread + 1])]),
+        "u": choose.choice(["x", "y", None][: choose.choice([1, spread])]),
+        "person": f"p{choose.randrange(400)}",
+    }
+
+
+def random_rows(choose: random.Random) -> list[Row]:
+    """Few or many rows, in one class to a dozen, with a few values or many."""
+    spread = choose.choice([1, 2, 2, 4])
+    return [random_row(choose, spread) for _ in range(choose.choice([6, 40, 200]))]
+
+
+def random_population(choose: random.Random, rows: list[Row]) -> list[Row]:
+    """The persons of the rows, and others; some may be in classes that have no row."""
+    spread = choose.choice([1, 2, 4])
+    return [*rows, *(random_row(choose, spread) for _ in range(choose.choice([0, 60, 400])))]
+
+
+def write_table(
+    connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Mapping[str, str | None]]
+) -> None:
+    columns = ", ".join(f"unnest(${n}::varchar[]) as {quoted(c)}" for n, c in enumerate(rows[0], 1))
+    values = [[row[column] for row in rows] for column in rows[0]]
+    connection.execute(f"create or replace table {quoted(name)} as select {columns}", values)
+
+
+HIERARCHY = {"1": ("low", "*"), "2": ("low", "*"), "3.5": ("low", "*"), "10": ("high", "*")}
+
+
+def entries(choose: random.Random) -> list[dict[str, Any]]:
+    """A promise of every title, each and joint."""
+    found = [models.draw(title, choose) for title in models.RUNS]
+    return found + [
+        {**models.draw(title, choose), "mode": "joint"}
+        for title in models.RUNS
+        if KNOWN[title.split()[0]].may_be_joint
+    ]
+
+
+def judged_with_persons(plan: dict[str, Any]) -> Sequence[Finding]:
+    """What `verify` finds of rows that still have the key of persons, as a candidate does."""
+
+    def with_key(*given: Any) -> Publication:
+        return replace(publication_of(*given), persons=None)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sqlanon.commands.verify.publication_of", with_key)
+        patch.setattr("sqlanon.commands.verify.check_published_columns", lambda *_: iter(()))
+        return sqlanon.verify("table.parquet", plan, manifest=False)
+
+
+def verified(promises: list[dict[str, Any]], unit: str | None = None) -> list[int | None]:
+    """The failing classes of each promise, by `verify`; None where the table itself is refused."""
+    columns: dict[str, Any] = {
+        "marital-status": "quasi-identifier", "order": "quasi-identifier",
+        "s": {"role": "sensitive", "hierarchy": "hierarchy.csv", "compare": "exact"},
+        "u": "sensitive", "person": "identifier" if unit else "insensitive",
+    }  # fmt: skip
+    plan = {
+        "source": "table.parquet", "columns": columns, "privacy": promises,
+        "publish": "other.parquet", "suppression": {"limit": 1},
+        **({"unit": unit} if unit else {}),
+        **({"population": "population.parquet"} if not unit else {}),
+    }  # fmt: skip
+    try:
+        found = (
+            judged_with_persons(plan)
+            if unit
+            else sqlanon.verify("table.parquet", plan, manifest=False)
+        )
+    except sqlanon.PrivacyViolation:
+        if len(promises) == 1:
+            return [None]
+        halves = promises[: len(promises) // 2], promises[len(promises) // 2 :]
+        return [each for half in halves for each in verified(half, unit)]
+    return [finding.failing_classes for finding in found]
+
+
+ARGUMENTS = {
+    "quasi_identifiers": ["marital-status", "order"],
+    "population": '"population"',
+    "hierarchy": '"hierarchy"',
+    "levels": ["value", "group", "all"],
+    "known": ["u"],
+}
+
+
+def arguments_of(promise: dict[str, Any], unit: str | None = None) -> dict[str, Any]:
+    """A promise of a plan as the arguments of the dbt test."""
+    cls = KNOWN[promise["model"]].cls
+    model = cls.model_validate(promise)
+    given = {name: value for name, value in promise.items() if name != "model"}
+    wanted = ["quasi_identifiers"]
+    wanted += ["population"] * model.needs_population
+    wanted += ["hierarchy", "levels"] * model.needs_value_levels
+    wanted += ["known"] * model.is_joint
+    given |= {name: ARGUMENTS[name] for name in wanted}
+    return given | ({"unit": unit} if unit else {})
+
+
+def name_of(promise: dict[str, Any]) -> str:
+    name: str = promise["model"].replace("-", "_")
+    return name
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("unit", [None, "person"])
+def test_a_random_table(
+    seed: int, unit: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose = random.Random(seed)
+    monkeypatch.chdir(tmp_path)
+    rows = random_rows(choose)
+    promises = [each for each in entries(choose) if legal(each, unit)]
+    with duckdb.connect() as connection:
+        write_table(connection, "table", rows)
+        write_table(connection, "population", random_population(choose, rows))
+        told = [dict(zip(ARGUMENTS["levels"], (leaf, *up), strict=True))
+                for leaf, up in HIERARCHY.items()]  # fmt: skip
+        write_table(connection, "hierarchy", told)
+        for name in ("table", "population"):
+            connection.execute(f"copy \"{name}\" to '{name}.parquet'")
+        lines = [";".join((leaf, *up)) for leaf, up in HIERARCHY.items()]
+        Path("hierarchy.csv").write_text("\n".join(lines) + "\n")
+        package = macros()
+        for promise, expected in zip(promises, verified(promises, unit), strict=True):
+            proof = getattr(package, f"proof_of_{name_of(promise)}")
+            sql = proof('"table"', **arguments_of(promise, unit))
+            found = connection.execute(sql).fetchall()
+            failing = [row for row in found if row[0].startswith("a class")]
+            if expected is None:
+                assert found, promise
+            else:
+                assert len(failing) == expected, (promise, found)
+                assert len(found) == len(failing), found
+            guard = getattr(package, f"guard_{name_of(promise)}")
+            guarding = guard('"table"', **arguments_of(promise, unit))
+            if found:
+                with pytest.raises(duckdb.ConversionException, match="nothing is published"):
+                    connection.execute(guarding).fetchall()
+            else:
+                assert connection.execute(guarding).fetchall() == [(0,)]
+
+
+def legal(promise: dict[str, Any], unit: str | None) -> bool:
+    """Whether persons of several rows may be counted."""
+    return not (unit and KNOWN[promise["model"]].cls.model_validate(promise).needs_population)
+
+
+# --- what a test refuses
+
+
+def legal_arguments(name: str) -> dict[str, Any]:
+    about = {"attribute": "s"} if KNOWN[name].about_values else {}
+    return arguments_of({"model": name, **about, **KNOWN[name].module.LEGAL})
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_bounds_are_those_of_the_model(name: str) -> None:
+    proof = getattr(macros(), f"proof_of_{name.replace('-', '_')}")
+    given = legal_arguments(name)
+    assert "judged_classes" in proof("t", **given)
+    for parameter, values in KNOWN[name].module.ILLEGAL.items():
+        for value in values:
+            with pytest.raises(CompilerError, match=r"^sqlanon\.\w+: .*\b(must|needs|belong)"):
+                proof("t", **{**given, parameter: value})
+    for parameter, field in KNOWN[name].cls.model_fields.items():
+        if field.is_required():
+            for value in (None, True, "2", float("nan"), float("inf"), 10**9 + 1):
+                with pytest.raises(CompilerError, match=f"{parameter} must be a "):
+                    proof("t", **{**given, parameter: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("k_anonymity", {"quasi_identifiers": None}, "quasi_identifiers must be a list"),
+        ("k_anonymity", {"quasi_identifiers": "sex"}, "quasi_identifiers must be a list"),
+        ("k_anonymity", {"quasi_identifiers": []}, "must have 1 entries or more"),
+        ("k_anonymity", {"quasi_identifiers": ["a", "a"]}, "has an entry twice"),
+        ("k_anonymity", {"quasi_identifiers": [1]}, "put numbers in quotes"),
+        ("k_anonymity", {"unit": ""}, "unit must be the name of a column"),
+        ("k_map", {"population": None}, "population is missing; write it as in `population: ref"),
+        ("l_diversity", {"attribute": None}, "attribute must be the name of a column"),
+        ("l_diversity", {"mode": "joint", "known": []}, "mode: joint and known"),
+        ("l_diversity", {"known": ["u"]}, "mode: joint and known"),
+        ("alpha_k_anonymity", {"mode": "joint", "known": ["u"]}, "k would count parts of classes"),
+        ("t_closeness", {"distance": "hierarchical"}, "hierarchy, and two levels or more, belong"),
+        ("t_closeness", {"hierarchy": "h", "levels": ["a", "b"]}, "belong to distance"),
+    ],
+)
+def test_what_does_not_go_together(name: str, given: dict[str, Any], told: str) -> None:
+    proof = getattr(macros(), f"proof_of_{name}")
+    with pytest.raises(CompilerError, match=told):
+        proof("t", **{**legal_arguments(name.replace("_", "-")), **given})
+
+
+# --- what fails that no class shows
+
+
+def asked(name: str, sql: str, **given: Any) -> list[str]:
+    """The violations of a table that a select gives."""
+    arguments = {**legal_arguments(name.replace("_", "-")), **given}
+    with duckdb.connect() as connection:
+        connection.execute(f"create table t as {sql}")
+        connection.execute("create table h (value varchar, all_values varchar)")
+        connection.execute("insert into h values ('1', '*'), ('2', '*')")
+        proof = getattr(macros(), f"proof_of_{name}")("t", **arguments)
+        return sorted({row[0] for row in connection.execute(proof).fetchall()})
+
+
+ONE_CLASS = "select 'a' as q, 'p' || i as person, {} as s from range(9) as r (i)"
+
+
+def test_what_no_class_shows() -> None:
+    q: dict[str, Any] = {"quasi_identifiers": ["q"]}
+    rows = ONE_CLASS.format("1 + i % 2")
+    assert asked("k_anonymity", rows, **q) == []
+    assert asked("k_anonymity", f"{rows} where i < 0", **q) == ["the table has no rows"]
+    with_nobody = ONE_CLASS.format("1").replace("'p' || i", "nullif('p' || i, 'p0')")
+    assert asked("k_anonymity", with_nobody, **q, unit="person") == ["rows belong to no person"]
+    told = asked("k_map", rows, **q, population="(select 'b' as q) as p")
+    assert "classes have no row of the population" in told
+    told = asked("beta_likeness", rows, **q, beta=9, table="(select 1 as s) as o")
+    assert told == ["rows have values that the table does not have"]
+    for value in ("'x'", "'inf'", "'nan'"):
+        text = ONE_CLASS.format(f"case when i = 0 then {value} else cast(i as varchar) end")
+        assert asked("k_e_anonymity", text, **q) == ["values are no numbers, or infinite"]
+    mixed = ONE_CLASS.format("case when i = 0 then 'x' else cast(i as varchar) end")
+    told = asked("t_closeness", mixed, **q, distance="ordered")
+    assert told == ["there is text among numbers, so that there is no order"]
+    tree = {"distance": "hierarchical", "hierarchy": "h", "levels": ["value", "all_values"]}
+    assert asked("t_closeness", rows, **q, **tree) == []
+    told = asked("t_closeness", ONE_CLASS.format("i"), **q, **tree)
+    assert told == ["values are not once in the hierarchy"]
+    twice = {**tree, "hierarchy": "(from h union all from h) as hh"}
+    assert "values are not once in the hierarchy" in asked("t_closeness", rows, **q, **twice)
+    no_top = {**tree, "levels": ["value", "value"]}
+    assert asked("t_closeness", rows, **q, **no_top) == ["the hierarchy does not end in one value"]
+
+
+def test_values_are_shown_only_if_asked_for() -> None:
+    rows = 'select \'secret\' as "a""b", \'x\' as "order"'
+    columns = {"quasi_identifiers": ['a"b', "order"], "k": 2}
+    with duckdb.connect() as connection:
+        connection.execute(f"create table t as {rows}")
+        proof = macros().proof_of_k_anonymity
+        found = connection.execute(proof("t", **columns))
+        assert [column[0] for column in found.description] == [
+            "violation",
+            "class_size",
+            "measured",
+        ]
+        assert found.fetchall() == [("a class does not hold the promise", 1, 1.0)]
+        found = connection.execute(proof("t", **columns, show_values=True))
+        assert [column[0] for column in found.description][3:] == ['a"b', "order"]
+        assert found.fetchall() == [("a class does not hold the promise", 1, 1.0, "secret", "x")]
+
+
+def test_suppression() -> None:
+    proof = macros().proof_of_suppression
+    with duckdb.connect() as connection:
+        for name, rows in {"all_rows": 100, "three": 97, "none": 0, "more": 101}.items():
+            connection.execute(f"create table {quoted(name)} as from range({rows})")
+
+        def told(name: str, share: float) -> list[str]:
+            sql = proof(quoted(name), table="all_rows", max_share=share)
+            return [row[0] for row in connection.execute(sql).fetchall()]
+
+        assert told("three", 0.03) == []
+        assert told("three", 0.0299) == ["too many rows are suppressed"]
+        assert told("none", 1) == ["the table has no rows"]
+        assert told("more", 1) == ["there are more rows than in the table"]
+    with pytest.raises(CompilerError, match="table is missing"):
+        proof("t", table=None, max_share=0)
+    with pytest.raises(CompilerError, match="max_share must be a number"):
+        proof("t", table="t", max_share=1.1)
+
+
+@pytest.mark.parametrize(("value", "told"), [(5, "5"), (0.03, "0.03"), (1e-7, "0.0000001"),
+                                             (2.5e-10, "0.00000000025"), (1.0, "1.0")])  # fmt: skip
+def test_numbers_have_no_exponent(value: float, told: str) -> None:
+    assert macros().number(value) == told
+    assert Decimal(told) == Decimal(str(value))
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert f"version: {sqlanon.__version__}\n" in (PACKAGE / "dbt_project.yml").read_text()
+
+
+def test_the_readme_names_every_test() -> None:
+    readme = (PACKAGE / "README.md").read_text(encoding="utf-8")
+    for cls in PRIVACY_MODELS:
+        assert f"`{PromisedTest(cls).name}`" in readme, default_of(cls, "model")
+    described = json.dumps(package_files()["macros/generated/macros.yml"])
+    assert all(f"test_{PromisedTest(cls).name}" in described for cls in PRIVACY_MODELS)

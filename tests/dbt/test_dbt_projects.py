@@ -1,0 +1,362 @@
+"""Real dbt projects: the package on DuckDB and PostgreSQL. Skipped where dbt is not installed.
+
+pip install -e '.[test,dbt]' && pytest tests/dbt/test_dbt_projects.py
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+import sqlanon
+from tests.dbt.test_dbt_package import (
+    HIERARCHY,
+    arguments_of,
+    entries,
+    legal,
+    name_of,
+    random_population,
+    random_rows,
+    verified,
+    write_table,
+)
+from tests.support.dbt_macros import PACKAGE
+from tests.support.servers import Postgres, postgres
+
+
+def is_installed(name: str) -> bool:
+    """Whether a package or one of its plugins can be imported."""
+    return all(
+        importlib.util.find_spec(part)
+        for part in (name.partition(".")[0], name.rpartition(".")[0], name)
+    )
+
+
+pytestmark = pytest.mark.skipif(
+    not is_installed("dbt.adapters.duckdb"), reason="dbt-duckdb is not installed: extra `dbt`"
+)
+
+
+class Project:
+    """A dbt project in a folder, with the package installed by `local:`."""
+
+    def __init__(self, folder: Path, output: dict[str, Any]) -> None:
+        self.folder = folder
+        self.write("dbt_project.yml", {
+            "name": "clinic", "version": "1.0.0", "config-version": 2, "profile": "clinic",
+            "model-paths": ["models"], "flags": {"send_anonymous_usage_stats": False},
+        })  # fmt: skip
+        self.write("profiles.yml", {"clinic": {"target": "dev", "outputs": {"dev": output}}})
+        self.write("packages.yml", {"packages": [{"local": str(PACKAGE)}]})
+
+    def write(self, path: str, content: Any) -> None:
+        (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        told = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
+        (self.folder / path).write_text(told, encoding="utf-8")
+
+    def dbt(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "dbt.cli.main", *arguments],
+            cwd=self.folder, capture_output=True, text=True, timeout=300,
+            env={**os.environ, "NO_COLOR": "1", "DBT_PROFILES_DIR": str(self.folder)},
+        )  # fmt: skip
+
+    def results(self) -> dict[str, dict[str, Any]]:
+        """What became of each node in the last command, by its name."""
+        told = json.loads((self.folder / "target/run_results.json").read_text())
+        return {result["unique_id"].split(".")[2]: result for result in told["results"]}
+
+
+def on_duckdb(folder: Path) -> Project:
+    output = {"type": "duckdb", "path": str(folder / "data.duckdb"), "threads": 2}
+    return Project(folder, output)
+
+
+# --- every test of the package, on random tables
+
+
+def expected_of(folder: Path, seed: int, database: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """The tables of a seed, written to a database and verified: promises and failing classes."""
+    choose = random.Random(seed)
+    rows = random_rows(choose)
+    promises = [each for each in entries(choose) if legal(each, None)]
+    write_table(database, f"table_{seed}", rows)
+    write_table(database, f"population_{seed}", random_population(choose, rows))
+    for name in ("table", "population"):
+        database.execute(f"copy {name}_{seed} to '{folder}/{name}.parquet'")
+    return {"promises": promises, "failing": verified(promises)}
+
+
+def data_test_of(promise: dict[str, Any], number: int, seed: int) -> dict[str, Any]:
+    given = arguments_of(promise)
+    for name, table in (("population", f"population_{seed}"), ("hierarchy", "hierarchy")):
+        if name in given:
+            given[name] = f"source('raw', '{table}')"
+    return {
+        f"sqlanon.{name_of(promise)}": {
+            "name": f"test_{seed}_{number}",
+            "arguments": given,
+            "config": {"store_failures": True, "severity": "error"},
+        }
+    }
+
+
+SEEDS = (1, 4, 6)
+
+
+def write_sources(project: Project, schema: str, expected: dict[int, Any]) -> None:
+    tables: list[dict[str, Any]] = [{"name": "hierarchy"}]
+    for seed, told in expected.items():
+        tests = [data_test_of(promise, n, seed) for n, promise in enumerate(told["promises"])]
+        tables += [{"name": f"table_{seed}", "data_tests": tests}, {"name": f"population_{seed}"}]
+    source = {"name": "raw", "schema": schema, "tables": tables}
+    project.write("models/sources.yml", {"sources": [source]})
+
+
+def write_tables(folder: Path, database: duckdb.DuckDBPyConnection) -> dict[int, Any]:
+    levels = [
+        {"value": leaf, "group": group, "all": top} for leaf, (group, top) in HIERARCHY.items()
+    ]
+    write_table(database, "hierarchy", levels)
+    lines = [";".join((leaf, *up)) for leaf, up in HIERARCHY.items()]
+    (folder / "hierarchy.csv").write_text("\n".join(lines) + "\n")
+    return {seed: expected_of(folder, seed, database) for seed in SEEDS}
+
+
+def check_results(project: Project, expected: dict[int, Any]) -> int:
+    """Compare what dbt found with what `verify` did; the number of tests that passed."""
+    results = project.results()
+    passed = 0
+    for seed, told in expected.items():
+        for n, failing in enumerate(told["failing"]):
+            result = results.pop(f"test_{seed}_{n}")
+            promise = told["promises"][n]
+            assert result["status"] in ("pass", "fail"), (promise, result["message"])
+            assert (result["status"] == "pass") == (failing == 0), (promise, result)
+            assert failing is None or result["failures"] == failing, (promise, result)
+            passed += result["status"] == "pass"
+    assert not results
+    return passed
+
+
+def test_every_test_agrees_with_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    project = on_duckdb(tmp_path)
+    with duckdb.connect("data.duckdb") as database:
+        expected = write_tables(tmp_path, database)
+    write_sources(project, "main", expected)
+    assert project.dbt("deps").returncode == 0
+    done = project.dbt("test")
+    assert done.returncode in (0, 1), done.stdout
+    passed = check_results(project, expected)
+    assert 30 < passed < sum(len(told["failing"]) for told in expected.values()) - 30
+    with duckdb.connect("data.duckdb") as database:
+        stored = database.execute(
+            "select distinct column_name from information_schema.columns"
+            " where table_schema like '%dbt_test__audit'"
+        ).fetchall()
+    assert {row[0] for row in stored} == {"violation", "class_size", "measured"}
+
+
+# --- a publication downstream of its tests
+
+CANDIDATE = """\
+{{ config(materialized='table') }}
+select 'a' as "marital-status", cast(i % 4 as varchar) as "order", 's' || (i % 3) as s
+from range({{ var('rows', 24) }}) as r (i)
+"""
+PUBLICATION = """\
+{{ config(materialized='table', pre_hook=[
+    "{{ sqlanon.guard_k_anonymity(ref('candidate'), ['marital-status', 'order'], k=5) }}",
+]) }}
+select * from {{ ref('candidate') }}
+"""
+
+
+def test_the_publication_is_built_only_if_the_tests_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    project = on_duckdb(tmp_path)
+    project.write("models/candidate.sql", CANDIDATE)
+    project.write("models/publication.sql", PUBLICATION)
+    tests = [
+        {"sqlanon.k_anonymity": {
+            "arguments": {"quasi_identifiers": ["marital-status", "order"], "k": 5},
+            "config": {"severity": "{{ var('severity', 'error') }}"},
+        }},
+        {"sqlanon.suppression": {"arguments": {"table": "ref('candidate')", "max_share": 0}}},
+    ]  # fmt: skip
+    project.write("models/tests.yml", {"models": [{"name": "candidate", "data_tests": tests}]})
+    assert project.dbt("deps").returncode == 0
+
+    def built() -> bool:
+        with duckdb.connect("data.duckdb") as database:
+            found = database.execute("from duckdb_tables() where table_name = 'publication'")
+            is_there = bool(found.fetchall())
+            database.execute("drop table if exists publication")
+        return is_there
+
+    done = project.dbt("build")
+    assert done.returncode == 0, done.stdout
+    assert built()
+    lacking = ("--vars", "{rows: 19}")  # four rows in one class
+    assert project.dbt("build", *lacking).returncode == 1
+    assert not built()
+    for arguments in (("run", *lacking), ("build", "--vars", "{rows: 19, severity: warn}")):
+        done = project.dbt(*arguments)
+        assert done.returncode == 1
+        assert "sqlanon: k_anonymity does not hold; nothing is published" in done.stdout
+        assert not built()
+    tests[0]["sqlanon.k_anonymity"]["arguments"]["k"] = 1  # type: ignore[index]
+    project.write("models/tests.yml", {"models": [{"name": "candidate", "data_tests": tests}]})
+    done = project.dbt("parse")
+    assert done.returncode == 2
+    assert "sqlanon.k_anonymity: k must be a whole number, at least 2" in done.stdout
+
+
+# --- PostgreSQL
+
+
+def on_postgres(folder: Path, database: Postgres) -> Project:
+    """A project whose tables are in a cluster, in the schema `public`."""
+    info = database.connection.info
+    return Project(folder, {
+        "type": "postgres", "host": info.host, "port": info.port, "user": info.user,
+        "password": "", "dbname": info.dbname, "schema": "public", "threads": 2,
+    })  # fmt: skip
+
+
+with_postgres = pytest.mark.skipif(
+    not is_installed("dbt.adapters.postgres"), reason="dbt-postgres is not installed"
+)
+
+
+@with_postgres
+def test_every_test_on_postgres(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect() as database, postgres() as other:
+        expected = write_tables(tmp_path, database)
+        other.connection.execute("create schema raw")
+        for (name,) in database.execute("select table_name from duckdb_tables()").fetchall():
+            table = database.table(name)
+            other.make(f"raw.{name}", dict.fromkeys(table.columns, "VARCHAR"), table.fetchall())
+        project = on_postgres(tmp_path, other)
+        write_sources(project, "raw", expected)
+        assert project.dbt("deps").returncode == 0
+        done = project.dbt("test")
+        assert done.returncode in (0, 1), done.stdout
+        check_results(project, expected)
+
+
+# --- a run inside dbt
+
+SOURCE = """\
+{{ config(materialized='table') }}
+select 'n' || i as name, 20 + i % 30 as age, 'd' || (i % 7) as diagnosis
+from range(3000) as r (i)
+"""
+META = {
+    "name": "identifier",
+    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}},
+    "diagnosis": "sensitive",
+}
+INSIDE = """\
+import sqlanon
+
+def model(dbt, session):
+    dbt.ref("patients")
+    return sqlanon.run("{plan}.yml", connection=session).published
+"""
+
+
+def with_meta(project: Project) -> Project:
+    """The project with a model whose columns have roles, and which has a promise."""
+    project.write("packages.yml", {"packages": []})
+    project.write("models/patients.sql", SOURCE)
+    columns = [{"name": name, "config": {"meta": {"sqlanon": role}}} for name, role in META.items()]
+    promises = {"privacy": [{"model": "k-anonymity", "k": 150}]}
+    project.write("models/patients.yml", {"models": [
+        {"name": "patients", "config": {"meta": {"sqlanon": promises}}, "columns": columns},
+    ]})  # fmt: skip
+    return project
+
+
+def test_two_runs_inside_dbt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two models in two threads; what stays is the project, and what dbt itself makes."""
+    monkeypatch.chdir(tmp_path)
+    project = with_meta(on_duckdb(tmp_path))
+    for plan in ("patients", "others"):
+        project.write(f"models/publication_of_{plan}.py", INSIDE.format(plan=plan))
+    assert project.dbt("parse").returncode == 0
+    written = sqlanon.dbt_plan("patients", tmp_path, inside=True)
+    project.write("others.yml", written.read_text().replace("k: 150", "k: 300"))
+    before = files_of(tmp_path)
+    for _ in range(2):  # a second time, over what is there
+        done = project.dbt("build")
+        assert done.returncode == 0, done.stdout
+        with duckdb.connect("data.duckdb", read_only=True) as database:
+            tables = database.execute("select table_name from duckdb_tables()").fetchall()
+            assert {name for (name,) in tables} == {
+                "patients", "publication_of_patients", "publication_of_others",
+            }  # fmt: skip
+            for name, k in (("patients", 150), ("others", 300)):
+                counted = database.execute(
+                    f"select min(n), sum(n) from (select count(*) as n from publication_of_{name}"
+                    " group by age)"
+                ).fetchone()
+                assert counted is not None
+                assert counted[0] >= k
+                assert counted[1] == 3000
+    assert files_of(tmp_path) == {*before, "data.duckdb"}
+    assert (tmp_path / "target/patients/manifest.json").is_file()
+
+
+def files_of(folder: Path) -> set[str]:
+    """The files of a project, without the folders that `dbt clean` and users know as dbt's own."""
+    paths = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
+    return {path.as_posix() for path in paths if path.parts[0] not in ("target", "logs")}
+
+
+def test_the_plan_of_a_real_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From outside of dbt, from the project's file."""
+    monkeypatch.chdir(tmp_path)
+    project = with_meta(on_duckdb(tmp_path))
+    assert project.dbt("build").returncode == 0
+    result = sqlanon.run(sqlanon.dbt_plan("patients"))
+    assert result.manifest["published"]["rows"] == 3000
+    os.utime("models/patients.yml")
+    with pytest.raises(sqlanon.PlanError, match=r"older than 'models/patients\.yml'"):
+        sqlanon.dbt_plan("patients")
+
+
+@with_postgres
+def test_the_plan_of_a_real_project_on_postgres(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It runs where dbt's tables are, and publishes beside them."""
+    monkeypatch.chdir(tmp_path)
+    with postgres() as other:
+        info = other.connection.info
+        for key, value in (("PGHOST", info.host), ("PGPORT", str(info.port)),
+                           ("PGUSER", info.user), ("PGDATABASE", info.dbname)):  # fmt: skip
+            monkeypatch.setenv(key, value)
+        project = with_meta(on_postgres(tmp_path, other))
+        rows = SOURCE.replace("range(3000)", "generate_series(0, 2999)")
+        project.write("models/patients.sql", rows)
+        assert project.dbt("build").returncode == 0
+        result = sqlanon.run(sqlanon.dbt_plan("patients"))
+        assert result.manifest["published"]["rows"] == 3000
+        classes = other.ask("select count(*) from public.patients_anonymized group by age")
+        assert sum(size for (size,) in classes) == 3000
+        assert min(size for (size,) in classes) >= 150

@@ -1,0 +1,428 @@
+"""What is written for other databases: its form, its names, and what is refused.
+
+`tests/engines/test_engines.py` executes it. Here every query is written for every dialect and
+parsed again; of the dialects that nobody executes, that is all there is.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from sqlanon.dialects.dialect import DIALECTS
+from sqlanon.dialects.generators import WIDTH
+from sqlanon.dialects.transpile import NamedTable, transpile
+from sqlanon.errors import PlanError
+from sqlanon.sql.step import quoted
+from tests.paths import ROOT
+from tests.support.dialect_cases import (
+    AGE,
+    Case,
+    Tables,
+    construct_cases,
+    hierarchy_cases,
+    hierarchy_tables,
+    model_cases,
+    model_tables,
+    release_cases,
+)
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[tuple[Case, dict[str, NamedTable]]]:
+    """All queries with the tables that they read; their names are such that BigQuery has them."""
+
+    def found(tables: Tables) -> Iterator[Case]:
+        choose = random.Random(1)
+        model_tables(tables, choose)
+        yield from model_cases(choose)
+        hierarchy_tables(tables)
+        yield from hierarchy_cases()
+        yield from release_cases(ROOT / "examples/clinic/patients.csv", tables)
+        yield from construct_cases(tables)
+
+    with duckdb.connect() as connection:
+        tables = Tables(connection)
+        told = []
+        for case in found(tables):
+            named = {
+                called: NamedTable(
+                    f"clinic.{table.name}",
+                    {"age" if name == AGE else name: kind for name, kind in table.types.items()},
+                )
+                for called, table in tables.named(case).items()
+            }
+            sql = case.sql.replace(quoted(AGE), "age")
+            told.append((Case(case.name, sql, case.reads), named))
+        return told
+
+
+NOT_EVERYWHERE = {
+    ("constructs", "bigquery"): "the greatest of more than two values",
+    ("constructs", "snowflake"): "the greatest of more than two values",
+    ("constructs", "trino"): "the greatest of more than two values",
+    ("hashes", "bigquery"): "a permutation, whose seed",
+    ("hashes", "snowflake"): "a permutation, whose seed",
+    ("hashes", "trino"): "a permutation, whose seed",
+}
+"""What is refused of the queries, and why."""
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_all_queries_are_written(
+    dialect: str, cases: list[tuple[Case, dict[str, NamedTable]]]
+) -> None:
+    assert len(cases) > 60
+    for case, tables in cases:
+        if (case.name, dialect) in NOT_EVERYWHERE:
+            with pytest.raises(PlanError, match=NOT_EVERYWHERE[case.name, dialect]):
+                transpile(case.sql, dialect, tables)
+            continue
+        written = transpile(case.sql, dialect, tables)
+        (tree,) = sqlglot.parse(written, dialect=dialect)
+        assert tree is not None
+        told = sqlglot.parse_one(case.sql, dialect="duckdb")
+        for kind in (exp.CTE, exp.Join, exp.Select):
+            assert len(list(tree.find_all(kind))) >= len(list(told.find_all(kind)))
+        for line in written.splitlines():
+            assert line == line.rstrip()
+            bare = re.sub(r"""'([^']|'')*'|"[^"]*"|`[^`]*`|--.*""", "", line)
+            assert len(bare) <= WIDTH  # a literal goes on
+            assert bare == bare.lower()
+
+
+def test_the_form() -> None:
+    """What a reader gets: a line a column, and the comments of each relation."""
+    sql = """-- release: told
+--   as it is
+with source as (
+    -- of a file
+    select zip, "Age" from read_csv('a.csv', all_varchar = true)
+),
+classes as (select zip, "Age", count(*) as class_size from source group by zip, "Age")
+select classes.* from classes
+join source on source.zip is not distinct from classes.zip and source."Age" = classes."Age" -- ends
+where class_size >= 5 and (classes.zip = '1' or not classes.zip = '2') order by all"""
+    assert transpile(sql, "postgres", {"a.csv": NamedTable("clinic.patients")}) == (
+        """-- release: told
+--   as it is
+with source as not materialized (
+    -- of a file
+    select
+        cast(zip as text) as zip,
+        cast("Age" as text) as "Age"
+    from clinic.patients
+), classes as (
+    select
+        zip,
+        "Age",
+        count(*) as class_size
+    from source
+    group by zip, "Age"
+)
+select
+    classes.*
+from classes
+join source
+    on array[source.zip] = array[classes.zip] and source."Age" = classes."Age"
+where class_size >= 5 and (classes.zip = '1' or not classes.zip = '2')
+order by classes.zip collate "C", classes."Age" collate "C", classes.class_size
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "written"),
+    [
+        ("all_varchar = true", "cast(a as text) + 1"),
+        ("columns = {'a': 'bigint', 'b': 'varchar'}", "cast(a as bigint) + 1"),
+        ("auto_type_candidates = ['varchar'], types = {'a': 'double'}",
+         "cast(a as double precision) + 1"),
+        ("auto_type_candidates = ['varchar']", "cast(a as text) + 1"),
+        ("header = true", "a + 1"),
+    ],
+)  # fmt: skip
+def test_columns_have_the_types_with_which_a_file_is_read(options: str, written: str) -> None:
+    sql = f"select a + 1 as more from read_csv('f.csv', {options})"
+    assert transpile(sql, "postgres", {"f.csv": NamedTable("t")}) == (
+        f"select\n    {written} as more\nfrom t\n"
+    )
+    with pytest.raises(PlanError, match="all columns of a file"):
+        transpile(f"select f.* from read_csv('f.csv', {options}) as f", "postgres", {
+            "f.csv": NamedTable("t")
+        })  # fmt: skip
+
+
+ONE = {"t": NamedTable("s.t", {"a": "BIGINT", "b": "VARCHAR", "x": "DOUBLE", "d": "DATE",
+                                "f": "FLOAT"})}  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "trino"])
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ("select any_value(a) as h from t", "IGNORENULLS"),
+        ("select arg_max(a, b) as h from t", "ARGMAX"),
+        ("select quantile_cont(a, 0.5) as h from t", "PERCENTILECONT"),
+        ("select a << x as h from t", "bits of what is not known to be whole"),
+        ("select y & 1 as h from t", "bits of what is not known to be whole"),
+        ("select floor(y) as h from t", "a whole part of what is no number"),
+        ("select isfinite(d) as h from t", "a function that no dialect is known for"),
+        ("select epoch(d) as h from t", "the seconds of what is no timestamp"),
+        ("select regexp_matches(b, '\\d') as h from t", "a regular expression"),
+        ("select list(a) as h from t", "a list without an order"),
+        ("select log(x) as h from t", "a logarithm without its base"),
+        ("select cast(x as bigint) as h from t", "a number that is cast to a whole one"),
+        ("select cast(b as integer) as h from t", "a number that is cast to a whole one"),
+        ("select cast(f as varchar) as h from t", "a double as text"),
+        ("select 'a' || f as h from t", "a double as text"),
+        ("select cast(x as decimal(10, 2)) as h from t", "a double that is cast to a decimal"),
+        ("select cast(y as varchar) as h from t", "a value as text whose type is not known"),
+        ("select cast(a as ubigint) as h from t", "the type"),
+        ("select round(x, 1) as h from t", "the rounding of what is not a decimal"),
+        ("select x // 2 as h from t", "a division of numbers that are not whole"),
+        ("select substring(b, 0, 2) as h from t", "a substring that may start before a text"),
+        ("select substring(b, a) as h from t", "a substring that may start before a text"),
+        ("select substring(b, 2, a) as h from t", "a substring of a length that can be below 0"),
+        ("select repeat('ab', a) as h from t", "a repetition of more than a character"),
+        ("select b like 'a\\%' as h from t", "a pattern of this kind"),
+        ("select a like '1%' as h from t", "a pattern of this kind"),
+        ("select b ilike 'a' as h from t", "ILIKE"),
+        ("select upper(b) as h from t", "UPPER"),
+        ("select trim(b) as h from t", "a text without the spaces around it"),
+        ("select regexp_replace(b, 'a', 'c') as h from t", "a replacement of this kind"),
+        ("select regexp_replace(b, '^a', '\\2') as h from t", "a replacement of this kind"),
+        ("select regexp_replace(b, b, '', 'g') as h from t", "what is made of a value's letters"),
+        ("select regexp_extract(b, 'a+') as h from t", "a part of a text of this kind"),
+        ("select left(b, a) as h from t", "as many letters as a value tells"),
+        ("select approx_quantile(b, 0.5) as h from t", "a quantile of what is no number"),
+        ("select strftime(d, '%B') as h from t", "the format of a date"),
+        ("select strftime(d, '%YQ') as h from t", "the format of a date"),
+        ("select strftime(b, '%Y') as h from t", "the format of what is not a date"),
+        ("select year(b) as h from t", "a part of what is not a date"),
+        ("select try_cast(b as boolean) as h from t", "a cast that is only tried"),
+        ("select try_cast(x as decimal(9, 2)) as h from t", "a cast that is only tried"),
+        ("select a from t limit 5", "some rows in no order"),
+        ("select row_number() over () as h from (select a from t group by a) as made", "of a file"),
+        ("with r as (select a from t) select row_number() over () as h from r", "of a file"),
+        ("select a from t order by a limit a", "some rows in no order"),
+        ("select a from t order by a limit 5 offset 1", "SELECT with offset"),
+        ("select *, 1 as h from t group by all", "grouping by all columns"),
+        ("select hash(x) as h from t", "a "),
+        ("select md5(x) as h from t", "a hash of this kind"),
+        ("select sha256(a) as h from t", "a hash of this kind"),
+        ("select cast('0x' || substr(b, 1, 14) as bigint) as h from t", "that is cast to a whole"),
+        ("select unnest(range(1, a)) as h from t", "a list as rows"),
+        ("select string_agg(b, ',') as h from t", "texts that are joined"),
+        ("select quantile_disc(x, 0.5) as h from t", "a quantile of this kind"),
+        ("select concat(f) as h from t", "a double as text"),
+        ("select a from t using sample 5", "SELECT with sample"),
+        ("select * exclude (a) from t", "STAR with except"),
+        ("select a from t qualify row_number() over (order by a) = 1", "SELECT with qualify"),
+        ("select a from t group by cube (a)", "CUBE"),
+        ("select 5 as n from t group by 1", "grouping by a number"),
+        ("select a as n from t group by 2", "grouping by a number"),
+        ("select b || 'x' as a from t group by a, b || 'x'", "grouping by a name of two meanings"),
+        ("select distinct on (a) a from t", "DISTINCT with on"),
+        ("select * from e order by all", "all columns of a table, which are not named"),
+        ("select u.a from t, t as u", "a join of this kind"),
+        ("select t.a from t asof join t as u on t.a >= u.a", "JOIN with method"),
+        ("select t.a from t join t as u using (a)", "JOIN with using"),
+        ("with recursive r as (select a from t union select r.a from r) select a from r",
+         "a recursion of this kind"),
+        ("with recursive r as (select a from t union all select max(r.a) from r) select a from r",
+         "a recursion of this kind"),
+        ("with recursive r as (select a from t union all select t.a from t left join r"
+         " on r.a = t.a) select a from r", "a recursion of this kind"),
+        ("select sum(a) over (order by a range 1 preceding) as n from t", "a frame of a window"),
+        ("select sum(distinct a) as n from t", "DISTINCT"),
+        ("select count(distinct (a, b)) as n from t", "TUPLE"),
+        ("select a from (values (1 + 1)) as made (a)", "of more than constants"),
+        ("select col0 from (values (1)) as made", "rows of values without names"),
+        ("select digit from range(1, 9, 2) as digits (digit)", "a series of this kind"),
+        ("select a from t, unnest([1]) as made (n)", "UNNEST as a relation"),
+        ("select A, a from t", "the name 'a' in two spellings"),
+        ("select [a] as n from t", "ARRAY"),
+        ("select getvariable('x') as n from t", "a function that no dialect is known for"),
+        ("select b collate nocase as n from t", "a collation"),
+        ("select interval 1 day as n from t", "INTERVAL"),
+        ("select d - 1 as n, current_date as today from t", "CURRENTDATE"),
+    ],
+)  # fmt: skip
+def test_what_does_not_carry_over_is_refused(dialect: str, sql: str, told: str) -> None:
+    told = re.escape(told) + ("|the function" if dialect == "trino" else "")
+    with pytest.raises(PlanError, match=told) as refused:
+        transpile(sql, dialect, {**ONE, "e": NamedTable("s.e")})
+    assert f"--dialect {dialect}" in str(refused.value)
+    assert "does not carry over" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ("select cast(b as double) as h from t", "a text that is cast to a double"),
+        ("select cast(x as varchar) as h from t", "a double as text"),
+        ("select a & 1 as h from t", "the function bitwiseand"),
+        ("select t.a from t full join t as u on t.a is not distinct from u.a", "a join of this"),
+        ("select lower(b) as h from t", "the function lower"),
+        ("select digit from range(9) as digits (digit)", "a series of numbers"),
+        ("select sum(x order by a) as h from t", "an aggregate that reads in an order"),
+    ],
+)
+def test_of_what_searches_ask_only_what_is_executed_is_written(sql: str, told: str) -> None:
+    transpile(sql, "postgres", ONE)
+    transpile(sql, "spark", ONE)
+    with pytest.raises(PlanError, match=told):
+        transpile(sql, "trino", ONE)
+
+
+def test_an_order_needs_to_know_what_is_text() -> None:
+    sql = "select y from t order by y"
+    with pytest.raises(PlanError, match="an order of values whose type is not known"):
+        transpile(sql, "postgres", ONE)
+    assert transpile(sql, "spark", ONE).endswith("order by y nulls last\n")
+    known = {"t": NamedTable("t", {"y": "VARCHAR"})}
+    assert transpile(sql, "postgres", known).endswith('order by y collate "C"\n')
+
+
+@pytest.mark.parametrize(
+    ("sql", "told", "fix"),
+    [
+        ("select a from u", "No table is named for 'u'", "name the table that holds its rows"),
+        ("select a from 'u.parquet'", "No table is named for '\"u.parquet\"'", "name the table"),
+        ("select a from glob('a')", "No table is named", "name the table"),
+        ("select a from read_text('t')", "No table is named", "name the table"),
+        ("with r as (select a from t) select a from r", "has a relation 'r'", "with its schema"),
+        ("select a from empty", "one to three parts", "database.schema.table"),
+        ("select a,, b from t; drop table t", "not one query", "report this"),
+        ("drop table t", "not one query", "report this"),
+    ],
+)
+def test_tables_are_named(sql: str, told: str, fix: str) -> None:
+    tables = {"t": NamedTable("r"), "empty": NamedTable("a..b")}
+    with pytest.raises(PlanError, match=re.escape(told)) as refused:
+        transpile(sql, "postgres", tables)
+    assert fix in refused.value.fix
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name"),
+    [
+        ("postgres", "n" * 64), ("postgres", "é" * 32), ("bigquery", 'a"b'), ("bigquery", "a.b"),
+        ("spark", "a\nb"), ("snowflake", "a\tb"), ("postgres", "a\u2028b"),
+    ],
+)  # fmt: skip
+def test_names_that_a_database_cannot_have_are_refused(dialect: str, name: str) -> None:
+    with pytest.raises(PlanError, match="does not carry over"):
+        transpile(f"select {quoted(name)} from t", dialect, ONE)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "written"),
+    [
+        ("postgres", '"Age", "marital-status", "order", sex'),
+        ("spark", "`Age`, `marital-status`, `order`, sex"),
+        ("bigquery", "`Age`, `marital-status`, `order`, sex"),
+        ("snowflake", '"Age", "marital-status", "order", sex'),
+        ("trino", '"Age", "marital-status", "order", sex'),
+    ],
+)
+def test_names_are_quoted_where_it_is_needed(dialect: str, written: str) -> None:
+    sql = transpile('select "Age", "marital-status", "order", sex from t', dialect, ONE)
+    assert " ".join(sql.split()) == f"select {written} from s.t"
+
+
+def test_a_table_of_spark_has_a_plain_name() -> None:
+    with pytest.raises(PlanError, match="the name of the table"):
+        transpile("select a from t", "spark", {"t": NamedTable("clinic.my-patients")})
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "spark"])
+@pytest.mark.parametrize(
+    "kind",
+    ["text with a collation of its own equality", "string collate UTF8_LCASE", "bpchar",
+     "character(3)", "numeric", "citext", "pub.mood"],
+)  # fmt: skip
+@pytest.mark.parametrize("made", ["a || ''", "concat(a, 'x')", "cast(a as varchar)"])
+def test_what_only_the_database_knows_becomes_no_text(dialect: str, kind: str, made: str) -> None:
+    """Its groups could merge what differs, and proofs would count the persons of both."""
+    with pytest.raises(PlanError, match="whose type is not known"):
+        transpile(f"select {made} as b from t", dialect, {"t": NamedTable("t", {"a": kind})})
+
+
+def test_an_unknown_dialect_is_told() -> None:
+    with pytest.raises(PlanError, match="no such dialect") as refused:
+        transpile("select a from t", "postgresql", ONE)
+    assert refused.value.fix == "Did you mean 'postgres'?"
+
+
+def test_what_was_tried_is_what_tests_execute() -> None:
+    """A header cites it."""
+    told = (ROOT / "tests/engines/test_engines.py").read_text(encoding="utf-8")
+    for name, dialect in DIALECTS.items():
+        assert dialect.executed == (f'"{name}"' in told)
+        assert ("no test of sqlanon executes it" in dialect.tried) != dialect.executed
+
+
+def test_what_is_remembered_has_the_numbers_that_were_asked() -> None:
+    """A translation is kept without its numbers, and with the tables that it was made for."""
+
+    def asked(mask: int, rows: str, kind: str = "BIGINT") -> str:
+        table = NamedTable("w.keys", {"key": "BIGINT", "s": kind})
+        sql = f"""with nodes (node, name) as (
+    values
+        {rows}
+)
+select nodes.node, keys.key & {mask} as class, max(keys.s) as s
+from nodes
+cross join keys
+group by nodes.node, keys.key & {mask}"""
+        return transpile(sql, "postgres", {"keys": table})
+
+    first = asked(255, "(0, 'a b'),\n        (-1, '&')")
+    assert "(0, 'a b'),\n        (-1, '&'))" in first
+    assert first.count("& 255") == 2
+    assert first.count("values") == 1
+    second = asked(7, "(4611686018427387904, 'it''s')")
+    assert "(4611686018427387904, 'it''s'))" in second
+    assert second.count("& 7") == 2
+    assert "255" not in second
+    third = asked(1, "(0, 'x')", kind="VARCHAR")
+    assert 'max(keys.s collate "C")' in third
+    assert "(0, 'x'))" in third
+    assert asked(255, "(0, 'a b'),\n        (-1, '&')") == first
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+@pytest.mark.parametrize("count", [4, 5, 6, 8, 12])
+def test_rows_of_many_numbers_are_remembered(dialect: str, count: int) -> None:
+    """What stands for them has nineteen digits, and a row is on one line all the same."""
+    names = ", ".join(f"n_{number}" for number in range(count))
+    rows = [f"({', '.join(str(first + number) for number in range(count))})" for first in (0, 6)]
+    sql = f"""with pieces ({names}) as (
+    values
+        {rows[0]},
+        {rows[1]}
+)
+select sum(n_0) as s, max(n_1) as last_place from pieces"""
+    written = transpile(sql, dialect, {})
+    assert f"{rows[0]},\n        {rows[1]}" in written
+    assert written.endswith("from pieces\n")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_relations_within_relations_stay_there(dialect: str) -> None:
+    """Outside, one would hide another one of its name."""
+    sql = """with first as (with own as (select a from t) select a from own),
+second as (with own as (select a + 1 as a from t) select a from own)
+select first.a from first cross join second"""
+    (tree,) = sqlglot.parse(transpile(sql, dialect, ONE), dialect=dialect)
+    assert isinstance(tree, exp.Query)
+    assert [each.alias for each in tree.ctes] == ["first", "second"]

@@ -1,0 +1,372 @@
+"""`compile --dialect`: what is written for which tables, and what is refused.
+
+`tests/engines/test_engines.py` executes what is written for PostgreSQL and Spark; here DuckDB does.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+
+import sqlanon
+import sqlanon.program.translation as release_translation
+from sqlanon import cli
+from sqlanon.dialects.dialect import DIALECTS
+from sqlanon.dialects.steps import one_query
+from sqlanon.errors import EngineError, InternalError, PlanError
+from sqlanon.program.program import Program, compile_program
+from sqlanon.sql.step import Rows, Step
+from tests.support.translated import CLINIC, COLUMNS, KEY, TYPED, made_files, small_plan
+
+OUT = Path("target/plan")
+
+
+@pytest.fixture(scope="module")
+def published_clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the clinic, whose plan was published once."""
+    folder = tmp_path_factory.mktemp("clinic")
+    shutil.copytree(CLINIC, folder, dirs_exist_ok=True)
+    sqlanon.run(folder / "plan.yml")
+    return folder
+
+
+@pytest.fixture
+def clinic(published_clinic: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The clinic's plan, published, in the current folder."""
+    shutil.copytree(published_clinic, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return Path("plan.yml")
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> duckdb.DuckDBPyConnection:
+    """A connection with the table of small plans, whose files are in the current folder."""
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+    connection = duckdb.connect()
+    made_files(connection)
+    return connection
+
+
+def command(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The exit code of a command."""
+    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    return int(str(end.value.code or 0))
+
+
+def rows_of(sql: str) -> Rows:
+    """The rows of a query in a bare DuckDB."""
+    with duckdb.connect() as connection:
+        return connection.execute(sql).fetchall()
+
+
+def first_lines(sql: str) -> list[str]:
+    return [line for line in sql.splitlines() if line.startswith("--")]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_files_of_every_dialect(clinic: Path, dialect: str) -> None:
+    named = {"source": "clinic.patients", "published": "clinic.open"}
+    found, folder = sqlanon.compile(clinic, dialect=dialect, tables=named)
+    assert folder == (OUT / dialect).resolve()
+    files = {file.stem: file.read_text(encoding="utf-8") for file in folder.iterdir()}
+    assert files == {"release": found.release, **found.proofs}
+    promised = {"proof_of_k_anonymity", "proof_of_l_diversity", "proof_of_suppression"}
+    unicode = {"proof_of_distinct_values"}  # compares by normal forms of Unicode
+    has_forms = dialect in ("duckdb", "postgres", "spark", "databricks")
+    carried = (
+        promised
+        | {"proof_of_rows", "proof_of_values_of_diagnosis"}
+        | (unicode if has_forms else set())
+    )
+    assert carried == found.proofs.keys()
+    assert found.left_out.keys() == (set() if has_forms else unicode)
+    assert found.tables == named
+    for sql in files.values():
+        (tree,) = sqlglot.parse(sql, dialect=dialect)
+        assert isinstance(tree, sqlglot.exp.Query)
+        assert first_lines(sql)[0].endswith(DIALECTS[dialect].tried)
+    assert "-- reads     clinic.patients, for patients.csv" in files["release"]
+    told = "-- not here  proof_of_distinct_values: `sqlanon run` proves it"
+    assert (told in files["release"]) == (not has_forms)
+    assert "-- holds     if it returns no row" in files["proof_of_rows"]
+    shutil.copyfile(folder / "release.sql", folder / "proof_of_old.sql")
+    (folder / "mine.sql").write_text("select 1;\n", encoding="utf-8")
+    sqlanon.compile(clinic, dialect=dialect, tables=named)
+    left = {file.stem for file in folder.iterdir()}
+    assert left == {*files, "mine"}, "what an earlier translation wrote is removed, and no more"
+
+
+def test_duckdb_reads_files_as_they_are(clinic: Path) -> None:
+    """With no table named; every check is there, and holds until rows are damaged."""
+    found, _ = sqlanon.compile(clinic, dialect="duckdb")
+    assert not found.left_out
+    assert not found.tables
+    assert len(found.proofs) == 6
+    with duckdb.connect() as connection:
+        published = connection.execute("from 'patients_k5.parquet'").fetchall()
+        assert connection.execute(found.release).fetchall() == published
+        for sql in found.proofs.values():
+            assert connection.execute(sql).fetchall() == []
+        connection.execute(
+            "create table kept as from 'patients_k5.parquet' where hash(cost) % 20 = 0"
+        )
+        connection.execute("copy kept to 'patients_k5.parquet' (format parquet)")
+        assert connection.execute(found.proofs["proof_of_k_anonymity"]).fetchall()
+        told = connection.execute(found.proofs["proof_of_suppression"]).fetchall()
+        ((before, after),) = told
+        assert (before, after < 1900) == (2000, True)
+        connection.execute("copy (from kept limit 0) to 'patients_k5.parquet' (format parquet)")
+        assert connection.execute(found.proofs["proof_of_rows"]).fetchall()
+
+
+def test_tables_of_duckdb(people: duckdb.DuckDBPyConnection) -> None:
+    """Named ones, or of the names that they have by default."""
+    result = sqlanon.run(small_plan())
+    rows = people.execute("from 'open.parquet'").fetchall()
+    found, _ = sqlanon.compile(small_plan(), dialect="duckdb", tables={"source": "main.people"})
+    assert found.tables == {
+        "source": "main.people", "marital-status": "plan__marital_status", "published": "open",
+    }  # fmt: skip
+    people.execute("create table open as from 'open.parquet'")
+    people.execute("create table plan__marital_status as from 'status.csv'")
+    assert repr(people.execute(found.release).fetchall()) == repr(rows)  # NaN is not NaN
+    assert len(rows) == result.manifest["published"]["rows"]
+    for sql in found.proofs.values():
+        assert people.execute(sql).fetchall() == []
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+def test_names_of_tables_change_nothing_but_the_header(
+    people: duckdb.DuckDBPyConnection, dialect: str
+) -> None:
+    """The plan of an attacker, who wants the identifier beside a column of an odd name."""
+    odd, table = "sqlanon_in_place.source", 'x", name, "y'
+    with duckdb.connect("hospital.duckdb") as con:
+        quoted = '"' + table.replace('"', '""') + '"'
+        con.execute(f"create table {quoted} as select *, 1 as \"{odd}\" from 'people.parquet'")
+    columns = {**COLUMNS, **TYPED, odd: "insensitive"}
+    plan = small_plan(source=f"hospital.duckdb::{table}", columns=columns)
+    sqlanon.solve(plan)
+    found, _ = sqlanon.compile(plan, dialect=dialect, tables={"source": "people"})
+    told = [line for line in found.release.splitlines() if table in line]
+    assert told
+    assert all(line.startswith("-- ") for line in told)
+    (tree,) = sqlglot.parse(found.release, dialect=dialect)
+    assert isinstance(tree, sqlglot.exp.Query)
+    names = [*map(str.lower, tree.named_selects)]
+    assert odd in names
+    assert not {"name", "y"} & {c.name.lower() for c in tree.find_all(sqlglot.exp.Column)}
+
+
+def test_a_translation_is_proven_like_a_run(
+    people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release over the user's tables that reads an identifier is not written."""
+    plan = small_plan()
+    sqlanon.solve(plan)
+    real = compile_program
+
+    def leaking(*inputs: Any) -> Program:
+        program = real(*inputs)
+        steps = tuple(
+            replace(step, sql=step.sql.replace("    person,", "    name as person,"))
+            if step.name == "release"
+            else step
+            for step in program.steps
+        )
+        assert steps != program.steps
+        return replace(program, steps=steps)
+
+    monkeypatch.setattr(release_translation, "compile_program", leaking)
+    with pytest.raises(EngineError, match="identifier"):
+        sqlanon.compile(plan, dialect="postgres", tables={"source": "people"})
+    assert not (OUT / "postgres").exists()
+
+
+def test_tables_of_duckdb_with_text_are_read_in_one_collation(
+    people: duckdb.DuckDBPyConnection,
+) -> None:
+    """What a table of the plan is read with is written for a table of the user, too."""
+    with duckdb.connect("hospital.duckdb") as con:
+        con.execute("create table people as from 'people.parquet'")
+    plan = small_plan(source="hospital.duckdb::people")
+    sqlanon.run(plan)
+    rows = people.execute("from 'open.parquet'").fetchall()
+    found, _ = sqlanon.compile(plan, dialect="duckdb", tables={"source": "main.people"})
+    assert 'collate "binary"' in found.release
+    people.execute("create table plan__marital_status as from 'status.csv'")
+    assert repr(people.execute(found.release).fetchall()) == repr(rows)
+
+
+def test_default_names(people: duckdb.DuckDBPyConnection) -> None:
+    """A table is what the plan calls it; a query has no name."""
+    with duckdb.connect("hospital.duckdb") as con:
+        con.execute("create schema old")
+        con.execute("create table old.people as from 'people.parquet'")
+    plan = small_plan(source="hospital.duckdb::old.people", publish="out.duckdb::done.open")
+    sqlanon.solve(plan)
+    found, _ = sqlanon.compile(plan, dialect="postgres")
+    assert found.tables["source"] == "old.people"
+    assert found.tables["published"] == "done.open"
+    assert "from old.people" in found.release
+    assert "publishes of hospital.duckdb::old.people, in the order" in found.release
+    plan = small_plan(source={"query": "from 'people.parquet'"})
+    sqlanon.solve(plan)
+    found, _ = sqlanon.compile(plan, dialect="postgres")
+    assert found.tables["source"] == "plan__source"
+    assert "publishes of a query, in the order" in found.release
+    with pytest.raises(PlanError, match="has a relation 'source'") as refused:
+        sqlanon.compile(plan, dialect="postgres", tables={"source": "source"})
+    assert refused.value.fix == "name the table with its schema"
+
+
+def test_of_the_command_line(
+    clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = ["compile", "plan.yml", "--dialect", "spark", "--table", "source=clinic.patients"]
+    assert command(*told, monkeypatch=monkeypatch) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "release.sql and 6 proofs written to" in shown
+    assert "reads clinic.patients for source" in shown
+    assert "not there:" not in shown
+    assert command(*told, "--json", monkeypatch=monkeypatch) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["queries"][0] == "release"
+    assert found["tables"] == {"source": "clinic.patients", "published": "patients_k5"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--dialect", "postgresql"], "Did you mean 'postgres'?"),
+        (["--dialect", "postgres", "--table", "sourc=a"], "Did you mean 'source'?"),
+        (["--dialect", "postgres", "--table", "zip=a"], "The plan reads no table 'zip'"),
+        (["--dialect", "postgres", "--table", "source"], "write NAME=TABLE"),
+        (["--dialect", "postgres", "--table", "source="], "write NAME=TABLE"),
+        (["--dialect", "postgres", "--table", "source=a..b"], "one to three parts"),
+        (["--dialect", "spark", "--table", "source=a-b"], "the name of the table"),
+        (["--dialect", "spark", "--table", "source=a", "--table", "source=b"], "once for each"),
+        (["--table", "source=a"], "add --dialect"),
+    ],
+)
+def test_bad_options(
+    clinic: Path, arguments: Sequence[str], told: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    assert command("compile", "plan.yml", *arguments, monkeypatch=monkeypatch) == 2
+    assert told in " ".join(capsys.readouterr().err.split())
+    assert not list(OUT.glob("*/release.sql"))
+
+
+def test_an_unsolved_plan_is_told(people: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(PlanError, match="no solution yet") as refused:
+        sqlanon.compile(small_plan(), dialect="postgres")
+    assert refused.value.fix == "run `sqlanon solve`"
+
+
+@pytest.mark.parametrize("method", ["mondrian", "anatomy"])
+def test_regions_and_buckets_are_refused(people: duckdb.DuckDBPyConnection, method: str) -> None:
+    privacy = [{"model": "l-diversity", "l": 2, "attribute": 'Größe "x"'}]
+    plan = small_plan(method=method, privacy=privacy, suppression={}, publish="open/o.parquet")
+    if method == "mondrian":
+        plan["privacy"] = [{"model": "k-anonymity", "k": 5}]
+    sqlanon.run(plan)
+    with pytest.raises(PlanError, match="no levels of hierarchies") as refused:
+        sqlanon.compile(plan, dialect="postgres")
+    assert "sqlanon run" in refused.value.fix
+
+
+def test_the_order_of_a_file_is_refused(clinic: Path) -> None:
+    """A table has none."""
+    options = sqlanon.Options(overrides=["order=source"])
+    sqlanon.solve(clinic, options)
+    with pytest.raises(PlanError, match="in the order of a file") as refused:
+        sqlanon.compile(clinic, options, dialect="postgres")
+    assert "leave out `order: source`" in refused.value.fix
+
+
+HASHED = {**COLUMNS, **TYPED, "name": {"role": "identifier", "action": "pseudonym"}}
+
+
+@pytest.mark.parametrize(
+    ("keys", "dialect", "told", "fix"),
+    [
+        ({"columns": HASHED}, "snowflake", "a pseudonym, whose key", "publish '*' in its place"),
+        ({"columns": HASHED}, "bigquery", "a name with such characters", "rename the column"),
+    ],
+)
+def test_what_does_not_carry_over_is_refused(
+    people: duckdb.DuckDBPyConnection, keys: dict[str, Any], dialect: str, told: str, fix: str
+) -> None:
+    plan = small_plan(**keys)
+    sqlanon.solve(plan)
+    with pytest.raises(PlanError, match=told) as refused:
+        sqlanon.compile(plan, dialect=dialect)
+    assert fix in refused.value.fix
+
+
+def test_a_key_is_a_variable_of_the_session(people: duckdb.DuckDBPyConnection) -> None:
+    plan = small_plan(columns=HASHED)
+    sqlanon.solve(plan)
+    for dialect, told in (
+        ("postgres", "set sqlanon.pseudonym_key = '…'"),
+        ("spark", "declare variable sqlanon_pseudonym_key string default '…'"),
+        ("duckdb", "set variable sqlanon_pseudonym_key = '…'"),
+    ):
+        found, _ = sqlanon.compile(plan, dialect=dialect)
+        assert f"-- key       first: {told}, the value of SQLANON_PSEUDONYM_KEY" in found.release
+        keyed = [name for name, sql in found.proofs.items() if "pseudonym_key" in sql]
+        assert keyed
+        assert all("-- key       first" in found.proofs[name] for name in keyed)
+        assert "proof_of_rows" not in keyed
+
+
+def test_steps_become_one_query() -> None:
+    steps = [
+        Step("first", "-- first: one\n--   and two\nselect 'sqlanon.first' as a, 1 as \"b\""),
+        Step("unread", "-- unread: not\nselect 2 as b"),
+        Step("second", "-- second: of it\nwith own as (\n    select a from sqlanon.first\n)\n"
+             "select a from own"),
+        Step("last", "-- last: reads sqlanon.second\nwith x as (select a from sqlanon.second)\n"
+             "select x.a from x\ncross join sqlanon.first"),
+    ]  # fmt: skip
+    assert (
+        one_query(steps, "last")
+        == """\
+-- last: reads second
+with first as (
+    -- first: one
+    select 'sqlanon.first' as a, 1 as "b"
+),
+second as (
+    -- second: of it
+    with own as (
+        select a from first
+    )
+    select a from own
+),
+x as (select a from second)
+select x.a from x
+cross join first
+"""
+    )
+    assert rows_of(one_query(steps, "last")) == [("sqlanon.first",)]
+    hiding = Step("last", "-- last: bad\nselect a from sqlanon.middle")
+    middle = Step("middle", "-- middle: bad\nwith first as (select 1 as a)\n"
+                  "select a from first union all select b from sqlanon.first")  # fmt: skip
+    with pytest.raises(InternalError, match="name of another step"):
+        one_query([steps[0], middle, hiding], "last")
+    spread = Step("last", "-- last: of lines\nselect * from sqlanon.text")
+    lines = Step("text", "-- text: in lines\nselect 'a\n b' as a")
+    assert rows_of(one_query([lines, spread], "last")) == [("a\n b",)]

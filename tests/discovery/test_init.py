@@ -1,0 +1,539 @@
+"""`init`: from an unknown table to a plan that runs as it stands.
+
+What is proposed is compared with what is known of the tables: of Adult from its description, of
+the hospital's visits from the script that makes them. Sets of columns that single people out are
+counted in plain Python.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import os
+import pty
+import random
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.discovery.content import content_of
+from sqlanon.discovery.statistics import ColumnStatistics
+from sqlanon.errors import PlanError
+from sqlanon.plan.yaml_file import parse
+from tests.paths import ROOT
+
+ADULT = ROOT / "tests" / "data" / "adult" / "adult.csv"
+VISITS = ROOT / "examples" / "hospital" / "visits.csv"
+
+ADULT_ROLES = {
+    **dict.fromkeys(
+        ["sex", "age", "race", "marital-status", "education", "native-country", "workclass",
+         "occupation"],
+        "quasi-identifier",
+    ),
+    "salary-class": "sensitive",
+}  # fmt: skip
+"""As the literature uses the table."""
+
+VISITS_ROLES = {
+    **dict.fromkeys(
+        ["visit_id", "patient_id", "last_name", "first_name", "email", "phone", "street",
+         "insurance_no", "iban", "doctor_id", "note"],
+        "identifier",
+    ),
+    **dict.fromkeys(
+        ["birth_date", "sex", "zip", "city", "nationality", "marital_status", "occupation",
+         "admitted", "ward", "weight"],
+        "quasi-identifier",
+    ),
+    **dict.fromkeys(["diagnosis", "procedure", "smoker"], "sensitive"),
+    **dict.fromkeys(["discharged", "nights", "payer", "charge", "paid"], "identifier"),
+    "currency": "insensitive",
+}  # fmt: skip
+"""Who it is and what is free text; what people know; what nobody should learn; quasi-identifiers
+beyond the tenth, which are left out rather than published; one value for all."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
+    return tmp_path
+
+
+def roles_of(plan: dict[str, Any]) -> dict[str, str]:
+    return {name: column["role"] for name, column in plan["columns"].items()}
+
+
+def rows_of(file: Path, delimiter: str) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter=delimiter))
+
+
+def test_adult_in_two_commands(folder: Path) -> None:
+    shutil.copy(ADULT, "adult.csv")
+    result = sqlanon.init("adult.csv", "adult.yml")
+    assert roles_of(result.plan) == ADULT_ROLES
+    assert result.plan["source"] == {"path": "adult.csv", "delimiter": ";"}
+    assert result.plan["columns"]["race"]["hierarchy"] == "adult/race.csv"
+    assert "unit" not in result.plan
+    sqlanon.check("adult.yml")
+    manifest = sqlanon.run("adult.yml").manifest
+    assert manifest["warnings"] == []
+    assert all(entry["satisfied"] for entry in manifest["privacy"])
+    assert manifest["rows"]["suppressed"] <= 0.02 * 30162
+
+
+def test_visits_in_two_commands(folder: Path) -> None:
+    shutil.copy(VISITS, "visits.csv")
+    result = sqlanon.init("visits.csv", "visits.yml")
+    assert roles_of(result.plan) == VISITS_ROLES
+    assert {one["attribute"] for one in result.plan["privacy"][1:]} == {
+        "diagnosis", "procedure", "smoker",
+    }  # fmt: skip
+    found = {one["name"]: one["content"] for one in result.findings["columns"]}
+    assert {name: kind for name, kind in found.items() if kind} == {
+        "first_name": "names of persons", "email": "e-mail addresses", "phone": "phone numbers",
+        "iban": "IBANs",
+    }  # fmt: skip
+    run = sqlanon.run("visits.yml")
+    assert run.manifest["warnings"] == []
+    rows = run.published.fetchall()
+    names = run.published.columns
+    assert not {"note", "last_name", "email", "visit_id"} & {*names}
+    secret = {row["patient_id"] for row in rows_of(VISITS, ";")}
+    assert not secret & {value for row in rows for value in row}
+    assert min(row[names.index("persons")] for row in rows) >= 5
+
+
+def test_no_cell_is_in_what_is_written(folder: Path) -> None:
+    result = sqlanon.init(VISITS)
+    told = result.text + json.dumps(result.findings)
+    rows = rows_of(VISITS, ";")
+    for name in ("patient_id", "last_name", "email", "phone", "street", "iban", "note",
+                 "birth_date", "zip", "city", "charge", "diagnosis", "nationality"):  # fmt: skip
+        assert [row[name] for row in rows if row[name] in told] == []
+
+
+def test_the_text_is_the_plan(folder: Path) -> None:
+    columns = ["a: b", "yes", 'it\'s "x"', "# c", "*", "é", "2024", "- d", "null", "{e}"]
+    lines = [",".join('"' + name.replace('"', '""') + '"' for name in columns)]
+    lines += [",".join(str(i % (n + 2)) for n in range(len(columns))) for i in range(60)]
+    Path("odd, names.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for source in ("odd, names.csv", VISITS):
+        result = sqlanon.init(source)
+        assert sqlanon.load_plan(parse(result.text.encode(), "plan.yml")[0]) == sqlanon.load_plan(
+            result.plan
+        )
+    sqlanon.init("odd, names.csv", "odd.yml")
+    sqlanon.run("odd.yml")
+
+
+def single_share(rows: list[dict[str, str]], columns: tuple[str, ...]) -> float:
+    counts = Counter(tuple(row[name] for name in columns) for row in rows)
+    return sum(count == 1 for count in counts.values()) / len(rows)
+
+
+def test_sets_that_single_people_out(folder: Path) -> None:
+    draw = random.Random(3)
+    names = ["city", "age", "job", "pet"]
+    rows = [
+        {"city": str(draw.randrange(40)), "age": str(draw.randrange(90)), "job": str(i % 7),
+         "pet": str(draw.randrange(3))}
+        for i in range(900)
+    ]  # fmt: skip
+    with Path("people.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, names)
+        writer.writeheader()
+        writer.writerows(rows)
+    minimal: dict[frozenset[str], float] = {}
+    for size in (1, 2, 3):
+        for columns in itertools.combinations(names, size):
+            if any(smaller < {*columns} for smaller in minimal):
+                continue
+            share = single_share(rows, columns)
+            if share >= 0.05:
+                minimal[frozenset(columns)] = share
+    found = sqlanon.init("people.csv").findings["singling_sets"]
+    assert len(found) == len(minimal) >= 2
+    for one in found:
+        assert one["share"] == pytest.approx(minimal[frozenset(one["columns"])], abs=1e-6)
+
+
+# --- reading
+
+
+def written(name: str, text: str, encoding: str = "utf-8", repeat: int = 60) -> None:
+    """A file with a header and a row that is repeated with other numbers."""
+    header, _, row = text.partition("\n")
+    rows = "".join(row.replace("N", str(20 + i % 40)) + "\n" for i in range(repeat))
+    Path(name).write_bytes(f"{header}\n{rows}".encode(encoding))
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    ("text", "encoding", "expected"),
+    [
+        ("town,age\nBonn,N", "utf-8", {}),
+        ("town;age\nBonn;N", "utf-8-sig", {"delimiter": ";"}),
+        ("town\tage\nBonn\tN", "utf-16", {"delimiter": "\t", "encoding": "utf-16"}),
+        ("ort|alter\nKöln|N", "latin-1", {"delimiter": "|", "encoding": "latin-1"}),
+        ("town;age\n'a;b';N", "utf-8", {"delimiter": ";", "quote": "'"}),
+        ("Bonn,31\nBonn,N", "utf-8", {"header": False}),
+        ("town,note\nBonn,\"one; two; three; four; N\"", "utf-8", {}),
+    ],
+)  # fmt: skip
+def test_reader_options(folder: Path, text: str, encoding: str, expected: dict[str, Any]) -> None:
+    written("file.csv", text, encoding)
+    result = sqlanon.init("file.csv", "file.yml")
+    assert result.plan["source"] == {"path": "file.csv", **expected}
+    assert result.findings["rows"] == 60 + (expected.get("header") is False)
+    sqlanon.run("file.yml")
+
+
+def test_a_person_in_the_first_line_does_not_name_a_column(folder: Path) -> None:
+    rows = [f"{given} Doe{letter},Bonn" for given in ("Eva", "John") for letter in "ABCDEFGHIJ"]
+    Path("x.csv").write_text(lines("Anna Meier,Ulm", *rows), encoding="utf-8")
+    result = sqlanon.init("x.csv")
+    assert list(result.plan["columns"]) == ["column0", "column1"]
+    assert "Anna" not in result.text
+
+
+def test_a_late_byte_of_another_encoding(folder: Path) -> None:
+    written("late.csv", "town,age\nBonn,N", repeat=150_000)
+    with Path("late.csv").open("ab") as file:
+        file.write("Köln,33\n".encode("latin-1"))
+    assert sqlanon.init("late.csv").plan["source"]["encoding"] == "latin-1"
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda rows: duckdb.connect().execute(f"copy ({rows}) to 'p.parquet'") and "p.parquet",
+        lambda rows: duckdb.connect().execute(f"copy ({rows}) to 'p.json'") and "p.json",
+        lambda rows: (
+            duckdb.connect("p.duckdb").execute(f"create table t as {rows}") and "p.duckdb::t"
+        ),
+    ],
+    ids=["parquet", "json", "duckdb"],
+)
+def test_other_sources(folder: Path, make: Callable[[str], str]) -> None:
+    source = make(
+        "select 20 + i % 40 as age, i % 2 = 0 as smoker, i * 1.5 as fee from range(90) r(i)"
+    )
+    result = sqlanon.init(source, "p.yml")
+    assert roles_of(result.plan) == {
+        "age": "quasi-identifier", "smoker": "sensitive", "fee": "quasi-identifier",
+    }  # fmt: skip
+    sqlanon.run("p.yml")
+
+
+def test_a_column_of_every_type(folder: Path) -> None:
+    """Nested values, bytes and large numbers are left out; times with a zone are no dates.
+
+    `run` warns of persons whom the plan does not count, as some rows are of nobody.
+    """
+    select = """
+        20 + i % 50 as age, time '08:00:00' + to_minutes(i % 50) as begun, uuid() as code,
+        case when i % 9 = 0 then 'nan'::double else i % 20 end as x, i::hugeint as h,
+        'a'::blob as b, timestamptz '2020-01-01 00:00:00+00' + to_hours(i % 90) as seen,
+        ['x'] as l, {'a': 1} as s, 10000 + i % 9 as zip, i % 3 = 0 as smoker,
+        case when i % 2 = 0 then 'p' || (i % 90) end as patient_id, (i % 40) / 3.0 as lat
+    """
+    duckdb.connect().execute(f"copy (select {select} from range(400) r(i)) to 't.parquet'")
+    result = sqlanon.init("t.parquet", "t.yml")
+    roles = roles_of(result.plan)
+    assert {name for name, role in roles.items() if role == "identifier"} == {
+        "code", "h", "b", "l", "s", "patient_id",
+    }  # fmt: skip
+    assert result.plan["columns"]["seen"]["type"] == "ordinal"
+    assert "unit" not in result.plan
+    warned = sqlanon.run("t.yml").manifest["warnings"]
+    assert [warning["name"] for warning in warned] == ["repeating-person.patient_id"]
+
+
+def test_values_that_read_as_something_else(folder: Path) -> None:
+    """No date is infinite, and codes of another type than text have no beginning."""
+    select = """
+        case when i = 3 then 'infinity'::date else date '1990-01-01' + i::int % 60 end as birth,
+        ('DE-' || (1000000 + i % 3))::enum('DE-1000000', 'DE-1000001', 'DE-1000002') as zip,
+        uuid() as postcode
+    """
+    duckdb.connect().execute(f"copy (select {select} from range(90) r(i)) to 't.parquet'")
+    sqlanon.init("t.parquet", "t.yml")
+    sqlanon.run("t.yml")
+
+
+def test_a_table_of_a_connection(folder: Path) -> None:
+    connection = duckdb.connect()
+    connection.execute("create table people as select 20 + i % 40 as age from range(90) r(i)")
+    result = sqlanon.init("people", connection=connection)
+    assert result.path is None
+    sqlanon.run(result.plan, connection=connection)
+    assert connection.execute("select count(*) from people_anonymous").fetchall() == [(90,)]
+    assert list(folder.glob("*.yml")) == []
+
+
+def test_rows_in_python(folder: Path) -> None:
+    connection = duckdb.connect()
+    people = connection.sql("select 20 + i % 40 as age, i % 3 = 0 as smoker from range(90) r(i)")
+    result = sqlanon.init(people)
+    assert roles_of(result.plan) == {"age": "quasi-identifier", "smoker": "sensitive"}
+    assert sqlanon.run(result.plan, source=people).manifest["rows"]["published"] == 90
+
+
+# --- bad input
+
+
+def lines(*rows: str) -> str:
+    return "\n".join(rows) + "\n"
+
+
+RUNS = {
+    "one column": lines("town", *("ABCD"[i % 4] for i in range(80))),
+    "everything unique": lines("id,a,b", *(f"{i},{i * 7},{i}x" for i in range(90))),
+    "one unique column": lines("code", *(f"x{i}" for i in range(90))),
+    "only nulls": lines("a,b", *[","] * 60),
+    "same and empty headers": lines("age,age,,Age", *(f"{i},{i % 9},{i % 3},4" for i in range(90))),
+    "alike values": lines("age,diagnosis", *["3,Flu", "4,flu ", "3,cold"] * 30),
+    "notations": lines("age,diagnosis", *(f"{i % 9},{'5.0' if i % 2 else '5'}" for i in range(90))),
+    "skewed": lines("age,hiv", *(f"{i % 9},{'yes' if i == 5 else 'no'}" for i in range(90))),
+    "two rows": lines("age,sex", "3,F", "4,M"),
+    "numbers that a plan cannot name": lines(
+        "x,y,z", *(f"{i}e-13,{i % 50}00000000000000000,{i}e290" for i in range(1, 90))
+    ),
+    "name with the end of a line": lines(
+        "ZIP\u2028code,a\ufffe", *(f"A{i % 9},3" for i in range(90))
+    ),
+    "reserved word": lines("alter,select", *(f"{20 + i % 50},{i % 4}" for i in range(90))),
+}  # fmt: skip
+"""Tables of which a plan is proposed that runs."""
+
+
+ALIKE = {
+    "case": ("Flu", "flu"), "ends": ("flu", "flu "), "invisible": ("flu", "f\u200blu"),
+    "braille": ("flu", "flu\u2800"), "ligature": ("fit", "\ufb01t"), "accent": ("\xe9", "e\u0301"),
+    "notation": ("5", "5.0"), "sign": ("5", "+5"), "thousands": ("1000", "1,000"),
+    "apostrophe": ("1000", "1'000"), "missing": ("flu", " "), "unknown": ("flu", "\u2477a"),
+}  # fmt: skip
+"""Values that a run refuses to count apart, or does not know."""
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_values_that_a_run_takes_for_the_same_are_not_proposed(folder: Path, name: str) -> None:
+    """`init` and `run` follow one rule: by the same promise the run stops."""
+    first, second = ALIKE[name]
+    values = [first, second, "cold", "gout", "asthma"]
+    rows = [f'{20 + i % 9},"{values[i % 5]}"' for i in range(90)]
+    rows += ["25,"] if name == "missing" else []
+    Path("x.csv").write_text(lines("age,diagnosis", *rows), encoding="utf-8")
+    proposed = sqlanon.init("x.csv", "x.yml")
+    assert roles_of(proposed.plan)["diagnosis"] == "identifier"
+    asked = {
+        **proposed.plan,
+        "columns": {**proposed.plan["columns"], "diagnosis": "sensitive"},
+        "privacy": [{"model": "l-diversity", "l": 2, "attribute": "diagnosis"}],
+    }
+    with pytest.raises(PlanError, match="counts values of 'diagnosis' as different"):
+        sqlanon.run(asked)
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("name", RUNS)
+def test_strange_tables_run(folder: Path, name: str) -> None:
+    Path("x.csv").write_text(RUNS[name], encoding="utf-8")
+    sqlanon.init("x.csv", "x.yml")
+    sqlanon.check("x.yml")
+    manifest = sqlanon.run("x.yml").manifest
+    assert all(entry["satisfied"] for entry in manifest["privacy"])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "empty"),
+        ("a,b\n", "no rows"),
+        ("a,b\n1,2\n", "1 row"),
+        (lines("a,b", *["1,2"] * 9000, "3,4,5"), "Line 9002 of a CSV file is broken"),
+        (lines("a,b", *["1,2"] * 9000, '3,"secret'), "Line 9002 of a CSV file is broken"),
+    ],
+    ids=["empty", "no rows", "one row", "one field more", "open quote"],
+)
+def test_refused(folder: Path, content: str, message: str) -> None:
+    Path("x.csv").write_text(content, encoding="utf-8")
+    with pytest.raises(PlanError, match=message) as refusal:
+        sqlanon.init("x.csv", "x.yml")
+    assert "secret" not in str(refusal.value)
+    assert not Path("x.yml").exists()
+
+
+def test_what_is_no_file(folder: Path) -> None:
+    Path("data").mkdir()
+    os.mkfifo("pipe.csv")
+    duckdb.connect("p.duckdb").close()
+    for source, message in (
+        ("absent.csv", "does not exist"), ("data", "is a folder"),
+        ("pipe.csv", "not a regular file"),
+        ("p.duckdb", "several tables"), ("p.duckdb::absent", "cannot be read|does not exist"),
+    ):  # fmt: skip
+        with pytest.raises(sqlanon.SqlanonError, match=message):
+            sqlanon.init(source)
+
+
+def test_five_hundred_columns(folder: Path) -> None:
+    draw = random.Random(5)
+    rows = [",".join(str(draw.randrange(2 + n % 40)) for n in range(500)) for _ in range(200)]
+    Path("wide.csv").write_text(lines(",".join(f"c{n}" for n in range(500)), *rows))
+    result = sqlanon.init("wide.csv", "wide.yml")
+    assert Counter(roles_of(result.plan).values()) == {"identifier": 490, "quasi-identifier": 10}
+    assert sqlanon.check("wide.yml").quasi_identifiers.keys() <= {f"c{n}" for n in range(500)}
+
+
+def test_a_plan_is_not_overwritten(folder: Path) -> None:
+    Path("plan.yml").write_text("mine")
+    with pytest.raises(PlanError, match="exists"):
+        sqlanon.init(ADULT, "plan.yml")
+    assert Path("plan.yml").read_text() == "mine"
+    sqlanon.init(ADULT, "plan.yml", force=True)
+    assert "columns:" in Path("plan.yml").read_text()
+
+
+def test_the_source_is_not_replaced_even_by_force(folder: Path) -> None:
+    written("people.csv", "age,town\nN,Bonn")
+    before = Path("people.csv").read_bytes()
+    os.link("people.csv", "same.csv")
+    query = {"query": "select age from read_csv('people.csv')"}
+    given: list[tuple[str | dict[str, str], str]] = [
+        ("people.csv", "same.csv"), ("p*.csv", "people.csv"), (query, "same.csv"),
+    ]  # fmt: skip
+    for source, output in given:
+        with pytest.raises(PlanError, match="is the source"):
+            sqlanon.init(source, output, force=True)
+    assert Path("people.csv").read_bytes() == before
+
+
+# --- content
+
+
+def column(kind: str = "text") -> ColumnStatistics:
+    count = 9 if kind == "whole" else 0
+    return ColumnStatistics(
+        "any", "VARCHAR", 9, 0, 9, True, 1, 9, numbers=count, wholes=count, dates=0, sampled=9,
+        sampled_distinct=9, sampled_once=9, mean_words=1.0, own_words=1.0, padded=0,
+    )  # fmt: skip
+
+
+CONTENTS = {
+    "e-mail addresses": ["a@b.org", "x.y@mail.example.com", "none", "-", "n/a", "?", "unknown"],
+    "IBANs": ["DE89370400440532013000", "GB82 WEST 1234 5698 7654 32", "NL91ABNA0417164300",
+              "FR1420041010050500013M02606", "CH9300762011623852957"],
+    "phone numbers": ["+49 30 901820", "+1 212 555 0123", "+44 20 7946 0958", "030/901820",
+                      "+33 1 42 68 53 00"],
+    "network addresses": ["10.0.0.1", "192.168.1.7", "2001:db8::1", "8.8.8.8", "127.0.0.1"],
+    "web addresses": ["https://a.example", "www.example.org/x", "http://b.c/d", "x", "y"],
+    "names of persons": ["Anna Meyer", "Peter van Dyk", "Schulz, Maria", "José Silva",
+                         "Ng, Thomas"],
+    "Polish PESEL numbers": ["44051401359", "02070803628", "90090515836", "92071314764",
+                             "81100216357"],
+    "Dutch citizen numbers": ["111222333", "123456782", "100000009", "123456782", "111222333"],
+    "US social security numbers": ["078-05-1120", "219-09-9999", "457-55-5462", "123-45-6789",
+                                   "212-34-5678"],
+}  # fmt: skip
+"""Published specimens of each kind, some among other values."""
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+def test_content(kind: str) -> None:
+    found = content_of(column(), CONTENTS[kind])
+    assert found is not None
+    assert found.kind == kind
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["Bonn", "Berlin", "Paris", "New York", "Sydney", "San Jose"],
+        [f"{n:05d}" for n in range(10115, 10215)],
+        [f"{n}.{n % 7}" for n in range(100, 200)],
+        [f"E{n}.{n % 10}" for n in range(10, 99)],
+        [str(n) for n in range(123456700, 123456800)],
+        ["GT-I9300", "SM-G900F", "Nexus 5", "LG-D855", "HTC One"],
+        ["married", "single", "divorced", "widowed", "unknown"],
+        ["2020-01-05", "2021-02-03", "1.2.2020", "3/4/2021", "05.06.2019"],
+        ["a@b", "x", "y", "z", "w"],
+        ["Anna"],
+    ],
+    ids=lambda values: values[0],
+)
+def test_no_content(values: list[str]) -> None:
+    assert content_of(column(), values) is None
+
+
+# --- the command line
+
+
+def command(*arguments: str, **how: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sqlanon", *arguments], capture_output=True, text=True, **how
+    )
+
+
+def test_command(folder: Path) -> None:
+    shutil.copy(ADULT, "adult.csv")
+    done = command("init", "adult.csv", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["plan"] == "adult.yml"
+    assert {one["name"]: one["role"] for one in told["columns"]} == ADULT_ROLES
+    again = command("init", "adult.csv")
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "--force" in again.stderr
+    asked = command("init", "adult.csv", "--interactive", "--force", stdin=subprocess.DEVNULL)
+    assert asked.returncode == 2
+    assert "not a terminal" in asked.stderr
+
+
+def test_asked_at_a_terminal(folder: Path) -> None:
+    """Enter accepts what is proposed; an arrow key and enter choose the next role."""
+    pytest.importorskip("questionary")
+    written("two.csv", "age,zip\nN,N")
+    main, other = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sqlanon", "init", "two.csv", "--interactive"],
+        stdin=other, stdout=other, stderr=other, close_fds=True,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+    )  # fmt: skip
+    os.close(other)
+    shown = b""
+    keys = {b"age": b"\x1b[A\r", b"zip": b"\r"}
+    end = time.monotonic() + 60
+    while time.monotonic() < end and process.poll() is None:
+        if not select.select([main], [], [], 0.2)[0]:
+            continue
+        try:
+            part = os.read(main, 65536)
+        except OSError:  # the other side is closed
+            break
+        shown += part
+        if b"\x1b[6n" in part:  # the terminal is asked where the cursor is
+            os.write(main, b"\x1b[1;1R")
+        for asked in [asked for asked in keys if asked + b" (" in shown]:
+            os.write(main, keys.pop(asked))
+            shown = b""
+    if time.monotonic() >= end:
+        process.kill()
+    assert process.wait(timeout=60) == 0, shown.decode(errors="replace")
+    roles = {n: c.role for n, c in sqlanon.load_plan("two.yml").columns.items()}
+    assert roles == {"age": "identifier", "zip": "quasi-identifier"}

@@ -1,0 +1,432 @@
+"""`init` and persons with several rows: their key, what is proposed for them, and their shares.
+
+The tables are drawn here, so it is known whose each row is. Shares and numbers of rows are counted
+in plain Python.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import open_session
+from sqlanon.discovery.persons import Persons, PersonShare, persons_of
+from sqlanon.discovery.roles import Choice, ProposedRole
+from sqlanon.discovery.statistics import column_statistics
+from sqlanon.discovery.survey import Survey
+from sqlanon.engines.base import drive
+from sqlanon.source.tables import source_steps
+from tests.paths import ROOT
+
+VISITS = ROOT / "examples" / "hospital" / "visits.csv"
+DIAGNOSES = ("I10", "E11", "J18", "M54", "K35", "S72")
+
+Row = tuple[Any, ...]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(columns: Sequence[str], rows: Iterable[Row], name: str = "rows.csv") -> str:
+    with Path(name).open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows([columns, *rows])
+    return name
+
+
+def words(text: str) -> str:
+    """The words of a plan, without the ends of its lines."""
+    return " ".join(text.replace("#", " ").split())
+
+
+def day(draw: random.Random, first: int, years: int) -> str:
+    start = datetime.date(first, 1, 1)
+    return (start + datetime.timedelta(draw.randrange(365 * years))).isoformat()
+
+
+def person(draw: random.Random) -> Row:
+    """What never changes: a key, date of birth, sex, postal code and town."""
+    town = draw.randrange(20)
+    return (
+        f"{draw.choice('ABCDEFGHKL')}{draw.randrange(10**9):09}", day(draw, 1930, 80),
+        draw.choice("MW"), f"{10000 + 97 * town + draw.randrange(5)}", f"Ort {town}",
+    )  # fmt: skip
+
+
+DISCHARGES = ("Geburtsdatum", "Geschlecht", "PLZ", "Wohnort", "Aufnahme", "Abteilung", "Diagnose")
+
+
+def discharges(draw: random.Random, persons: int, rows: int) -> list[Row]:
+    """Each person has a row, and some have many."""
+    drawn = [person(draw) for _ in range(persons)]
+    drawn += draw.choices(drawn, k=rows - persons)
+    return [
+        (*who, day(draw, 2023, 1), draw.choice(("Innere", "Chirurgie")), draw.choice(DIAGNOSES))
+        for who in drawn
+    ]
+
+
+# --- keys
+
+
+@pytest.mark.parametrize("key", ["KVNR", "Versichertennummer", "numero_securite_sociale", "x17"])
+def test_a_persons_key_is_found(key: str) -> None:
+    """By its name; that of the last one says nothing."""
+    rows = discharges(random.Random(3), 1300, 4000)
+    result = sqlanon.init(write((key, *DISCHARGES), rows), "plan.yml")
+    assert result.plan["unit"] == key
+    assert result.plan["columns"][key] == {"role": "identifier"}
+    assert result.findings["warnings"] == []
+    assert "1,300 values in 4,000 rows" in result.text
+    if key == "x17":
+        assert "Geburtsdatum, Geschlecht, PLZ and 1 more stay the same" in words(result.text)
+    run = sqlanon.run("plan.yml")
+    assert key not in run.published.columns
+    assert min(run.published.select("persons").fetchall()) >= (5,)
+
+
+def test_errors_of_the_data_do_not_hide_a_key() -> None:
+    draw = random.Random(4)
+    rows = discharges(draw, 1300, 4000)
+    rows = [(*row[:2], draw.choice("MW"), *row[3:]) if i % 50 == 0 else row
+            for i, row in enumerate(rows)]  # fmt: skip
+    assert sqlanon.init(write(("x17", *DISCHARGES), rows)).plan["unit"] == "x17"
+
+
+@pytest.mark.parametrize("key", ["patient", "q7"])
+def test_a_table_of_few_rows(key: str) -> None:
+    rows = discharges(random.Random(5), 13, 40)
+    result = sqlanon.init(write((key, *DISCHARGES), rows), "plan.yml")
+    assert result.plan["unit"] == key
+    assert "(13 persons)" in result.text
+    sqlanon.run("plan.yml")
+
+
+def test_the_key_of_cases_is_better_than_rows() -> None:
+    rows = discharges(random.Random(6), 1300, 4000)
+    result = sqlanon.init(write(("fallnummer", *DISCHARGES), rows))
+    assert result.plan["unit"] == "fallnummer"
+
+
+def test_an_address_is_the_key_only_where_no_other_is() -> None:
+    rows = [(f"{row[0].lower()}@example.org", *row) for row in
+            discharges(random.Random(7), 300, 900)]  # fmt: skip
+    both = sqlanon.init(write(("mail", "x17", *DISCHARGES), rows))
+    assert both.plan["unit"] == "x17"
+    alone = sqlanon.init(write(("mail", *DISCHARGES), [(row[0], *row[2:]) for row in rows]))
+    assert alone.plan["unit"] == "mail"
+    assert "e-mail addresses: 100 %" in alone.text
+
+
+def test_rows_of_nobody_are_warned_of() -> None:
+    rows = [(None if i % 9 == 0 else row[0], *row[1:]) for i, row in
+            enumerate(discharges(random.Random(8), 300, 900))]  # fmt: skip
+    result = sqlanon.init(write(("KVNR", *DISCHARGES), rows))
+    assert "unit" not in result.plan
+    (warning,) = result.findings["warnings"]
+    assert "100 rows have none" in warning
+
+
+def test_persons_who_repeat_without_a_key_are_warned_of() -> None:
+    rows = [row[1:] for row in discharges(random.Random(9), 1000, 3000)]
+    result = sqlanon.init(write(DISCHARGES, rows), "plan.yml")
+    assert "unit" not in result.plan
+    (warning,) = result.findings["warnings"]
+    assert "persons may have several rows" in warning
+    assert "# WARNING: More rows are equal in Geburtsdatum, Geschlecht" in result.text
+
+
+def logged(key: str, devices: int = 500, rows: int = 10_000) -> list[Row]:
+    draw = random.Random(10)
+    serials = [(f"SN{draw.randrange(10**8):08}", f"M{draw.randrange(6)}") for _ in range(devices)]
+    drawn = [*serials, *draw.choices(serials, k=rows - devices)]
+    write((key, "model", "seen", "kind"), [
+        (*device, day(draw, 2023, 1), f"k{draw.randrange(20)}") for device in drawn
+    ])  # fmt: skip
+    return drawn
+
+
+def test_a_key_that_nothing_depends_on_is_asked_about(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logged("serial")
+    monkeypatch.setattr("sys.argv", ["sqlanon", "init", "rows.csv"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    told = capsys.readouterr().err
+    assert "'serial' could be the key of a person or device (500 values in 10,000 rows)" in told
+    assert "write `unit: serial` and `serial: identifier`" in told
+    assert "# WARNING: 'serial' could be" in Path("rows.yml").read_text(encoding="utf-8")
+    seen: dict[str, ProposedRole] = {}
+
+    def choose(survey: Survey, proposed: Mapping[str, ProposedRole]) -> dict[str, Choice]:
+        seen.update(proposed)
+        return {"serial": "unit"}
+
+    result = sqlanon.init("rows.csv", choose=choose)
+    assert "perhaps the key of a person or device" in seen["serial"].reason
+    assert result.plan["unit"] == "serial"
+    assert result.findings["warnings"] == []
+
+
+def test_a_key_that_a_person_declines_is_warned_of() -> None:
+    write(("KVNR", *DISCHARGES), discharges(random.Random(11), 300, 900))
+    result = sqlanon.init("rows.csv", choose=lambda survey, roles: {"KVNR": "identifier"})
+    assert "unit" not in result.plan
+    assert [warning[:6] for warning in result.findings["warnings"]] == ["'KVNR'"]
+
+
+def one_row_each(draw: random.Random) -> tuple[list[str], list[Row]]:
+    """A table in which every row is a person, and columns repeat and depend on each other.
+
+    The town follows from the postal code, the manager and the site from the team, the year of birth
+    from the year of school, the price from the product.
+    """
+    names = ["nr", "birth_date", "cohort", "born", "sex", "zip", "city", "state", "team", "manager",
+             "site", "product", "price", "job", "amount"]  # fmt: skip
+    teams = [(f"T{n:03}", f"m{draw.randrange(10**6):06}", f"S{n % 9}") for n in range(40)]
+    products = [(f"A{n:05}", f"{draw.random() * 99:.2f}") for n in range(150)]
+    rows = []
+    for n in range(draw.choice((300, 2000))):
+        _, birth, sex, zip_code, city = person(draw)
+        year = birth[:4]
+        rows.append(
+            (n, birth, f"J{year}", year, sex, zip_code, city, f"L{len(city) % 5}",
+             *draw.choice(teams), *draw.choice(products), draw.choice("abcdefgh"),
+             draw.randrange(20_000, 90_000))
+        )  # fmt: skip
+    return names, rows
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_key_is_found_where_a_row_is_a_person(seed: int) -> None:
+    draw = random.Random(seed)
+    names, rows = one_row_each(draw)
+    dropped = set(draw.sample(names[2:], k=draw.randrange(6))) - {"sex"}
+    kept = [place for place, name in enumerate(names) if name not in dropped]
+    columns = [names[place] for place in kept]
+    result = sqlanon.init(write(columns, [tuple(row[place] for place in kept) for row in rows]))
+    assert "unit" not in result.plan
+    assert result.findings["warnings"] == []
+
+
+def test_a_class_of_a_school_is_no_person() -> None:
+    """Its pupils have the year of birth and the town in common, and differ in sex."""
+    draw = random.Random(14)
+    rows = [
+        (f"S{n % 30:02}-{2005 + n % 4}", 2005 + n % 4, f"Ort {n % 30}", draw.choice("MW"),
+         draw.randrange(1, 7))
+        for n in range(1200)
+    ]  # fmt: skip
+    result = sqlanon.init(write(("class_no", "birth_year", "town", "sex", "mark"), rows))
+    assert "unit" not in result.plan
+    assert result.findings["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    "file", ["tests/data/adult/adult.csv", "examples/clinic/patients.csv"], ids=lambda file: file
+)
+def test_no_key_is_found_in_tables_without_one(file: str) -> None:
+    result = sqlanon.init(ROOT / file)
+    assert "unit" not in result.plan
+    assert result.findings["warnings"] == []
+
+
+# --- what is proposed
+
+
+def visits() -> list[dict[str, str]]:
+    with VISITS.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter=";"))
+
+
+def test_the_hospital_is_published_without_a_key() -> None:
+    result = sqlanon.init(VISITS)
+    assert result.plan["unit"] == "patient_id"
+    assert result.plan["columns"]["patient_id"] == {"role": "identifier"}
+    assert "No key of them is published" in result.text
+    assert result.findings["warnings"] == []
+
+
+def test_another_name_for_the_number_of_persons() -> None:
+    rows = [(*row, row[1][-1]) for row in discharges(random.Random(12), 300, 900)]
+    result = sqlanon.init(write(("KVNR", *DISCHARGES, "Persons"), rows), "plan.yml")
+    assert result.plan["unit"] == {"column": "KVNR", "count": "persons_2"}
+    assert "persons_2" in sqlanon.run("plan.yml").published.columns
+
+
+def counted(rows: list[dict[str, str]], key: str, sensitive: Sequence[str]) -> Persons:
+    """Persons as the definitions say, in plain Python."""
+    of_person = Counter(row[key] for row in rows)
+    shares = {}
+    for name in sensitive:
+        having = defaultdict(set)
+        values = defaultdict(set)
+        for row in rows:
+            having[row[name]].add(row[key])
+            values[row[key]].add(row[name])
+        largest = max(map(len, having.values())) / len(of_person)
+        shares[name] = PersonShare(largest, any(len(each) > 1 for each in values.values()))
+    return Persons(len(of_person), shares, dict(sorted(Counter(of_person.values()).items())))
+
+
+def asked(source: str | Path, key: str, sensitive: Sequence[str], most_rows: int) -> Persons:
+    plan = {
+        "source": {"path": str(source), "delimiter": ";"},
+        "columns": {"any": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "nothing.parquet",
+    }
+    session = open_session(plan, Options())
+    with session.engine(publishes=False) as engine:
+        engine.execute(source_steps(session.plan)[0])
+        table = drive(engine, column_statistics(session.plan))
+        found = persons_of(session.plan, table, key, sensitive, most_rows=most_rows, histories=True)
+        return drive(engine, found)
+
+
+SENSITIVE = ("smoker", "diagnosis", "procedure", "payer", "paid")
+"""Of the last one, values are missing."""
+
+
+def test_shares_of_persons() -> None:
+    found = asked(VISITS, "patient_id", SENSITIVE, 100_000)
+    expected = counted(visits(), "patient_id", SENSITIVE)
+    assert found == expected
+    assert round(found.shares["diagnosis"].largest, 3) == 0.395
+    assert round(found.shares["procedure"].largest, 3) == 0.603
+    assert round(found.shares["smoker"].largest, 3) == 0.769
+    assert not found.shares["smoker"].has_several
+
+
+def test_shares_of_a_part_of_the_persons() -> None:
+    """Of a large table whole persons are looked at, not some of their rows."""
+    draw = random.Random(13)
+    rows = [{"key": str(n), "v": draw.choice("aabc")} for n in [*range(9000)] * 3]
+    with Path("rows.csv").open("w", newline="") as lines:
+        writer = csv.DictWriter(lines, ["key", "v"], delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+    found, expected = asked("rows.csv", "key", ["v"], 9000), counted(rows, "key", ["v"])
+    assert found.rows == expected.rows
+    assert expected.shares["v"].largest == pytest.approx(0.875, abs=0.01)
+    assert found.shares["v"].largest == pytest.approx(0.875, abs=0.03)
+    assert found.shares != expected.shares, "a part was looked at"
+
+
+def test_bounds_follow_from_shares_of_persons() -> None:
+    result = sqlanon.init(VISITS)
+    assert result.plan["privacy"] == [
+        {"model": "k-anonymity", "k": 5},
+        *({"model": "l-diversity", "l": 2, "attribute": name}
+          for name in ("smoker", "diagnosis", "procedure")),
+    ]  # fmt: skip
+    told = re.findall(r"(\d+) % of the persons have the most frequent value", result.text)
+    expected = counted(visits(), "patient_id", SENSITIVE).shares
+    shares = [expected[name].largest for name in ("smoker", "diagnosis", "procedure")]
+    assert told == [f"{100 * share:.0f}" for share in shares]
+
+
+@pytest.mark.parametrize(("values", "l"), [(8, 3), (3, 2)])
+def test_l_is_larger_where_no_value_is_frequent(values: int, l: int) -> None:  # noqa: E741
+    """Every person has three rows, all with one of the values."""
+    rows = [(*person(random.Random(n)), f"D{n % values}") for n in [*range(900)] * 3]
+    result = sqlanon.init(write(("KVNR", *DISCHARGES[:4], "diagnosis"), rows))
+    assert result.plan["privacy"][1] == {"model": "l-diversity", "l": l, "attribute": "diagnosis"}
+
+
+def test_skewed_values_of_persons() -> None:
+    """t-closeness needs one value a person; a value that everybody has cannot be hidden."""
+    rows = []
+    for n in range(900):
+        who = person(random.Random(n))
+        for visit in range(3):
+            therapy = "x" if n % 10 == 0 else "y" if n % 3 == visit else "no"
+            rows.append((*who, str(n % 4) if visit else "none", therapy, "ny"[n % 50 == 0]))
+    columns = ("KVNR", *DISCHARGES[:4], "diagnosis", "therapy", "smoker")
+    result = sqlanon.init(write(columns, rows))
+    assert result.plan["columns"]["diagnosis"] == {"role": "identifier"}
+    assert "left out, as every person has one of its values" in words(result.text)
+    assert "90 % of the persons have the most frequent value; l = 2" in words(result.text)
+    assert result.plan["privacy"][1:] == [
+        {"model": "l-diversity", "l": 2, "attribute": "therapy"},
+        {"model": "t-closeness", "t": 0.3, "attribute": "smoker"},
+    ]
+
+
+# --- histories
+
+
+def test_histories_of_the_hospital() -> None:
+    """Nine of ten patients have four rows or fewer; three are not enough."""
+    rows = Counter(Counter(row["patient_id"] for row in visits()).values())
+    assert sum(n for each, n in rows.items() if each <= 3) < 0.9 * 1200
+    assert sum(n for each, n in rows.items() if each <= 4) >= 0.9 * 1200
+    result = sqlanon.init(VISITS, histories=True)
+    assert result.plan["unit"] == {"column": "patient_id", "histories": "linked", "rows": 4}
+    assert result.plan["columns"]["patient_id"] == {
+        "role": "identifier", "action": "pseudonym", "key": "random",
+    }  # fmt: skip
+    assert result.plan["method"] == {"name": "optimal"}
+    assert result.findings["warnings"] == []
+    covered = sum(n for each, n in rows.items() if each <= 4) / 1200
+    assert f"{100 * covered:.0f} % of them at most 4" in words(result.text)
+
+
+def test_histories_of_an_event_log() -> None:
+    drawn = logged("device_id")
+    rows = Counter(Counter(drawn).values())
+    result = sqlanon.init("rows.csv", histories=True)
+    assert result.plan["unit"] == "device_id"
+    (warning,) = result.findings["warnings"]
+    most = min(n for n in rows if sum(c for each, c in rows.items() if each <= n) >= 450)
+    alike = Counter[int]()
+    for each, count in rows.items():
+        alike[min(each, most)] += count
+    alone = sum(count for count in alike.values() if count < 5) / 500
+    assert warning.startswith(
+        f"Linked histories are not proposed: nine of ten persons have up to {most} rows, and"
+        f" {100 * alone:.0f} % of the persons have a number of rows that fewer than 5 persons have."
+    )
+
+
+def test_histories_of_nobody() -> None:
+    result = sqlanon.init(ROOT / "examples/clinic/patients.csv", histories=True)
+    assert "unit" not in result.plan
+    assert result.findings["warnings"] == [
+        "Linked histories are not proposed: no column identifies persons."
+    ]
+
+
+# --- comments
+
+
+def comments(text: str) -> dict[str, str]:
+    """The comment above each column of a plan."""
+    found = re.findall(r"((?:^  # .*\n)+)  (\w+):", text, re.MULTILINE)
+    return {name: " ".join(lines.replace("  # ", "").split()) for lines, name in found}
+
+
+def test_comments_say_what_the_method_does() -> None:
+    told = comments(sqlanon.init(VISITS).text)
+    assert told["weight"].endswith("ranges that end at multiples of 5")
+    assert told["birth_date"].endswith("ranges that end where months begin")
+    assert told["sex"].endswith("the value, or a range of values")
+    assert told["zip"].endswith("one more character hidden at each level")
+    told = comments(sqlanon.init(VISITS, histories=True).text)
+    assert told["weight"].endswith("intervals of 5, 10, 20; the ends are left open")
+    assert told["birth_date"].endswith("month, year or decade")
+    assert told["sex"].endswith("the value, or '*'")

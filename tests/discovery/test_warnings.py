@@ -1,0 +1,342 @@
+"""`check` and `run` warn of what should not be published as it is, and of repeating persons."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import open_session
+from sqlanon.discovery.warnings import plan_warnings
+from sqlanon.engines.base import drive
+from sqlanon.errors import PlanError
+from sqlanon.plan.warnings import PlanWarning
+from sqlanon.source.tables import source_steps
+
+QUASI = "quasi-identifier"
+WORDS = ["was", "seen", "again", "after", "operation", "and", "felt", "well", "secret", "today"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str = "rows.csv") -> None:
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
+    Path(name).write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def plan_of(columns: dict[str, Any], k: int = 5, **keys: Any) -> dict[str, Any]:
+    return {
+        "source": "rows.csv",
+        "columns": columns,
+        "privacy": [{"model": "k-anonymity", "k": k}],
+        "suppression": {"limit": 1},
+        "publish": "out.parquet",
+        **keys,
+    }
+
+
+def names(plan: dict[str, Any]) -> list[str]:
+    """The names of the warnings, which `check` and `run` agree on."""
+    checked = sqlanon.check(plan).warnings
+    manifest = sqlanon.run(plan, Options(overwrite=True)).manifest["warnings"]
+    assert [warning.as_manifest() for warning in checked] == manifest
+    return [warning.name for warning in checked]
+
+
+def text(words: int) -> str:
+    return " ".join(random.choices(WORDS, k=words))
+
+
+# --- persons with several rows
+
+K = 5
+VISITS = 400
+
+
+@pytest.fixture
+def visits() -> dict[str, str]:
+    """Visits of patients, some of whom come often; the patient of each visit."""
+    random.seed(11)
+    patients = [
+        (f"P{number}", random.randint(20, 60), random.choice("FM"), random.randint(10, 14))
+        for number in range(150)
+    ]
+    weights = [random.choice((1, 1, 1, 8)) for _ in patients]
+    drawn = random.choices(patients, weights, k=VISITS)
+    write(
+        ("patient_id", "visit", "age", "sex", "zip", "diagnosis"),
+        [(*who[:1], f"V{n}", *who[1:], random.choice("abc")) for n, who in enumerate(drawn)],
+    )
+    return {f"V{number}": who[0] for number, who in enumerate(drawn)}
+
+
+def test_a_repeating_person_is_warned_of_and_unit_mends_it(
+    visits: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    columns = {
+        "patient_id": "identifier",
+        "visit": "insensitive",
+        "age": {"role": QUASI, "hierarchy": {"intervals": [10, 20]}},
+        "sex": QUASI,
+        "zip": QUASI,
+        "diagnosis": "sensitive",
+    }
+
+    def persons(result: sqlanon.RunResult) -> list[set[str]]:
+        """The patients in each published class, by the visits."""
+        found = defaultdict(set)
+        for visit, *quasi in result.published.select("visit", "age", "sex", "zip").fetchall():
+            found[tuple(quasi)].add(visits[visit])
+        return list(found.values())
+
+    plan = plan_of(columns, K, acknowledge=["nearly-unique.visit"])
+    result = sqlanon.run(plan)
+    few = [each for each in persons(result) if len(each) < K]
+    assert few, "k rows of fewer than k persons"
+    warned = [w for w in result.manifest["warnings"] if not w["acknowledged"]]
+    assert [w["name"] for w in warned] == ["repeating-person.patient_id"]
+    average = VISITS / len(set(visits.values()))
+    assert f"{average:.1f} rows on average" in warned[0]["text"]
+    assert [record.getMessage() for record in caplog.records] == [
+        f"Warning {warned[0]['name']}: {warned[0]['text']}"
+    ]
+
+    plan |= {"unit": "patient_id"}
+    counted = sqlanon.run(plan, Options(overwrite=True))
+    assert [w["name"] for w in counted.manifest["warnings"]] == ["nearly-unique.visit"]
+    classes = persons(counted)
+    assert classes
+    assert all(len(each) >= K for each in classes)
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    ("name", "per_person", "role", "warned"),
+    [
+        ("patient_id", 3, "identifier", True),
+        ("KundenNr", 3, "identifier", True),
+        ("patient_id", 3, "insensitive", True),
+        ("patient_id", 1, "identifier", False),  # one row a person
+        ("visit_id", 3, "identifier", False),  # not a person's
+        ("hospital", 3, "identifier", False),
+    ],
+)
+def test_what_is_a_repeating_person(name: str, per_person: int, role: str, warned: bool) -> None:
+    write((name, "age"), [(f"P{n // per_person}", n % 4) for n in range(300)])
+    plan = plan_of({name: role, "age": QUASI})
+    assert (f"repeating-person.{name}" in names(plan)) is warned
+
+
+# --- columns that are published as they are
+
+
+def test_columns_that_should_not_be_published_as_they_are() -> None:
+    random.seed(3)
+    makers: dict[str, Callable[[int], Any]] = {
+        "bill": lambda n: f"B{n}",
+        "amount": lambda n: n * 1.37,
+        "notes": lambda n: f"{text(6)} {n}",
+        "remark": lambda n: f"{text(6)} {n % 60}",
+        "ward": lambda n: f"ward {n % 7}",
+        "label": lambda n: f"the long name of diagnosis number {n % 9}",
+        "place": lambda n: f"p{n}",
+        "salary": lambda n: n * 3.5,
+        "secret": lambda n: f"{text(9)} {n}",
+        "gone": lambda n: f"{text(9)} {n}",
+        "empty": lambda n: "",
+    }
+    write(list(makers), [[make(n) for make in makers.values()] for n in range(300)])
+    roles = dict.fromkeys(makers, "insensitive") | {
+        "place": QUASI, "salary": "sensitive", "secret": "sensitive", "gone": "identifier",
+    }  # fmt: skip
+    plan = plan_of(roles, 2)
+    assert names(plan) == [
+        "nearly-unique.bill", "nearly-unique.amount", "free-text.notes", "free-text.remark",
+        "free-text.secret",
+    ]  # fmt: skip
+    assert Path("out.parquet").exists()  # a warning stops nothing
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [
+        ("e-mail addresses", lambda n: f"user{n}@example.org"),
+        ("e-mail addresses", lambda n: f"mail user{n}@example.org again" if n % 5 else "none"),
+        ("phone numbers", lambda n: f"+49 30 {2_000_000 + n}"),
+        ("IBANs", lambda n: iban(n)),
+    ],
+)
+@pytest.mark.parametrize("role", ["insensitive", "sensitive", "identifier"])
+def test_content_by_which_persons_are_found(
+    kind: str, make: Callable[[int], str], role: str
+) -> None:
+    pytest.importorskip("stdnum")
+    write(("age", "told"), [(n % 3, make(n)) for n in range(200)])
+    found = sqlanon.check(plan_of({"age": QUASI, "told": role})).warnings
+    assert [w.name for w in found] == ["identifying-content.told"] * (role != "identifier")
+    assert all(f"are {kind}, by which" in w.text and "@" not in w.text for w in found)
+
+
+def iban(number: int) -> str:
+    """A German IBAN: 98 less the remainder of account, country and 00 by 97 (ISO 13616)."""
+    account = f"{number:018d}"
+    return f"DE{98 - int(account + '131400') % 97:02d}{account}"
+
+
+def test_few_or_no_rows_are_warned_of_nothing() -> None:
+    roles = {"age": QUASI, "bill": "insensitive", "patient_id": "identifier"}
+    for count in (0, 1, 15):
+        write(list(roles), [(1, f"b{n}", f"p{n}") for n in range(count)])
+        assert sqlanon.check(plan_of(roles)).warnings == ()
+
+
+def warnings_of(plan: dict[str, Any], first_rows: int) -> list[PlanWarning]:
+    session = open_session(plan, Options())
+    with session.engine(publishes=False) as engine:
+        session.bind(engine)
+        engine.execute(source_steps(session.plan)[0])
+        return list(drive(engine, plan_warnings(session.plan, first_rows)))
+
+
+def test_of_a_large_table_all_rows_are_counted_where_values_could_repeat() -> None:
+    """Codes that are unique among the first rows repeat later; persons come back later."""
+    write(
+        ("patient_id", "age", "code", "bill", "notes"),
+        [(f"p{n % 900}", n % 4, f"c{n % 300}", f"b{n}", f"seen again as always {n % 60}")
+         for n in range(9_000)],
+    )  # fmt: skip
+    roles = {"patient_id": "identifier", "age": QUASI}
+    plan = plan_of(roles | dict.fromkeys(("code", "bill", "notes"), "insensitive"))
+    first = 200
+    found = warnings_of(plan | {"source": {"query": f"from 'rows.csv' limit {first}"}}, first)
+    assert [w.name for w in found][1:] == ["nearly-unique.bill", "free-text.notes"]
+    found = warnings_of(plan, first)
+    assert [w.name for w in found] == ["repeating-person.patient_id", "nearly-unique.bill"]
+    average = re.search(r"have (\d+\.\d) rows on average", found[0].text)
+    assert average
+    assert abs(float(average[1]) - 10) < 0.5  # the number of persons is approximate
+
+
+# --- acknowledging
+
+
+def noted(acknowledge: list[str], **keys: Any) -> dict[str, Any]:
+    random.seed(5)
+    write(("age", "notes", "bill"), [(n % 3, f"{text(7)} {n}", f"b{n}") for n in range(200)])
+    roles = {"age": QUASI, "notes": "insensitive", "bill": "insensitive"}
+    return plan_of(roles, acknowledge=acknowledge, **keys)
+
+
+def test_an_acknowledged_warning_is_marked_and_not_told_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    manifest = sqlanon.run(noted(["free-text.notes", "nearly-unique.bill"])).manifest
+    assert [(w["name"], w["column"], w["acknowledged"]) for w in manifest["warnings"]] == [
+        ("free-text.notes", "notes", True),
+        ("nearly-unique.bill", "bill", True),
+    ]
+    assert not caplog.records
+    again = sqlanon.run(noted([]), Options(locked=True, overwrite=True)).manifest
+    assert again["plan_sha256"] == manifest["plan_sha256"]  # the reviewed solution remains valid
+    assert [w["acknowledged"] for w in again["warnings"]] == [False, False]
+    assert len(caplog.records) == 2
+    assert {record.levelno for record in caplog.records} == {logging.WARNING}
+
+
+def test_an_acknowledgment_without_a_warning_is_told() -> None:
+    plan = noted(["nearly-unique.notes", "free-text.notes"])
+    found = sqlanon.check(plan).warnings
+    assert [(w.name, w.acknowledged) for w in found] == [
+        ("free-text.notes", True),
+        ("nearly-unique.bill", False),
+        ("unused-acknowledgment.nearly-unique.notes", False),
+    ]
+    assert "'nearly-unique.notes'" in found[-1].text
+    assert "free-text.notes" in found[-1].text
+
+
+@pytest.mark.parametrize("name", ["free-text.nots", "free-txt.notes", "notes", "free-text notes"])
+def test_a_name_that_no_warning_can_have_is_a_fault(name: str) -> None:
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check(noted(["nearly-unique.bill", name]))
+    assert caught.value.where == "acknowledge[1]"
+    assert "free-text.notes" in caught.value.fix
+
+
+# --- the command line
+
+
+def called(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[object, str, str]:
+    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    return end.value.code, *capsys.readouterr()
+
+
+def test_warnings_are_on_stderr_and_in_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("p.yml").write_text(json.dumps(noted(["nearly-unique.bill"])), "utf-8")
+    for command in ("check", "run"):
+        code, output, errors = called(monkeypatch, capsys, command, "p.yml")
+        assert code == 0
+        assert errors.startswith("Warning free-text.notes: 'notes' is published as it is")
+        assert "free text, which" not in output
+        assert "nearly-unique.bill" not in errors
+    _, output, _ = called(monkeypatch, capsys, "check", "p.yml", "--json")
+    found = json.loads(output)
+    assert found["valid"] is True
+    assert [(w["name"], w["acknowledged"]) for w in found["warnings"]] == [
+        ("free-text.notes", False),
+        ("nearly-unique.bill", True),
+    ]
+    assert [*found["warnings"][0]] == ["name", "column", "text", "acknowledged"]
+    assert found["plan"]["acknowledge"] == ["nearly-unique.bill"]
+
+
+def files_of(folder: Path) -> Iterator[str]:
+    for file in folder.rglob("*"):
+        if file.is_file() and file.suffix not in (".parquet", ".csv"):
+            yield file.read_text("utf-8")
+
+
+def test_no_value_is_in_a_warning_or_a_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("p.yml").write_text(json.dumps(noted([])), "utf-8")
+    shown: list[str] = []
+    for command in (("check",), ("check", "--json"), ("run",), ("run", "--json")):
+        _, *both = called(monkeypatch, capsys, command[0], "p.yml", *command[1:])
+        shown += map(str, both)
+    assert "free-text.notes" in "".join(shown)
+    for told in (*shown, *files_of(folder)):
+        assert not any(f" {word} " in told for word in ("operation", "felt", "today"))
+
+
+def test_a_caller_sees_them_on_a_connection_with_odd_names() -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        'create table people as select i % 3 as age, \'b\' || i as "The ""Bill""",'
+        " {'name': 'x'} as \"Patient Id\" from range(100) t(i)"
+    )
+    roles = {"age": QUASI, 'the "bill"': "insensitive", "patient id": "identifier"}
+    plan = plan_of(roles, source={"table": "people"})
+    found = sqlanon.check(plan, Options(connection=connection)).warnings
+    assert [(w.name, w.column) for w in found] == [('nearly-unique.the "bill"', 'the "bill"')]

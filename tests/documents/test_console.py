@@ -1,0 +1,170 @@
+"""Every command that a page shows in a `console` block is run, or is listed here with a reason.
+
+The commands of a page run in order, in a copy of the examples. A block with a title is a file, and
+is written before them. Lines below a command are its output; `…` stands for what is left out. The
+first command of the README runs in a process of its own, the others in this one.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from sqlanon import cli
+from tests.paths import ROOT
+from tests.reference_pages import cli_commands
+from tests.support.doc_pages import (
+    FENCES,
+    PAGES,
+    Block,
+    Command,
+    all_blocks,
+    commands,
+    copied_examples,
+    plain,
+    read,
+)
+from tests.support.doc_pages import run_command as run_apart
+
+NOT_RUN = {
+    "python3": "makes an environment; .ci/run does the same",
+    "pip": "installs packages; .ci/run installs them",
+    "pytest": "runs the tests",
+    ".": "changes the shell",
+    ".ci/run": "runs the tests",
+    "dbt": "needs dbt; test_dbt_projects.py runs projects",
+    "python": "takes minutes: papers, benchmarks, breakages, faults and generated input",
+}
+"""Programs that no test runs from a page, and why."""
+
+NOT_RUN_PAGES = {
+    "docs/dbt.md": "its commands need a project of dbt; test_dbt_projects.py runs them in one",
+}
+"""Pages whose commands no test runs, not even those of sqlanon, and why."""
+
+HAS_PICTURES = find_spec("altair") is not None and find_spec("vl_convert") is not None
+WITH_PICTURES = {"report", "--report", "--page"}
+"""Words of commands that draw pictures, and are run only if the extra `report` is installed."""
+
+GROUPS = {"hierarchy", "dbt"}
+"""Commands that only have commands."""
+
+
+def name(page: Path) -> str:
+    """The path of a page in the repository."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def of_sqlanon(command: Command) -> bool:
+    """Whether a command is one of sqlanon."""
+    return Path(command.program).name == "sqlanon"
+
+
+def is_run(command: Command) -> bool:
+    """Whether a test runs a command, where it runs those of its page."""
+    return of_sqlanon(command) or command.program == "sh"
+
+
+def steps(page: Path) -> list[Block | Command]:
+    """The files that a page shows, and its commands, in order."""
+    found: list[Block | Command] = []
+    for block in all_blocks(page):
+        if block.title:
+            found.append(block)
+        elif block.language == "console":
+            found += commands(block)
+    return found
+
+
+SHOWN = {page: steps(page) for page in PAGES}
+RUN = [
+    page
+    for page, shown in SHOWN.items()
+    if name(page) not in NOT_RUN_PAGES
+    and any(isinstance(step, Command) and of_sqlanon(step) for step in shown)
+]
+
+
+def test_every_command_is_run_or_has_a_reason() -> None:
+    programs = set()
+    for page, shown in SHOWN.items():
+        for command in shown:
+            if isinstance(command, Command) and not is_run(command):
+                program = Path(command.program).name
+                program = command.program if command.program in NOT_RUN else program
+                assert program in NOT_RUN, f"{name(page)}: {command}"
+                programs.add(program)
+    assert programs == set(NOT_RUN), "a reason without a command"
+    assert set(NOT_RUN_PAGES) <= {name(page) for page, shown in SHOWN.items() if shown}
+    assert len(RUN) >= 5
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("page", RUN, ids=name)
+def test_commands_of_a_page(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = copied_examples(tmp_path)
+    monkeypatch.chdir(folder)
+    apart = name(page) == "README.md"
+    for step in SHOWN[page]:
+        if isinstance(step, Block):
+            Path(step.title).write_text(step.text, encoding="utf-8")
+        elif step.program == "sh":
+            subprocess.run([step.program, *step.arguments], check=True, timeout=10)
+        elif of_sqlanon(step) and (HAS_PICTURES or not WITH_PICTURES & {*step.arguments}):
+            code, told = run_it(step, folder, apart, monkeypatch, capsys)
+            apart = False
+            assert code == step.code, f"{step}\n{told}"
+            for part in map(str.strip, step.shown.split("…")):
+                assert plain(part) in plain(told), f"{step}\n{told}"
+
+
+def run_it(
+    command: Command,
+    folder: Path,
+    apart: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> tuple[int, str]:
+    """The exit code of a command, and all that it printed."""
+    if apart:
+        done = run_apart(list(command.arguments), folder)
+        return done.returncode, done.stdout + done.stderr
+    monkeypatch.setattr("sys.argv", ["sqlanon", *command.arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    told = capsys.readouterr()
+    code = end.value.code
+    return code if isinstance(code, int) else int(code is not None), told.out + told.err
+
+
+def test_commands_are_in_console_blocks_only() -> None:
+    for page in PAGES:
+        for block in all_blocks(page):
+            shown = re.search(r"^\$ .*", block.text, re.MULTILINE)
+            assert block.language == "console" or not shown, f"{name(page)}: {shown}"
+
+
+def test_commands_in_the_text_exist_and_have_their_options() -> None:
+    known = dict(cli_commands())
+    options = {told: {o for p in found.params for o in p.opts} for told, found in known.items()}
+    checked = 0
+    for page in PAGES:
+        for told in re.findall(r"`sqlanon ([^`]*)`", re.sub(FENCES, "", read(page))):
+            words = shlex.split(told.replace("[", "").replace("]", "").replace("\\|", "; "))
+            called = [word for word in words if re.fullmatch(r"[a-z]+", word)]
+            if not called:
+                continue
+            command = " ".join(called[:2]) if " ".join(called[:2]) in known else called[0]
+            where = f"{name(page)}: sqlanon {told}"
+            assert command in known or command in GROUPS, where
+            named = {word.partition("=")[0] for word in words if word.startswith("--")}
+            assert named <= options.get(command, set()) | {"--help", "--version"}, where
+            checked += 1
+    assert checked > 40

@@ -1,0 +1,676 @@
+"""The documents, held to what the code does: commands run, numbers agree, names and files exist.
+
+Nothing is written into the repository: the examples are copied to a temporary folder first.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import duckdb
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.hierarchies import HIERARCHY_KINDS
+from sqlanon.methods import METHODS
+from sqlanon.plan import plan as plan_module
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
+from sqlanon.program.program import Program
+from sqlanon.registry import default_of
+from sqlanon.utility.measures import UTILITY_MEASURES
+from tests.conftest import name_of
+from tests.paths import ROOT
+from tests.support.doc_pages import (
+    PAGES,
+    all_blocks,
+    blocks,
+    copied_examples,
+    plain,
+    read,
+    run_command,
+    sqlanon_commands,
+)
+
+README = ROOT / "README.md"
+TUTORIAL = ROOT / "docs/tutorial.md"
+PYTHON_PAGE = ROOT / "docs/python.md"
+GUARANTEES_PAGE = ROOT / "docs/guarantees.md"
+PLAN_PAGE = ROOT / "docs/plan.md"
+FILES_PAGE = ROOT / "docs/files.md"
+ATTACKS_PAGE = ROOT / "docs/attacks.md"
+MODELS_PAGE = ROOT / "docs/models.md"
+PRIVACY_PAGE = ROOT / "docs/privacy.md"
+SWEEP_PAGE = ROOT / "docs/sweep.md"
+REVIEW_PAGE = ROOT / "docs/review.md"
+ARCHITECTURE_PAGE = ROOT / "docs/architecture.md"
+INTERNALS_PAGE = ROOT / "docs/internals.md"
+PARTITIONING_PAGE = ROOT / "docs/partitioning.md"
+PICTURE = ROOT / "docs/overview.svg"
+SVG_TEXT = "{http://www.w3.org/2000/svg}text"
+QUASI_IDENTIFIERS = ("sex", "born", "zip", "marital_status")
+
+
+@pytest.fixture(scope="module")
+def clinic(tmp_path_factory: pytest.TempPathFactory) -> sqlanon.RunResult:
+    """The clinic example, run once."""
+    folder = copied_examples(tmp_path_factory.mktemp("clinic"))
+    return sqlanon.run(folder / "examples/clinic/plan.yml")
+
+
+# --- what the pages show, done
+
+
+def test_both_set_up_lines_are_there() -> None:
+    lines = "".join(blocks(README, "console"))
+    assert ".venv/bin/pip install . && .venv/bin/sqlanon run examples/clinic/plan.yml" in lines
+    assert ".venv/bin/pip install -e '.[test]' && .venv/bin/pytest" in lines
+    assert '"$bin/pytest"' in read(ROOT / ".ci/run")
+
+
+def test_difference_of_the_review_page(tmp_path: Path) -> None:
+    """The table that the page shows, after the patients have left that it tells of."""
+    folder = copied_examples(tmp_path) / "examples/clinic"
+    sqlanon.solve(folder / "plan.yml")
+    patients = folder / "patients.csv"
+    header, *lines = read(patients).splitlines()
+    (gone,) = re.findall(r"the first (\d+) patients have left", read(REVIEW_PAGE))
+    patients.write_text("\n".join([header, *lines[int(gone) :]]) + "\n", encoding="utf-8")
+    done = run_command(["diff", "plan.yml", "plan.solution.json", "--solve"], folder)
+    assert done.returncode == 0
+    (shown,) = blocks(REVIEW_PAGE, "text")
+    assert plain(shown) in plain(done.stdout)
+
+
+def test_plan_of_the_tutorial_is_that_of_the_example() -> None:
+    (shown,) = blocks(TUTORIAL, "yaml")
+    example = sqlanon.load_plan(ROOT / "examples/clinic/plan.yml")
+    assert sqlanon.load_plan(yaml.safe_load(shown)).sha256 == example.sha256
+
+
+def test_error_of_the_tutorial_is_the_real_one(tmp_path: Path) -> None:
+    folder = copied_examples(tmp_path)
+    plan = folder / "examples/clinic/plan.yml"
+    text = read(plan)
+    assert "sex: quasi-identifier " in text
+    plan.write_text(
+        text.replace("sex: quasi-identifier ", "sex: quasi-identifer "), encoding="utf-8"
+    )
+    done = run_command(["check", str(plan)], folder)
+    assert done.returncode == 2
+    (shown,) = [block for block in blocks(TUTORIAL, "text") if "PlanError" in block]
+    assert plain(shown) == plain(done.stderr)
+
+
+def test_numbers_of_the_tutorial(clinic: sqlanon.RunResult) -> None:
+    text, manifest = plain(read(TUTORIAL)), clinic.manifest
+    assert f"not {manifest['utility']['loss']:.2f}" in text
+    first = clinic.published.limit(3).fetchall()
+    assert len(first) == 3
+    for row in first:
+        assert plain(f"| {' | '.join(row)} |") in text
+
+
+def test_summary_of_the_tutorial_is_the_real_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (shown,) = [block for block in blocks(TUTORIAL, "text") if block.startswith("published ")]
+    monkeypatch.chdir(copied_examples(tmp_path))
+    monkeypatch.setattr("sys.argv", ["sqlanon", "run", "examples/clinic/plan.yml"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    told, lines = capsys.readouterr().out.splitlines(), list(filter(None, shown.splitlines()))
+    assert [line for line in told if line in lines] == lines
+    (hit,) = re.findall(r"(\d+) of the (\d+) patients born in the 1930s", plain(read(TUTORIAL)))
+    assert f"born 1930s {hit[1]} {hit[0]} " in plain(shown)
+
+
+def test_other_numbers_of_the_tutorial(tmp_path: Path) -> None:
+    plan = copied_examples(tmp_path) / "examples/clinic/plan.yml"
+    text = read(TUTORIAL)
+    (arguments,) = [a for a in sqlanon_commands(TUTORIAL) if "--node" in a]
+    pairs = (a.split("=") for a in arguments if re.fullmatch(r"\w+=\d+", a))
+    measured = sqlanon.measure(plan, node={name: int(level) for name, level in pairs})
+    assert f"a loss of {measured['utility']['loss']:.2f}" in text
+    overrides = ["privacy.0.k=10", "publish=patients_k10.parquet"]
+    assert all(f"--set {override}" in text for override in overrides)
+    manifest = sqlanon.run(plan, sqlanon.Options(overrides=overrides)).manifest
+    assert f"smallest class now has {manifest['privacy'][0]['measured']} rows" in text
+    assert f"the loss is {manifest['utility']['loss']:.2f}" in text
+
+
+def test_sql_of_the_tutorial_is_that_of_the_program(clinic: sqlanon.RunResult) -> None:
+    (shown,) = blocks(TUTORIAL, "sql")
+    assert shown.strip() == read(clinic.target / "release.sql").strip()
+    assert len(shown.splitlines()) <= 60
+    assert len(read(clinic.target / "sql/program.sql").splitlines()) <= 490
+    query = shown[shown.index("with source as") :].strip().rstrip(";")
+    assert query in read(clinic.target / "sql/program.sql")  # what was read is what is run
+
+
+def test_mondrian_of_the_tutorial(tmp_path: Path) -> None:
+    plan = copied_examples(tmp_path) / "examples/clinic/mondrian.yml"
+    (shown,) = blocks(PARTITIONING_PAGE, "sql")
+    _, folder = sqlanon.compile(plan)
+    assert len(shown.splitlines()) < 230  # to be read in one sitting
+    assert shown.strip() == read(next(folder.glob("[0-9][0-9]_regions.sql"))).strip()
+    result = sqlanon.run(plan)
+    assert read(next(folder.glob("[0-9][0-9]_regions.sql"))).strip() == shown.strip()
+    manifest, text = result.manifest, plain(read(TUTORIAL))
+    rows, classes = manifest["rows"]["published"], manifest["solution"]["classes"]
+    assert f"publishes all {rows:,} rows in {classes} classes" in text
+    assert f"its loss is {manifest['utility']['loss']:.2f}" in text
+    labels = result.published.aggregate("sex, born, zip").fetchall()
+    assert "`" + ", ".join(min(labels)) + "`" in text
+    assert (result.target / "partition_tree.csv").is_file()
+
+
+def test_picture_of_the_readme_shows_real_rows(clinic: sqlanon.RunResult) -> None:
+    """One class: its six patients on the left, the same rows published on the right."""
+    texts = [element.text or "" for element in ElementTree.parse(PICTURE).iter(SVG_TEXT)]
+    before = [tuple(texts[n : n + 5]) for n in range(7, 37, 5)]
+    first = texts.index("patients_k5.parquet") + 6
+    after = [tuple(texts[n : n + 4]) for n in range(first, first + 24, 4)]
+    folder = clinic.target.parents[1]
+    source = "read_csv('patients.csv', all_varchar = true)"
+    named = ask(f"select name, sex, born, zip, diagnosis from {source}", folder)
+    assert len(set(before) & set(named)) == len({row[1:4] for row in before}) == 6
+    (label,) = {row[:3] for row in after}
+    published = ask("select sex, born, zip, diagnosis from 'patients_k5.parquet'", folder)
+    assert sorted(after) == sorted(row for row in published if row[:3] == label)
+    assert sorted(row[4] for row in before) == sorted(row[3] for row in after)
+    manifest = clinic.manifest
+    for told in (
+        f"{manifest['rows']['input']:,} rows", f"{manifest['rows']['published']:,} rows",
+        f"One of {manifest['solution']['classes']} classes. Proven: k = 5, l = 2.",
+    ):  # fmt: skip
+        assert told in texts
+
+
+def test_python_of_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its blocks run one after the other, as the cells of a notebook."""
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(plan_module, "name_of", name_of)
+    with duckdb.connect("hospital.duckdb") as con:
+        con.execute(
+            "create table patients as select 'p' || i as name, 20 + i % 9 as age,"
+            " ['F', 'M'][1 + i % 2] as sex, 'flu' as diagnosis from range(200) as r (i)"
+        )
+        con.execute("copy patients to 'patients.csv'")
+    names: dict[str, Any] = {}
+    for number, block in enumerate(blocks(PYTHON_PAGE, "python")):
+        exec(compile(block, f"python.md, block {number}", "exec"), names)
+    assert set(names["result"].manifest["solution"]["node"]) == {"age", "sex"}
+    assert len(names["result"].published.fetchall()) == 200
+    assert names["con"].execute("select count(*) from patients_k5").fetchone() == (200,)
+    names["con"].close()
+    assert {path.name for path in Path().glob("*.solution.json")} == {
+        "patients_k5.solution.json", "second_notebook.solution.json",
+    }  # fmt: skip
+    assert {path.name for path in Path("target").iterdir()} == {"patients_k5", "second_notebook"}
+
+
+def ask(query: str, folder: Path) -> list[Any]:
+    """The rows of a query in a bare DuckDB, with file names starting from a folder."""
+    with duckdb.connect() as con:
+        con.execute(f"set file_search_path = '{folder}'")
+        return con.execute(query).fetchall()
+
+
+def test_what_the_page_on_sweeps_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first command prints what it says, but for seconds; its Python runs."""
+    folder = copied_examples(tmp_path)
+    monkeypatch.chdir(folder)
+    shown = blocks(SWEEP_PAGE, "text")[0]
+    printed = run_command(sqlanon_commands(SWEEP_PAGE)[0], folder).stdout.strip()
+    seconds = re.compile(r" [\d.]+ \*$")
+    told = [[seconds.sub(" *", plain(line)) for line in t.split("\n")] for t in (printed, shown)]
+    assert told[0] == told[1][:-1]
+    (python,) = blocks(SWEEP_PAGE, "python")
+    exec(compile(python, "sweep.md", "exec"), {})
+
+
+def test_queries_of_the_privacy_page(clinic: sqlanon.RunResult) -> None:
+    folder = clinic.target.parents[1]
+    too_small, uniform, columns = blocks(PRIVACY_PAGE, "sql")
+    assert ask(too_small, folder) == []
+    assert ask(too_small.replace("< 5", "< 6"), folder) != []
+    found = ask(uniform, folder)
+    assert found[0] == ("F", "1930s", "021**", "*", 19, "hypertension", 17 / 19)
+    for page in (GUARANTEES_PAGE, PRIVACY_PAGE):
+        assert re.search(r"\b19 women\b|\b17 of 19 women\b", plain(read(page))), page.name
+    names = [row[0] for row in ask(columns, folder)]
+    assert names == [*QUASI_IDENTIFIERS, "diagnosis", "cost"]
+
+
+def test_rows_of_the_privacy_page(clinic: sqlanon.RunResult, tmp_path: Path) -> None:
+    folder = clinic.target.parents[1]
+    text = plain(read(PRIVACY_PAGE))
+    file = "'patients_k5.parquet'"
+    query = f"from {file} where sex = 'M' and born = '1930s' and zip = '018**'"
+    assert ask(query, folder) == []
+    plan = copied_examples(tmp_path) / "examples/clinic/plan.yml"
+    k_alone = sqlanon.Options(overrides=["privacy=[{model: k-anonymity, k: 5}]"])
+    solution = sqlanon.run(plan, k_alone).manifest["solution"]
+    assert solution["node"] == clinic.manifest["solution"]["node"]
+    men = ask(query, plan.parent)
+    assert len(men) == 5
+    assert {row[4] for row in men} == {"hypertension"}
+    assert all(plain(f"| {' | '.join(row)} |") in text for row in men)
+    ((once,),) = ask(
+        f"select count(*) from (select 1 from {file} group by cost having count(*) = 1)", folder
+    )
+    assert f"`cost` has {once} values that occur once" in text
+
+
+def test_examples_of_the_plan_page_are_sound_plans() -> None:
+    attacks, acknowledged, shown, promises = blocks(PLAN_PAGE, "yaml")
+    thresholds, _ = blocks(ATTACKS_PAGE, "yaml")
+    columns = yaml.safe_load(shown)["columns"]
+    plan = sqlanon.load_plan(
+        {
+            "source": "people.csv",
+            "columns": {
+                **columns,
+                **dict.fromkeys(("diagnosis", "salary"), "sensitive"),
+                **dict.fromkeys(("cost", "remark"), "insensitive"),
+            },
+            **yaml.safe_load(promises),
+            "publish": "people_k5.parquet",
+            **yaml.safe_load(acknowledged),
+            "attacks": yaml.safe_load(attacks)["attacks"] + yaml.safe_load(thresholds)["attacks"],
+        }
+    )
+    assert len(plan.privacy) == 4
+    assert len(plan.attacks) == 5
+    kinds = {column.hierarchy.key for column in plan.quasi_identifiers.values()}
+    missing = HIERARCHY_KINDS.keys() - kinds - {"taxonomy"}  # which has a text of its own
+    assert not missing, f"docs/plan.md has no example of {', '.join(sorted(missing))}"
+
+
+PARTS = {
+    "source": "people.csv",
+    "columns": {
+        **dict.fromkeys(("sex", "zip", "born", "age"), "quasi-identifier"),
+        **dict.fromkeys(("diagnosis", "salary"), "sensitive"),
+        **dict.fromkeys(("cost", "remark"), "insensitive"),
+    },
+    "privacy": [{"model": "k-anonymity", "k": 5}],
+    "publish": "people_k5.parquet",
+}
+"""What completes a plan of which a page shows a part."""
+
+
+def parts_of_plans() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The keys of every plan that a page shows, whole or in part."""
+    for page in PAGES:
+        for number, block in enumerate(all_blocks(page)):
+            if block.language == "yaml":
+                is_inside = block.text.startswith(" ")  # begins among the columns
+                shown = yaml.safe_load(f"columns:\n{block.text}" if is_inside else block.text)
+                if shown.keys() <= sqlanon.Plan.model_fields.keys():
+                    yield f"{page.name} {number}", shown
+
+
+@pytest.mark.parametrize(("place", "shown"), [*parts_of_plans()], ids=lambda part: str(part)[:30])
+def test_every_plan_of_a_page_is_sound(place: str, shown: dict[str, Any]) -> None:
+    sqlanon.load_plan({**PARTS, **shown})
+
+
+def test_no_plan_of_a_page_is_left_out() -> None:
+    found = [place.split()[0] for place, _ in parts_of_plans()]
+    assert found.count("engines.md") == 2
+    assert {"tutorial.md", "plan.md", "attacks.md", "dealing.md", "init.md", "partitioning.md",
+            "population.md", "persons-with-several-rows.md"} <= {*found}  # fmt: skip
+
+
+def test_other_tools_are_linked_where_they_live() -> None:
+    registries = re.compile(r"https://(?:test\.)?(pypi|cran|npmjs|crates|hub\.docker)\.")
+    assert not [page.name for page in PAGES if registries.search(read(page))]
+
+
+# --- the page of models: every model, every parameter, every number
+
+
+def table_rows(text: str) -> Iterator[list[str]]:
+    """The cells of every line of a Markdown table, without those that draw it."""
+    for line in text.splitlines():
+        if line.startswith("|") and not line.startswith("|---"):
+            yield [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def sections(page: Path, level: str) -> dict[str, str]:
+    """The text below each heading of a level, up to the next heading of it or of a higher one."""
+    parts = re.split(rf"^{level} (.*)$", read(page), flags=re.MULTILINE)
+    ends = re.compile(rf"^#{{1,{len(level)}}} ", re.MULTILINE)
+    return {
+        title.strip("`"): re.split(ends, text)[0]
+        for title, text in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def variants(cls: type[PrivacyModel]) -> Iterator[tuple[str, PrivacyModel]]:
+    """The variants of a model as the first table of the page writes them, and one of each."""
+    for bounds in cls.reference_bounds:
+        model = cls.model_validate(bounds)
+        for name in ("kind", "distance", "absent", "share"):
+            if name not in cls.model_fields:
+                continue
+            values = [getattr(model, name)]
+            if name == "kind" and cls.__name__ == "BetaLikeness":
+                values = ["basic", "enhanced"]
+            if name == "share":
+                values = [0, 0.1]
+            for value in values:
+                yield f"`{name}: {value}`", cls.model_validate({**bounds, name: value})
+            break
+        else:
+            yield "", model
+
+
+def test_first_table_of_the_models_page_is_what_the_models_say() -> None:
+    said = {
+        (row[0], row[1]): row[3:]
+        for row in table_rows(sections(MODELS_PAGE, "##")["All models"])
+        if row[0] != "model"
+    }
+    real = {}
+    for cls in PRIVACY_MODELS:
+        for variant, model in variants(cls):
+            column, aggregate = model.deciding_measure
+            flags = (model.monotone_under_generalization, model.monotone_under_suppression)
+            real[f"`{model.model}`", variant] = [
+                f"{'smallest' if aggregate == 'min' else 'largest'} `{column}`",
+                *("yes" if flag else "no" for flag in flags),
+            ]
+    told = f"docs/models.md, All models, lacks a row of {sorted(real.keys() - said.keys())}"
+    assert said == real, f"{told}, or says something else than the code"
+
+
+def test_every_model_and_parameter_has_its_place_on_the_models_page() -> None:
+    found = sections(MODELS_PAGE, "###")
+    names = [default_of(cls, "model") for cls in PRIVACY_MODELS]
+    told = f"docs/models.md lacks a section of {sorted({*names} - {*found})}"
+    assert list(found) == names, f"{told}, or has another order"
+    for cls in PRIVACY_MODELS:
+        text = found[default_of(cls, "model")]
+        for name in cls.model_fields.keys() - {"model", "attribute", "mode"}:
+            assert re.search(rf"^\|[^|]*`{name}`", text, re.MULTILINE), (
+                f"docs/models.md: the section of {cls.__name__} has no row of its parameter {name}"
+            )
+        authors, year = re.findall(r"^(\w+).*?(\d{4})", cls.source)[0]
+        assert authors in text.split("Source: ")[1], cls.__name__
+        assert year in text.split("Source: ")[1], cls.__name__
+
+
+def judged(model: PrivacyModel, example: dict[str, Any]) -> dict[str, tuple[float, bool]]:
+    """The measure and the verdict of a model for every class of an example of the models page."""
+    levels = example.get("levels", {})
+    classes = {name: rows for name, rows in example.items() if name not in ("levels", "table")}
+    with duckdb.connect() as con:
+        con.execute("create table classes (class text, class_size bigint, population_size bigint)")
+        con.execute("create table counts (class text, text text, value_count bigint)")
+        con.execute("create table levels (text text, level int, label text)")
+        for name, counted in {**classes, "table": example.get("table", {})}.items():
+            if "population" in counted:
+                sizes = (counted["rows"], counted["population"])
+            else:
+                sizes = (sum(counted.values()), None)
+                for value, count in counted.items():
+                    con.execute("insert into counts values (?, ?, ?)", [name, str(value), count])
+            if name != "table":
+                con.execute("insert into classes values (?, ?, ?)", [name, *sizes])
+        for value, labels in levels.items():
+            for level, label in enumerate([value, *labels]):
+                con.execute("insert into levels values (?, ?, ?)", [value, level, label])
+        con.execute(
+            "create table table_values as select *, sum(row_count) over () as table_size"
+            " from (select row_number() over places as value,"
+            " row_number() over places as place, * from (select text,"
+            " try_cast(text as double) as number, cast(sum(value_count) filter (where ? ="
+            " (class = 'table')) as bigint) as row_count from counts group by all)"
+            " window places as (order by number, text))",
+            ["table" in example],
+        )
+        con.execute(
+            "create table class_values as select class, value, value_count from counts"
+            " inner join table_values using (text) where class <> 'table'"
+        )
+        con.execute(
+            "create table value_levels as select value, level, label from levels"
+            " inner join table_values using (text)"
+        )
+        relations = ClassRelations(["class"], "classes", "class_values", "table_values",
+                              "value_levels")  # fmt: skip
+        column = model.deciding_measure[0]
+        rows = con.execute(
+            f"select class, {column}, satisfied from ({model.sql(relations)})"
+        ).fetchall()
+    assert len(rows) == len(classes)
+    return {name: (measure, satisfied) for name, measure, satisfied in rows}
+
+
+def test_numbers_of_the_models_page_are_computed() -> None:
+    (shown,) = blocks(MODELS_PAGE, "yaml")
+    examples = yaml.safe_load(shown)
+    models = {default_of(cls, "model"): cls for cls in PRIVACY_MODELS}
+    computed: set[tuple[str, str]] = set()
+    header: list[str] = []
+    for row in table_rows(read(MODELS_PAGE)):
+        if row[0] in examples:
+            header = row
+        elif row[0].startswith("`{model:"):
+            entry = yaml.safe_load(row[0].strip("`"))
+            found = judged(models[entry["model"]].model_validate(entry), examples[header[0]])
+            assert set(found) == set(header[1:])
+            for name, cell in zip(header[1:], row[1:], strict=True):
+                number, verdict = cell.split(", ")
+                measure, satisfied = found[name]
+                assert number == f"{measure:.4f}".rstrip("0").rstrip(".").replace(
+                    "inf", "infinity"
+                ), (row[0], name, measure)
+                assert verdict == ("holds" if satisfied else "fails"), (row[0], name)
+                computed.add((header[0], number))
+    assert len(computed) >= 25
+    for example, number in (
+        ("drugs", "2.3811"), ("drugs", "2.7495"), ("drugs", "0.4167"), ("salaries", "0.375"),
+        ("salaries", "0.1667"), ("shares of P", "0.05"), ("shares of P", "0.15"),
+        ("shares of R", "0.2"), ("ages", "0.75"), ("ages", "0.8333"),
+    ):  # fmt: skip
+        assert (example, number) in computed
+
+
+def test_error_of_the_models_page_is_the_real_one(tmp_path: Path) -> None:
+    folder = copied_examples(tmp_path)
+    override = "privacy=[{model: l-diversity, kind: entropy, l: 30}]"
+    assert override.removeprefix("privacy=[").removesuffix("]") in read(MODELS_PAGE)
+    done = run_command(["solve", "examples/clinic/plan.yml", "--set", override], folder)
+    assert done.returncode == 3
+    (shown,) = blocks(MODELS_PAGE, "text")
+    assert plain(shown) == plain(done.stderr)
+
+
+# --- everything that exists, named
+
+
+def test_every_model_has_its_row_of_promises() -> None:
+    rows = [row[0] for row in table_rows(sections(MODELS_PAGE, "##")["Promises and parameters"])]
+    names = [f"`{default_of(cls, 'model')}`" for cls in PRIVACY_MODELS]
+    told = f"docs/models.md, Promises and parameters, lacks {sorted({*names} - {*rows})}"
+    assert rows[1:] == names, f"{told}, or has another order"
+
+
+def test_every_method_and_measure_is_on_the_plan_page() -> None:
+    text = read(PLAN_PAGE)
+    for cls in (*METHODS, *UTILITY_MEASURES):
+        name = default_of(cls, "name")
+        assert f"| `{name}` |" in text, f"docs/plan.md lacks a row of {name}"
+
+
+def schema_parts(part: Any) -> Iterator[dict[str, Any]]:
+    """Every mapping inside a JSON Schema."""
+    if isinstance(part, dict):
+        yield part
+        for inner in part.values():
+            yield from schema_parts(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from schema_parts(inner)
+
+
+def test_every_key_and_value_of_a_plan_is_on_the_plan_page() -> None:
+    """Or, of privacy models and attacks, on theirs."""
+    text = read(PLAN_PAGE) + read(MODELS_PAGE) + read(ATTACKS_PAGE)
+    keys: set[str] = set()
+    values: set[str] = set()
+    for part in schema_parts(sqlanon.schema()):
+        if isinstance(part.get("properties"), dict):
+            keys.update(part["properties"])
+        values.update(v for v in [*part.get("enum", []), part.get("const")] if isinstance(v, str))
+    assert len(keys) >= 45
+    assert len(values) >= 45
+    where = "docs/plan.md, or the page of the privacy models or attacks, says nothing of the"
+    for key in keys:
+        assert re.search(rf"`{key}`|\b{key}:", text), f"{where} key {key}"
+    for value in values:
+        assert re.search(rf"(?<![\w-]){value}(?![\w-])", text), f"{where} value {value}"
+
+
+def test_every_key_of_the_manifest_is_on_the_page_of_files(clinic: sqlanon.RunResult) -> None:
+    """But for measures, which are on the plan page."""
+    section = sections(FILES_PAGE, "##")["The manifest"]
+    rows = {row.split("|")[1]: row for row in section.splitlines() if row.startswith("| `")}
+    measures = {("utility", default_of(cls, "name").replace("-", "_")) for cls in UTILITY_MEASURES}
+    checked = 0
+    for key, value in clinic.manifest.items():
+        row = next(r for first, r in rows.items() if f"`{key}`" in first)
+        inner = value[0] if isinstance(value, list) else value
+        for name in inner if isinstance(inner, dict) else ():
+            assert f"`{name}`" in row or (key, name) in measures, f"{key}.{name}"
+            checked += 1
+    assert checked >= 30
+
+
+# --- what is named, existing
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", read(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def test_links_resolve() -> None:
+    checked = 0
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)\s]+)\)", read(page)):
+            if "://" in link:
+                continue
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            assert target.exists(), f"{page.name}: {link}"
+            assert not anchor or anchor in anchors(target), f"{page.name}: {link}"
+            checked += 1
+    assert checked >= 20
+
+
+@pytest.mark.parametrize(("page", "count"), [(ARCHITECTURE_PAGE, 35), (INTERNALS_PAGE, 8)])
+def test_files_of_the_pages_for_developers_exist(page: Path, count: int) -> None:
+    named = set(
+        re.findall(r"`((?:sqlanon|sql_templates|docs|tests)/[\w./]*|\w+\.(?:md|toml))`", read(page))
+    )
+    assert len(named) >= count
+    for name in named:
+        assert (ROOT / name).exists(), name
+    for name in re.findall(r"`((?:search|source|release|proof)/\w+\.sql)`", read(page)):
+        assert (ROOT / "sql_templates" / name).exists(), name
+
+
+def unsolved_clinic(folder: Path) -> Program:
+    """The program of the clinic that searches by itself, in a copy of the examples."""
+    clinic = copied_examples(folder) / "examples/clinic"
+    characters = "columns.zip.hierarchy={mask: {side: right, characters: 5}}"  # else the data tells
+    program, _ = sqlanon.compile(clinic / "plan.yml", sqlanon.Options(overrides=(characters,)))
+    return program
+
+
+def test_steps_of_the_architecture_page_exist(clinic: sqlanon.RunResult, tmp_path: Path) -> None:
+    section = read(ARCHITECTURE_PAGE).split("## A run, in order")[1].split("\n## ")[0]
+    steps = {path.stem.partition("_")[2] for path in (clinic.target / "sql").glob("*_*.sql")}
+    steps |= {"proof_of_labels"}  # the release of the clinic joins no table of labels
+    steps |= {step.name for step in unsolved_clinic(tmp_path).steps}
+    named = set(re.findall(r"`([a-z_]+)`", section)) - {
+        "compile_program", "prove_no_identifier_flows", "copy",
+    }  # fmt: skip
+    assert len(named) >= 15
+    assert named <= steps
+
+
+def test_bits_of_the_internals_page(
+    clinic: sqlanon.RunResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copied_examples(tmp_path) / "examples/clinic"
+    (folder / "target/plan").mkdir(parents=True)
+    shutil.copytree(clinic.target / "hierarchies", folder / "target/plan/hierarchies")
+    monkeypatch.chdir(folder)
+    with duckdb.connect() as con:
+        con.execute(read(clinic.target / "sql/program.sql"))
+        rows = con.execute("from 'patients_k5.parquet'").fetchall()
+    program = unsolved_clinic(tmp_path / "unsolved")  # it packs keys and searches
+    monkeypatch.chdir(tmp_path / "unsolved/examples/clinic")
+    with duckdb.connect() as con:
+        con.execute(program.sql)
+        levels = con.execute(
+            "select bits, shift, mask from sqlanon.level_codes"
+            " inner join sqlanon.level_bits using (attribute, level)"
+            " where attribute = 'zip' and bits > 0 order by level desc"
+        ).fetchall()
+        keys = dict(
+            con.execute("select value, key_1 from sqlanon.value_codes where attribute = 'zip'")
+            .fetchall()
+        )  # fmt: skip
+        ((width,),) = con.execute("select sum(bits) from sqlanon.level_bits").fetchall()
+    assert rows == clinic.published.fetchall()
+
+    def shown(number: int) -> str:
+        return " | ".join(
+            f"{(number >> shift) & ((1 << bits) - 1):0{bits}b}" for bits, shift, _ in levels
+        )
+
+    text = read(INTERNALS_PAGE)
+    mask = levels[2][2]
+    assert f"| bits | {' | '.join(str(bits) for bits, _, _ in levels)} |" in text
+    for value in ("02156", "02113"):
+        assert f"| {value} | {shown(keys[value])} |" in text
+        assert f"| either value & mask | {shown(keys[value] & mask)} |" in text
+    assert f"| mask of level 2 | {shown(mask)} |" in text
+    assert f"bits from bit {levels[-1][1]} of the key on" in text
+    assert f"The clinic needs {width} bits" in text
+
+
+def test_no_page_names_a_machine() -> None:
+    for page in [*PAGES, ROOT / ".ci/run", ROOT / "examples/clinic/plan.yml"]:
+        assert not re.search(r"(?<![\w.$}>])/(?:work|opt|home|tmp|root|usr/(?!bin/env))\b",
+                             read(page)), page.name  # fmt: skip
+    assert len(PAGES) >= 7
+
+
+def test_tests_that_the_page_on_reliability_names_are_there() -> None:
+    """`file.py::test` or, after that, `::test` of the same file."""
+    page = (ROOT / "docs/reliability.md").read_text(encoding="utf-8")
+    file, found = "", 0
+    for name, test in re.findall(r"`(test_\w+\.py)?(?:::(test_\w+))?`", page):
+        file = name or file
+        if test:
+            text = (ROOT / "tests" / file).read_text(encoding="utf-8")
+            assert f"def {test}(" in text, f"{file}::{test}"
+            found += 1
+    assert found > 50

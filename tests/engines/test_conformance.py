@@ -1,0 +1,103 @@
+"""Whole plans find in PostgreSQL and in Spark what they find in DuckDB, or are refused as told.
+
+An ordinary run tries every so many-th case of `conforming`, a thorough one all.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sqlanon
+from sqlanon import Options
+from sqlanon.errors import EngineError, PlanError
+from tests import capabilities
+from tests.conftest import is_thorough
+from tests.support.conforming import CASES, PLACES, SEED, Case, clinic, opened, outcome, plan_of
+
+STRIDE = {"postgres engine": 12, "postgres driver": 15, "spark driver": 15}
+"""An ordinary run tries one in so many cases at each place."""
+
+
+def tried(where: str, *, thorough: bool) -> list[Case]:
+    """The cases of this run: kinds of cases stand together, so these are of many kinds."""
+    return [*CASES] if thorough else [*CASES[PLACES.index(where) :: STRIDE[where]]]
+
+
+@pytest.mark.parametrize("engine", ["postgres", "spark"])
+def test_plans_find_what_they_find_in_duckdb(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = capabilities.read()
+    wrong = {}
+    with clinic() as connection, opened(engine, connection) as place:
+        for where in (each for each in PLACES if each.startswith(engine)):
+            for case in tried(where, thorough=is_thorough(request.config)):
+                if told[case.kind, case.name][where] == "not tried":
+                    continue
+                folder = tmp_path / f"{where} {case.title}"
+                found = outcome(case, where, place, connection, folder)
+                if found != told[case.kind, case.name][where]:
+                    wrong[f"{where}: {case.title}"] = found
+    assert not wrong
+
+
+def test_every_case_stands_in_the_table() -> None:
+    assert list(capabilities.read()) == [(case.kind, case.name) for case in CASES]
+
+
+STRANGE = {
+    "postgres": ("date 'infinity'", "date '0044-03-15 BC'", "timestamp '-infinity'",
+                 "timestamptz '12345-01-01 00:00Z'"),
+    "spark": ("make_date(-43, 3, 15)", "timestamp_ntz'+12345-01-01 00:00:00'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["postgres", "spark"])
+def test_dates_that_databases_write_in_different_ways(engine: str, tmp_path: Path) -> None:
+    """None of them is published as another date, or as a missing one."""
+    rows = "select 1 as one, {0} as day union all select 1, {0}"
+    columns = dict.fromkeys(("one", "day"), "quasi-identifier")
+    with clinic() as connection, opened(engine, connection) as place:
+        place.keep("ordinary", rows.format("date '2020-01-01'"))
+        for value in STRANGE[engine]:
+            place.keep("strange", rows.format(value))
+            for search, source in (("engine", "strange"), ("driver", "ordinary")):
+                plan = {
+                    "source": {"table": source}, "population": {"table": "strange"},
+                    "publish": {"table": "clinic.published"}, "columns": columns,
+                    "privacy": [{"model": "k-map", "k": 2}], "engine": place.engine(search),
+                }  # fmt: skip
+                with pytest.raises(PlanError, match=r"2 row\(s\) have a date of 'day' before"):
+                    sqlanon.run(plan, Options(session=place.session, target=tmp_path / search))
+
+
+def test_runs_at_once_in_one_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each publishes what it publishes alone."""
+    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
+    titles = ("method optimal", "method stack-and-deal", "data keys of more than 31 bits")
+    with clinic() as connection, opened("postgres", connection) as place:
+        plans: list[Path] = []
+        for case in CASES:
+            if case.title not in titles:
+                continue
+            publish = {"table": f"clinic.published_{len(plans)}"}
+            plan = {**plan_of(case), "publish": publish, "engine": place.engine("engine")}
+            plans.append(tmp_path / str(len(plans)) / "plan.yml")
+            plans[-1].parent.mkdir()
+            plans[-1].write_text(json.dumps(plan), encoding="utf-8")  # which is YAML, too
+
+        def published(plan: Path) -> tuple[Any, Any]:
+            manifest = sqlanon.run(plan).manifest
+            return manifest["solution"], manifest["published"]["rows_sha256"]
+
+        alone = [published(plan) for plan in plans]
+        with ThreadPoolExecutor(len(plans)) as pool:
+            assert list(pool.map(published, plans)) == alone
+        with pytest.raises(EngineError, match=r"is a table of PostgreSQL"):
+            sqlanon.run(plans[0]).records()

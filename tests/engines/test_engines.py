@@ -1,0 +1,200 @@
+"""What is written for PostgreSQL and Spark returns there what DuckDB returns.
+
+One test a database, so that each is started once, however many processes share the tests; its
+message tells every query that differs. Where a database is not installed, its test is skipped.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import shutil
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.boundary.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
+from sqlanon.dialects.transpile import NamedTable, transpile
+from sqlanon.sql.step import Rows
+from tests.conftest import is_thorough
+from tests.oracles.models import NEAR
+from tests.paths import ROOT
+from tests.support.dialect_cases import (
+    Case,
+    Tables,
+    construct_cases,
+    hierarchy_cases,
+    hierarchy_tables,
+    model_cases,
+    model_tables,
+    proof_cases,
+    release_cases,
+)
+from tests.support.replay_buckets import bucket_plans
+from tests.support.replay_plans import (
+    Replayed,
+    full_domain_plans,
+    made_sources,
+    model_plans,
+    partition_plans,
+    population_plans,
+)
+from tests.support.replaying import Replay
+from tests.support.servers import opened
+from tests.support.translated import KEY, Translated, are_no_numbers, compared, made_files, plans
+
+STOPS = (
+    "select case when count(*) > 3 then error('sqlanon: no') else 'yes' end as verdict from t",
+    "select try_cast('1_000' as decimal(37, 18)) as number from t",
+    "select try_cast('2020-02-30' as timestamp) as day from t",
+)
+"""What stops the other database: an error that is asked for, and texts that DuckDB alone reads as a
+number, or alone does not read as a date."""
+
+
+def alike(mine: Any, others: Any) -> bool:
+    """Whether two cells are one value; doubles may differ in the last digits."""
+    if are_no_numbers(mine, others):
+        return True
+    if isinstance(mine, float) and isinstance(others, float | Decimal):
+        return math.isclose(mine, float(others), rel_tol=NEAR, abs_tol=NEAR)
+    is_text = isinstance(mine, str) or isinstance(others, str)
+    return type(mine) is type(others) and mine == others if is_text else bool(mine == others)
+
+
+def sorted_rows(rows: Rows) -> list[tuple[Any, ...]]:
+    """In an order that the last digits of a number do not change."""
+
+    def key(row: tuple[Any, ...]) -> list[str]:
+        return [
+            repr(cell) if not isinstance(cell, float | int | Decimal)
+            else str(int(cell)) if not isinstance(cell, float) and cell == int(cell)
+            else f"{float(cell):.6g}"
+            for cell in row
+        ]  # fmt: skip
+
+    return sorted(rows, key=key)
+
+
+def differ(mine: Rows, others: Rows, is_ordered: bool) -> bool:
+    if not is_ordered:
+        mine, others = sorted_rows(mine), sorted_rows(others)
+    if len(mine) != len(others):
+        return True
+    pairs = zip(mine, others, strict=True)
+    return not all(len(one) == len(other) and all(map(alike, one, other)) for one, other in pairs)
+
+
+def cases(tables: Tables, folder: Path) -> Iterator[Case]:
+    """All of them; a run of the clinic stands in the folder."""
+    choose = random.Random(1)
+    model_tables(tables, choose)
+    yield from model_cases(choose)
+    hierarchy_tables(tables)
+    yield from hierarchy_cases()
+    yield from construct_cases(tables)
+    yield from release_cases(ROOT / "examples/clinic/patients.csv", tables)
+    yield from proof_cases(lambda: proven(tables.connection, folder), tables.connection, tables)
+
+
+def proven(connection: duckdb.DuckDBPyConnection, folder: Path) -> Any:
+    """The program of the clinic, executed but for its end; some rows are gone from what it has
+    published, so that its proofs find violations."""
+    plan = folder / "plan.yml"
+    sqlanon.solve(plan)
+    program, _ = sqlanon.compile(plan)
+    for statement in program.opening:
+        connection.execute(statement)
+    for step in program.steps:
+        if step.name == "published_rows":
+            connection.execute(
+                "create table sqlanon.published_rows as select * from './"
+                "target/plan/staged.parquet' using sample reservoir(600 rows) repeatable (1)"
+            )
+            continue
+        for statement in step.statements()[: 1 if step.kind == "proof" else None]:
+            connection.execute(statement)
+    return program
+
+
+def tried(*, thorough: bool) -> list[Translated]:
+    """The plans that this run tries: the clinic, one of Adult and a small one, or all."""
+    if thorough:
+        return [*plans()]
+    clinic, *others = plans()
+    adult = [each for each in others if each.is_bulky]
+    small = [each for each in others if not (each.is_bulky or each.is_slow)]
+    return [clinic, adult[0], small[0]]
+
+
+SHARES = {"postgres": 1.0, "spark": 0.3}
+"""Of the steps of a run, how many an ordinary run of the tests tries: Spark takes its time."""
+
+
+REPLAYED = {"postgres": 5, "spark": 1}
+"""Of how many kinds of plans an ordinary run replays one."""
+
+
+def replayed(dialect: str, *, thorough: bool) -> list[Replayed]:
+    """The plans whose steps this run replays: the first of some kinds, or all."""
+    kinds = [
+        full_domain_plans(), partition_plans(), bucket_plans(), population_plans(), model_plans(),
+    ]  # fmt: skip
+    if thorough:
+        return [plan for plans in kinds for plan in plans]
+    return [next(iter(plans)) for plans in kinds][: REPLAYED[dialect]]
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "spark"])
+def test_returns_the_rows_of_duckdb(
+    dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "examples/clinic", tmp_path, dirs_exist_ok=True)
+    found: dict[str, str] = {}
+    count = 0
+    with duckdb.connect() as connection, opened(dialect) as database:
+        tables = Tables(connection)
+        there: set[str] = set()
+        for secret in (PSEUDONYM_KEY, PERMUTATION_SEED):
+            connection.execute(f"set variable {secret.variable} = '{KEY}'")
+            database.set_secret(secret.variable, KEY)
+        for case in cases(tables, tmp_path):
+            for name in set(case.reads.values()) - there:
+                database.make(name, *tables.made[name])
+                there.add(name)
+            mine = tables.ask(case)
+            again = connection.execute(transpile(case.sql, "duckdb", tables.named(case)))
+            assert not differ(mine, again.fetchall(), case.is_ordered), case.name
+            written = transpile(case.sql, dialect, tables.named(case))
+            try:
+                others = database.ask(written)
+            except Exception as error:
+                found[case.name] = f"{written}\n{type(error).__name__}: {str(error)[:600]}"
+                continue
+            if differ(mine, others, case.is_ordered):
+                found[case.name] = f"{written}\n{mine[:5]}\n{others[:5]}"
+            count += 1
+        made_files(connection)
+        monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+        for each in tried(thorough=is_thorough(request.config)):
+            told = compared(each, dialect, database, connection, differ)
+            found |= {f"{each.name} {n}": text for n, text in enumerate(told)}
+        made_sources()
+        replay = Replay(database, dialect, differ, share=SHARES[dialect])
+        if is_thorough(request.config):
+            replay.share = 1
+        for run in replayed(dialect, thorough=is_thorough(request.config)):
+            with replay.replaying(run.name):
+                run.go()
+        found |= replay.found
+        for sql in STOPS:
+            with pytest.raises(Exception, match=r"sqlanon: no|1_000|2020-02-30"):
+                database.ask(transpile(sql, dialect, {"t": NamedTable("all_things")}))
+    assert not found, "\n\n".join(f"{name}: {told}" for name, told in found.items())
+    assert count > 60

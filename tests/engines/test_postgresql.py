@@ -1,0 +1,632 @@
+"""PostgreSQL as a database that steps run in: what it publishes, refuses, and leaves behind.
+
+One throw-away server for all tests of this module; skipped where it is not installed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sqlanon.engines.base import StagedRows
+from sqlanon.errors import EngineError, PlanError, PublishError, SqlanonError
+from sqlanon.plan.tables import Destination
+from tests.support import servers
+
+pyarrow = pytest.importorskip("pyarrow")
+psycopg = pytest.importorskip("psycopg")
+postgresql = pytest.importorskip("sqlanon.engines.postgresql")
+errors = pytest.importorskip("sqlanon.engines.postgresql_errors")
+publication_module = pytest.importorskip("sqlanon.engines.postgresql_publication")
+
+PASSWORD = "hX7-never-told"
+SHA = "ab" * 32
+OUT = Destination(path=None, table="pub.people")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    """A superuser's connection; roles `keeper` (who publishes), `reader` and `asked`."""
+    with servers.postgres() as opened:
+        connection = opened.connection
+        hba = Path(connection.execute("show hba_file").fetchone()[0])
+        hba.write_text("local all asked scram-sha-256\nlocal all all trust\n")
+        connection.execute("select pg_reload_conf()")
+        connection.execute(
+            f"create role asked login password '{PASSWORD}'; create role reader login;"
+            "create role keeper login; create role other;"
+            "create schema pub authorization keeper; grant usage on schema pub to reader;"
+            "grant create on database postgres to keeper, asked"
+        )
+        yield connection
+
+
+@pytest.fixture
+def source(server: Any) -> Iterator[str]:
+    """A table of three persons."""
+    server.execute(
+        "create table pub.source as select n as age, 'x' || n as name from generate_series(1, 3) n;"
+        "alter table pub.source owner to keeper"
+    )
+    yield "pub.source"
+    server.execute(
+        "drop schema pub cascade; create schema pub authorization keeper;"
+        "grant usage on schema pub to reader"
+    )
+
+
+def url(server: Any, role: str = "keeper", **others: str) -> str:
+    given = {"host": server.info.host, "user": role, "dbname": "postgres", **others}
+    return " ".join(f"{name}={value}" for name, value in given.items())
+
+
+@contextlib.contextmanager
+def opened(server: Any, role: str = "keeper", **keys: str) -> Iterator[Any]:
+    database = postgresql.PostgreSQL(url(server, role), **keys)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def refused(database: Any, work: Any) -> SqlanonError:
+    """The error for what a method raises, as the engine makes it."""
+    with pytest.raises(Exception) as raised:  # noqa: PT011 - the refusal is looked at
+        work()
+    error: SqlanonError = database.refusal(raised.value, "step tried")
+    return error
+
+
+def publish(database: Any, query: str, place: Destination = OUT, sha256: str = SHA) -> None:
+    database.existing_digest(place)
+    database.stage(place, query)
+    database.publish([StagedRows(place, sha256)])
+
+
+# --- what is read and written
+
+
+def test_types_of_columns(server: Any, source: str) -> None:
+    """Types without an exact counterpart keep PostgreSQL's name, so that the plan refuses them."""
+    server.execute(
+        """create domain pub.code as varchar(3);
+        create domain pub.inner_code as pub.code;
+        create type pub.mood as enum ('sad', 'glad');
+        create collation pub.loose (provider = icu, locale = 'und-u-ks-level2',
+            deterministic = false);
+        create table pub.kinds (
+            a smallint, b integer, c bigint, d numeric(10, 2), e numeric, f real, g float8,
+            h boolean, i text, j varchar(5), k char(3), l date, m timestamp(3), n timestamptz,
+            o time, p uuid, q bytea, r jsonb, s text[], t pub.inner_code, u pub.mood, v money,
+            w interval, x inet, y text collate pub.loose, z "char", aa name, ab text collate "C",
+            ac numeric(3, 5)
+        );
+        alter table pub.kinds add dropped text; alter table pub.kinds drop dropped;
+        grant select on pub.kinds to keeper"""
+    )
+    with opened(server) as database:
+        found = database.columns(("pub", "kinds"))
+    assert found == {
+        "a": "SMALLINT", "b": "INTEGER", "c": "BIGINT", "d": "DECIMAL(10,2)", "e": "numeric",
+        "f": "FLOAT", "g": "DOUBLE", "h": "BOOLEAN", "i": "VARCHAR", "j": "VARCHAR",
+        "k": "character(3)", "l": "DATE", "m": "TIMESTAMP", "n": "TIMESTAMP WITH TIME ZONE",
+        "o": "TIME", "p": "UUID", "q": "BLOB", "r": "jsonb", "s": "text[]", "t": "VARCHAR",
+        "u": "pub.mood", "v": "money", "w": "INTERVAL", "x": "inet",
+        "y": "text with a collation of its own equality", "z": '"char"', "aa": "name",
+        "ab": "VARCHAR", "ac": "numeric(3,5)",
+    }  # fmt: skip
+
+
+def test_tables_by_their_names(server: Any, source: str) -> None:
+    server.execute(
+        'create table public."Every Body" ("a ""b" int); grant select on public."Every Body" to'
+        " keeper; create view pub.some as select age from pub.source;"
+        "grant select (age) on pub.source to reader; create table public.hidden (a int)"
+    )
+    with opened(server) as database:
+        everybody = {'a "b': "INTEGER"}
+        assert database.columns(("Every Body",)) == everybody
+        assert database.columns(("postgres", "public", "Every Body")) == everybody
+        assert database.columns(("elsewhere", "public", "Every Body")) is None
+        assert database.columns(("every body",)) is None
+        assert database.columns(("source",)) is None, "its schema is not in the search path"
+        assert database.columns(("public", "hidden")) is None
+        assert not database.is_view(("pub", "source"))
+        assert database.is_view(("pub", "some"))
+        assert database.is_view(("nothing",))
+    server.execute('drop table public."Every Body"; drop table public.hidden')
+
+
+def test_rows_cross_unchanged(server: Any) -> None:
+    """NULL, an empty text, quotes, lines, and what is no number."""
+    values = """\
+select * from (values
+    (1, null, 1.50::numeric(5, 2), '2020-02-29'::date, 'nan'::float8, true),
+    (2, '', -0.01, null, 'infinity', false),
+    (3, E'a "b"\\n,\\\\.', null, '1999-12-31', 0.1, null),
+    (9007199254740993, '\\.', 999.99, '0001-01-01', -1e300, true)
+) as given (n, t, d, day, x, b)"""
+    types = {
+        "n": "BIGINT", "t": "VARCHAR", "d": "DECIMAL(5,2)", "day": "DATE", "x": "DOUBLE",
+        "b": "BOOLEAN",
+    }  # fmt: skip
+    with opened(server) as database:
+        there = database.arrow(f"-- a header\n{values} order by n")
+        relation = database.relation("again")
+        database.load(relation, there, types)
+        back = database.rows(f"select * from {relation} order by n")
+        assert str(back) == str(database.rows(f"{values} order by n"))
+        assert [str(kind) for kind in there.schema.types] == [
+            "int64", "string", "decimal128(38, 2)", "date32[day]", "double", "bool",
+        ]  # fmt: skip
+        assert str(database.rows(values, most=2)) == str(back[:2])
+        one = database.arrow("select null::text as t union all select '' union all select 'x'")
+        assert sorted(one["t"].to_pylist(), key=str) == ["", None, "x"], "empty lines are rows"
+        total = database.arrow("select sum(n) as s from generate_series(1, 3) n")
+        assert str(total.schema.types[0]) == "int64"
+        large = database.arrow("select n * 1e20 as s from generate_series(1, 3) n")
+        assert [int(n) for n in large["s"].to_pylist()] == [n * 10**20 for n in (1, 2, 3)]
+        long = database.arrow("select repeat('x', 3000000) as t from generate_series(1, 2)")
+        assert [len(text) for text in long["t"].to_pylist()] == [3_000_000] * 2
+        error = refused(database, lambda: database.arrow("select date 'infinity' as secret"))
+        assert isinstance(error, EngineError)
+        assert "infinity" not in str(error)
+
+
+def test_no_rows_cross_with_their_types(server: Any) -> None:
+    with opened(server) as database:
+        found = database.arrow("select 1 as a, 'x' as b, sum(c) as d from (select 2.5 as c) as none"
+                               " group by c having c < 0")  # fmt: skip
+    assert found.num_rows == 0
+    assert [str(kind) for kind in found.schema.types] == ["int64", "string", "int64"]
+
+
+def test_settings_that_results_depend_on(server: Any) -> None:
+    server.execute(
+        "alter role keeper set datestyle = 'SQL, DMY';"
+        "alter role keeper set timezone = 'Asia/Tokyo';"
+        "alter role keeper set idle_in_transaction_session_timeout = 100;"
+        "alter role keeper set extra_float_digits = -5"
+    )
+    try:
+        with opened(server, time_zone="Europe/Berlin") as database:
+            time.sleep(0.2)
+            asked = "select timestamptz '2020-06-01 00:00Z'::text, 0.1::float8 + 0.2::float8"
+            assert database.rows(asked) == [("2020-06-01 02:00:00+02", 0.30000000000000004)]
+        with pytest.raises(PlanError, match="no time zone 'Berlin'"):
+            postgresql.PostgreSQL(url(server), time_zone="Berlin")
+    finally:
+        server.execute("alter role keeper reset all")
+
+
+def test_functions_of_others_are_not_called(server: Any) -> None:
+    """A schema in which everybody can make functions is not searched."""
+    server.execute("grant create on schema public to public; create table public.bare (a int)")
+    server.execute("grant select on public.bare to keeper")
+    try:
+        with opened(server) as database:
+            assert database.rows("show search_path") == [("",)]
+            assert database.columns(("bare",)) is None
+            assert database.columns(("public", "bare")) == {"a": "INTEGER"}
+    finally:
+        server.execute("revoke create on schema public from public; drop table public.bare")
+
+
+HIJACKS = (
+    ("unnest(name[])", "setof name", "select 'pg_catalog'::name"),
+    ("quote_ident(name)", "text", "select 'pg_catalog'"),
+    ("obj_description(oid, text)", "text", "select ''"),
+    ("array_remove(text[], text)", "text[]", "select $1"),
+    ("has_schema_privilege(oid, text)", "boolean", "select true"),
+    ("pg_describe_object(oid, oid, integer)", "text", "select ''"),
+)
+"""Functions that PostgreSQL prefers to its own, as their types fit better, or are the same."""
+
+
+def test_no_statement_of_a_run_calls_functions_of_others(server: Any, source: str) -> None:
+    """Not even those that find out which schemas are safe, nor those of the second session."""
+    server.execute("create schema trap; grant usage, create on schema trap to public")
+    server.execute("create table trap.sprung (by name); grant all on trap.sprung to public")
+    for called, returned, body in HIJACKS:
+        server.execute(
+            f"create function trap.{called} returns {returned} language sql as"
+            f" $$insert into trap.sprung values (current_user); {body}$$"
+        )
+    server.execute("alter role keeper set search_path = trap, pg_catalog, public")
+    try:
+        for sha256 in (SHA, "cd" * 32):
+            with opened(server) as database:
+                publish(database, "select age from pub.source", sha256=sha256)
+        assert server.execute("select by from trap.sprung").fetchall() == []
+    finally:
+        server.execute("alter role keeper reset all; drop schema trap cascade")
+
+
+def test_a_secret_stands_in_no_log(server: Any, source: str) -> None:
+    server.execute(
+        "alter role keeper set application_name = x; alter role keeper set log_statement = 'all'"
+    )
+    try:
+        with opened(server) as database:
+            database.set_variable("sqlanon_pseudonym_key", "it's s3cret")
+            key = "select current_setting('sqlanon.pseudonym_key')"
+            assert database.rows(key) == [("it's s3cret",)]
+    finally:
+        server.execute("alter role keeper reset all")
+    log = (Path(server.info.host) / "log").read_text(errors="replace")
+    assert "sqlanon.pseudonym_key" in log
+    assert "s3cret" not in log
+
+
+# --- one view of the source, and nothing left
+
+
+def test_passes_read_the_same_rows(server: Any, source: str) -> None:
+    with opened(server) as database:
+        before = database.rows("select count(*) from pub.source")
+        server.execute("insert into pub.source values (4, 'x4')")
+        assert database.rows("select count(*) from pub.source") == before == [(3,)]
+
+
+def test_nobody_sees_a_working_table_and_nothing_is_left(server: Any, source: str) -> None:
+    def relations() -> int:
+        ((count,),) = server.execute(
+            "select (select count(*) from pg_class where relname like 'sqlanon%')"
+            " + (select count(*) from pg_namespace where nspname like 'sqlanon%')"
+        )
+        return int(count)
+
+    with opened(server) as first, opened(server) as second:
+        for database in (first, second):
+            database.make("view", database.relation("rows"), "select * from pub.source")
+            made = database.relation("made")
+            database.make("table", made, f"select age from {database.relation('rows')}")
+            database.stage(OUT, f"select age from {made}")
+            assert database.rows(f"select count(*) from {made}") == [(3,)]
+        assert relations() == 0
+        ended = f"select pg_terminate_backend({second._session.info.backend_pid}, 5000)"
+        server.execute(ended)
+        error = refused(second, lambda: second.rows("select 1"))
+        assert isinstance(error, EngineError)
+        assert "ended the session" in error.what or "was lost" in error.what
+    assert relations() == 0
+
+
+def test_what_fails_can_be_followed_by_others(server: Any) -> None:
+    """A query of the user that cannot be a view, and a question without an answer."""
+    with opened(server) as database:
+        for work in (
+            lambda: database.make("view", database.relation("v"), "select * from pub.nothing"),
+            lambda: database.rows("select 1 / 0"),
+        ):
+            error = refused(database, work)
+            assert error.exit_code == 4
+        assert database.rows("select 1") == [(1,)]
+
+
+def test_cancel(server: Any) -> None:
+    with opened(server) as database:
+        timer = threading.Timer(0.3, database.cancel)
+        timer.start()
+        start = time.monotonic()
+        error = refused(database, lambda: database.rows("select pg_sleep(30)"))
+        assert time.monotonic() - start < 10
+        assert "was stopped" in error.what
+
+
+# --- publishing
+
+
+def test_a_reader_sees_the_old_or_the_new(server: Any, source: str) -> None:
+    """Owner, grants, comments of columns and indexes of the earlier table stay."""
+    with opened(server) as database:
+        assert database.existing_digest(OUT) is None
+        publish(database, "select age, name from pub.source")
+    server.execute(
+        "grant select on pub.people to reader with grant option;"
+        "grant select (age), update (name) on pub.people to other;"
+        "grant insert on pub.people to public; revoke truncate on pub.people from keeper;"
+        "comment on column pub.people.age is 'in years'; create index on pub.people (age);"
+        "grant other to keeper; grant create on schema pub to other;"
+        "alter table pub.people owner to other; create table pub.reading as select 1;"
+        "alter default privileges for role keeper grant select on tables to asked"
+    )
+    acl = "select relacl, relowner, relpersistence, obj_description(oid) from pg_class"
+    columns = (
+        "select attname, attacl, col_description(attrelid, attnum) from pg_attribute"
+        " where attrelid = 'pub.people'::regclass and attnum > 0"
+    )
+
+    def described() -> list[Any]:
+        table = server.execute(f"{acl} where oid = 'pub.people'::regclass").fetchall()
+        indexes = server.execute("select indexdef from pg_indexes where schemaname = 'pub'")
+        return [sorted(table[0][0]), *table[0][1:], server.execute(columns).fetchall(),
+                indexes.fetchall()]  # fmt: skip
+
+    before = described()
+    with opened(server) as database:
+        assert database.existing_digest(OUT) == SHA
+        relation = database.stage(OUT, "select age + 10 as age, name from pub.source")
+        assert database.digest(OUT) is None
+        assert database.rows(f"select max(age) from {relation}") == [(13,)]
+        assert server.execute("select max(age) from pub.people").fetchall() == [(3,)]
+        database.publish([StagedRows(OUT, "cd" * 32)])
+    assert server.execute("select max(age) from pub.people").fetchall() == [(13,)]
+    after = described()
+    assert after[3] == before[3].replace(SHA, "cd" * 32)
+    assert after[:3] + after[4:] == before[:3] + before[4:]
+    server.execute("alter default privileges for role keeper revoke select on tables from asked")
+
+
+def test_two_tables_are_published_at_once(server: Any, source: str) -> None:
+    values = OUT.of_values
+    with opened(server) as database:
+        database.stage(OUT, "select age from pub.source")
+        database.stage(values, "select name from pub.source")
+        server.execute("create table pub.people_values as select 1")
+        both = [StagedRows(OUT, SHA), StagedRows(values, SHA)]
+        with pytest.raises(PublishError, match="'people_values' was changed or replaced"):
+            database.publish(both)
+    assert server.execute("select to_regclass('pub.people')").fetchall() == [(None,)]
+    server.execute("drop table pub.people_values")
+    with opened(server) as database:
+        database.stage(OUT, "select age from pub.source")
+        database.stage(values, "select name from pub.source")
+        database.publish(both)
+    with opened(server) as database:
+        assert [database.existing_digest(OUT), database.existing_digest(values)] == [SHA, SHA]
+
+
+NAMES = ['a "b".c', "Größe", "x" * 63, "-", "select"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_need_quotes(server: Any, source: str, name: str) -> None:
+    quoted = '"' + name.replace('"', '""') + '"'
+    server.execute(f"create schema {quoted} authorization keeper")
+    try:
+        place = Destination(path=None, table=f"{quoted}.{quoted}")
+        for _ in range(2):
+            with opened(server) as database:
+                publish(database, f"select age as {quoted} from pub.source", place)
+        found = server.execute(f"select {quoted} from {quoted}.{quoted} order by 1").fetchall()
+        assert found == [(1,), (2,), (3,)]
+    finally:
+        server.execute(f"drop schema {quoted} cascade")
+
+
+REFUSED = {
+    "view": ("create view pub.people as select 1", "is a view"),
+    "partitioned": ("create table pub.people (a int) partition by list (a)", "is a partitioned"),
+    "partition": (
+        "create table pub.parts (a int) partition by list (a);"
+        "create table pub.people partition of pub.parts default",
+        "is a partition",
+    ),
+    "read by a view": (
+        "create table pub.people as select 1 as a; create view pub.v as select a from pub.people",
+        "is read by rule _RETURN on view pub.v",
+    ),
+    "policies": (
+        "create table pub.people (a int); alter table pub.people enable row level security",
+        "row-level security",
+    ),
+    "constraints": ("create table pub.people (a int primary key)", "has constraints"),
+    "of another": ("create table pub.people (a int)", "belongs to tests"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_replaced(server: Any, source: str, case: str) -> None:
+    made, told = REFUSED[case]
+    server.execute(made)
+    if case not in ("of another", "view"):
+        server.execute("alter table pub.people owner to keeper")
+    with opened(server) as database, pytest.raises(PublishError, match=told):
+        database.existing_digest(OUT)
+
+
+def test_places_that_are_none(server: Any, source: str) -> None:
+    server.execute("create schema closed")
+    try:
+        with opened(server) as database:
+            for name, told in (
+                ("nowhere.people", "no schema 'nowhere'"),
+                ("closed.people", "may not make tables in the schema 'closed'"),
+                ("elsewhere.pub.people", "in the database 'postgres', not in 'elsewhere'"),
+                (f"pub.{'x' * 64}", "more than 63 bytes"),
+            ):
+                with pytest.raises(PublishError, match=told):
+                    database.existing_digest(Destination(path=None, table=name))
+    finally:
+        server.execute("drop schema closed")
+
+
+def test_another_publication_in_between(server: Any, source: str) -> None:
+    """The later run publishes nothing: it does not know what it would replace."""
+    with opened(server) as first, opened(server) as second:
+        for database in (first, second):
+            database.existing_digest(OUT)
+            database.stage(OUT, "select age from pub.source")
+        second.publish([StagedRows(OUT, "cd" * 32)])
+        with pytest.raises(PublishError, match="while the run was going on"):
+            first.publish([StagedRows(OUT, SHA)])
+    with opened(server) as database:
+        assert database.existing_digest(OUT) == "cd" * 32
+
+
+def test_a_run_waits_for_readers(server: Any, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(server) as database:
+        publish(database, "select age from pub.source")
+    monkeypatch.setattr(publication_module, "_TRY", "100ms")
+    staged = [StagedRows(OUT, "cd" * 32)]
+    with psycopg.connect(url(server)) as reader, opened(server) as database:
+        reader.execute("select * from pub.people")
+        database.stage(OUT, "select age from pub.source")
+        threading.Timer(0.3, reader.rollback).start()
+        database.publish(staged)
+    monkeypatch.setattr(publication_module, "PATIENCE", 0.0)
+    with psycopg.connect(url(server)) as reader, opened(server) as database:
+        reader.execute("select * from pub.people")
+        database.stage(OUT, "select age from pub.source")
+        error = refused(database, lambda: database.publish(staged))
+        assert "Others read the earlier publication" in error.what
+
+
+def test_a_connection_that_ends_after_the_commit(
+    server: Any, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(server) as database:
+        database.existing_digest(OUT)
+        database.stage(OUT, "select age from pub.source")
+        commit = database._session.commit
+
+        def lost() -> None:
+            commit()
+            raise psycopg.OperationalError("lost")
+
+        database._session.commit = lost
+        database.publish([StagedRows(OUT, SHA)])
+    with opened(server) as database:
+        database.existing_digest(OUT)
+        database.stage(OUT, "select age from pub.source")
+        database._session.commit = lambda: ended(database)
+        with pytest.raises(psycopg.OperationalError):
+            database.publish([StagedRows(OUT, SHA)])  # though its mark is that of the earlier one
+    with opened(server) as database:
+        database.existing_digest(OUT)
+        database.stage(OUT, "select age from pub.source")
+        database._session.commit = lambda: ended(database)
+        monkeypatch.setattr(postgresql, "_ANSWERS", 0)
+        with pytest.raises(PublishError, match="not known whether"):
+            database.publish([StagedRows(OUT, SHA)])
+
+
+def ended(database: Any) -> None:
+    database._session.close()
+    raise psycopg.OperationalError("lost")
+
+
+# --- what is wrong with the server
+
+
+def test_a_session_that_is_refused(server: Any) -> None:
+    """What is wrong is told, and the password is not."""
+    host = server.info.host
+    for given, told in (
+        (url(server, "asked", password="wrong"), "refused the role or its password"),
+        (url(server, "asked"), "asks for a password, and none was given"),
+        (url(server, dbname="nonesuch"), "no such database"),
+        (url(server, "nobody"), "no such role"),
+        (f"postgresql://asked:{PASSWORD}@/postgres?host=/nowhere", "No server"),
+        (f"postgresql://asked:{PASSWORD}@127.0.0.1:1/postgres", "No server"),
+        (f"postgresql://asked:{PASSWORD}%zz@h/postgres", "URL"),
+        (f"postgresql://asked:{PASSWORD}@[::1/postgres", "URL"),
+        ("service=nonesuch", "no such service"),
+        (f"postgresql://asked:{PASSWORD}@nonesuch.invalid/postgres", "no host of this name"),
+    ):
+        with pytest.raises(EngineError) as raised:
+            postgresql.PostgreSQL(given)
+        assert told in str(raised.value)
+        assert PASSWORD not in str(raised.value)
+        assert "wrong" not in str(raised.value)
+        assert raised.value.__context__ is None
+        assert raised.value.exit_code == 4
+    database = postgresql.PostgreSQL(f"postgresql://asked:{PASSWORD}@/postgres?host={host}")
+    try:
+        assert PASSWORD not in repr(database) + str(vars(database))
+    finally:
+        database.close()
+
+
+def test_roles_and_servers_that_make_nothing(server: Any) -> None:
+    with pytest.raises(EngineError, match=r"lacks `create` on the database \(SQLSTATE 42501"):
+        postgresql.PostgreSQL(url(server, "reader"))
+    server.execute("alter role keeper set default_transaction_read_only = on")
+    try:
+        with pytest.raises(EngineError, match="read-only"):
+            postgresql.PostgreSQL(url(server))
+    finally:
+        server.execute("alter role keeper reset all")
+    server.execute("create database latin encoding 'LATIN1' locale 'C' template template0")
+    with pytest.raises(EngineError, match="encoding LATIN1"):
+        postgresql.PostgreSQL(url(server, "keeper", dbname="latin"))
+
+
+def test_the_missing_right_is_named(server: Any, source: str) -> None:
+    """By its object where the statement names it, and never by what a query could make up."""
+    server.execute("create schema closed; create table closed.people (n int)")
+    server.execute("create schema lent; create table lent.theirs (n int)")
+    server.execute("grant usage on schema lent to keeper")
+    server.execute(
+        "create function pub.made_up() returns int language plpgsql as $$ begin"
+        " raise insufficient_privilege using"
+        " message = 'permission denied for table Ann' || 'Smith';"
+        " end $$"
+    )
+    for statement, what, fix in (
+        ("select n from closed.people", "lacks `usage` or `create` on the schema closed", "grant"),
+        ("select n from lent.theirs", "lacks `select` on the table theirs", "grant it `select`"),
+        ("select pub.made_up()", "lacks `select` on the table (", "grant it `select`"),
+    ):
+        with opened(server) as database:
+            error = refused(database, lambda text=statement: database.rows(text))
+            assert what in error.what
+            assert fix in error.fix
+            assert "42501" in error.what
+            assert "Smith" not in str(error)
+    with opened(server) as database:
+        error = refused(database, lambda: database.rows("drop table lent.theirs"))
+    assert "does not own the table theirs (SQLSTATE 42501)" in error.what
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ('could not translate host name "h" to address: Name or service not known', "no host"),
+        ('could not translate host name "h" to address: nodename nor servname provided', "no host"),
+        ("failed to resolve host 'h': [Errno -2] Name or service not known", "no host"),
+        ('definition of service "nonesuch" not found', "no such service"),
+        ('service file "/etc/pg_service.conf" not found', "no such service"),
+        (
+            'connection to server at "h", port 1 failed: Connection refused',
+            "No server",
+        ),
+        ('connection to server at "h", port 1 failed: No route to host', "No server"),
+    ],
+)
+def test_words_of_libpq(message: str, reason: str) -> None:
+    assert reason in str(errors.not_connected(psycopg.OperationalError(message)))
+
+
+def test_a_limit_of_the_disk(server: Any, source: str) -> None:
+    server.execute("alter role keeper set temp_file_limit = '1MB'")
+    try:
+        with opened(server) as database:
+            database._session.execute("set local work_mem = '64kB'")
+            query = "select md5(n::text) as m from generate_series(1, 100000) n order by 1"
+            error = refused(database, lambda: database.stage(OUT, query))
+            assert "53400" in error.what
+    finally:
+        server.execute("alter role keeper reset all")
+    assert server.execute("select to_regclass('pub.people')").fetchall() == [(None,)]
+
+
+def test_messages_quote_no_cell(server: Any) -> None:
+    """Only sqlanon's own message, which the statement has as a literal, is told."""
+    own = (
+        "select cast('sqlanon: no solution' || left(cast(random() as text), 0) as integer)"
+        " from generate_series(1, 1)"
+    )
+    cell = "select cast(c as integer) from (values ('sqlanon: Ann Smith' || random())) v (c)"
+    with opened(server) as database:
+        assert refused(database, lambda: database.rows(own)).what == "no solution"
+        error = refused(database, lambda: database.rows(cell))
+        assert "Smith" not in str(error)
+        assert "22P02" in error.what

@@ -1,0 +1,165 @@
+"""Whole runs on Spark that are disturbed: a worker or the driver is killed, the source changes.
+
+Each starts Spark in processes of their own, so ordinary runs of the tests take turns with them.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import sqlanon
+from tests.support import servers
+
+pyarrow = pytest.importorskip("pyarrow", reason="the extra `spark` is not installed")
+pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
+
+COUNT = 40_000
+ROWS = f"""
+select cast(20 + i % 50 as varchar) as age, cast(1000 + i % 7 * 10 as varchar) as zip,
+    case i % 3 when 0 then 'flu' when 1 then 'cold' else 'none' end as illness
+from range({COUNT}) as rows (i)
+"""
+PLAN = """
+source: patients.parquet
+engine: {name: spark, master: "MASTER", settings: {spark.executor.memory: 512m}}
+columns:
+  age: {role: quasi-identifier, hierarchy: {intervals: [10, 20]}}
+  zip: {role: quasi-identifier, hierarchy: {mask: right}}
+  illness: insensitive
+privacy: [{model: k-anonymity, k: 5}]
+publish: out/published.parquet
+"""
+
+
+def write(rows: str, file: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.execute(f"copy ({rows}) to '{file}' (format parquet)")
+
+
+def read(files: str) -> list[tuple[str, ...]]:
+    with duckdb.connect() as connection:
+        sql = f"select * from read_parquet('{files}') order by all"
+        return connection.execute(sql).fetchall()
+
+
+def folder_with(tmp_path: Path, master: str) -> Path:
+    write(ROWS, tmp_path / "patients.parquet")
+    (tmp_path / "plan.yml").write_text(PLAN.replace("MASTER", master), encoding="utf-8")
+    return tmp_path / "plan.yml"
+
+
+def published(folder: Path) -> list[tuple[str, ...]]:
+    return read(f"{folder}/out/published.parquet/*.parquet")
+
+
+def by_duckdb(plan: Path, target: Path) -> list[tuple[str, ...]]:
+    target.mkdir()
+    keys = {"engine": "duckdb", "publish": f"{target}/published.parquet"}
+    sqlanon.run(plan, sqlanon.Options(overrides=keys, target=target / "target"))
+    return read(f"{target}/published.parquet")
+
+
+def left(folder: Path) -> list[str]:
+    """The private folders that are left."""
+    return [str(file) for file in folder.rglob(".sqlanon_*")]
+
+
+def test_a_worker_is_killed_in_the_middle(tmp_path: Path) -> None:
+    """The run ends as any other, or fails cleanly."""
+    with servers.cluster() as cluster:
+        plan = folder_with(tmp_path, cluster.master)
+        killed: list[str] = []
+
+        def progress(told: sqlanon.Progress) -> None:
+            if told.step == "release" and told.seconds is None:
+                cluster.kill(0)
+                killed.append(told.step)
+
+        try:
+            sqlanon.run(plan, sqlanon.Options(progress=progress))
+        except sqlanon.EngineError:
+            assert not (tmp_path / "out/published.parquet").exists()
+        else:
+            assert published(tmp_path) == by_duckdb(plan, tmp_path / "duckdb")
+        assert killed
+        assert not left(tmp_path)
+
+
+RUN = """
+import os, signal, sys, sqlanon
+def progress(told):
+    if told.step == {step!r} and told.seconds is None:
+        print("now", flush=True)
+try:
+    sqlanon.run({plan!r}, sqlanon.Options(progress=progress))
+except KeyboardInterrupt:
+    sys.exit(77)
+"""
+
+
+def started(plan: Path, step: str) -> subprocess.Popen[str]:
+    """A run in a process of its own, which has come to a step."""
+    code = textwrap.dedent(RUN).format(plan=str(plan), step=step)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert process.stdout is not None
+    with process.stdout as told:
+        assert told.readline() == "now\n"
+    return process
+
+
+def test_a_run_is_stopped_in_the_middle(tmp_path: Path) -> None:
+    """It leaves nothing."""
+    servers.skip_without_spark()
+    process = started(folder_with(tmp_path, "local[2]"), "release")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 77
+    assert not left(tmp_path)
+
+
+def test_a_run_is_killed_and_a_source_changes(tmp_path: Path) -> None:
+    """The next run removes what a killed one leaves; a run on rows of two times publishes none."""
+    servers.skip_without_spark()
+    plan = folder_with(tmp_path, "local[2]")
+    process = started(plan, "release")
+    while not left(tmp_path) and process.poll() is None:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    assert left(tmp_path)
+    assert not (tmp_path / "out/published.parquet").exists()
+    manifest = tmp_path / "target/plan/manifest.json"
+
+    def progress(told: sqlanon.Progress) -> None:
+        if told.step == "release" and told.seconds is None:  # as many rows of the same classes
+            write(ROWS.replace("cold", "cool"), tmp_path / "other.parquet")
+            os.replace(tmp_path / "other.parquet", tmp_path / "patients.parquet")
+
+    with servers.spark() as spark:
+        options = sqlanon.Options(session=spark.session)
+        found = sqlanon.run(plan, options)
+        assert not left(tmp_path)
+        assert sorted(found.published.fetchall()) == published(tmp_path)
+        before, rows = manifest.read_bytes(), published(tmp_path)
+        assert rows == by_duckdb(plan, tmp_path / "duckdb")
+        with pytest.raises(sqlanon.PublishError, match="changed meanwhile"):
+            sqlanon.run(plan, sqlanon.Options(session=spark.session, progress=progress))
+        assert (published(tmp_path), manifest.read_bytes()) == (rows, before)
+        assert not left(tmp_path)
+        place = tmp_path / "out/published.parquet"
+        assert all(one.satisfied for one in sqlanon.verify(str(place), plan, options))
+        file = next(place.glob("*.parquet"))
+        write(f"select * from read_parquet('{file}') order by all", tmp_path / "other.parquet")
+        os.replace(tmp_path / "other.parquet", file)
+        with pytest.raises(sqlanon.PrivacyViolation, match="another digest"):
+            sqlanon.verify(str(place), plan, options)

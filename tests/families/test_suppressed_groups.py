@@ -1,0 +1,268 @@
+"""Whom suppression hits, and what each column loses: compared with the rows themselves."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sqlanon.commands.options import Options
+from sqlanon.commands.run import _verify_staged
+from sqlanon.commands.session import execute_rest, open_session
+from sqlanon.commands.solve import Clock, Solved, search
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.families.solution import Solution
+from sqlanon.families.suppressed import FEWEST_ROWS, MOST_GROUPS, SuppressedGroups
+from sqlanon.plan.file import load_plan
+from sqlanon.program.program import program_steps
+from tests.conftest import AdultPlan, PlanMapping, TinyPlan
+from tests.oracles import full_domain as oracle
+
+Labels = dict[oracle.Value, tuple[oracle.Value, ...]]
+
+
+@contextmanager
+def proven(plan: PlanMapping) -> Iterator[tuple[DuckDBEngine, Solved]]:
+    """What a run has when it has proven the rows that it is about to publish."""
+    session = open_session(plan, Options())
+    with session.working_files(publishes=True), session.embedded() as engine:
+        session.bind(engine)
+        found = search(session, engine, Clock())
+        program = session.compile(found.stated, found.prepared)
+        execute_rest(engine, program_steps(program))
+        _verify_staged(session, engine, found.solution)
+        execute_rest(engine, found.prepared.measured_steps())
+        yield engine, found
+
+
+def hit(plan: PlanMapping) -> tuple[list[SuppressedGroups], Solution, list[tuple[Any, ...]]]:
+    """The groups, the solution, and the quasi-identifiers of the proven rows."""
+    with proven(plan) as (engine, found):
+        groups = drive(engine, found.prepared.suppressed_groups(found.solution))
+        columns = load_plan(plan).quasi_identifiers
+        names = ", ".join(f'"{name}"' for name in columns)
+        rows = engine.connection.execute(f"select {names} from sqlanon.published_rows").fetchall()
+    return groups, found.solution, rows
+
+
+def counted(
+    rows: oracle.Table,
+    hierarchies: list[Labels],
+    solution: Solution,
+    published: list[tuple[Any, ...]],
+    persons: list[str],
+    k: int,
+) -> list[dict[Any, tuple[int, int]]]:
+    """Rows and suppressed rows of every group that may be named, and of all others by False."""
+    node = tuple(solution.published_levels.values())
+    classes = set(published)
+    labels = oracle.generalized(rows, hierarchies, node)
+    is_kept = [label in classes for label in labels]
+    expected = []
+    for place, hierarchy in enumerate(hierarchies):
+        values = [row[place] for row in rows]
+        sizes = [len({hierarchy[v][n] for v in values}) for n in range(len(hierarchy[values[0]]))]
+        level = next(n for n, size in enumerate(sizes) if 1 < size <= MOST_GROUPS)
+        groups: dict[Any, list[int]] = defaultdict(lambda: [0, 0])
+        kept: dict[Any, set[str]] = defaultdict(set)
+        for value, is_published, person in zip(values, is_kept, persons, strict=True):
+            group = hierarchy[value][level]
+            groups[group][0] += 1
+            groups[group][1] += not is_published
+            if is_published:
+                kept[group].add(person)
+        told: dict[Any, tuple[int, int]] = {}
+        for group, (size, suppressed) in groups.items():
+            name = group if len(kept[group]) >= k else False
+            before = told.get(name, (0, 0))
+            told[name] = (before[0] + size, before[1] + suppressed)
+        expected.append(told)
+    return expected
+
+
+def told(groups: list[SuppressedGroups]) -> list[dict[Any, tuple[int, int]]]:
+    """The same, as sqlanon tells it."""
+    return [
+        {
+            **{group.label: (group.rows, group.suppressed_rows) for group in one.groups},
+            **({False: (one.other_rows, one.other_suppressed_rows)} if one.others else {}),
+        }
+        for one in groups
+    ]
+
+
+def test_a_third_of_the_smallest_race_of_adult(adult: Path, adult_plan: AdultPlan) -> None:
+    """1.8 % of all rows are suppressed, but 32.5 % of race Other and 0.8 % of White."""
+    groups, solution, published = hit(
+        adult_plan(sensitive="salary-class", suppression={"limit": 0.02})
+    )
+    assert solution.suppressed_rows / 30_162 == pytest.approx(0.018, abs=0.0005)
+    race = next(one for one in groups if one.attribute == "race")
+    shares = {group.label: group.share for group in race.groups}
+    assert shares["Other"] == pytest.approx(0.325, abs=0.0005)
+    assert shares["White"] == pytest.approx(0.008, abs=0.0005)
+    names = list(solution.published_levels)
+    with (adult / "adult.csv").open(encoding="utf-8") as lines:
+        rows = [tuple(row[n] for n in names) for row in csv.DictReader(lines, delimiter=";")]
+    hierarchies: list[Labels] = []
+    for name in names:
+        with (adult / f"adult_hierarchy_{name}.csv").open(encoding="utf-8") as lines:
+            hierarchies.append({row[0]: tuple(row) for row in csv.reader(lines, delimiter=";")})
+    persons = [str(n) for n in range(len(rows))]
+    assert told(groups) == counted(rows, hierarchies, solution, published, persons, 5)
+
+
+HIERARCHIES: list[Labels] = [
+    {**{f"a{n}": (f"a{n}", f"a{n // 2}*", "*") for n in range(5)}, None: (None, None, "*")},
+    {f"b{n}": (f"b{n}", f"b{n // 8}*", "*") for n in range(24)},
+    {f"c{n}": (f"c{n}", "*") for n in range(3)},
+]
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(("kept", "unit"), [("drop", False), ("drop", True), ("mask", False)])
+@pytest.mark.parametrize("drawn", range(3))
+def test_groups_are_those_of_the_rows(
+    drawn: int, kept: str, unit: bool, tiny_plan: TinyPlan
+) -> None:
+    draw = random.Random(f"{drawn} {kept} {unit}")
+    sizes = [(6, 24, 3)[place] for place in range(3)]
+    rows: list[oracle.Row] = [
+        tuple(
+            list(hierarchy)[min(size - 1, int(draw.expovariate(4 / size)))]
+            for hierarchy, size in zip(HIERARCHIES, sizes, strict=True)
+        )
+        for _ in range(draw.randint(60, 160))
+    ]
+    rows += [(None, "b23", "c0"), ("a0", "b22", "c1")]
+    persons = [f"p{draw.randrange(60) if unit else n}" for n in range(len(rows))]
+    keys: dict[str, Any] = {"unit": "label"} if unit else {}
+    k = draw.choice([2, 3, 4])
+    plan = tiny_plan(
+        rows,
+        HIERARCHIES,
+        labels=persons,
+        privacy=[{"model": "k-anonymity", "k": k}],
+        suppression={"limit": 0.3, "rows": kept},
+        **keys,
+    )
+    if unit:
+        plan["columns"]["label"] = "identifier"
+    groups, solution, published = hit(plan)
+    expected = counted(rows, HIERARCHIES, solution, published, persons, k)
+    assert told(groups) == expected
+    assert sum(less for _, less in expected[0].values()) == solution.suppressed_rows > 0
+
+
+def test_without_a_smallest_class_few_rows_are_not_named(tiny_plan: TinyPlan) -> None:
+    """A population can promise k-map for classes of one row: such rows are not named either."""
+    hierarchy: Labels = {f"a{n}": (f"a{n}", "*") for n in range(3)}
+    rows = [
+        (f"a{n}",) for n, size in enumerate((FEWEST_ROWS, FEWEST_ROWS - 1, 1)) for _ in range(size)
+    ]
+    plan = tiny_plan(rows, [hierarchy], privacy=[{"model": "k-map", "k": 5}], population="all.csv")
+    Path("all.csv").write_text("a\n" + "".join(f"a{n}\n" for n in range(3)) * 5, encoding="utf-8")
+    groups, _, _ = hit(plan)
+    assert told(groups) == [{"a0": (FEWEST_ROWS, 0), False: (FEWEST_ROWS, 0)}]
+    assert groups[0].others == 2
+
+
+@pytest.mark.parametrize("method", ["mondrian", "anatomy"])
+def test_methods_that_keep_all_rows_hit_nobody(method: str, tiny_plan: TinyPlan) -> None:
+    values = [f"a{n % 4}" for n in range(24)]
+    plan = tiny_plan(
+        [(value,) for value in values],
+        [{value: (value, "*") for value in set(values)}],
+        labels=[f"s{n % 3}" for n in range(24)],
+        privacy=[{"model": "l-diversity", "attribute": "label", "l": 2}],
+        method=method,
+        publish="published/rows.csv",
+    )
+    plan["columns"]["label"] = "sensitive"
+    assert hit(plan)[0] == []
+
+
+def test_the_largest_groups_are_named(tiny_plan: TinyPlan) -> None:
+    """A column whose labels are many on every level is shown by its largest groups."""
+    values = [f"a{n:02}" for n in range(30) for _ in range(n + 2)]
+    hierarchy: Labels = {value: (value, "*") for value in set(values)}
+    groups, _, _ = hit(tiny_plan([(value,) for value in values], [hierarchy]))
+    assert [group.label for group in groups[0].groups] == [
+        f"a{n:02}" for n in range(29, 29 - MOST_GROUPS, -1)
+    ]
+    assert groups[0].others == 10
+    assert groups[0].other_rows == sum(n + 2 for n in range(10))
+
+
+# --- what each column loses
+
+
+@pytest.mark.parametrize("kept", ["drop", "mask"])
+def test_columns_lose_what_their_labels_cover(kept: str, tiny_plan: TinyPlan) -> None:
+    """0 for a label of one value, else its values by all values; suppressed cells cost 1."""
+    draw = random.Random(kept)
+    rows: list[oracle.Row] = [
+        tuple(
+            draw.choice(list(hierarchy)[: 5 + 4 * place]) for place, hierarchy in enumerate(trees)
+        )
+        for trees in [HIERARCHIES] * 90
+    ]
+    rows += [(None, "b23", "c0")]
+    plan = tiny_plan(rows, HIERARCHIES, suppression={"limit": 0.2, "rows": kept})
+    with proven(plan) as (engine, found):
+        losses = drive(engine, found.prepared.column_losses(found.solution))
+        loss = drive(engine, found.prepared.measure(found.solution))["loss"]
+    node = tuple(found.solution.published_levels.values())
+    sizes = oracle.classes(rows, HIERARCHIES, node)
+    labels = oracle.generalized(rows, HIERARCHIES, node)
+    assert 0 < found.solution.suppressed_rows == sum(n for n in sizes.values() if n < 2)
+    for place, (name, level) in enumerate(found.solution.published_levels.items()):
+        hierarchy = HIERARCHIES[place]
+        known = [v for v in hierarchy if v is not None or None in {row[place] for row in rows}]
+        covered = {
+            label: sum(hierarchy[v][level] == label for v in known)
+            for label in {hierarchy[v][level] for v in known}
+        }
+        shares = {label: n / len(known) if n > 1 else 0 for label, n in covered.items()}
+        costs = [1.0 if sizes[label] < 2 else shares[label[place]] for label in labels]
+        assert losses[name] == pytest.approx(sum(costs) / len(costs)), name
+    assert sum(losses.values()) / 3 == pytest.approx(loss)
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    "method",
+    [{"name": "mondrian"}, {"name": "mondrian", "labels": "region"},
+     {"name": "stack-and-deal", "publish_as": "classes"}, {"name": "anatomy"}],
+    ids=lambda method: "-".join(method.values()),
+)  # fmt: skip
+def test_the_loss_of_a_partition_is_the_mean_of_its_columns(
+    method: dict[str, Any], tiny_plan: TinyPlan
+) -> None:
+    draw = random.Random(1)
+    values = [tuple(draw.choice(list(tree)[:5]) for tree in HIERARCHIES[1:]) for _ in range(60)]
+    plan = tiny_plan(
+        values,
+        HIERARCHIES[1:],
+        labels=[f"s{n % 4}" for n in range(60)],
+        privacy=[{"model": "l-diversity", "attribute": "label", "l": 3}],
+        method=method,
+        publish="published/rows.csv",
+    )
+    plan["columns"]["label"] = "sensitive"
+    with proven(plan) as (engine, found):
+        losses = drive(engine, found.prepared.column_losses(found.solution))
+        loss = drive(engine, found.prepared.measure(found.solution))["loss"]
+    if loss is None:
+        assert losses == {}
+    else:
+        assert list(losses) == ["a", "b"]
+        assert sum(losses.values()) / 2 == pytest.approx(loss)
+        assert 0 < losses["a"] <= 1

@@ -1,0 +1,94 @@
+"""A few of the faults that `python -m tests.faults` tries all of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.faults.harness import (
+    KINDS,
+    boundaries,
+    disturbed,
+    fresh,
+    names,
+    outcome,
+    published,
+    signaled,
+)
+from tests.faults.scenarios import SIGNALS, template_of, two_at_once
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("kind", KINDS)
+def test_killed_where_a_publication_is_put_in_place(kind: str, tmp_path: Path) -> None:
+    """Before and after the renames that a reader can see, and at one place drawn each time."""
+    template = template_of(tmp_path, kind)
+    with fresh(template, tmp_path / "count") as counted:
+        told = boundaries(counted)
+    publishing = told.index("before publish")
+    visible = [
+        number
+        for number, name in enumerate(told, start=1)
+        if number > publishing and name in ("after os.replace", "after os.rename")
+    ]
+    seed = random.randrange(10**6)
+    places = [*visible[-2:], *random.Random(seed).sample(range(1, len(told) + 1), 1)]
+    for number in places:
+        with fresh(template, tmp_path / "run") as run:
+            before = names(run)
+            code = disturbed(run, signaled(number, signal.SIGKILL))
+            found = outcome(run, kind, code, before)
+            assert found.is_sound, f"seed {seed}, {number} ({told[number - 1]}): {found}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_describes_a_publication_belongs_to_it(kind: str, tmp_path: Path) -> None:
+    """Killed while manifest, program and solution are put in place; the next run goes on there."""
+    template = template_of(tmp_path, kind)
+    with fresh(template, tmp_path / "count") as counted:
+        told = boundaries(counted)
+    first, last = told.index("before publish"), told.index("after publish")
+    moves = [n for n in range(first, last) if told[n].endswith(("os.replace", "os.rename"))]
+    seed = random.randrange(10**6)
+    for number in {moves[-1], *random.Random(seed).sample(moves, 3)}:
+        with fresh(template, tmp_path / "run") as run:
+            disturbed(run, signaled(number + 1, signal.SIGKILL))
+            planned = json.loads((run / "plan.yml").read_text())
+            impossible = json.dumps({**planned, "privacy": [{"model": "k-anonymity", "k": 999}],
+                                     "method": "optimal"})  # fmt: skip
+            (run / "plan.yml").write_text(impossible)
+            assert disturbed(run, lambda: None) == 3
+            target = run / "target/plan"
+            manifest = json.loads((target / "manifest.json").read_text())
+            solution = json.loads((run / "plan.solution.json").read_text())
+            program = (target / "sql/program.sql").read_bytes()
+            where = f"seed {seed}, {number} ({told[number]})"
+            assert solution["plan_sha256"] == manifest["plan_sha256"], where
+            assert hashlib.sha256(program).hexdigest() == manifest["program_sha256"], where
+            rows = {"earlier": 48, "later": 72}[published(run, kind)]
+            assert manifest["rows"]["published"] == rows, where
+            release = (target / "release.sql").read_text().partition("with source as")[2]
+            lines = {line.strip() for line in program.decode().splitlines()}
+            parts = {line.strip() for line in release.rstrip(";\n").splitlines()}
+            assert {part for part in parts if "materialized" not in part} <= lines, where
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_stopped_in_the_middle(sent: signal.Signals, tmp_path: Path) -> None:
+    template = template_of(tmp_path, "parquet")
+    with fresh(template, tmp_path / "run") as run:
+        before = names(run)
+        code = disturbed(run, signaled(20, sent))
+        found = outcome(run, "parquet", code, before)
+        assert (code, found.published) == (SIGNALS[sent], "earlier")
+        assert found.is_sound, found
+
+
+def test_four_runs_at_once(tmp_path: Path) -> None:
+    assert two_at_once(tmp_path, "parquet").faults == []

@@ -1,0 +1,399 @@
+"""Hierarchies from files and rules: the labels they give, and what stops a run.
+
+A rule's labels are compared with a few lines of Python; files with what is written in them.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+import sqlanon
+from sqlanon.errors import HierarchyError, PlanError
+from sqlanon.hierarchies import AnyHierarchy
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.source.hierarchies import hierarchy_name, hierarchy_step
+from sqlanon.sql.render import shipped
+from tests.oracles.hierarchies import KINDS
+from tests.selection import example_count
+
+pytestmark = pytest.mark.sampled(0.1)
+
+Labels = dict[str | None, tuple[str | None, ...]]
+"""Per value its labels, from level 1 to the top."""
+
+QUICK = settings(
+    max_examples=example_count(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+_RULE: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)
+
+
+@pytest.fixture(scope="module")
+def database() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute("attach ':memory:' as sqlanon")
+    return connection
+
+
+def labels_of(
+    database: duckdb.DuckDBPyConnection, rule: Any, values: Iterable[str | None], levels: int = 0
+) -> Labels:
+    """What a rule makes of values: its template, executed."""
+    hierarchy = _RULE.validate_python(rule)
+    if levels:
+        hierarchy = hierarchy.with_levels(levels)
+    table = f"sqlanon.{hierarchy_name('a')}"
+    database.execute(f"drop table if exists {table}")
+    database.execute(
+        "create or replace table sqlanon.source_values as"
+        " select 'a' as attribute, unnest($values::varchar[]) as value, 1 as row_count",
+        {"values": list(dict.fromkeys(values))},
+    )
+    for statement in hierarchy_step("a", hierarchy).statements():
+        database.execute(statement)
+    rows = database.execute(f"select * from {table}").fetchall()
+    assert len({row[0] for row in rows}) == len(rows)
+    return {row[0]: row[1:] for row in rows}
+
+
+def assert_nested(labels: Labels) -> None:
+    """Every label has one coarser label, and the last level is one value."""
+    for level in range(len(next(iter(labels.values()))) - 1):
+        coarser = {(row[level], row[level + 1]) for row in labels.values() if row[0] is not None}
+        assert len(coarser) == len({finer for finer, _ in coarser})
+    assert {row[-1] for row in labels.values()} == {"*"}
+
+
+# Rules against a few lines of Python
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("kind", KINDS)
+@QUICK
+@given(data=st.data())
+def test_labels_agree_with_python(
+    kind: str, database: duckdb.DuckDBPyConnection, folder: Path, data: st.DataObject
+) -> None:
+    """Of a rule, a missing value is one of its own below the top; of a file, what stands in it."""
+    known = KINDS[kind]
+    hierarchy, values = data.draw(known.cases)
+    for name, content in known.files.items():
+        Path(name).write_text(content, "utf-8")
+    if known.files:
+        labels = {row[0]: row[1:] for row in shown(hierarchy, values)}
+    else:
+        labels = labels_of(database, hierarchy, [*values, None])
+        assert labels.pop(None)[:-1] == (None,) * (len(labels[values[0]]) - 1)
+    assert_nested(labels)
+    assert {value: labels[value] for value in values} == {
+        value: known.labels(hierarchy, value) for value in values
+    }
+
+
+def test_intervals_of_big_small_and_oddly_written_numbers(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    labels = labels_of(
+        database,
+        {"intervals": [5]},
+        ["9223372036854775807", "-9223372036854775808", "1e3", " 7 ", "+3", "-0", "1e-19",
+         "9.999999999999999", "0.30000000000000004"],
+    )  # fmt: skip
+    assert labels == {
+        "9223372036854775807": ("[9223372036854775805, 9223372036854775810)", "*"),
+        "-9223372036854775808": ("[-9223372036854775810, -9223372036854775805)", "*"),
+        "1e3": ("[1000, 1005)", "*"),
+        " 7 ": ("[5, 10)", "*"),
+        "+3": ("[0, 5)", "*"),
+        "-0": ("[0, 5)", "*"),
+        "1e-19": ("[0, 5)", "*"),
+        "9.999999999999999": ("[5, 10)", "*"),
+        "0.30000000000000004": ("[0, 5)", "*"),
+    }
+
+
+def test_null_is_a_value_of_its_own_below_the_top(database: duckdb.DuckDBPyConnection) -> None:
+    rules: list[tuple[Any, str]] = [
+        ({"intervals": [5, 10]}, "3"), ({"cut_points": [[1]]}, "3"), ({"round": [1, 0]}, "3"),
+        ({"date": ["month", "year"]}, "2024-05-06"), ({"mask": {"characters": 4}}, "abcd"),
+        ({"query": "values ('3', 'odd', 'any'), (null, 'x', 'any')", "columns": 3}, "3"),
+    ]  # fmt: skip
+    for rule, value in rules:
+        top = "any" if "query" in rule else "*"
+        labels = labels_of(database, rule, [value, None])
+        assert labels[None] == (*[None] * (len(labels[value]) - 1), top)
+        assert labels_of(database, rule, [None]).get(None) == labels[None]
+
+
+def test_what_does_not_fit_a_rule_gets_no_label(database: duckdb.DuckDBPyConnection) -> None:
+    for rule in ({"intervals": [5]}, {"cut_points": [[5]]}, {"round": [0]}):
+        labels = labels_of(database, rule, ["1,5", "abc", "", "NaN", "inf", "0x10", "1e40", "4"])
+        assert {value for value, row in labels.items() if row != (None, None)} == {"4"}
+    labels = labels_of(
+        database, {"date": ["year"]}, ["2024-13-01", "01/02/2024", "2024", "soon", "", "12:30"]
+    )
+    assert set(labels.values()) == {(None, None)}
+    labels = labels_of(database, {"mask": {"characters": 3}}, ["abcd", "abc"])
+    assert labels["abcd"][-1] is None
+    assert labels["abc"][-1] == "*"
+
+
+# Whole plans
+
+
+def plan_over(hierarchy: Any, source: Any, **columns: str) -> dict[str, Any]:
+    """A plan with the quasi-identifier `a`."""
+    return {
+        "source": source,
+        "columns": {"a": {"role": "quasi-identifier", "hierarchy": hierarchy}, **columns},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "out.parquet",
+    }
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, which is where plans that are mappings start from."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def plan_of(hierarchy: Any, values: Iterable[str | None]) -> dict[str, Any]:
+    """A plan over `rows.csv`, which is written; None becomes an empty field."""
+    cells = [("" if value is None else '"' + value.replace('"', '""') + '"') for value in values]
+    Path("rows.csv").write_text("a,b\n" + "".join(f"{cell},1\n" for cell in cells), "utf-8")
+    return plan_over(hierarchy, "rows.csv", b="insensitive")
+
+
+def shown(hierarchy: Any, values: Iterable[str | None]) -> list[tuple[Any, ...]]:
+    plan = plan_of(hierarchy, values)
+    assert sqlanon.check_hierarchies(plan) == []
+    return sorted(sqlanon.show_hierarchy(plan, "a"), key=str)
+
+
+def write_parquet(query: str) -> None:
+    duckdb.connect().execute(f"copy ({query}) to 'rows.parquet'")
+
+
+ROWS = [("1, x", 'low "1"', "*"), ("2", "low; 2", "*"), ("3", "Zoë", "*")]
+
+
+@pytest.mark.parametrize("delimiter", [";", ",", "|"])
+@pytest.mark.parametrize("header", [False, True])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_hierarchy_files_as_other_tools_write_them(
+    delimiter: str, header: bool, ending: str, mark: str, folder: Path
+) -> None:
+    with (folder / "h.csv").open("w", encoding="utf-8", newline="") as file:
+        file.write(mark)
+        writer = csv.writer(file, delimiter=delimiter, lineterminator=ending)
+        writer.writerows([("value", "group", "all")] * header)
+        writer.writerows(ROWS)
+    hierarchy = "h.csv" if delimiter != "|" else {"file": "h.csv", "delimiter": "|"}
+    assert shown(hierarchy, [row[0] for row in ROWS]) == sorted(ROWS)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1, x, y;low;*\n2, x, y;low;*\n",  # more commas than semicolons
+        "1, x, y;low;*",  # one row, no end of line
+        "value;group;all\n1, x, y;low;*\n",
+        "\n1, x, y;low;*\n\n2;low;*\n\n",  # blank lines
+        '"1, x, y";"low";"*"\n',
+        "1, x, y;low;*\n;unused;*\n",  # a row for the empty value
+    ],
+)
+def test_delimiter_and_header_are_found_out(content: str, folder: Path) -> None:
+    (folder / "h.csv").write_text(content, "utf-8")
+    assert ("1, x, y", "low", "*") in shown("h.csv", ["1, x, y"])
+
+
+def test_a_header_can_be_stated(folder: Path) -> None:
+    (folder / "h.csv").write_text("1;low;*\n2;low;*\n", "utf-8")
+    assert len(shown({"file": "h.csv", "header": False}, ["1", "2"])) == 2
+    plan = plan_of({"file": "h.csv", "header": True}, ["1", "2"])
+    (problem,) = sqlanon.check_hierarchies(plan)
+    assert (problem.problem, problem.affected) == ("source rows hold a value without a row", 1)
+
+
+def test_a_file_beside_the_plan_wins_over_a_shipped_one(folder: Path) -> None:
+    (folder / "adult").mkdir()
+    (folder / "adult/sex.csv").write_text("Female;person;*\n", "utf-8")
+    assert shown("adult/sex.csv", ["Female"]) == [("Female", "person", "*")]
+    assert ("White", "White", "*") in shown("adult/race.csv", ["White"])
+
+
+UNSOUND = [
+    ("1;low;*\n1;low;*\n2;low;*\n", [("value has more than one row", 0, 1)]),
+    ("1;low;*\n1;high;*\n2;low;*\n", [("value has more than one row", 0, 1)]),
+    ("1;low;x;*\n2;low;y;*\n", [("label below has more than one label here", 2, 1)]),
+    ("1;low;*\n2;low;+\n", [("label below has more than one label here", 2, 1),
+                            ("top level is not one single value", 2, 2)]),
+    ("1;low;*\n2;high;+\n", [("top level is not one single value", 2, 2)]),
+    ("1;low;*\n", [("source rows hold a value without a row", 0, 3)]),
+    ("1;;*\n2;low;*\n", [("value has no label", 1, 1)]),
+    ("1;low;*\n2;low;\n", [("value has no label", 2, 1)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "problems"), UNSOUND)
+def test_an_unsound_file_stops_the_run_and_names_no_value(
+    content: str, problems: list[tuple[str, int, int]], folder: Path
+) -> None:
+    text = content.replace("1;", "secret1;").replace("2;", "secret2;").replace("low", "secretlow")
+    (folder / "h.csv").write_text(text, "utf-8")
+    plan = plan_of({"file": "h.csv", "header": False}, ["secret1", "secret2", "secret2", "secret2"])
+    found = sqlanon.check_hierarchies(plan)
+    assert set(problems) <= {(p.problem, p.level, p.affected) for p in found}
+    assert {p.attribute for p in found} == {"a"}
+    for command in (sqlanon.run, sqlanon.solve):
+        with pytest.raises(HierarchyError) as caught:
+            command(plan)
+        assert caught.value.exit_code == 2
+        assert caught.value.where == "columns.a.hierarchy"
+        for problem, level, affected in problems:
+            assert f"a, level {level}: {problem} ({affected})" in caught.value.what
+        assert "secret" not in str(caught.value)
+        assert "hierarchy check" in caught.value.fix
+    assert not (folder / "out.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "values", "level", "count"),
+    [
+        ({"intervals": [5, 10]}, ["1", "2", "secret"], 1, 1),
+        ({"intervals": [5, 10]}, ["1", "secret1", "secret2", ""], 3, 3),
+        ({"cut_points": [[5]]}, ["1", "secret"], 1, 1),
+        ({"round": [1]}, ["1", "secret"], 2, 1),
+        ({"date": ["month", "year"]}, ["2024-01-01", "secret", "2024-02-30"], 1, 2),
+        ({"mask": {"characters": 5}}, ["12345", "secret"], 5, 1),
+        ({"mask": {"characters": 5, "side": "left"}}, ["12345", "secret"], 5, 1),
+    ],
+)
+def test_a_value_that_does_not_fit_its_rule_stops_the_run(
+    hierarchy: Any, values: list[str], level: int, count: int, folder: Path
+) -> None:
+    source = {"query": f"select unnest({[*values, *values]!r}) as a"}
+    plan = plan_over(hierarchy, source)
+    found = sqlanon.check_hierarchies(plan)
+    assert (level, "value has no label", count) in {(p.level, p.problem, p.affected) for p in found}
+    with pytest.raises(HierarchyError) as caught:
+        sqlanon.run(plan)
+    assert f"a, level {level}: value has no label ({count})" in caught.value.what
+    assert "secret" not in str(caught.value)
+    assert "2024-02-30" not in str(caught.value)
+
+
+def test_a_hierarchy_from_a_query(folder: Path) -> None:
+    Path("places.csv").write_text("city,land\nBonn,DE\nKöln,DE\nGraz,AT\n", "utf-8")
+    query = "select city, land, '*' as everything from 'places.csv';"
+    assert shown({"query": query}, ["Bonn", "Graz", None]) == sorted(
+        [("Bonn", "DE", "*"), ("Köln", "DE", "*"), ("Graz", "AT", "*"), (None, None, "*")], key=str
+    )
+    (problem,) = sqlanon.check_hierarchies(plan_of({"query": query}, ["Bonn", "Linz", "Linz"]))
+    assert (problem.problem, problem.affected) == ("source rows hold a value without a row", 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("date", ["2024-01-31", "2024-02-01", "2025-01-01", "2025-01-02"]),
+        ("timestamp", ["2024-01-31 23:59:59", "2024-02-01 00:00:00"]),
+        ("timestamp_ns", ["2024-01-31 23:59:59.123456789", "2024-02-01 00:00:00"]),
+        ("varchar", ["2024-01-31", "2024-2-1", "2024-02-01T10:00:00"]),
+    ],
+)
+def test_typed_dates_of_a_parquet_file(kind: str, values: list[str], folder: Path) -> None:
+    write_parquet(f"select unnest({values!r})::{kind} as a")
+    plan = plan_over("dates.yml", "rows.parquet")
+    rows = sqlanon.show_hierarchy(plan, "a")
+    assert len(rows) == len(values)
+    assert {row[1:] for row in rows} <= {
+        (f"{year}-{month:02d}", f"{year}-Q1", f"{year}", "2020s", "*")
+        for year in (2024, 2025)
+        for month in (1, 2)
+    }
+    assert sqlanon.run(plan).manifest["rows"]["published"] == len(values)
+
+
+@pytest.mark.parametrize("kind", ["integer", "double", "decimal(9, 2)", "bigint", "utinyint"])
+def test_typed_numbers_of_a_parquet_file(kind: str, folder: Path) -> None:
+    write_parquet(f"select unnest([3, 4, 7, 12])::{kind} as a")
+    rows = sqlanon.show_hierarchy(plan_over({"intervals": [5, 10]}, "rows.parquet"), "a")
+    assert sorted({row[1] for row in rows}) == ["[0, 5)", "[10, 15)", "[5, 10)"]
+
+
+def test_yaml_rule_files(folder: Path) -> None:
+    rows = shown("postal-codes/five-digits.yml", ["02139", "10115"])
+    assert rows[0] == ("02139", "0213*", "021**", "02***", "0****", "*")
+    rows = shown("dates.yml", ["1969-07-20"])
+    assert rows == [("1969-07-20", "1969-07", "1969-Q3", "1969", "1960s", "*")]
+    (folder / "own.yml").write_text("# own\nintervals: [0.5]\n", "utf-8")
+    assert shown("own.yml", ["0.7"]) == [("0.7", "[0.5, 1.0)", "*")]
+
+
+# Shipped hierarchies
+
+SHIPPED = sorted(path for path in shipped("hierarchies").rglob("*.csv"))
+
+
+def test_the_shipped_hierarchies_are_all_here() -> None:
+    names = {path.relative_to(shipped("hierarchies")).as_posix() for path in SHIPPED}
+    assert len(names) >= 10
+    assert {"age.csv", "adult/education.csv"} <= names
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_a_shipped_hierarchy_is_sound(path: Path, folder: Path) -> None:
+    with path.open(encoding="utf-8", newline="") as lines:
+        values = [row[0] for row in csv.reader(lines)][1:]
+    name = path.relative_to(shipped("hierarchies")).as_posix()
+    rows = shown(name, values)
+    assert len(rows) == len(values)
+    assert {row[-1] for row in rows} == {"*"}
+    assert all(None not in row for row in rows)
+
+
+def test_the_shipped_hierarchies_cover_adult(adult: Path, folder: Path) -> None:
+    data = adult / "adult.csv"
+    with data.open(encoding="utf-8") as lines:
+        columns = lines.readline().strip().split(";")
+    plan = {
+        "source": {"path": str(data), "delimiter": ";"},
+        "columns": {
+            name: {"role": "quasi-identifier", "hierarchy": f"adult/{name}.csv"} for name in columns
+        },
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "publish": "adult.parquet",
+    }
+    assert len(columns) == 9
+    assert sqlanon.check_hierarchies(plan) == []
+
+
+def test_check_leaves_nothing_behind(folder: Path) -> None:
+    plan = plan_of("adult/race.csv", ["White"])
+    before = sorted(folder.rglob("*"))
+    sqlanon.check(plan)
+    assert sorted(folder.rglob("*")) == before
+    Path("h.csv").write_text("1;low;*\n2;high;+\n1;low;*\n", "utf-8")
+    with pytest.raises(HierarchyError):
+        sqlanon.check(plan_of({"file": "h.csv", "header": False}, ["1"]))
+
+
+def test_show_names_the_nearest_quasi_identifier(folder: Path) -> None:
+    with pytest.raises(PlanError) as caught:
+        sqlanon.show_hierarchy(plan_of({"mask": "right"}, ["1"]), "b")
+    assert caught.value.fix == "Known: a."

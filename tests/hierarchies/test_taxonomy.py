@@ -1,0 +1,490 @@
+"""Hierarchies from taxonomies: what a file means, every fault in one, and whole runs.
+
+A tree is written to a file; what SQL makes of the file is compared with a parser of a few lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.errors import HierarchyError, PlanError
+from sqlanon.hierarchies.taxonomy import FoundTaxonomy, Taxonomy
+from sqlanon.plan.file import load_plan
+from sqlanon.source import hierarchy_files
+from sqlanon.source.hierarchy_files import resolve_hierarchies
+from tests.paths import ROOT
+from tests.selection import example_count
+
+WORK = """\
+*: Gov, Private, Unpaid
+Gov: Federal-gov, State-gov, Local-gov
+Unpaid: Without-pay, Never-worked
+"""
+ROWS = [
+    ("Federal-gov", "Gov", "*"),
+    ("Local-gov", "Gov", "*"),
+    ("Never-worked", "Unpaid", "*"),
+    ("Private", "Private", "*"),
+    ("State-gov", "Gov", "*"),
+    ("Without-pay", "Unpaid", "*"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, which is where plans that are mappings start from."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def plan_of(values: Iterable[str], file: str = "work.txt", **keys: Any) -> dict[str, Any]:
+    """A plan over `rows.csv`, which is written: `work` is a quasi-identifier, `pay` is not."""
+    cells = ['"' + value.replace('"', '""') + '"' for value in values]
+    Path("rows.csv").write_text("work,pay\n" + "".join(f"{c},1\n" for c in cells), "utf-8")
+    return {
+        "source": "rows.csv",
+        "columns": {
+            "work": {"role": "quasi-identifier", "hierarchy": {"taxonomy": file}},
+            "pay": "insensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "out.csv",
+        **keys,
+    }
+
+
+def shown(content: str | bytes, values: Iterable[str]) -> list[tuple[Any, ...]]:
+    """The levels of the values, from level 0 to the top, by a taxonomy of this content."""
+    Path("work.txt").write_bytes(content.encode() if isinstance(content, str) else content)
+    plan = plan_of(values)
+    assert sqlanon.check_hierarchies(plan) == []
+    return sorted(sqlanon.show_hierarchy(plan, "work"))
+
+
+# What a file means
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_leaves_are_values_and_their_ancestors_are_levels(
+    ending: str, mark: str, folder: Path
+) -> None:
+    assert shown(mark + WORK.replace("\n", ending), ["Private", "State-gov"]) == ROWS
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        WORK.rstrip("\n"),
+        "".join(f"{line}\n" for line in reversed(WORK.splitlines())),  # the root last
+        "\n# employers: by who pays\n\n" + WORK.replace("\n", "\n \t \n") + "\t# end: here, too\n",
+        WORK.replace(": ", "\t : \t").replace(", ", " \t,\t ").replace("\n", " \t\n\t "),
+        WORK.replace(", ", ",").replace(": ", ":"),
+    ],
+)
+def test_layout_has_no_meaning(content: str, folder: Path) -> None:
+    assert shown(content, ["Private"]) == ROWS
+
+
+def test_names_are_taken_as_they_are(folder: Path) -> None:
+    content = "any one: \"a, 'b', Zoë\nZoë: 東 京, 10:30, #1, c\\n, {x}, NULL, \x1f, it's; %\n"
+    assert shown(content, ['"a', "10:30", "it's; %"]) == sorted(
+        [
+            ('"a', '"a', "any one"),
+            ("'b'", "'b'", "any one"),
+            *(
+                (leaf, "Zoë", "any one")
+                for leaf in ("東 京", "10:30", "#1", "c\\n", "{x}", "NULL", "\x1f", "it's; %")
+            ),
+        ]
+    )
+
+
+def test_a_leaf_that_is_less_deep_keeps_its_label(folder: Path) -> None:
+    assert shown("r: a, b\nb: c, d\nd: e, f\nf: g\n", ["a", "g"]) == [
+        ("a", "a", "a", "a", "r"),
+        ("c", "c", "c", "b", "r"),
+        ("e", "e", "d", "b", "r"),
+        ("g", "f", "d", "b", "r"),
+    ]
+    assert shown("*: a\n", ["a"]) == [("a", "*")]
+
+
+def test_a_long_line(folder: Path) -> None:
+    leaves = [f"leaf number {n}" for n in range(100_000)]
+    content = f"*: {', '.join(leaves)}\n"
+    assert len(content) > 1_800_000
+    assert shown(content, leaves[-1:]) == sorted((leaf, "*") for leaf in leaves)
+
+
+def test_a_taxonomy_of_a_hundred_levels(folder: Path) -> None:
+    content = "".join(f"n{n}: n{n + 1}, m{n + 1}\n" for n in range(100))
+    rows = shown(content, ["n100", "m1"])
+    assert len(rows) == 101
+    assert {len(row) for row in rows} == {101}
+    assert ("m1", *["m1"] * 99, "n0") in rows
+    assert tuple(f"n{n}" for n in range(100, -1, -1)) in rows
+
+
+# Against a parser of a few lines
+
+names = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=",:#\ufeff"),
+    min_size=1,
+    max_size=6,
+).map(lambda name: name.strip(" "))
+blanks = st.text(" \t", max_size=2)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> str:
+    """A taxonomy: each node but the first stands below an earlier one, lines in any order."""
+    labels = draw(
+        st.lists(names.filter(bool), min_size=2, max_size=25, unique=True), label="labels"
+    )
+    children: dict[str, list[str]] = {}
+    for place, label in enumerate(labels[1:]):
+        children.setdefault(labels[draw(st.integers(0, place))], []).append(label)
+    lines = []
+    for parent, below in draw(st.permutations(list(children.items()))):
+        lines += draw(st.lists(st.sampled_from(["", " \t", "# a: b", " #"]), max_size=1))
+        padded = [draw(blanks) + name + draw(blanks) for name in (parent, *below)]
+        lines.append(f"{padded[0]}:{','.join(padded[1:])}")
+    end = draw(st.sampled_from(["\n", "\r\n"]))
+    lines += draw(st.sampled_from([[], [""]]))
+    return draw(st.sampled_from(["", "\ufeff"])) + end.join(lines)
+
+
+def parsed(content: str) -> list[tuple[str, ...]]:
+    """Per leaf its ancestors, the root last, as many as of the deepest leaf."""
+    above: dict[str, str] = {}
+    for line in content.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"):
+        parent, _, children = line.partition(":")
+        if line.strip(" \t")[:1] not in ("", "#"):
+            above |= {child.strip(" \t"): parent.strip(" \t") for child in children.split(",")}
+    paths = []
+    for leaf in above.keys() - set(above.values()):
+        path = [leaf]
+        while path[-1] in above:
+            path.append(above[path[-1]])
+        paths.append(path)
+    deepest = max(map(len, paths))
+    return sorted((path[0],) * (deepest - len(path)) + tuple(path) for path in paths)
+
+
+@settings(
+    max_examples=example_count(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(content=trees())
+def test_random_trees(content: str, folder: Path) -> None:
+    wanted = parsed(content)
+    assert shown(content, [wanted[0][0], wanted[-1][0]]) == wanted
+    (hierarchy,) = resolve_hierarchies(load_plan(plan_of(["a"])), None).values()
+    assert hierarchy.level_count == len(wanted[0])
+
+
+# Faults in a file
+
+FAULTS = [
+    (b"", "The taxonomy file 'work.txt' is empty.", "parent: child"),
+    (b"\n \n# secret: secret1\n", "The taxonomy file 'work.txt' is empty.", "parent: child"),
+    (b"\xef\xbb\xbf", "The taxonomy file 'work.txt' is empty.", "parent: child"),
+    (b"*: secret1\nsecret1 - secret2\n", "Line 2 of 'work.txt' has no colon.", "`parent: child"),
+    (b"*;secret1;secret2\n", "Line 1 of 'work.txt' has no colon.", "`parent: child"),
+    (b"*: secret1\nsecret1: \t\n", "Line 2 of 'work.txt' names no child.", "leave the line out"),
+    (b"*:\n", "Line 1 of 'work.txt' names no child.", "leave the line out"),
+    (b"\n: secret1\n", "Line 2 of 'work.txt' has an empty name before the colon.", "the name"),
+    (b":\n", "Line 1 of 'work.txt' has an empty name before the colon.", "write the name"),
+    (b"*: secret1, ,secret2\n", "Line 1 of 'work.txt' has an empty name as child number 2.",
+     "no comma at the end"),
+    (b"*: secret1, secret2,\n", "Line 1 of 'work.txt' has an empty name as child number 3.",
+     "no comma at the end"),
+    (b"*: ,\n", "Line 1 of 'work.txt' has an empty name as child number 1.", "one name"),
+    (b"*: secret1\n\n*: secret2\n",
+     "Line 3 of 'work.txt' begins with the same node as line 1.", "in one line"),
+    (b"*: secret1, secret2 , secret1\n",
+     "Line 1 of 'work.txt' has the same node as child number 1 and number 3.",
+     "remove one of them"),
+    (b"*: secret1, secret2\nsecret1: secret3\nsecret2: secret4, secret3\n",
+     "Line 3 of 'work.txt' has as child number 2 a node that is child number 1 of line 2, so the"
+     " node has two parents.", "one of the two lines"),
+    (b"*: secret1\n\nsecret2: secret3\nsecret4: secret5\n",
+     "Line 3 of 'work.txt' begins with a node that is not a child, as does line 1; a tree has one"
+     " root.", "a root such as `*`"),
+    (b"secret: secret\n", "Line 1 of 'work.txt' begins with a node that is below itself.",
+     "from the children in line 1"),
+    (b"*: secret1\nsecret2: secret3, secret4\nsecret4: secret2\n",
+     "Line 2 of 'work.txt' begins with a node that is below itself.",
+     "from the children in line 3"),
+    (b"secret1: secret2\nsecret2: secret3\nsecret3: secret2x, secret1\n",
+     "Line 1 of 'work.txt' begins with a node that is below itself.",
+     "from the children in line 3"),
+    (b"*: secret1\nsecret1: secret2\nbelow: leaf\nsecret3: below, secret4\nsecret4: secret3\n",
+     "Line 4 of 'work.txt' begins with a node that is below itself.",
+     "from the children in line 5"),
+    ("*: secret1\nsecret1: é\n".encode("latin-1"), "Line 2 of 'work.txt' is not UTF-8.",
+     "save the file as UTF-8"),
+    (b"\xef\xbb\xbf*: secret1\r\n\xff: secret\r\n", "Line 2 of 'work.txt' is not UTF-8.",
+     "save the file as UTF-8"),
+    ("*: secret\n".encode("utf-16"), "Line 1 of 'work.txt' is not UTF-8.", "as UTF-8"),
+    ("*: secret\n".encode("utf-16-le"), "Line 1 of 'work.txt' contains a NUL character.",
+     "plain text"),
+    (b"*: secret1\nsecret1: secret2\r\nsecret2: secret3\n",
+     "Line 2 of 'work.txt' ends with a different line break than line 1.",
+     "the same line breaks"),
+    (b"*: secret1\r\r\nsecret1: secret2\r\n",
+     "Line 2 of 'work.txt' ends with a different line break than line 1.", "the same line breaks"),
+    (b"*: secret1\nsecret1: " + b"secret" * 320_000,
+     "Line 2 of 'work.txt' has more than 1,900,000 bytes.", "CSV"),
+    ("".join(f"secret{n}: secret{n + 1}\n" for n in range(101)).encode(),
+     "Line 101 of 'work.txt' gives children to a node 100 levels below the root.", "leave out"),
+]  # fmt: skip
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(("content", "what", "fix"), FAULTS, ids=range(len(FAULTS)))
+def test_a_file_that_is_no_tree_is_told_by_line_and_names_no_label(
+    content: bytes, what: str, fix: str, folder: Path
+) -> None:
+    (folder / "work.txt").write_bytes(content)
+    plan = plan_of(["secret1"])
+    for command in (sqlanon.check, sqlanon.check_hierarchies, sqlanon.run):
+        with pytest.raises(HierarchyError) as caught:
+            command(plan)
+        assert caught.value.what == what
+        assert caught.value.where == "columns.work.hierarchy"
+        assert fix in caught.value.fix
+        assert "secret" not in str(caught.value)
+    assert not (folder / "out.csv").exists()
+
+
+def test_a_fault_names_the_line_of_the_plan(folder: Path) -> None:
+    (folder / "work.txt").write_text("none\n", "utf-8")
+    plan = json.dumps(plan_of(["a"]), indent=0)
+    (folder / "plan.yml").write_text(plan, "utf-8")
+    line = next(n for n, text in enumerate(plan.splitlines(), start=1) if '"hierarchy"' in text)
+    with pytest.raises(HierarchyError) as caught:
+        sqlanon.check("plan.yml")
+    assert caught.value.where == f"plan.yml:{line}  columns.work.hierarchy"
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    content=st.one_of(
+        st.text("abc:,# \t\n", max_size=30).map(str.encode),
+        st.binary(max_size=30),
+        st.text("ab:,\n\r\0\ufeffé", max_size=20).map(str.encode),
+        st.lists(st.sampled_from(["a:b, c", "b:e", "c:h", "c:a", "e:\tf , g", "#"]), unique=True)
+        .map("\n".join)
+        .map(str.encode),
+    )
+)
+def test_any_file_is_a_taxonomy_or_a_fault(content: bytes, folder: Path) -> None:
+    """What Python takes for a tree, SQL reads as one of as many levels, and as sound."""
+    (folder / "work.txt").write_bytes(content)
+    try:
+        hierarchy = Taxonomy(taxonomy="work.txt").looked_at(folder / "work.txt", "work.txt", "here")
+    except HierarchyError:
+        return
+    faults = sqlanon.check_hierarchies(plan_of(["no such leaf"]))
+    assert [(fault.problem, fault.level, fault.affected) for fault in faults] == [
+        ("source rows hold a value without a row", 0, 1)
+    ]
+    rows = sqlanon.show_hierarchy(plan_of(["no such leaf"]), "work")
+    assert rows
+    assert {len(row) for row in rows} == {hierarchy.level_count}
+
+
+# Finding the file
+
+
+def test_a_missing_file_names_the_nearest(folder: Path) -> None:
+    (folder / "workclass.txt").write_text(WORK, "utf-8")
+    (folder / "workclas.csv").write_text("a;*\n", "utf-8")
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check(plan_of(["a"], "workclas.txt"))
+    assert "'workclas.txt' was not found in the plan's folder" in caught.value.what
+    assert caught.value.where == "columns.work.hierarchy"
+    assert caught.value.fix == "Did you mean 'workclass.txt'?"
+    (folder / "workclass.txt").unlink()
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check(plan_of(["a"], "workclas.txt"))
+    assert "check the path" in caught.value.fix
+
+
+def test_a_file_that_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "work.txt").write_text(WORK, "utf-8")
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check(plan_of(["a"]))
+    assert "'work.txt' cannot be read (PermissionError)" in caught.value.what
+    assert "one line `parent: child, child`" in caught.value.fix
+
+
+def test_a_shipped_taxonomy_is_copied_and_one_beside_the_plan_wins(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "ours/jobs").mkdir(parents=True)
+    (folder / "ours/jobs/work.txt").write_text(WORK, "utf-8")
+    monkeypatch.setattr(hierarchy_files, "shipped", lambda name: folder / "ours")
+    plan = plan_of(["Private", "Private"], "jobs/work.txt")
+    assert sorted(sqlanon.show_hierarchy(plan, "work")) == ROWS
+    assert (folder / "target/plan/hierarchies/jobs/work.txt").read_text("utf-8") == WORK
+    (found,) = resolve_hierarchies(load_plan(plan), folder / "made/copies").values()
+    assert found == FoundTaxonomy(taxonomy="made/copies/jobs/work.txt", levels=3)
+    with pytest.raises(PlanError, match="was not found") as caught:
+        sqlanon.check(plan_of(["a"], "jobs/wrok.txt"))
+    assert caught.value.fix == "Did you mean 'jobs/work.txt'?"
+    (folder / "jobs").mkdir()
+    (folder / "jobs/work.txt").write_text("all: Private\n", "utf-8")
+    assert sqlanon.show_hierarchy(plan, "work") == [("Private", "all")]
+
+
+def test_a_rule_file_cannot_name_a_taxonomy(folder: Path) -> None:
+    (folder / "work.txt").write_text(WORK, "utf-8")
+    (folder / "rule.yml").write_text("taxonomy: work.txt\n", "utf-8")
+    plan = plan_of(["Private"])
+    plan["columns"]["work"]["hierarchy"] = "rule.yml"
+    with pytest.raises(PlanError, match="only names another file") as caught:
+        sqlanon.check(plan)
+    assert caught.value.where == "rule.yml:1  hierarchy"
+
+
+def test_what_stands_in_a_plan(folder: Path) -> None:
+    told = json.dumps(sqlanon.schema())
+    assert '"Taxonomy"' in told
+    assert "FoundTaxonomy" not in told
+    plan = load_plan(plan_of(["a"]))
+    assert plan.hierarchies["work"] == Taxonomy(taxonomy="work.txt")
+    assert plan.hierarchies["work"].level_count is None
+    faults: list[tuple[Any, str, str]] = [
+        ({"taxonomy": ""}, "columns.work.hierarchy.taxonomy", ""),
+        ({"taxonomy": ["work.txt"]}, "columns.work.hierarchy.taxonomy", ""),
+        ({"taxonomy": "work.txt", "levels": 3}, "columns.work.hierarchy.levels", ""),
+        ({"taxonomi": "work.txt"}, "columns.work.hierarchy", "Did you mean 'taxonomy'?"),
+    ]
+    for hierarchy, where, fix in faults:
+        wrong = plan_of(["a"])
+        wrong["columns"]["work"]["hierarchy"] = hierarchy
+        with pytest.raises(PlanError) as caught:
+            load_plan(wrong)
+        assert caught.value.where == where
+        assert fix in caught.value.fix
+
+
+# Whole runs
+
+SOURCE = ["Federal-gov", "State-gov", "Private", "Private", "Local-gov", "Without-pay", "Private",
+          "Never-worked"]  # fmt: skip
+
+
+def published(path: str = "out.csv") -> list[tuple[Any, ...]]:
+    rows = duckdb.execute(f"select work, count(*) from read_csv('{path}') group by work")
+    return sorted(rows.fetchall())
+
+
+def test_a_run_with_the_optimal_method(folder: Path) -> None:
+    (folder / "work.txt").write_text(WORK, "utf-8")
+    result = sqlanon.run(plan_of(SOURCE))
+    assert result.manifest["solution"]["node"] == {"work": 1}
+    assert published() == [("Gov", 3), ("Private", 3), ("Unpaid", 2)]
+    # 5 of 8 rows are in groups of 3 and 2 of 6 leaves, and 3 rows stay as they are.
+    assert result.manifest["utility"]["loss"] == pytest.approx((3 * 3 / 6 + 2 * 2 / 6) / 8)
+    sqlanon.verify("out.csv", plan_of(SOURCE))
+    sqlanon.run(plan_of(SOURCE, privacy=[{"model": "k-anonymity", "k": 3}]))
+    assert published() == [("*", 8)]
+
+
+def test_the_program_reads_the_file_and_holds_no_label(folder: Path) -> None:
+    (folder / "it's work.txt").write_text(WORK, "utf-8")
+    plan = plan_of(SOURCE, "it's work.txt")
+    sqlanon.solve(plan)
+    program, _ = sqlanon.compile(plan)
+    assert "'it''s work.txt'" in program.sql
+    assert not re.search(r"Gov|Private|Unpaid|Never-worked", program.sql)
+    with duckdb.connect() as shell:
+        shell.execute(program.sql)
+    assert published() == [("Gov", 3), ("Private", 3), ("Unpaid", 2)]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("secret", "no node at all"),
+        ("Gov", "an inner node"),
+        ("*", "the root"),
+        (" Private", "spaces of the source are not trimmed"),
+        ("private", "another case"),
+    ],
+)
+def test_a_value_without_a_leaf_stops_the_run(value: str, reason: str, folder: Path) -> None:
+    (folder / "work.txt").write_text(WORK, "utf-8")
+    plan = plan_of([*SOURCE, value, value])
+    (found,) = sqlanon.check_hierarchies(plan)
+    problem = "source rows hold a value without a row"
+    assert (found.attribute, found.level, found.problem, found.affected) == ("work", 0, problem, 2)
+    with pytest.raises(HierarchyError) as caught:
+        sqlanon.run(plan)
+    assert f"work, level 0: {problem} (2)" in caught.value.what
+    assert "secret" not in str(caught.value)
+    assert not (folder / "out.csv").exists()
+
+
+def test_a_missing_value_needs_no_leaf(folder: Path) -> None:
+    (folder / "work.txt").write_text(WORK, "utf-8")
+    plan = plan_of(SOURCE)
+    plan["source"] = {"path": "rows.csv", "null_text": "Private"}
+    assert sqlanon.check_hierarchies(plan) == []
+    assert (None, None, "*") in sqlanon.show_hierarchy(plan, "work")
+
+
+def test_a_file_that_changed_after_it_was_looked_at_stops_the_program(folder: Path) -> None:
+    (folder / "work.txt").write_text(WORK, "utf-8")
+    plan = plan_of(SOURCE)
+    sqlanon.solve(plan)
+    program, _ = sqlanon.compile(plan)
+    (folder / "out.csv").unlink(missing_ok=True)
+    for changed in (
+        WORK + "Private: Farm, Shop\n",
+        WORK + "State-gov: Private\n",
+        WORK.replace("Unpaid: ", "Never-worked: Never-worked, "),
+        "",
+    ):
+        (folder / "work.txt").write_text(changed, "utf-8")
+        with duckdb.connect() as shell, pytest.raises(duckdb.Error, match="proof_of_labels"):
+            shell.execute(program.sql)
+    assert not (folder / "out.csv").exists()
+    # Another tree in the file: every value has its one label as before, and `run` refuses the file.
+    (folder / "work.txt").write_text(WORK + "Everyone: Somebody\n", "utf-8")
+    with duckdb.connect() as shell:
+        shell.execute(program.sql)
+    (folder / "out.csv").unlink()
+    with pytest.raises(HierarchyError):
+        sqlanon.run(plan)
+
+
+def test_the_example_of_the_plan_page(folder: Path) -> None:
+    page = (ROOT / "docs/plan.md").read_text("utf-8")
+    (example,) = re.findall(r"^```text\n(# workclass\.txt.*?)```$", page, re.MULTILINE | re.DOTALL)
+    assert "`hierarchy: {taxonomy: workclass.txt}`" in page
+    rows = shown(example, ["Private"])
+    assert ("State-gov", "Gov", "*") in rows
+    assert ("Private", "Private", "*") in rows

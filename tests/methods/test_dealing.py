@@ -1,0 +1,1349 @@
+"""Rows dealt and cut into buckets, permuted, and published: beside brute force and closed forms.
+
+Expected numbers are those of formulas.md, of `dealing_oracle`, or follow from what is published and
+the table that it was made from. Where chance is tested, the seeds are fixed, and the bound is a
+tail of the distribution that a fair shuffle has: `UNLIKELY` by chance alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import math
+import random
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon import Options, RunResult, cli
+from sqlanon.errors import NoSolutionError, PlanError, PublishError, SqlanonError
+from sqlanon.program.program import Program
+from sqlanon.search.dealing import Leftover, Turn, anatomy_turns
+from tests.oracles import dealing as oracle
+from tests.plan.test_bad_input import sqlanon_command
+from tests.selection import example_count
+from tests.support.paper_figures import figure
+from tests.support.secret_texts import KEY, SEED, SEED_VARIABLE, secret_text
+
+pytestmark = pytest.mark.sampled(0.1)
+
+PlanMapping = dict[str, Any]
+Row = dict[str, Any]
+
+UNLIKELY = 1e-7
+F = (167, 153, 127, 103, 91, 89)
+"""The frequencies of the diseases in the paper."""
+ENVIRONMENT_SEED = "a seed of the environment, never to be seen"
+METHODS = ("stack-and-deal", "bucketization", "anatomy")
+
+
+def quick(max_examples: int) -> settings:
+    """So many examples, in no hurry: each is a run."""
+    return settings(
+        max_examples=example_count(max_examples),
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own folder, the current one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "open").mkdir()
+    return tmp_path
+
+
+COLUMNS = ("id", "age", "city", "illness")
+
+
+def people(counts: Sequence[int], seed: int = 1) -> list[Row]:
+    """A table with so many rows of each illness; ids are unique, all rows in an order of chance."""
+    draw = random.Random(seed)
+    rows = [
+        {"age": str(draw.randint(20, 79)), "city": draw.choice("ABCDE"), "illness": f"illness {v}"}
+        for v, count in enumerate(counts)
+        for _ in range(count)
+    ]
+    draw.shuffle(rows)
+    return [{"id": f"p{n:05d}", **row} for n, row in enumerate(rows)]
+
+
+def write(rows: Sequence[Mapping[str, Any]], file: str = "rows.csv") -> None:
+    """The rows as CSV."""
+    with Path(file).open("w", encoding="utf-8", newline="") as lines:
+        table = csv.DictWriter(lines, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+
+
+BOTH = ("open/published.csv", "open/published_values.csv")
+
+
+def plan(method: str | PlanMapping, k: int = 3, **keys: Any) -> PlanMapping:
+    """A plan over `people`; `keys` are keys of the plan, and override."""
+    return {
+        "source": "rows.csv",
+        "columns": {
+            "id": "insensitive",
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+            "city": {"role": "quasi-identifier", "type": "ordinal"},
+            "illness": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": k}],
+        "method": method,
+        "publish": "open/published.csv",
+        **keys,
+    }
+
+
+def run(planned: PlanMapping | str, options: Options | None = None, **others: Any) -> RunResult:
+    """Publish, whatever stands there already."""
+    return sqlanon.run(planned, replace(options or Options(), overwrite=True), **others)
+
+
+def diverse(method: str | PlanMapping, distinct: int = 3, **keys: Any) -> PlanMapping:
+    """The plan that promises so many different illnesses per bucket instead."""
+    model = {"model": "l-diversity", "kind": "distinct", "l": distinct}
+    return plan(method, privacy=[model], **keys)
+
+
+def read(file: str = "open/published.csv") -> list[Row]:
+    """The rows of a published file, in its order; buckets and counts as numbers."""
+    if file.endswith(".parquet"):
+        cursor = duckdb.connect().execute(f"select * from read_parquet('{file}')")
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    with Path(file).open(encoding="utf-8", newline="") as lines:
+        numbers = ("bucket", "row_count")
+        return [
+            {name: int(v) if name in numbers else v for name, v in row.items()}
+            for row in csv.DictReader(lines)
+        ]
+
+
+def by_bucket(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    """Rows by their bucket; buckets are numbered from 1, none is left out."""
+    found: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["bucket"]].append(row)
+    assert sorted(found) == list(range(1, len(found) + 1))
+    return found
+
+
+def spread(buckets: Sequence[Mapping[Any, int]]) -> int:
+    """How far apart two buckets are in the rows of one value, at most."""
+    values = {value for bucket in buckets for value in bucket}
+    return max(
+        max(b.get(v, 0) for b in buckets) - min(b.get(v, 0) for b in buckets) for v in values
+    )
+
+
+def counted(rows: Sequence[Row], *names: str) -> Counter[tuple[Any, ...]]:
+    """How often each combination of values of these columns occurs."""
+    return Counter(tuple(row[name] for name in names) for row in rows)
+
+
+def judged(result: sqlanon.RunResult) -> list[float]:
+    """The measures of the manifest, in the order of the promises."""
+    return [promise["measured"] for promise in result.manifest["privacy"]]
+
+
+# --- Stack-and-Deal
+
+
+@pytest.mark.parametrize(
+    ("k", "fewest"),
+    [(int(row["k"]), int(row["diversity"])) for row in figure("Stack and Deal figure 1").rows()],
+)
+def test_frequencies_of_the_paper(k: int, fewest: int, folder: Path) -> None:
+    source = people(F)
+    write(source)
+    result = run(plan("stack-and-deal", k))
+    rows = read()
+    buckets = [Counter(row["illness"] for row in of) for of in by_bucket(rows).values()]
+    dealt = oracle.stack_and_deal(F, k)
+    assert len(buckets) == sum(F) // k == result.manifest["solution"]["classes"]
+    assert {b.total() for b in buckets} <= {sum(F) // len(buckets), -(-sum(F) // len(buckets))}
+    assert min(map(len, buckets)) == fewest
+    assert spread(buckets) <= 1
+    for value, count in enumerate(F):
+        assert all(f"illness {value}" in b for b in buckets) == (count >= len(buckets))
+    assert [{f"illness {v}": n for v, n in b.items()} for b in dealt] == buckets  # F has no ties
+    assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
+    assert counted(rows, "illness") == counted(source, "illness")
+    assert judged(result) == [min(b.total() for b in buckets)]
+
+
+def test_rest_is_spread_over_few_buckets(folder: Path) -> None:
+    write(people([9, 5, 3]))  # r = 17
+    run(plan("stack-and-deal", 9))
+    assert [len(rows) for rows in by_bucket(read()).values()] == [17]
+    run(plan("stack-and-deal", 6))
+    assert [len(rows) for rows in by_bucket(read()).values()] == [9, 8]
+
+
+@quick(20)
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=8), st.integers(2, 12))
+@example([1, 1], 2)
+@example([30, 1, 1], 2)
+def test_any_frequencies_are_dealt_evenly(folder: Path, counts: list[int], k: int) -> None:
+    write(people(counts))
+    if sum(counts) < k:
+        with pytest.raises(NoSolutionError):
+            run(plan("stack-and-deal", k))
+        return
+    result = run(
+        plan(
+            "stack-and-deal",
+            privacy=[
+                {"model": "k-anonymity", "k": k},
+                {"model": "t-closeness", "distance": "equal", "t": 1},
+            ],
+        )
+    )
+    buckets = [Counter(row["illness"] for row in of) for of in by_bucket(read()).values()]
+    assert len(buckets) == sum(counts) // k
+    assert {b.total() for b in buckets} <= {
+        sum(counts) // len(buckets),
+        -(-sum(counts) // len(buckets)),
+    }
+    assert spread(buckets) <= 1
+    table = dict(enumerate(counts))
+    coded = [{int(v.split()[1]): n for v, n in b.items()} for b in buckets]
+    measured = [
+        min(b.total() for b in buckets),
+        float(max(oracle.distance(b, table) for b in coded)),
+    ]
+    assert judged(result) == pytest.approx(measured)
+    for bucket in coded:  # a value has less than two rows more or less than its share of a bucket
+        shares = {
+            v: bucket.get(v, 0) - sum(bucket.values()) * n / sum(counts) for v, n in table.items()
+        }
+        assert max(map(abs, shares.values())) < 2
+    dealt = oracle.stack_and_deal(counts, k)
+    assert sorted(len(b) for b in dealt) == sorted(len(b) for b in buckets)
+
+
+@pytest.mark.parametrize("method", ["stack-and-deal", "anatomy"])
+def test_distances_of_buckets_are_told(method: str, folder: Path) -> None:
+    source = people(F)
+    write(source)
+    result = run(plan(method, 4))
+    rows = read(BOTH[1] if method == "anatomy" else "open/published.csv")
+    table = Counter(int(row["illness"].split()[1]) for row in source)
+    buckets = {
+        bucket: Counter(int(row["illness"].split()[1]) for row in of)
+        for bucket, of in by_bucket(rows).items()
+    }
+    wanted = {
+        str(bucket): (str(of.total()), str(len(of)), float(oracle.distance(of, table)))
+        for bucket, of in buckets.items()
+    }
+    listed = read_texts("target/plan/bucket_distances.csv")
+    told = {row["bucket"]: (row["rows"], row["distinct_values"]) for row in listed}
+    assert told == {bucket: (size, values) for bucket, (size, values, _) in wanted.items()}
+    for row in listed:
+        assert float(row["distance"]) == pytest.approx(wanted[row["bucket"]][2])
+    distances = [distance for _, _, distance in wanted.values()]
+    utility = result.manifest["utility"]
+    assert utility["largest_distance"] == pytest.approx(max(distances))
+    assert utility["mean_distance"] == pytest.approx(sum(distances) / len(distances))
+    assert utility["fewest_values"] == min(len(of) for of in buckets.values())
+
+
+@pytest.mark.parametrize(("ends", "labels"), [("exact", 21), ("grid", 4)])
+def test_classes_have_the_labels_of_their_rows(ends: str, labels: int, folder: Path) -> None:
+    """From the youngest to the oldest, or between the lines of the finest interval around them."""
+    source = people(F)
+    write(source)
+    method = {"name": "stack-and-deal", "publish_as": "classes", "bounds": True, "ends": ends}
+    planned = plan(method, 9)
+    planned["columns"]["city"] = "insensitive"
+    run(planned)
+    rows = read()
+    assert set(rows[0]) == {"id", "age", "age_lo", "age_hi", "city", "illness"}
+    ages = {row["id"]: float(row["age"]) for row in source}
+    illnesses = {row["id"]: row["illness"] for row in source}
+    assert [illnesses[row["id"]] for row in rows] == [row["illness"] for row in rows]
+    sizes = counted(rows, "age_lo", "age_hi")
+    for (low, high), size in sizes.items():  # classes with the same label look like one
+        group = [row for row in rows if (row["age_lo"], row["age_hi"]) == (low, high)]
+        youngest, oldest = (of(ages[row["id"]] for row in group) for of in (min, max))
+        if ends == "grid":
+            youngest, oldest = youngest // 10 * 10, oldest // 10 * 10 + 10
+        assert (youngest, oldest) == (float(low), float(high))
+        values = Counter(row["illness"] for row in group)
+        buckets = size // 9
+        for v, count in enumerate(F):
+            least, most = count // 81, -(-count // 81)
+            assert buckets * least <= values[f"illness {v}"] <= buckets * most
+    assert sum(sizes.values()) == sum(F)
+    assert len(sizes) >= labels
+
+
+def test_classes_are_dealt_as_buckets_are(folder: Path) -> None:
+    """The classes of a program, by their number, which no publication tells."""
+    write(people(F))
+    method = {"name": "stack-and-deal", "publish_as": "classes"}
+    planned = plan(method, 9)
+    planned["columns"]["age"]["grid"] = 10  # else only data tell which
+    program, _ = sqlanon.compile(planned)
+    with fed(program) as connection:
+        rows = connection.execute(
+            "select bucket, illness from sqlanon.dealt_rows natural join sqlanon.row_combinations"
+        ).fetchall()
+    buckets: dict[int, Counter[str]] = defaultdict(Counter)
+    for bucket, illness in rows:
+        buckets[bucket][illness] += 1
+    wanted = oracle.stack_and_deal(F, 9)
+    assert [buckets[n + 1] for n in range(81)] == [
+        {f"illness {v}": n for v, n in b.items()} for b in wanted
+    ]
+
+
+@quick(20)
+@given(st.lists(st.tuples(st.sampled_from("ABCDEF"), st.integers(0, 4)), min_size=2, max_size=90),
+       st.integers(2, 9))  # fmt: skip
+@example([("A", 0)] * 5 + [("B", 0)] * 2, 4)  # the small stratum takes the only other one in
+@example([("A", 0)] * 9 + [("B", 1)] * 6 + [("C", 1)] * 2 + [("D", 0)], 4)  # the smallest of two
+@example([("A", 0)] * 9 + [("B", 1)] * 2 + [("C", 1)] * 2, 4)  # the small ones are enough
+def test_within_deals_only_alike_rows_together(
+    folder: Path, drawn: list[tuple[str, int]], k: int
+) -> None:
+    source = [
+        {"id": f"p{n:03d}", "age": str(20 + n % 50), "city": city, "illness": f"illness {value}"}
+        for n, (city, value) in enumerate(drawn)
+    ]
+    write(source)
+    planned = plan({"name": "stack-and-deal", "within": {"city": 0}}, k)
+    if len(source) < k:
+        with pytest.raises(NoSolutionError):
+            run(planned)
+        return
+    run(planned)
+    rows = read()
+    stratum_of = oracle.strata([row["city"] for row in source], k)
+    assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
+    buckets: dict[int, list[Counter[str]]] = defaultdict(list)
+    for of in by_bucket(rows).values():
+        (stratum,) = {stratum_of[row["city"]] for row in of}
+        buckets[stratum].append(Counter(row["illness"] for row in of))
+    for stratum, dealt in buckets.items():
+        own = [row for row in source if stratum_of[row["city"]] == stratum]
+        assert len(dealt) == len(own) // k
+        assert min(b.total() for b in dealt) >= k
+        assert max(b.total() for b in dealt) - min(b.total() for b in dealt) <= 1
+        assert spread(dealt) <= 1
+        assert sum(dealt, Counter()) == Counter(row["illness"] for row in own)
+    assert set(buckets) == set(stratum_of.values())
+
+
+def test_within_a_level_and_several_attributes(folder: Path) -> None:
+    source = people(F)
+    write(source)
+    run(plan({"name": "stack-and-deal", "within": {"age": 2, "city": 0}}, 5))
+    cells = Counter((int(row["age"]) // 20, row["city"]) for row in source)
+    assert min(cells.values()) >= 5
+    dealt: dict[tuple[int, str], list[Counter[str]]] = defaultdict(list)
+    for of in by_bucket(read()).values():
+        (cell,) = {(int(row["age"]) // 20, row["city"]) for row in of}
+        dealt[cell].append(Counter(row["illness"] for row in of))
+    assert {cell: len(of) for cell, of in dealt.items()} == {c: n // 5 for c, n in cells.items()}
+    assert max(map(spread, dealt.values())) <= 1
+
+
+def test_adult_is_dealt_by_occupation(adult: Path, folder: Path) -> None:
+    source = [
+        dict(zip(("sex", "age", "occupation"), row, strict=True))
+        for row in duckdb.execute(
+            "select sex, age, occupation from read_csv(?, delim = ';', all_varchar = true)",
+            [str(adult / "adult.csv")],
+        ).fetchall()
+    ]
+    write(source)
+    planned = {
+        **plan("stack-and-deal", 7),
+        "columns": {
+            "sex": "quasi-identifier",
+            "age": "quasi-identifier",
+            "occupation": "sensitive",
+        },
+    }
+    run(planned)
+    rows = read()
+    counts = Counter(row["occupation"] for row in source)
+    buckets = [Counter(row["occupation"] for row in of) for of in by_bucket(rows).values()]
+    assert len(buckets) == 30_162 // 7
+    assert spread(buckets) <= 1
+    fewest = min(map(len, oracle.stack_and_deal(list(counts.values()), 7)))
+    assert min(map(len, buckets)) == fewest
+    assert counted(rows, "sex", "age") == counted(source, "sex", "age")
+
+
+# --- Anatomy
+
+
+def filled(counts: Sequence[int], size: int) -> tuple[list[list[int]], list[tuple[int, int]]]:
+    """The ranks in each bucket, turn by turn; and the leftovers."""
+    turns, leftovers = anatomy_turns(counts, size)
+    buckets: list[list[int]] = []
+    for turn in turns:
+        assert turn.first_bucket == len(buckets) + 1
+        for bucket in range(turn.first_bucket, turn.first_bucket + turn.bucket_count):
+            buckets.append([rank for rank in range(1, len(counts) + 1) if turn.has(rank, bucket)])
+    return buckets, [(leftover.rank, leftover.bucket) for leftover in leftovers]
+
+
+eligible = st.tuples(
+    st.lists(st.integers(1, 40), min_size=2, max_size=9), st.integers(2, 5)
+).filter(lambda drawn: max(drawn[0]) * drawn[1] <= sum(drawn[0]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(eligible)
+@example(([1, 1], 2))
+@example(([1, 1, 1], 2))
+@example(([5, 5, 5, 5], 3))
+@example(([40, 40, 1, 1], 2))
+def test_turns_are_the_greedy_choice(drawn: tuple[list[int], int]) -> None:
+    counts, size = sorted(drawn[0], reverse=True), drawn[1]
+    buckets, leftovers = filled(counts, size)
+    states = oracle.anatomy_states(counts, size)
+    left = Counter(dict(enumerate(counts, start=1)))
+    assert len(buckets) == len(states) - 1
+    for ranks, state in zip(buckets, states, strict=False):
+        assert sorted(left.values(), reverse=True) == state
+        assert len(ranks) == len(set(ranks)) == size
+        assert sorted((left[rank] for rank in ranks), reverse=True) == state[:size]
+        left.subtract(ranks)
+    assert sorted(left.values(), reverse=True) == states[-1]
+    assert Counter(rank for rank, _ in leftovers) == +left
+    assert max(left.values()) <= 1  # Xiao and Tao, property 1: what is over are different values
+    assert all(rank not in buckets[bucket - 1] for rank, bucket in leftovers)
+    assert len(set(leftovers)) == len(leftovers)
+
+
+def test_turns_are_few_however_many_rows() -> None:
+    turns, leftovers = anatomy_turns([2_000_000, 1_999_999, 1_000_001, 1_000_000, 3], 3)
+    assert len(turns) < 20
+    assert sum(turn.bucket_count for turn in turns) * 3 + len(leftovers) == 6_000_003
+
+
+@pytest.mark.parametrize(("counts", "size"), [([3, 1], 2), ([1, 2], 2), ([2, 2], 3)])
+def test_turns_of_what_is_not_eligible(counts: list[int], size: int) -> None:
+    with pytest.raises(ValueError, match="descending, and none above"):
+        anatomy_turns(counts, size)
+
+
+def test_a_turn_tells_which_ranks_it_has() -> None:
+    turn = Turn(first_bucket=5, bucket_count=3, always=1, sharing=3, chosen=1, offset=0)
+    told = [[rank for rank in range(1, 6) if turn.has(rank, bucket)] for bucket in (5, 6, 7)]
+    assert told == [[1, 4], [1, 3], [1, 2]]  # from the last to the first
+    assert Leftover(3, 5) == (3, 5)
+
+
+@quick(15)
+@given(eligible)
+@example(([3, 3, 3], 3))
+@example(([7, 7, 7, 2], 3))
+def test_two_tables(folder: Path, drawn: tuple[list[int], int]) -> None:
+    counts, distinct = drawn
+    source = people(counts)
+    write(source)
+    result = run(diverse("anatomy", distinct))
+    rows, values = read(), read(BOTH[1])
+    assert set(rows[0]) == {"id", "age", "city", "bucket"}
+    assert set(values[0]) == {"bucket", "illness", "row_count"}
+    buckets = by_bucket(rows)
+    told: dict[int, list[str]] = defaultdict(list)
+    for value in values:
+        assert value["row_count"] == 1  # all values of a bucket are different
+        told[value["bucket"]].append(value["illness"])
+    illnesses = {row["id"]: row["illness"] for row in source}
+    assert len(buckets) == len(oracle.anatomy_states(counts, distinct)) - 1
+    for bucket, of in buckets.items():
+        assert sorted(illnesses[row["id"]] for row in of) == sorted(told[bucket])
+        assert distinct <= len(of) == len(set(told[bucket]))
+    assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
+    assert Counter(value["illness"] for value in values) == Counter(illnesses.values())
+    extra = sum(counts) - distinct * len(buckets)
+    assert sum(len(of) - distinct for of in buckets.values()) == extra < distinct
+    assert judged(result) == [min(map(len, buckets.values()))]
+    assert result.manifest["rows"]["published"] == len(source)
+
+
+def test_largest_feasible_diversity(folder: Path) -> None:
+    source = people(F)
+    write([{**row, "illness": f"secret {row['illness']}"} for row in source])
+    assert sum(F) // max(F) == 4
+    run(diverse("anatomy", 4))
+    assert min(map(len, by_bucket(read()).values())) == 4
+    before = [Path(name).read_bytes() for name in BOTH]
+    for model in (
+        {"model": "l-diversity", "kind": "distinct", "l": 5},
+        {"model": "k-anonymity", "k": 5},
+    ):
+        with pytest.raises(NoSolutionError) as caught:
+            run(plan("anatomy", privacy=[model]))
+        assert caught.value.exit_code == 3
+        assert "167 of 730" in str(caught.value)
+        assert "ask for 4 different values" in str(caught.value)
+        assert "secret" not in str(caught.value)
+    after = [Path(name).read_bytes() for name in BOTH]
+    assert before == after
+
+
+def test_command_line_tells_what_is_not_eligible(folder: Path) -> None:
+    write([{**row, "illness": f"secret {row['illness']}"} for row in people(F)])
+    Path("p.yml").write_text(json.dumps(diverse("anatomy", 5)))
+    done = sqlanon_command("run", "p.yml")
+    assert done.returncode == 3
+    assert "too frequent" in done.stderr
+    assert "4 different values" in " ".join(done.stderr.split())
+    assert "secret" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert not Path("open/published.csv").exists()
+    assert not Path(BOTH[1]).exists()
+
+
+def test_race_of_adult_is_too_frequent_for_any_two(adult: Path, folder: Path) -> None:
+    planned = {
+        "source": {"path": str(adult / "adult.csv"), "delimiter": ";"},
+        "columns": {
+            **dict.fromkeys(("sex", "age", "education"), "quasi-identifier"),
+            "race": "sensitive",
+            **dict.fromkeys(
+                ("marital-status", "native-country", "workclass", "occupation", "salary-class"),
+                "insensitive",
+            ),
+        },
+        "privacy": [{"model": "l-diversity", "kind": "distinct", "l": 2}],
+        "method": "anatomy",
+        "publish": "open/published.csv",
+    }
+    with pytest.raises(NoSolutionError) as caught:
+        run(planned)
+    assert "25,933 of 30,162" in str(caught.value)
+    assert "choose another method" in caught.value.fix
+
+
+def test_permuted_anatomy_keeps_columns_and_not_rows(folder: Path) -> None:
+    source = people([100] * 3)
+    write(source)
+    run(diverse("anatomy"))
+    plain = by_bucket(read())
+    run(diverse({"name": "anatomy", "permute": True}))
+    permuted = by_bucket(read())
+    assert list(plain) == list(permuted)
+    person = {row["id"]: row for row in source}
+    assert sorted(row["id"] for of in permuted.values() for row in of) == sorted(person)
+    for of in permuted.values():
+        members = [person[row["id"]] for row in of]
+        for name in ("age", "city"):
+            assert counted(of, name) == counted(members, name)
+    rows = {tuple(row[name] for name in ("id", "age", "city")) for row in source}
+    kept = [
+        sum((row["id"], row["age"], row["city"]) in rows for of in found.values() for row in of)
+        for found in (plain, permuted)
+    ]
+    assert kept[0] == len(source)
+    # a row stays with 1/3 for each of two further columns, or where a value is in its bucket twice
+    assert kept[1] < len(source) / 2
+
+
+@pytest.mark.parametrize("place", ["open/p.parquet", "open/p.csv", "p.duckdb::open.people"])
+def test_where_two_tables_go(place: str, folder: Path) -> None:
+    source = people([15, 15, 15, 10])
+    write(source)
+    result = run(diverse("anatomy", publish=place))
+    written = result.manifest["published"]
+    stem, dot, ending = place.rpartition(".")
+    second = f"{place}_values" if "::" in place else f"{stem}_values{dot}{ending}"
+    assert (written["path"], written["values"]["path"]) == (place, second)
+    if "::" in place:
+        with duckdb.connect("p.duckdb", read_only=True) as connection:
+            tables = [
+                connection.execute(f"select count(*), max(bucket) from {name}").fetchone()
+                for name in ("open.people", "open.people_values")
+            ]
+    else:
+        tables = [(len(read(p)), max(row["bucket"] for row in read(p))) for p in (place, second)]
+    assert tables == [(55, 18), (55, 18)]
+    assert len(result.published.fetchall()) == 55
+
+
+def test_two_tables_on_a_connection(folder: Path) -> None:
+    write(people([15, 15, 15, 10]))
+    connection = duckdb.connect()
+    result = run(diverse("anatomy", publish={"table": "people"}), connection=connection)
+    for table in ("people", "people_values"):
+        assert connection.execute(f"select count(*) from {table}").fetchall() == [(55,)]
+    assert result.published.columns == ["id", "age", "city", "bucket"]
+    assert connection.execute("select getvariable('sqlanon_permutation_seed')").fetchone() == (
+        None,
+    )
+
+
+@pytest.mark.parametrize("existed", [True, False])
+def test_both_files_or_none(existed: bool, folder: Path) -> None:
+    write(people([15, 15, 15, 10]))
+    if existed:
+        Path("open/published.csv").write_text("earlier")
+    Path(BOTH[1]).mkdir()
+    Path(BOTH[1], "file").touch()
+    with pytest.raises(PublishError) as caught:
+        run(diverse("anatomy"))
+    assert caught.value.exit_code == 5
+    assert Path("open/published.csv").exists() == existed
+    if existed:
+        assert Path("open/published.csv").read_text() == "earlier"
+    shutil.rmtree(BOTH[1])
+    assert not list(folder.rglob("*.earlier")) + list(folder.rglob("staged*"))
+    assert not list(folder.rglob("*.part"))
+    run(diverse("anatomy"))
+    assert len(read()) == len(read(BOTH[1])) == 55
+
+
+def test_both_tables_of_a_database_or_none(folder: Path) -> None:
+    write(people([15, 15, 15, 10]))
+    with duckdb.connect("p.duckdb") as connection:
+        connection.execute("create table people as select 'earlier' as name")
+        connection.execute("create view people_values as select 1 as one")
+    with pytest.raises(PublishError):
+        run(diverse("anatomy", publish="p.duckdb::people"))
+    with duckdb.connect("p.duckdb") as connection:
+        assert connection.execute("from people").fetchall() == [("earlier",)]
+        assert connection.execute("from people_values").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize("place", ["open/p.parquet", "open/p.csv", "p.duckdb::people"])
+def test_two_tables_are_verified(place: str, folder: Path) -> None:
+    write(people([15, 15, 15, 10]))
+    planned = diverse("anatomy", publish=place)
+    run(planned)
+    (finding,) = sqlanon.verify(place, planned)
+    assert (finding.measured, finding.satisfied, finding.class_count) == (3, True, 18)
+    other = diverse("anatomy", 4, publish=place)
+    with pytest.raises(PlanError, match="manifest belongs to another version"):
+        sqlanon.verify(place, other)
+    (finding,) = sqlanon.verify(place, other, manifest=False)
+    assert (finding.measured, finding.satisfied) == (3, False)
+
+
+def test_tables_that_do_not_fit_are_not_verified(folder: Path) -> None:
+    write(people([15, 15, 15, 10]))
+    planned = diverse("anatomy")
+    run(planned)
+    values = read(BOTH[1])
+    Path("kept.csv").write_bytes(Path(BOTH[1]).read_bytes())
+    write(values[1:], BOTH[1])
+    with pytest.raises(SqlanonError) as caught:
+        sqlanon.verify("open/published.csv", planned)
+    assert caught.value.exit_code == 1
+    Path(BOTH[1]).unlink()
+    with pytest.raises(PlanError) as missing:
+        sqlanon.verify("open/published.csv", planned)
+    assert BOTH[1] in str(missing.value)
+
+
+# --- bucketization
+
+
+PROMISES: list[list[PlanMapping]] = [
+    [{"model": "k-anonymity", "k": 6}],
+    [{"model": "l-diversity", "kind": "distinct", "l": 4}],
+    [{"model": "k-anonymity", "k": 4}, {"model": "t-closeness", "distance": "equal", "t": 0.3}],
+]
+
+
+@pytest.mark.parametrize("privacy", PROMISES, ids=lambda models: models[-1]["model"])
+def test_buckets_are_the_regions_of_mondrian(privacy: list[PlanMapping], folder: Path) -> None:
+    source = people([90, 60, 50, 40, 30, 30])
+    write(source)
+    result = run(plan("bucketization", privacy=privacy))
+    rows = read()
+    cut = {"name": "mondrian", "ends": "exact"}  # as where no label of a region is published
+    run(plan(cut, privacy=privacy, publish="mondrian.csv"))
+    classes: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in read("mondrian.csv"):
+        classes[row["age"], row["city"]].add(row["id"])
+    buckets = by_bucket(rows)
+    assert {frozenset(row["id"] for row in of) for of in buckets.values()} == {
+        frozenset(ids) for ids in classes.values()
+    }
+    assert len(buckets) > 5
+
+    assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
+    illnesses = {row["id"]: row["illness"] for row in source}
+    table = Counter(illnesses.values())
+    measured: dict[str, list[float]] = defaultdict(list)
+    codes = {value: code for code, value in enumerate(table)}
+    for of in buckets.values():
+        values = Counter(row["illness"] for row in of)
+        assert values == Counter(illnesses[row["id"]] for row in of)
+        measured["k-anonymity"].append(len(of))
+        measured["l-diversity"].append(len(values))
+        coded = {codes[value]: count for value, count in values.items()}
+        shares = {codes[value]: count for value, count in table.items()}
+        measured["t-closeness"].append(-float(oracle.distance(coded, shares)))
+    wanted = [abs(min(measured[model["model"]])) for model in privacy]
+    assert judged(result) == pytest.approx(wanted)
+    moved = sum(row["illness"] != illnesses[row["id"]] for row in rows)
+    assert moved > len(rows) / 4
+
+
+def test_buckets_that_a_population_cuts(folder: Path) -> None:
+    source = people([15, 15, 15, 10])
+    write(source)
+    write([{"age": row["age"], "city": row["city"]} for row in source * 2], "everybody.csv")
+    method = {"name": "bucketization", "partition": "mpalm"}
+    run(plan(method, population="everybody.csv"))
+    rows = read()
+    assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
+    assert min(map(len, by_bucket(rows).values())) >= 3
+
+
+def test_several_sensitive_columns_stay_together(folder: Path) -> None:
+    source = [{**row, "doctor": f"of {row['id']}"} for row in people([30, 30, 30])]
+    write(source)
+    for method in ({"name": "stack-and-deal", "attribute": "illness"}, {"name": "bucketization"}):
+        planned = plan(method)
+        planned["columns"]["doctor"] = "sensitive"
+        run(planned)
+        rows = read()
+        assert counted(rows, "illness", "doctor") == counted(source, "illness", "doctor")
+        assert sum(row["doctor"] == f"of {row['id']}" for row in rows) < len(rows)
+
+
+# --- permutations and their seed
+
+
+def taken() -> dict[str, bytes]:
+    """The publication, which is gone afterwards."""
+    files = {path.name: path.read_bytes() for path in Path("open").glob("published*")}
+    for name in files:
+        Path("open", name).unlink()
+    assert files
+    return files
+
+
+@pytest.mark.sampled(0.017, by=lambda case: "seeded")
+@pytest.mark.parametrize("method", METHODS)
+def test_a_seed_gives_the_same_bytes_again(
+    method: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = people([15, 15, 15, 10])
+    write(source)
+
+    def published() -> dict[str, bytes]:
+        run(diverse(method))
+        return taken()
+
+    seeded = published()
+    assert published() == seeded
+    random.Random(2).shuffle(source)
+    write(source)
+    assert published() == seeded  # the order of the source plays no part
+    monkeypatch.setenv(SEED_VARIABLE, SEED + "!")
+    assert published() != seeded
+    for is_set in (True, False):
+        if is_set:
+            monkeypatch.setenv(SEED_VARIABLE, "")
+        else:
+            monkeypatch.delenv(SEED_VARIABLE)
+        unseeded = [published() for _ in range(2)]
+        assert unseeded[0] != unseeded[1]
+        assert seeded not in unseeded
+
+
+def test_threads_play_no_part(folder: Path) -> None:
+    write(people([150, 150, 150, 100]) * 3)  # with equal rows, too
+    run(diverse("anatomy"), Options(threads=1))
+    one = taken()
+    run(diverse("anatomy"), Options(threads=4))
+    assert taken() == one
+
+
+@pytest.mark.parametrize("weak", ["qwertz", SEED[:31], "0123456" * 10])
+@pytest.mark.parametrize("method", [*METHODS, {"name": "mondrian", "partitioning": "relaxed"}])
+def test_a_seed_that_could_be_found_is_refused(
+    method: str | PlanMapping, weak: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fewer than 32 characters, or than 8 different ones."""
+    write(people([15, 15, 15, 10]))
+    monkeypatch.setenv(SEED_VARIABLE, weak)
+    with pytest.raises(PlanError) as caught:
+        run(diverse(method))
+    assert "could be guessed" in str(caught.value)
+    assert "openssl rand -hex 32" in str(caught.value)
+    assert SEED_VARIABLE in str(caught.value)
+    assert weak not in str(caught.value)
+    program = sqlanon.compile(plan("stack-and-deal"))[0].sql
+    with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
+        feed(program, weak)
+
+
+@pytest.mark.parametrize("seed", [7, None, SEED])
+def test_no_seed_in_plans(seed: object, folder: Path) -> None:
+    write(people([15, 15, 15, 10]))
+    with pytest.raises(PlanError) as caught:
+        sqlanon.load_plan(plan("stack-and-deal", seed=seed))
+    assert "leave out `seed:`" in str(caught.value)
+    assert SEED_VARIABLE in str(caught.value)
+    assert SEED not in str(caught.value)
+    with pytest.raises(PlanError, match="would know a seed"):
+        sqlanon.load_plan(plan("stack-and-deal"), ["seed=7"])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_seed_is_written_nowhere(
+    method: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(people([15, 15, 15, 10]))
+    digests = set()
+    for seed in ("another seed of the environment, unseen", ENVIRONMENT_SEED):
+        monkeypatch.setenv(SEED_VARIABLE, seed)
+        result = run(diverse(method))
+        digests.add(result.manifest["plan_sha256"])
+    assert len(digests) == 1
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert {"manifest.json", "plan.solution.json", "program.sql", "search.sql"} <= {
+        path.name for path in files
+    }
+    for path in files:
+        content = path.read_bytes()
+        assert ENVIRONMENT_SEED.encode() not in content, path
+    told = json.dumps(result.manifest)
+    assert ENVIRONMENT_SEED not in told
+    for broken in (plan("anatomy", 50), plan(method, 500)):
+        with pytest.raises(SqlanonError) as caught:
+            run(broken)
+        assert ENVIRONMENT_SEED not in str(caught.value)
+
+
+@contextmanager
+def fed(program: Program) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A bare connection in which the opening and all steps of a program were executed."""
+    with duckdb.connect() as connection:
+        connection.execute(f"set variable sqlanon_permutation_seed = '{SEED}'")
+        for text in (*program.opening, *(t for s in program.steps for t in s.statements())):
+            connection.execute(text)
+        yield connection
+
+
+def shuffles(planned: PlanMapping, count: int = 300) -> Iterator[list[tuple[Any, ...]]]:
+    """What a plan publishes with so many seeds: the rows, in their order."""
+    sqlanon.solve(planned)
+    program, _ = sqlanon.compile(planned)
+    selects = {step.name: step.select for step in program.steps}
+    with fed(program) as connection:
+        for seed in range(count):
+            text = secret_text(seed)
+            connection.execute(f"set variable sqlanon_permutation_seed = '{text}'")
+            for name in ("row_combinations", "release_key", "dealt_rows"):
+                connection.execute(f"create or replace table sqlanon.{name} as {selects[name]}")
+            yield connection.execute(selects["release"]).fetchall()
+
+
+def tiny(
+    rows: Sequence[tuple[Any, ...]], names: Sequence[str] = ("q", "s"), **keys: Any
+) -> PlanMapping:
+    """A plan over a few rows, one bucket: all columns but the last are quasi-identifiers."""
+    columns = ", ".join(f"column{n} as {name}" for n, name in enumerate(names))
+    with duckdb.connect() as connection:
+        marks = f"({', '.join('?' * len(names))})"
+        connection.execute(
+            f"create table rows as select * from (values {', '.join([marks] * len(rows))})"
+            f" as listed ({', '.join(f'column{n}' for n in range(len(names)))})",
+            [value for row in rows for value in row],
+        )
+        connection.execute(f"copy (select {columns} from rows) to 'rows.parquet'")
+    return {
+        "source": "rows.parquet",
+        "columns": {**dict.fromkeys(names[:-1], "quasi-identifier"), names[-1]: "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": len(rows)}],
+        "method": "stack-and-deal",
+        "publish": "open/published.parquet",
+        **keys,
+    }
+
+
+def test_every_permutation_is_as_likely_as_another(folder: Path) -> None:
+    found: Counter[tuple[str, ...]] = Counter()
+    orders: Counter[tuple[str, ...]] = Counter()
+    for rows in shuffles(tiny([("x", "1"), ("y", "2"), ("z", "3")])):
+        found[tuple(s for _, s, _ in sorted(rows))] += 1
+        orders[tuple(q for q, _, _ in rows)] += 1
+    for counts in (found, orders):  # who has which value; and the order of the rows in the file
+        assert len(counts) == 6
+        assert oracle.chi_square_tail(list(counts.values()), [50] * 6) > UNLIKELY
+
+
+ALIKE: dict[str, list[tuple[str | None, ...]]] = {
+    "equal": [("x", "x"), ("x", "x")],
+    "null": [(None, None), (None, None)],
+    "missing": [(None, ""), ("", "")],
+    "swapped": [(None, ""), ("", None)],
+    "bars": [("x|y", "z"), ("x", "y|z")],
+    "lengths": [("1:x", "y"), ("1", "x:y")],
+}
+"""Two rows each that are equal, or could be taken to be."""
+
+
+@pytest.mark.sampled(0.011, by=lambda case: case["kind"] == "equal")
+@pytest.mark.parametrize("kind", ALIKE)
+def test_rows_that_are_alike_do_not_stay_together(kind: str, folder: Path) -> None:
+    """Two rows of one kind and two of another: all four values anew, not two and two."""
+    source = [*((*row, "1") for row in ALIKE[kind]), ("u", "v", "2"), ("u", "v", "2")]
+    kept: Counter[int] = Counter()
+    for rows in shuffles(tiny(source, ("q", "r", "s"))):
+        kept[sum(q == "u" and s == "2" for q, _, s, _ in rows)] += 1
+    # of the 24 orders of four values, 4 leave both rows of a kind theirs, 4 neither, 16 one
+    observed = [kept[2], kept[0], kept[1]]
+    assert oracle.chi_square_tail(observed, [50, 50, 200]) > UNLIKELY
+
+
+def test_parts_are_permuted_apart(folder: Path) -> None:
+    """Three columns, three permutations: no two of them go together, aligned or not."""
+    source = [(f"a{n}", f"b{n}", f"c{n}") for n in range(3)]
+    planned = tiny(source, ("a", "b", "c"), method={"name": "anatomy", "permute": True})
+    pairs: Counter[tuple[str, ...]] = Counter()
+    for rows in shuffles(planned):
+        pairs[tuple(b for _, b, _ in sorted(rows))] += 1
+    assert oracle.chi_square_tail([pairs[p] for p in pairs], [50] * 6) > UNLIKELY
+    assert len(pairs) == 6
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 10])
+@pytest.mark.parametrize("method", ["stack-and-deal", "bucketization", "anatomy"])
+def test_share_of_intact_pairs(method: str, k: int, folder: Path) -> None:
+    """A shuffle leaves one row of a bucket in its place on average, with variance 1 (k >= 2)."""
+    source = [
+        {"id": f"p{n:05d}", "age": str(n % 60), "city": f"c{n:05d}", "illness": f"i{n:05d}"}
+        for n in range(200 * k)
+    ]
+    write(source)
+    name: PlanMapping = {"name": method}
+    if method == "anatomy":
+        name["permute"] = True
+    run(plan(name, k))
+    rows = read()
+    buckets = len(by_bucket(rows))
+    other = "city" if method == "anatomy" else "illness"
+    intact = sum(row["id"][1:] == row[other][1:] for row in rows)
+    assert abs(intact - buckets) <= math.sqrt(buckets / UNLIKELY_TAIL)
+    assert 0 < intact < len(rows)
+
+
+UNLIKELY_TAIL = 0.02
+"""Chebyshev: of a sum with this variance, one in 50 is so far from its mean, whatever the shape."""
+
+
+def runs(buckets: Sequence[str]) -> int:
+    """How many runs of equal letters there are."""
+    return 1 + sum(a != b for a, b in itertools.pairwise(buckets))
+
+
+@pytest.mark.parametrize("method", ["stack-and-deal", "anatomy"])
+def test_equal_rows_are_not_dealt_side_by_side(method: str, folder: Path) -> None:
+    """Or two persons alike in neighboring buckets would likely share their value.
+
+    One value's rows go to the buckets one after another. Half of them are of one kind: the number
+    of runs then has the mean and the variance of Wald and Wolfowitz.
+    """
+    half = 100
+    write(
+        [
+            {"id": "same", "age": "30", "city": city, "illness": illness}
+            for city in "AB"
+            for illness in ("illness 0", "illness 1")
+            for _ in range(half)
+        ]
+    )
+    planned = diverse(method, 2)
+    sqlanon.solve(planned)
+    program, _ = sqlanon.compile(planned)
+    with fed(program) as connection:
+        rows = connection.execute(
+            "select city from sqlanon.dealt_rows natural join sqlanon.row_combinations"
+            " where illness = 'illness 0' order by bucket"
+        ).fetchall()
+    mean = 1 + half
+    variance = (mean - 1) * (mean - 2) / (2 * half - 1)
+    assert len(rows) == 2 * half
+    assert abs(runs([city for (city,) in rows]) - mean) <= 5 * math.sqrt(variance)
+
+
+def test_dealing_depends_on_the_seed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(people([60, 60, 60]))
+    found = []
+    for seed in (1, 2):
+        monkeypatch.setenv(SEED_VARIABLE, secret_text(seed))
+        run(plan("stack-and-deal"))
+        found.append({frozenset(row["id"] for row in of) for of in by_bucket(read()).values()})
+    assert len(found[0] & found[1]) < len(found[0]) / 2
+
+
+# --- program.sql
+
+
+def feed(program: str, seed: str | None = None) -> None:
+    """Execute a program, statement by statement, in a bare connection."""
+    with duckdb.connect() as connection:
+        if seed is not None:
+            connection.execute("set variable sqlanon_permutation_seed = $seed", {"seed": seed})
+        for statement in connection.extract_statements(program):
+            connection.execute(statement)
+
+
+PROGRAMS: list[PlanMapping] = [
+    plan("stack-and-deal"),
+    plan({"name": "stack-and-deal", "publish_as": "classes"}),
+    plan({"name": "stack-and-deal", "within": {"city": 0, "age": 1}}),
+    plan("bucketization"),
+    plan({"name": "bucketization", "execution": "rounds"}),
+    plan({"name": "bucketization", "partitioning": "relaxed"}),
+    plan(
+        {
+            "name": "slicing",
+            "partitioning": "relaxed",
+            "columns": [["id", "age"], ["city", "illness"]],
+        }
+    ),
+    diverse("anatomy"),
+    diverse({"name": "anatomy", "permute": True}),
+]
+
+
+@pytest.mark.parametrize("planned", PROGRAMS, ids=lambda p: json.dumps(p["method"]))
+def test_program_makes_what_run_makes(planned: PlanMapping, folder: Path) -> None:
+    write(people([30, 30, 25, 10]))
+    run(planned)
+    ran = taken()
+    program = Path("target/plan/sql/program.sql").read_text(encoding="utf-8")
+    assert sqlanon.compile(planned)[0].sql == program
+    for seed in (None, "", SEED[:31]):
+        with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
+            feed(program, seed)
+        assert not list(Path("open").glob("published*"))
+    feed(program, SEED)
+    assert taken() == ran
+    feed(program, secret_text(8))
+    assert taken() != ran
+
+
+@pytest.mark.parametrize(
+    "planned",
+    [p for p in PROGRAMS[:7] if "rounds" not in json.dumps(p["method"])],  # only data tell how many
+    ids=lambda p: json.dumps(p["method"]),
+)
+def test_program_needs_no_solution(planned: PlanMapping, folder: Path) -> None:
+    write(people([30, 30, 25, 10]))
+    if "publish_as" in planned["method"]:  # ranges, and only data tell on which grid they end
+        age = planned["columns"]["age"] | {"grid": 20}
+        planned = planned | {"columns": planned["columns"] | {"age": age}}
+    feed(sqlanon.compile(planned)[0].sql, SEED)
+    alone = taken()
+    run(planned)
+    assert taken() == alone
+
+
+def test_anatomy_must_be_solved_first(folder: Path) -> None:
+    write(people([30, 30, 25, 10]))
+    with pytest.raises(PlanError, match="sqlanon solve"):
+        sqlanon.compile(diverse("anatomy"))
+
+
+def test_program_to_a_database(folder: Path) -> None:
+    write(people([30, 30, 25, 10]))
+    planned = diverse("anatomy", publish="p.duckdb::open.people")
+
+    def tables() -> list[list[tuple[Any, ...]]]:
+        with duckdb.connect("p.duckdb") as connection:
+            found = [
+                connection.execute(f"from open.{name}").fetchall()
+                for name in ("people", "people_values")
+            ]
+            connection.execute("drop schema open cascade")
+        return found
+
+    run(planned)
+    ran = tables()
+    feed(Path("target/plan/sql/program.sql").read_text(encoding="utf-8"), SEED)
+    assert tables() == ran
+
+
+def test_measure_and_check_need_no_publication(folder: Path) -> None:
+    write(people([30, 30, 25, 10]))
+    for method in METHODS:
+        planned = diverse(method)
+        sqlanon.check(planned)
+        measured = sqlanon.measure(planned)
+        assert measured["rows"]["published"] == 95
+        assert not list(Path("open").glob("published*"))
+
+
+# --- bad input
+
+
+def changed(planned: PlanMapping, **columns: Any) -> PlanMapping:
+    """The plan with other roles of columns; None leaves a column out."""
+    roles = {**planned["columns"], **columns}
+    return {**planned, "columns": {n: role for n, role in roles.items() if role is not None}}
+
+
+PRESENCE = {"model": "delta-presence", "dmin": 0.1, "dmax": 0.9}
+REFUSED: list[tuple[PlanMapping, tuple[str, ...]]] = [
+    *((plan(method, population="rows.csv"), ("does not use a population",)) for method in METHODS),
+    *(
+        (
+            plan({"name": "bucketization", "partition": "mpalm"}, population="rows.csv",
+                 privacy=[{"model": "k-anonymity", "k": 3}, PRESENCE]),
+            ("buckets cannot promise delta-presence",),
+        ),
+        (plan({"name": "bucketization", "partition": "mpalm"}), ("but the plan has none",)),
+    ),
+    *((plan(method, unit="id"), ("several buckets", "unit")) for method in METHODS),
+    *((plan(method, order="source"), ("order of the source",)) for method in METHODS),
+    *(
+        (
+            changed(plan(method), illness="insensitive"),
+            ("the plan has no sensitive attribute", "role sensitive"),
+        )
+        for method in METHODS
+    ),
+    *(
+        (changed(plan(method), id="sensitive"), ("2 sensitive attributes", "attribute:"))
+        for method in ("stack-and-deal", "anatomy")
+    ),
+    (
+        plan({"name": "stack-and-deal", "attribute": "ilness"}),
+        ("'ilness' is not a sensitive attribute", "Did you mean 'illness'?"),
+    ),
+    (
+        plan({"name": "stack-and-deal", "within": {"agee": 1}}),
+        ("'agee' is not a quasi-identifier", "Did you mean 'age'?"),
+    ),
+    (plan({"name": "stack-and-deal", "within": {"age": 4}}), ("no level 4", "from 0 to 3")),
+    (plan({"name": "stack-and-deal", "within": {"age": -1}}), ("no level -1",)),
+    (
+        changed(plan({"name": "anatomy", "attribute": "illness"}), id="sensitive"),
+        ("has one sensitive attribute, but the plan has 2",),
+    ),
+    *(
+        (
+            plan(method, privacy=[{"model": "t-closeness", "distance": "equal", "t": 0.9}]),
+            ("allow single rows", "k-anonymity"),
+        )
+        for method in ("stack-and-deal", "anatomy")
+    ),
+    *(
+        (
+            plan(method, privacy=[{"model": "k-anonymity", "k": 3},
+                                  {"model": "l-diversity", "l": 2, "attribute": "city"}]),
+            ("'city'", "published with its row"),
+        )
+        for method in METHODS
+    ),
+    (plan({"name": "anatomy", "permuted": True}), ("permuted", "Did you mean 'permute'?")),
+    (plan("stack-and-deel"), ("Did you mean 'stack-and-deal'?",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("planned", "told"),
+    REFUSED,
+    ids=lambda value: (
+        str(value[0])[:40] if isinstance(value, tuple) else json.dumps(value["method"])[:60]
+    ),
+)
+def test_plans_that_are_refused(planned: PlanMapping, told: tuple[str, ...], folder: Path) -> None:
+    write(people([15, 15, 15, 10]))
+    with pytest.raises(PlanError) as caught:
+        run(planned)
+    assert caught.value.exit_code == 2
+    assert caught.value.fix
+    for words in told:
+        assert words in str(caught.value)
+    assert not list(Path("open").glob("published*"))
+
+
+def test_refusals_on_the_command_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write([{**row, "illness": f"secret {row['illness']}"} for row in people([15, 15, 15, 10])])
+    Path("p.yml").write_text(json.dumps(plan("stack-and-deal")))
+    for setting, code, told in [
+        ("privacy.0.k=56", 3, "all 55 rows in one class"),
+        ("order=source", 2, "order of the source"),
+        ("unit=id", 2, "unit"),
+        ("method.attribute=ilness", 2, "Did you mean 'illness'?"),
+        ("method.within={citi: 0}", 2, "Did you mean 'city'?"),
+    ]:
+        monkeypatch.setattr("sys.argv", ["sqlanon", "run", "p.yml", "--set", setting])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        output, errors = capsys.readouterr()
+        assert end.value.code == code, errors
+        assert told in " ".join(errors.split())
+        assert "secret" not in output + errors
+        assert "Traceback" not in errors
+        assert not Path("open/published.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["bucket", "Bucket", "BUCKET"])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_column_named_bucket(method: str, name: str, folder: Path) -> None:
+    write([{**row, name: "1"} for row in people([15, 15, 15, 10])])
+    with pytest.raises(PlanError) as caught:
+        run(changed(diverse(method), **{name: "insensitive"}))
+    assert "already a column 'bucket'" in str(caught.value)
+    assert "rename the column" in caught.value.fix
+
+
+@pytest.mark.parametrize("role", ["insensitive", "quasi-identifier"])
+def test_a_column_named_bucket_of_classes(role: str, folder: Path) -> None:
+    """Classes need no such column; one of the source is one like others."""
+    source = [{**row, "bucket": f"b{n % 4}"} for n, row in enumerate(people([15, 15, 15, 10]))]
+    write(source)
+    method = {"name": "stack-and-deal", "publish_as": "classes"}
+    run(changed(plan(method), bucket=role))
+    rows = read_texts("open/published.csv")
+    assert list(rows[0]) == [*COLUMNS, "bucket"]
+    assert counted(rows, "id", "illness") == counted(source, "id", "illness")
+    if role == "insensitive":
+        assert counted(rows, "id", "bucket") == counted(source, "id", "bucket")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_fewer_rows_than_a_bucket_needs(method: str, folder: Path) -> None:
+    write(people([2, 2]))
+    for planned in (plan(method, 5), diverse(method, 3)):
+        with pytest.raises(NoSolutionError) as caught:
+            run(planned)
+        assert caught.value.exit_code == 3
+        assert "illness 0" not in str(caught.value)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_table_without_rows(method: str, folder: Path) -> None:
+    Path("rows.csv").write_text(",".join(COLUMNS) + "\n")
+    with pytest.raises(PlanError) as caught:
+        run(diverse(method))
+    assert "no row" in str(caught.value)
+
+
+NAMES = (
+    "value code", "value_code", "value_row", "value_rank", "stratum", "stratum_label",
+    "stratum_of_city", "position", "row_number", "row_count", "value_count", "last_row", "class",
+    "place", "place_of_city", "shuffled_label", "joined_parts", "row_combinations", "stack",
+    "deals", "shares", "rows", "numbered_rows", "label", "dealing_key", "key_of_illness",
+    'a "quoted" name', "it's", "select", "Ünïcödé -- β",
+)  # fmt: skip
+
+
+@pytest.mark.sampled(0.01)
+@pytest.mark.parametrize(("illness", "city"), list(zip(NAMES, (*NAMES[1:], NAMES[0]), strict=True)))
+def test_columns_of_any_name(illness: str, city: str, folder: Path) -> None:
+    """Every name once of the sensitive attribute, once of a quasi-identifier."""
+    names = {"illness": illness, "city": city}
+    source = [{names.get(n, n): v for n, v in row.items()} for row in people([15, 15, 15, 10])]
+    write(source)
+    for method in (
+        {"name": "stack-and-deal", "within": {city: 0}},
+        {"name": "bucketization"},
+        {"name": "anatomy", "permute": True},
+    ):
+        planned = diverse(method, 2)
+        planned["columns"] = {names.get(n, n): role for n, role in planned["columns"].items()}
+        run(planned)
+        rows = values = read_texts("open/published.csv")
+        if method["name"] == "anatomy":
+            values = read_texts(BOTH[1])
+            assert list(values[0])[:2] == ["bucket", illness]
+            assert counted(rows, city) == counted(source, city)
+        else:
+            assert counted(rows, "id", "age", city) == counted(source, "id", "age", city)
+            cities = {row["id"]: row[city] for row in source}
+            strata = [{cities[row["id"]] for row in rows if row["bucket"] == b} for b in ("1", "5")]
+            assert method["name"] != "stack-and-deal" or all(len(own) == 1 for own in strata)
+        assert counted(values, illness) == counted(source, illness)
+
+
+def read_texts(file: str) -> list[Row]:
+    """The rows of a CSV file, all of them text."""
+    return list(csv.DictReader(io.StringIO(Path(file).read_text(encoding="utf-8"), newline="")))
+
+
+ODD = [
+    (q, s) for q in (None, "", "x", "NULL", 'a "b"', "it's") for s in (None, "", "flu", "NULL", "|")
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("publish", ["open/published.parquet", "open/published.csv"])
+def test_missing_and_empty_values(method: str, publish: str, folder: Path) -> None:
+    planned = tiny(ODD * 4, method=method, publish=publish)
+    planned["columns"]["s"] = {"role": "sensitive", "compare": "exact"}
+    planned["privacy"] = [{"model": "l-diversity", "kind": "distinct", "l": 5}]
+    run(planned)
+    relation = f"read_parquet('{publish}')"
+    if publish.endswith(".csv"):
+        relation = "read_csv('{}', all_varchar = true, allow_quoted_nulls = false)"
+        relation = relation.format(publish)
+    values = (
+        relation.replace("published.", "published_values.") if method == "anatomy" else relation
+    )
+    found = Counter(duckdb.execute(f"select q from {relation}").fetchall())
+    assert found == Counter((q,) for q, _ in ODD * 4)
+    found = Counter(duckdb.execute(f"select s from {values}").fetchall())
+    assert found == Counter((s,) for _, s in ODD * 4)
+    fewest = "select min(n) from (select count(*) as n from (select distinct bucket, s from {})"
+    assert duckdb.execute(f"{fewest.format(values)} group by bucket)").fetchall() == [(5,)]
+    planned["missing"] = "drop-rows"
+    planned["privacy"] = [{"model": "l-diversity", "kind": "distinct", "l": 4}]
+    result = run(planned)
+    assert result.manifest["rows"]["published"] == 4 * 5 * 4
+    assert duckdb.execute(f"select count(*) from {relation} where q is null").fetchall() == [(0,)]
+
+
+def test_missing_values_within(folder: Path) -> None:
+    planned = tiny(ODD * 4, method={"name": "stack-and-deal", "within": {"q": 0}})
+    planned["privacy"] = [{"model": "k-anonymity", "k": 5}]
+    run(planned)
+    of: dict[int, set[Any]] = defaultdict(set)
+    values: dict[int, Counter[Any]] = defaultdict(Counter)
+    for row in read("open/published.parquet"):
+        of[row["bucket"]].add(row["q"])
+        values[row["bucket"]][row["s"]] += 1
+    assert len(of) == 6 * 4
+    assert all(len(own) == 1 for own in of.values())
+    assert {tuple(sorted(v.values())) for v in values.values()} == {(1, 1, 1, 1, 1)}
+
+
+def test_pseudonyms_stay_with_their_row(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    source = people([15, 15, 15, 10])
+    write(source)
+    for method in METHODS:
+        planned = changed(diverse(method), id={"role": "identifier", "action": "pseudonym"})
+        run(planned)
+        rows = read()
+        assert len({row["id"] for row in rows}) == 55
+        assert not {row["id"] for row in rows} & {row["id"] for row in source}
+        assert counted(rows, "age", "city") == counted(source, "age", "city")
+        run(changed(planned, id="identifier"))
+        assert "id" not in read()[0]

@@ -1,0 +1,505 @@
+"""Where ranges end: never at a value that fewer than k persons have, unless the plan wants it.
+
+Labels are read here in plain Python, from docs/partitioning.md alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from decimal import ROUND_FLOOR, Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon import PlanError, PrivacyViolation
+from tests.paths import ROOT
+
+Value = str | None
+PlanMapping = dict[str, Any]
+EXAMPLES = ROOT / "examples"
+MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, a new one for each test."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- labels, read again
+
+
+def ends(label: str) -> tuple[str, str, str]:
+    """What a label begins with, ends with, and which brackets it has."""
+    text = label.removesuffix(" or NULL")
+    if text[0] not in "[(":
+        return text, text, "[]"
+    opening, closing = text[1:-1].split(", ")
+    return opening, closing, text[0] + text[-1]
+
+
+def months(text: str) -> int:
+    """The months up to the beginning of a year or a month, or of the month of a day."""
+    year, month, *_ = (*map(int, text.split("-")), 1)
+    return year * 12 + month - 1
+
+
+def covers(label: Value, value: Value, kind: str, grid: str | None) -> bool:
+    """Whether a label says so of a value."""
+    if label is None or value is None:
+        return value is None and (label is None or label.endswith(" or NULL"))
+    opening, closing, brackets = ends(label)
+    if (opening, closing) == ("*", "*"):
+        return True
+    if grid and kind == "date":
+        return months(opening) <= months(value) < months(closing)
+    order: Callable[[str], Any] = Decimal if kind == "numeric" else str
+    low, high = (None if end == "*" else order(end) for end in (opening, closing))
+    one = order(value)
+    above = low is None or (low <= one if brackets[0] == "[" else low < one)
+    return above and (high is None or (one <= high if brackets[1] == "]" else one < high))
+
+
+def is_line(end: str, kind: str, grid: str) -> bool:
+    """Whether an end is a line of a grid."""
+    if kind == "date":
+        return bool(re.fullmatch(r"\d{4}(-\d\d)?", end)) and months(end) % MONTHS[grid] == 0
+    width, _, start = grid.partition(" from ")
+    return (Decimal(end) - Decimal(start or 0)) % Decimal(width) == 0
+
+
+def check_ends(
+    rows: Sequence[Mapping[str, Value]],
+    labels: Sequence[Mapping[str, Value]],
+    solution: Mapping[str, Any],
+    least: int,
+    unit: str | None = None,
+) -> int:
+    """Check every label of rows in the order of the source; how many ends were checked."""
+    checked = 0
+    for name, kind in solution["kinds"].items():
+        if kind == "categorical":
+            continue
+        grid = solution["grids"].get(name)
+        persons: dict[Value, set[Any]] = defaultdict(set)
+        for number, row in enumerate(rows):
+            persons[row[name]].add(row[unit] if unit else number)
+        for row, label in zip(rows, labels, strict=True):
+            assert covers(label[name], row[name], kind, grid), (name, row[name], label[name])
+        for text in {label[name] for label in labels} - {None}:
+            for end in ends(str(text))[:2]:
+                checked += 1
+                if grid:
+                    assert is_line(end, kind, grid), (name, end, grid)
+                else:
+                    assert end == "*" or len(persons[end]) >= least, (name, end)
+    return checked
+
+
+def solution(name: str = "published") -> dict[str, Any]:
+    """The solution of a plan."""
+    return dict(json.loads(Path(f"{name}.solution.json").read_text(encoding="utf-8")))
+
+
+def run(content: PlanMapping) -> sqlanon.RunResult:
+    """What a run makes of a plan that is a file, so that its solution is one, too."""
+    Path("published.yml").write_text(json.dumps(content), encoding="utf-8")
+    return sqlanon.run("published.yml")
+
+
+def write(rows: Sequence[Mapping[str, Value]], file: str = "rows.csv") -> None:
+    """The rows as CSV; None is an empty field."""
+    with Path(file).open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.DictWriter(lines, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def published(file: str = "published.parquet") -> list[dict[str, Value]]:
+    """The published rows."""
+    relation = duckdb.connect().read_parquet(file)
+    return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+
+
+def plan(columns: Mapping[str, Any], k: int = 5, **keys: Any) -> PlanMapping:
+    """A plan over rows.csv, whose publication has the order of the source."""
+    column = {"role": "quasi-identifier"}
+    return {
+        "source": "rows.csv",
+        "columns": {name: column | kinds for name, kinds in columns.items()}
+        | keys.pop("others", {}),
+        "privacy": [{"model": "k-anonymity", "k": k}],
+        "method": "mondrian",
+        "publish": "published.parquet",
+        "order": "source",
+        **keys,
+    }
+
+
+# --- what must not be printed
+
+
+def test_hospital() -> None:
+    """The plan that `init` proposes: with exact ends, 461 of 461 printed birth dates are those of
+    fewer than five persons."""
+    source = EXAMPLES / "hospital/visits.csv"
+    Path("visits.csv").write_bytes(source.read_bytes())
+    sqlanon.init("visits.csv", "visits.yml")
+    numbered = {"columns.visit_id": "insensitive"}  # which row of the source a published one is
+    sqlanon.run("visits.yml", overrides=numbered)
+    with source.open(encoding="utf-8", newline="") as lines:
+        rows = [
+            {name: value or None for name, value in row.items()}
+            for row in csv.DictReader(lines, delimiter=";")
+        ]
+    found = solution("visits")
+    assert found["grids"] == {"birth_date": "month", "admitted": "month", "weight": "5"}
+    labels = sorted(published("visits_anonymous.parquet"), key=lambda label: str(label["visit_id"]))
+    rows.sort(key=lambda row: str(row["visit_id"]))
+    assert [label["visit_id"] for label in labels] == [row["visit_id"] for row in rows]
+    assert check_ends(rows, labels, found, 5, unit="patient_id") > 1_000
+    births = Counter(row["birth_date"] for row in rows)
+    printed = {end for label in labels for end in ends(str(label["birth_date"]))[:2]}
+    assert not printed & set(births)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("sqlanon.commands.session._LOG.warning", lambda *_: None)
+        exact = sqlanon.run("visits.yml", overrides={"method.ends": "exact"})
+    (warning,) = (w for w in exact.plan.warnings if w.name == "exact-ends.birth_date")
+    persons: dict[Value, set[Value]] = defaultdict(set)
+    for row in rows:
+        persons[row["birth_date"]].add(row["patient_id"])
+    labels = published("visits_anonymous.parquet")
+    printed = {end for label in labels for end in ends(str(label["birth_date"]))[:2]}
+    assert len(printed) == sum(len(persons[end]) in range(1, 5) for end in printed) == 461
+    assert (
+        "461 values of 'birth_date' are ends of published ranges, and 461 of them" in warning.text
+    )
+
+
+def payroll(count: int = 1_200) -> list[dict[str, Value]]:
+    """Salaries to the cent, nearly all of them different, and ages."""
+    draw = random.Random(25)
+    return [
+        {
+            "salary": f"{draw.lognormvariate(10.8, 0.4):.2f}",
+            "age": str(min(max(round(draw.gauss(42, 12)), 18), 67)),
+            "place": draw.choice("ABCDEFGH") if n % 50 else f"hamlet {n}",
+        }
+        for n in range(count)
+    ]
+
+
+SALARY = {"salary": {"type": "numeric"}, "age": {"type": "numeric"}, "place": {"type": "ordinal"}}
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        {"name": "mondrian"},
+        {"name": "mondrian", "labels": "region"},
+        {"name": "mondrian", "partitioning": "relaxed"},
+        {"name": "mondrian", "execution": "rounds"},
+        {"name": "dimension-splitting"},
+        {"name": "k-mondrian"},
+    ],
+    ids=lambda method: "-".join(method.values()),
+)
+def test_payroll(method: PlanMapping) -> None:
+    """No salary is printed, neither the highest nor the lowest; a place only if five have it."""
+    rows = payroll()
+    write(rows)
+    relaxed: PlanMapping = {"order": "sorted"} if "partitioning" in method else {}
+    run(plan(SALARY, method=method, **relaxed))
+    labels, found = published(), solution()
+    if not relaxed:
+        assert check_ends(rows, labels, found, 5) > 20
+    salaries = {Decimal(row["salary"] or 0) for row in rows}
+    printed = {Decimal(end) for label in labels for end in ends(str(label["salary"]))[:2]}
+    assert not printed & salaries
+    assert not any("hamlet" in str(label["place"]) for label in labels)
+
+
+def test_the_grid_of_a_hierarchy_and_of_the_plan() -> None:
+    """The finest interval is the grid; `grid` says otherwise."""
+    write(payroll())
+    intervals = {"hierarchy": {"intervals": [5000, 20000]}}
+    columns: dict[str, PlanMapping] = {**SALARY, "salary": intervals}
+    coarse = run(plan(columns)).manifest["utility"]["ncp"]
+    assert solution()["grids"]["salary"] == "5000"
+    columns["salary"]["grid"] = 1000
+    fine = run(plan(columns)).manifest["utility"]["ncp"]
+    assert solution()["grids"]["salary"] == "1000"
+    exact = run(plan(columns, method={"name": "mondrian", "ends": "exact"}))
+    assert exact.manifest["utility"]["ncp"] < fine < coarse
+
+
+def test_values_that_enough_have_stay_ends() -> None:
+    """Ten ages of ten persons each: nothing is rounded, and every range ends at an age."""
+    rows: list[dict[str, Value]] = [{"age": str(20 + n % 10)} for n in range(100)]
+    write(rows)
+    run(plan({"age": {"type": "numeric"}}, k=10))
+    assert solution()["grids"] == {}
+    assert {row["age"] for row in published()} == {str(age) for age in range(20, 30)}
+
+
+def test_persons_decide_and_not_rows() -> None:
+    """One person has six rows with an age; of rows it would be frequent enough."""
+    rows: list[dict[str, Value]] = [{"age": "90", "who": "x", "row": f"x{n}"} for n in range(6)]
+    rows += [{"age": str(20 + n % 4), "who": f"p{n}", "row": f"y{n:02}"} for n in range(40)]
+    write(rows)
+    others = {"who": "identifier", "row": "insensitive"}
+    columns = {"age": {"type": "numeric"}}
+    run(plan(columns, others=others))
+    assert solution()["grids"] == {}
+    run(plan(columns, others=others, unit="who", order="sorted"))
+    assert solution()["grids"] != {}
+    labels = sorted(published(), key=lambda label: str(label["row"]))
+    assert [label["row"] for label in labels] == [row["row"] for row in rows]
+    assert check_ends(rows, labels, solution(), 5, unit="who")
+
+
+def test_a_level_whose_lines_are_the_values_is_no_grid() -> None:
+    """Whole ages are lines of a grid of 1, so the next level is taken; and a plan may not ask."""
+    write(payroll())
+    columns: dict[str, Any] = {"age": {"hierarchy": {"intervals": [1, 10]}}}
+    others = {"salary": "identifier", "place": "identifier"}
+    run(plan(columns, others=others, k=30))
+    assert solution()["grids"] == {"age": "10"}
+    columns["age"]["grid"] = 1
+    with pytest.raises(PlanError, match="are lines of the grid '1'"):
+        run(plan(columns, others=others, k=30))
+
+
+@pytest.mark.parametrize(
+    ("kind", "grid"), [("numeric", "month"), ("date", 5), ("ordinal", 5), ("categorical", "year")]
+)
+def test_a_grid_of_another_kind(kind: str, grid: Any) -> None:
+    write(payroll(20))
+    columns = {"age": {"type": kind, "grid": grid}}
+    others = {"salary": "identifier", "place": "identifier"}
+    with pytest.raises(PlanError, match="has no grid") as refused:
+        sqlanon.check(plan(columns, others=others))
+    assert refused.value.where == "columns.age.grid"
+
+
+def test_a_grid_of_another_kind_than_the_values() -> None:
+    write(payroll(20))
+    others = {"salary": "identifier", "place": "identifier"}
+    with pytest.raises(PlanError, match="'age' is cut as numeric, which has no grid 'year'"):
+        run(plan({"age": {"grid": "year"}}, others=others))
+
+
+# --- brute force
+
+NAMES = ("number", "day", "text")
+KINDS = {"number": "numeric", "day": "date", "text": "ordinal"}
+
+
+def random_rows(draw: random.Random) -> list[dict[str, Value]]:
+    """A small table; some values are frequent, some are rare, some are missing."""
+    scale = draw.choice([1, 7, 100])
+    span = draw.choice([40, 4_000])
+    made = [
+        {
+            "number": str(round(draw.gauss(0, scale), draw.choice([0, 1, 2]))),
+            "day": str(date(1999, 12, 1) + timedelta(days=draw.randrange(span))),
+            "text": draw.choice(["b", "c d", "c", "f", "x y", *(f"e{n}" for n in range(9))]),
+        }
+        for _ in range(draw.randrange(20, 90))
+    ]
+    frequent = draw.choice(made)
+    return [
+        {
+            name: None if draw.random() < 0.05 else
+            frequent[name] if draw.random() < 0.3 else value
+            for name, value in row.items()
+        }
+        for row in made
+    ]  # fmt: skip
+
+
+def cell(value: Value, kind: str, grid: str | None, enough: set[Value]) -> Value:
+    """What the value is rounded down to: a text that is cut as the value is."""
+    if value is None:
+        return None
+    if kind == "ordinal":
+        below = sum(other is not None and other <= value for other in enough)
+        return f"{2 * below - (value in enough):05}"
+    if grid is None:
+        return value
+    if kind == "date":
+        line = months(value) // MONTHS[grid] * MONTHS[grid]
+        return f"{line // 12:04}-{line % 12 + 1:02}-01"
+    steps = (Decimal(value) / Decimal(grid)).to_integral_value(ROUND_FLOOR)
+    return f"{steps * Decimal(grid):.2f}".replace("-0.00", "0.00")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_cuts_are_those_of_rounded_values(seed: int) -> None:
+    """On random tables: what the page says of labels, and the classes of a table in which every
+    value is rounded down before, and cut with exact ends."""
+    draw = random.Random(seed)
+    rows = random_rows(draw)
+    write(rows)
+    k = draw.choice([2, 3, 6])
+    method = {"name": "mondrian", "labels": draw.choice(["tight", "region"])}
+    columns = {name: {"type": kind} for name, kind in KINDS.items()}
+    options: PlanMapping = {"k": k, "method": method}
+    run(plan(columns, **options))
+    labels, found = published(), solution()
+    assert check_ends(rows, labels, found, k)
+    rounded = []
+    for row in rows:
+        new = {}
+        for name in NAMES:
+            counts = Counter(other[name] for other in rows)
+            enough: set[Value] = {v for v, count in counts.items() if v and count >= k}
+            new[name] = cell(row[name], KINDS[name], found["grids"].get(name), enough)
+        rounded.append(new)
+    write(rounded)
+    run(plan(columns, **(options | {"method": method | {"ends": "exact"}})))
+    exact = published()
+
+    def classes(of: Sequence[Mapping[str, Value]]) -> set[frozenset[int]]:
+        members: dict[tuple[Value, ...], set[int]] = defaultdict(set)
+        for number, row in enumerate(of):
+            members[tuple(row[name] for name in NAMES)].add(number)
+        return {frozenset(numbers) for numbers in members.values()}
+
+    assert classes(labels) == classes(exact)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_values_of_a_cell_publish_the_same(seed: int) -> None:
+    """Whoever reads the labels cannot tell a value from another one of its cell."""
+    draw = random.Random(seed)
+    rows = [
+        {"number": str(draw.randrange(100_000)), "day": str(date(1990, 1, draw.randrange(1, 29)))}
+        for _ in range(60)
+    ]
+    columns = {"number": {"type": "numeric", "grid": 500}, "day": {"type": "date", "grid": "year"}}
+    write(rows)
+    run(plan(columns))
+    before = published()
+    write([
+        {
+            "number": str(int(row["number"]) // 500 * 500 + draw.randrange(1, 500)),
+            "day": str(date(1990, draw.randrange(1, 13), 7)),
+        }
+        for row in rows
+    ])  # fmt: skip
+    run(plan(columns))
+    assert published() == before
+
+
+# --- who reads labels back
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_persons_of_a_population_are_located(seed: int) -> None:
+    """`verify` counts the persons of the population by the labels alone: k-map is the smallest
+    number of them whom a class covers, and nobody is in two classes."""
+    draw = random.Random(seed)
+    everybody = random_rows(draw) + random_rows(draw)
+    rows = everybody[::2]
+    write(everybody, "everybody.csv")
+    write(rows)
+    columns = {name: {"type": kind} for name, kind in KINDS.items()}
+    keys: PlanMapping = {
+        "population": "everybody.csv",
+        "privacy": [{"model": "k-map", "k": 4}],
+        "method": {"name": draw.choice(["mondrian", "mpalm", "dimension-splitting"])},
+    }
+    content = plan(columns, **keys)
+    result = run(content)
+    found, labels = solution(), published()
+    combinations = {tuple(label[name] for name in NAMES) for label in labels}
+    counts: Counter[tuple[Value, ...]] = Counter()
+    for number, person in enumerate(everybody):
+        own = [
+            combination
+            for combination in combinations
+            if all(
+                covers(label, person[name], KINDS[name], found["grids"].get(name))
+                for name, label in zip(NAMES, combination, strict=True)
+            )
+        ]
+        assert len(own) == 1 or (not own and number % 2)
+        counts.update(own)
+    least = min(counts[combination] for combination in combinations)
+    assert result.manifest["privacy"][0]["measured"] == least
+    assert sqlanon.verify("published.parquet", content)[0].measured == least
+
+
+def test_tight_lines_are_nobodys_values() -> None:
+    """An attacker learns of a tight range on a grid that somebody is in its first cell, and not who
+    has its first value."""
+    write([{"a": str(n), "s": "x" if n % 2 else "y"} for n in range(40)])
+    others = {"s": "sensitive"}
+    privacy = [{"model": "k-anonymity", "k": 4}]
+    content = plan({"a": {"type": "numeric"}}, others=others, privacy=privacy, order="sorted")
+    run(content)
+    write([{"a": str(n)} for n in range(60)], "everybody.csv")
+    findings = sqlanon.attack("published.parquet", content, population="everybody.csv")
+    assert findings
+
+
+def test_bounds_are_lines() -> None:
+    write(payroll())
+    columns = {"salary": {"type": "numeric", "grid": 1000}}
+    others = {"age": "identifier", "place": "identifier"}
+    run(plan(columns, others=others, method={"name": "mondrian", "bounds": True}))
+    for row in published():
+        opening, closing, _ = ends(str(row["salary"]))
+        found: Any = (row["salary_lo"], row["salary_hi"])
+        assert found == (float(opening), float(closing))
+
+
+# --- it fails closed
+
+
+@pytest.mark.parametrize(
+    ("column", "label"),
+    [("salary", "[20000.5, 40000)"), ("salary", "[20000, 40000]"), ("salary", "20000"),
+     ("place", "[A, hamlet 50]"), ("place", "hamlet 50"), ("place", "(hamlet 50, *] or NULL")],
+)  # fmt: skip
+def test_other_ends_stop_the_run(column: str, label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault in the labels is found on the staged rows, and nothing is published."""
+    module: Any = importlib.import_module("sqlanon.families.labels")
+    write(payroll())
+    render = module.render
+
+    def broken(template: str, **inputs: Any) -> str:
+        sql: str = render(template, **inputs)
+        if template == "partition/class_labels.sql":
+            sql = sql.replace(f"\n    labeled_classes.{column}", f"\n    '{label}' as {column}")
+        return sql
+
+    monkeypatch.setattr(module, "render", broken)
+    columns = SALARY | {"salary": {"type": "numeric", "grid": 1000}}
+    with pytest.raises(PrivacyViolation, match="end at values that fewer than k"):
+        run(plan(columns))
+    assert not Path("published.parquet").exists()
+
+
+def test_only_the_data_shows_a_grid() -> None:
+    """A program without a search is written if the plan states every grid."""
+    write(payroll())
+    with pytest.raises(PlanError, match="Only the data shows on which grid"):
+        sqlanon.compile(plan(SALARY))
+    stated = {"salary": {"type": "numeric", "grid": 1000}, "age": {"type": "numeric", "grid": 5}}
+    program, _ = sqlanon.compile(plan(SALARY | stated))
+    assert "salary: numeric, rounded down to a grid in steps of 1000" in program.sql
+    assert "age: numeric, rounded down to a grid in steps of 5" in program.sql
+    sqlanon.compile(plan(SALARY, method={"name": "mondrian", "ends": "exact"}))

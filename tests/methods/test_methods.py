@@ -1,0 +1,827 @@
+"""Methods and measures against the oracle, which looks at every node of small lattices by itself.
+
+The properties draw tables of a few rows with random nested hierarchies; the oracle decides which
+nodes hold the promise and what each costs, and every method must choose as its guarantee says.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon import NoSolutionError, Options, PlanError, RunResult
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.families.solution import FullDomainSolution
+from sqlanon.methods import METHODS, samarati
+from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
+from sqlanon.plan.draft import Suppression
+from sqlanon.plan.file import load_plan
+from sqlanon.registry import default_of
+from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
+from sqlanon.search.lattice import nodes_of_height
+from sqlanon.sql.step import Result, Search
+from tests.conftest import Opened, PlanMapping, TinyPlan
+from tests.methods import test_bucket_faults
+from tests.oracles import full_domain as oracle
+from tests.oracles.measures import OBJECTIVES, Cost, Table, cost_of
+from tests.selection import example_count
+from tests.support.searching import searched
+
+pytestmark = pytest.mark.sampled(0.1)
+
+Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
+Node = oracle.Node
+Hierarchy = dict[oracle.Value, tuple[oracle.Value, ...]]
+
+FULL_DOMAIN: tuple[str, ...] = tuple(
+    default_of(method, "name") for method in METHODS if issubclass(method, FullDomainMethod)
+)
+"""The methods that search a lattice; tests/methods/test_partitioning.py is about the others."""
+
+
+def examples(count: int) -> settings:
+    """Settings of a property. Its fixtures are a folder and a function, which examples share."""
+    return settings(
+        max_examples=example_count(count),
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+
+
+# --- random tables
+
+
+@dataclass(frozen=True)
+class Task:
+    """A table to anonymize, and what is asked of it."""
+
+    rows: list[oracle.Row]
+    hierarchies: list[Hierarchy]
+    k: int
+    limit: str
+    masked: bool
+    objective: dict[str, Any] = field(default_factory=lambda: {"name": "loss"})
+    weights: list[float] = field(default_factory=list)
+    labels: list[oracle.Value] = field(default_factory=list)
+
+    @property
+    def limit_rows(self) -> int:
+        """Rows that may be suppressed."""
+        return math.floor(Decimal(self.limit) * len(self.rows))
+
+    @property
+    def nodes(self) -> list[Node]:
+        """All lattice nodes."""
+        return oracle.all_nodes(oracle.hierarchy_heights(self.hierarchies))
+
+    def suppressed(self, node: Node) -> int:
+        """Rows that a node suppresses; all, where the masked ones can be no class."""
+        found = oracle.suppressed_rows(self.rows, self.hierarchies, node, self.k, self.masked)
+        return len(self.rows) if found is None else found
+
+    def satisfying(self) -> list[Node]:
+        """The nodes that hold the promise."""
+        return oracle.satisfying_nodes(
+            self.rows, self.hierarchies, self.k, self.limit_rows, self.masked
+        )
+
+    def plan(self, tiny_plan: TinyPlan, **method: Any) -> PlanMapping:
+        """The plan of this task; `method` are keys of its method, which is `optimal` without."""
+        if method.get("name", "optimal") in FULL_DOMAIN:
+            method = {"name": "optimal", "objective": self.objective, **method}
+        return tiny_plan(
+            self.rows,
+            self.hierarchies,
+            weights=self.weights,
+            labels=self.labels,
+            privacy=[{"model": "k-anonymity", "k": self.k}],
+            suppression={
+                "limit": float(self.limit),
+                "rows": "mask" if self.masked else "drop",
+            },
+            method=method,
+        )
+
+
+def tree(*paths: str) -> Hierarchy:
+    """A hierarchy, of paths such as `02138 0213*`; the top is added."""
+    return {path.split()[0]: (*path.split(), "*") for path in paths}
+
+
+@st.composite
+def hierarchies_of(draw: st.DrawFn) -> Hierarchy:
+    """A nested hierarchy of one to five values, one to three levels above them; NULL included."""
+    values = [f"v{n}" for n in range(draw(st.sampled_from([5, 4, 3, 2, 1])))]
+    paths: dict[oracle.Value, tuple[oracle.Value, ...]] = {value: (value,) for value in values}
+    for level in range(1, draw(st.sampled_from([3, 2, 1]))):
+        below = sorted({str(path[-1]) for path in paths.values()})
+        coarser = {label: f"l{level}.{draw(st.integers(0, len(below) - 1))}" for label in below}
+        paths = {value: (*path, coarser[str(path[-1])]) for value, path in paths.items()}
+    height = len(paths["v0"])
+    return {
+        **{value: (*path, "*") for value, path in paths.items()},
+        None: (*[None] * height, "*"),
+    }
+
+
+@st.composite
+def tasks(
+    draw: st.DrawFn,
+    objectives: st.SearchStrategy[dict[str, Any]] | None = None,
+    limits: Sequence[str] = ("0", "0.1", "0.2", "0.3", "0.5"),
+) -> Task:
+    """A table of up to 25 rows and one to four quasi-identifiers, and a plan for it."""
+    # Sizes are sampled, not drawn as integers, which Hypothesis likes small.
+    hierarchies = [draw(hierarchies_of()) for _ in range(draw(st.sampled_from([3, 4, 2, 1])))]
+    domains = [list(hierarchy) for hierarchy in hierarchies]
+    # Repeated rows, so that there are classes to be published; of a seed, as they vary more so.
+    choose = random.Random(draw(st.integers(0, 2**20)))
+    rows: list[oracle.Row] = []
+    for _ in range(draw(st.sampled_from([12, 10, 8, 6, 3, 1]))):
+        row = tuple(map(choose.choice, domains))
+        rows += [row] * choose.choice([1, 1, 2, 3, 5])
+    rows = choose.sample(rows, len(rows))[:25]
+    # NULL is a leaf of the hierarchy only where the source holds one.
+    held = [{row[place] for row in rows} for place in range(len(hierarchies))]
+    hierarchies = [
+        {value: path for value, path in hierarchy.items() if value is not None or None in values}
+        for hierarchy, values in zip(hierarchies, held, strict=True)
+    ]
+    return Task(
+        rows=rows,
+        hierarchies=hierarchies,
+        k=draw(st.sampled_from([3, 2, 4])),
+        limit=draw(st.sampled_from(limits)),
+        masked=draw(st.booleans()),
+        objective=draw(objectives) if objectives is not None else {"name": "loss"},
+        weights=[choose.choice([1.0, 0.5, 3.0]), *choose.choices([1, 0, 0.5, 3], k=len(held) - 1)],
+        labels=choose.choices(["yes", "no", None], k=len(rows)),
+    )
+
+
+# --- what the oracle expects
+
+
+def published_from(task: Task, node: Node) -> int | None:
+    """The size from which on classes are published; None where that alone does not decide.
+
+    Masked rows that are fewer than k take the smallest satisfying class with them (step 4): then
+    it is that class's size and one more, unless there is another class of the same size.
+    """
+    sizes = oracle.classes(task.rows, task.hierarchies, node).values()
+    failing = sum(size for size in sizes if size < task.k)
+    if not task.masked or not 0 < failing < task.k:
+        return task.k
+    satisfying = [size for size in sizes if size >= task.k]
+    if not satisfying:
+        return len(task.rows) + 1
+    return min(satisfying) + 1 if satisfying.count(min(satisfying)) == 1 else None
+
+
+def oracle_cost(task: Task, node: Node) -> Cost | None:
+    """What the node loses by the task's objective; None where it is open, see published_from."""
+    size = published_from(task, node)
+    if size is None:
+        return None
+    table = Table(
+        task.rows, task.hierarchies, node, size, task.k, task.weights, task.labels
+    )  # fmt: skip
+    return cost_of(task.objective, table)
+
+
+def snapped(costs: dict[Node, Cost]) -> dict[Node, Cost]:
+    """The costs, with numbers that differ by rounding alone made one."""
+    representatives: dict[float, float] = {}
+    last = -math.inf
+    for number in sorted({number for cost in costs.values() for number in cost}):
+        if not math.isclose(number, last, rel_tol=1e-9, abs_tol=1e-9):
+            last = number
+        representatives[number] = last
+    return {node: tuple(representatives[n] for n in cost) for node, cost in costs.items()}
+
+
+def datafly_node(task: Task) -> Node | None:
+    """Where Datafly stops: as the oracle's, but it goes on while the limit is not kept."""
+    allowed = task.limit_rows
+    for outliers in range(allowed, -1, -1):
+        # With fewer outliers allowed, the walk is the same, only longer.
+        try:
+            node = oracle.datafly(task.rows, task.hierarchies, task.k, outliers)
+        except ValueError:
+            return None
+        if task.suppressed(node) <= min(allowed, len(task.rows) - 1):
+            return node
+    return None
+
+
+def is_below(node: Node, other: Node) -> bool:
+    """Whether `node` is at or below `other`."""
+    return all(a <= b for a, b in zip(node, other, strict=True))
+
+
+# --- asking the package
+
+
+def ask(engine: DuckDBEngine, question: Search[Result]) -> Result:
+    """The answer; the tables that were made on the way are dropped, so that one may ask again."""
+    before = len(engine.journal)
+    try:
+        return drive(engine, question)
+    finally:
+        for entry in engine.journal[before:]:
+            if entry.step.kind == "table":
+                engine.connection.execute(f'drop table sqlanon."{entry.step.name}"')
+
+
+def found_by(
+    engine: DuckDBEngine, problem: FullDomainProblem, plan: PlanMapping
+) -> FullDomainResult | None:
+    """What a method finds; None where there is no solution."""
+    try:
+        found = ask(engine, searched(load_plan(plan), problem))
+    except NoSolutionError:
+        return None
+    assert isinstance(found, FullDomainResult)
+    return found
+
+
+def solved(plan: PlanMapping) -> FullDomainSolution:
+    """The solution of a plan whose method searches a lattice."""
+    solution = sqlanon.solve(plan)
+    assert isinstance(solution, FullDomainSolution)
+    return solution
+
+
+def check_measure(engine: DuckDBEngine, problem: FullDomainProblem, task: Task) -> dict[Node, Cost]:
+    """Every node's rows, cost and bound as the oracle has them; the costs."""
+    nodes = task.nodes
+    for score in ask(engine, problem.score(nodes)):
+        suppressed = task.suppressed(score.node)
+        assert score.suppressed_rows == suppressed, score
+        assert score.published_rows == len(task.rows) - suppressed, score
+        sizes = oracle.classes(task.rows, task.hierarchies, score.node).values()
+        assert score.failing_rows == sum(size for size in sizes if size < task.k), score
+        assert score.all_classes == len(sizes), score
+        if (size := published_from(task, score.node)) is not None:
+            assert score.class_count == sum(s >= size for s in sizes), score
+
+    satisfying = task.satisfying()
+    values = ask(engine, problem.value(nodes))
+    costs: dict[Node, Cost] = {}
+    for node, (cost, _) in values.items():
+        expected = oracle_cost(task, node)
+        if expected is not None:
+            assert list(cost) == pytest.approx(list(expected), rel=1e-7, abs=1e-9), node
+        costs[node] = cost if expected is None else expected
+    bounds = [[values[node][1] for node in nodes]]
+    if problem.objective.one_way:
+        bounds.append([problem.bound(node) for node in nodes])
+    for least in bounds:
+        for node, bound in zip(nodes, least, strict=True):
+            for above in satisfying:
+                if is_below(node, above):
+                    assert is_at_most(bound, costs[above]), (node, above)
+    return costs
+
+
+def is_at_most(bound: Cost, cost: Cost) -> bool:
+    """Whether a bound is not above a cost, but for rounding."""
+    for a, b in zip(bound, cost, strict=True):
+        if not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9):
+            return a < b
+    return True
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("name", OBJECTIVES)
+@examples(25)
+@given(data=st.data())
+def test_every_method_keeps_its_guarantee(
+    tiny_plan: TinyPlan, opened: Open, name: str, data: st.DataObject
+) -> None:
+    task = data.draw(tasks(OBJECTIVES[name]))
+    satisfying = task.satisfying()
+    plan = task.plan(tiny_plan)
+    with opened(plan) as (engine, problem):
+        assert problem.limit_rows == task.limit_rows
+        costs = snapped(check_measure(engine, problem, task))
+        found = {m: found_by(engine, problem, task.plan(tiny_plan, name=m)) for m in FULL_DOMAIN}
+
+    def cheapest(nodes: list[Node]) -> Node:
+        return min(nodes, key=lambda node: (costs[node], sum(node), node))
+
+    for method, result in found.items():
+        assert (result is None) == (not satisfying), method
+        if result is None:
+            continue
+        assert result.node in satisfying, method
+        assert result.score.suppressed_rows == task.suppressed(result.node), method
+        if result.cost is not None:
+            assert is_at_most(result.cost, costs[result.node]), method
+            assert is_at_most(costs[result.node], result.cost), method
+    if not satisfying:
+        return
+
+    optimal, incognito, samarati, datafly = (found[method] for method in FULL_DOMAIN)
+    assert optimal
+    assert (optimal.node, optimal.label) == (cheapest(satisfying), "optimal")
+
+    assert incognito
+    assert incognito.label == "optimal, of all satisfying nodes"
+    assert incognito.node == cheapest(satisfying)
+    assert incognito.satisfying == len(satisfying)
+
+    assert samarati
+    lowest = oracle.lowest_height(satisfying)
+    assert sum(samarati.node) == lowest
+    assert samarati.node == cheapest([node for node in satisfying if sum(node) == lowest])
+    assert samarati.label == "lowest height"
+
+    assert datafly
+    assert datafly.node == datafly_node(task)
+    assert "not proven optimal" in datafly.label
+
+
+@examples(40)
+@given(task=tasks())
+def test_incognito_knows_the_minimal_nodes(tiny_plan: TinyPlan, opened: Open, task: Task) -> None:
+    satisfying = task.satisfying()
+    plan = task.plan(tiny_plan, name="incognito", objective="height")
+    with opened(plan) as (engine, problem):
+        found = found_by(engine, problem, plan)
+    if found is None:
+        assert not satisfying
+        return
+    minimal = oracle.minimal_nodes(satisfying)
+    assert (found.satisfying, found.minimal) == (len(satisfying), len(minimal))
+    assert list(found.minimal_nodes) == minimal
+
+
+def test_minimal_nodes_where_a_higher_node_fails(tiny_plan: TinyPlan) -> None:
+    # Masked, the single outlier of the middle nodes takes all other rows with it; the top, which
+    # holds the promise, lies above (0, 0), which does too.
+    rows: list[oracle.Row] = [("a", "m"), ("b", "m"), ("a", "m"), ("c", "f")]
+    hierarchies = [tree("a A", "b A", "c B"), tree("m", "f")]
+    task = Task(rows, hierarchies, k=2, limit="1", masked=True)
+    assert task.satisfying() == [(0, 0), (0, 1), (2, 1)]
+    solution = solved(task.plan(tiny_plan, name="incognito"))
+    assert solution.lattice.satisfying == 3
+    assert solution.minimal_nodes == [[0, 0]]
+    assert solution.lattice.minimal == 1
+
+
+@examples(15)
+@given(task=tasks())
+def test_rows_that_miss_a_value_may_be_left_out(
+    tiny_plan: TinyPlan, opened: Open, task: Task
+) -> None:
+    whole = [row for row in task.rows if None not in row]
+    hierarchies: list[Hierarchy] = [
+        {value: path for value, path in hierarchy.items() if value is not None}
+        for hierarchy in task.hierarchies
+    ]
+    left = replace(task, rows=whole, hierarchies=hierarchies)
+    plan = {**task.plan(tiny_plan, name="incognito"), "missing": "drop-rows"}
+    if not whole:
+        with pytest.raises(PlanError, match="every row misses a value"):
+            sqlanon.solve(plan)
+        return
+    with opened(plan) as (engine, problem):
+        assert (problem.row_count, problem.limit_rows) == (len(whole), left.limit_rows)
+        check_measure(engine, problem, left)
+        found = found_by(engine, problem, plan)
+    assert (found.satisfying if found else 0) == len(left.satisfying())
+
+
+@pytest.mark.parametrize("name", ["height", "precision", "loss", "entropy", "ambiguity"])
+def test_a_lattice_of_one_node(tiny_plan: TinyPlan, name: str) -> None:
+    rows: list[oracle.Row] = [("x",)] * 3
+    task = Task(rows, [{"x": ("x",)}], k=2, limit="0", masked=False, objective={"name": name})
+    assert task.nodes == task.satisfying() == [(0,)]
+    for method in FULL_DOMAIN:
+        plan = task.plan(tiny_plan, name=method)
+        plan["columns"]["a"]["hierarchy"] = {"query": "select 'x' as value"}
+        solution = solved(plan)
+        assert solution.levels_in_order == (0,)
+        cost = None if method == "datafly" else list(oracle_cost(task, (0,)) or ())
+        assert solution.cost == cost
+
+
+# --- what is published
+
+
+def classes_of(published: Sequence[Sequence[oracle.Value]], count: int) -> Counter[oracle.Row]:
+    """Sizes of the published equivalence classes; the first `count` columns are generalized."""
+    return Counter(tuple(row[:count]) for row in published)
+
+
+@examples(25)
+@given(task=tasks(limits=("0", "0.2", "0.5", "1")))
+def test_what_is_published(tiny_plan: TinyPlan, tmp_path: Path, task: Task) -> None:
+    (tmp_path / "published.parquet").unlink(missing_ok=True)
+    plan = task.plan(tiny_plan)
+    if not task.satisfying():
+        with pytest.raises(NoSolutionError):
+            sqlanon.run(plan)
+        assert not (tmp_path / "published.parquet").exists()
+        return
+    result = sqlanon.run(plan)
+    node = tuple(result.manifest["solution"]["node"].values())
+    counts = result.manifest["rows"]
+    assert counts["input"] == len(task.rows)
+    assert counts["suppressed"] == task.suppressed(node) <= task.limit_rows
+    assert counts["published"] == len(task.rows) - counts["suppressed"] > 0
+
+    published = [tuple(row) for row in result.published.fetchall()]
+    assert len(published) == result.manifest["published"]["rows"]
+    assert len(published) == len(task.rows) if task.masked else counts["published"]
+    assert min(classes_of(published, len(task.hierarchies)).values()) >= task.k
+    if task.masked:  # every row, with its label
+        assert Counter(row[-1] for row in published) == Counter(task.labels)
+    smallest = published_from(task, node)
+    if smallest is not None:
+        generalized = oracle.generalized(task.rows, task.hierarchies, node)
+        sizes = Counter(generalized)
+        stars = ("*",) * len(task.hierarchies)
+        expected = [
+            (*(row if sizes[row] >= smallest else stars), label)
+            for row, label in zip(generalized, task.labels, strict=True)
+            if sizes[row] >= smallest or task.masked
+        ]
+        assert Counter(published) == Counter(expected)
+
+
+@pytest.mark.parametrize("limit", ["0.07", "0.29", "0.57", "0.58", "0.35"])
+def test_limits_are_exact_fractions(tiny_plan: TinyPlan, limit: str) -> None:
+    # 0.29 * 100 is 28.999999999999996 in floating point, and 0.07 * 100 is more than 7
+    outliers = int(100 * Decimal(limit))
+    rows: list[oracle.Row] = [(f"v{n if n < outliers else 100}",) for n in range(100)]
+    hierarchy: Hierarchy = {f"v{n}": (f"v{n}", "*") for n in range(101)}
+    task = Task(rows, [hierarchy], k=2, limit=limit, masked=False, labels=["x"] * 100)
+    assert task.limit_rows == outliers
+    result = sqlanon.run(task.plan(tiny_plan))
+    assert result.manifest["solution"]["node"] == {"a": 0}
+    assert result.manifest["rows"]["suppressed"] == outliers
+    one_more = Task([("v99",), *rows[1:-1], ("v98",)], [hierarchy], 2, limit, masked=False)
+    assert solved(one_more.plan(tiny_plan)).node == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("limit", "rows", "expected"),
+    [
+        ("0.1", 15, 1), ("0.1", 19, 1), ("0.1", 20, 2), ("0.999", 10, 9), ("0.29", 100, 29),
+        ("0.05", 19, 0), ("0", 7, 0), ("1", 7, 7),
+    ],
+)  # fmt: skip
+def test_limits_are_rounded_down_to_rows(limit: str, rows: int, expected: int) -> None:
+    assert Suppression(limit=Decimal(limit)).limit_rows(rows) == expected
+
+
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati", "datafly"])
+def test_a_node_that_publishes_nothing_is_no_solution(method: str, tiny_plan: TinyPlan) -> None:
+    """Every value alone breaks the promise, though finer classes could keep two rows of three;
+    all rows may be suppressed; both values together hold it."""
+    rows: list[oracle.Row] = [*[("v",)] * 3, *[("w",)] * 3]
+    plan = tiny_plan(
+        rows,
+        [tree("v", "w")],
+        labels=["x", "x", "y", "y", "y", "x"],
+        privacy=[{"model": "l-diversity", "kind": "frequency", "l": 2, "attribute": "label"}],
+        suppression={"limit": 1},
+        method=method,
+    )
+    plan["columns"]["label"] = "sensitive"
+    result = sqlanon.run(plan)
+    assert result.manifest["solution"]["node"] == {"a": 1}
+    assert result.manifest["rows"]["suppressed"] == 0
+    assert sorted(result.published.fetchall()) == [("*", "x")] * 3 + [("*", "y")] * 3
+
+
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati", "datafly"])
+def test_a_finer_node_may_hold_what_the_top_does_not(method: str, tiny_plan: TinyPlan) -> None:
+    """All rows as one class have three x of four; the class of `u` holds, two rows alone fail."""
+    rows: list[oracle.Row] = [("u",), ("u",), ("v",), ("w",)]
+    plan = tiny_plan(
+        rows,
+        [tree("u", "v", "w")],
+        labels=["x", "y", "x", "x"],
+        privacy=[{"model": "l-diversity", "kind": "frequency", "l": 2, "attribute": "label"}],
+        suppression={"limit": 0.5},
+        method=method,
+    )
+    plan["columns"]["label"] = "sensitive"
+    result = sqlanon.run(plan)
+    assert result.manifest["rows"]["suppressed"] == 2
+    assert sorted(result.published.fetchall()) == [("u", "x"), ("u", "y")]
+
+
+# --- Sweeney's example
+
+
+SWEENEY_COLUMNS = ("race", "birth_date", "gender", "zip")
+SWEENEY: list[oracle.Row] = [  # GEN, table A
+    tuple(row.split())
+    for row in (
+        "black 9/20/65 m 02141", "black 2/14/65 m 02141", "black 10/23/65 f 02138",
+        "black 8/24/65 f 02138", "black 11/7/64 f 02138", "black 12/1/64 f 02138",
+        "white 10/23/64 m 02138", "white 3/15/65 f 02139", "white 8/13/64 m 02139",
+        "white 5/5/64 m 02139", "white 2/13/67 m 02138", "white 3/21/67 m 02138",
+    )
+]  # fmt: skip
+SWEENEY_HIERARCHIES: list[Hierarchy] = [
+    tree("black", "white"),
+    tree(*(f"{row[1]} 19{(row[1] or '')[-2:]}" for row in SWEENEY)),
+    tree("m", "f"),
+    tree("02138 0213*", "02139 0213*", "02141 0214*"),
+]
+
+
+def sweeney(tiny_plan: TinyPlan, **keys: Any) -> PlanMapping:
+    """The plan of the example; without a suppression limit, k rows may stand out."""
+    plan = {"method": {"name": "datafly"}, **keys}
+    return tiny_plan(SWEENEY, SWEENEY_HIERARCHIES, names=SWEENEY_COLUMNS, **plan)
+
+
+def rows_of(result: RunResult) -> dict[str, int]:
+    """How many rows came in, were published and were suppressed."""
+    return {key: result.manifest["rows"][key] for key in ("input", "published", "suppressed")}
+
+
+def test_datafly_on_sweeneys_table(tiny_plan: TinyPlan) -> None:
+    result = sqlanon.run(sweeney(tiny_plan))
+    assert rows_of(result) == {"input": 12, "published": 10, "suppressed": 2}
+    solution = result.manifest["solution"]
+    assert solution["node"] == {"race": 0, "birth_date": 1, "gender": 0, "zip": 0}
+    assert solution["label"] == "greedy, not proven optimal"
+    assert solution["lattice"]["checked"] == 2
+    assert Counter(result.published.fetchall()) == {  # GEN, table B without t7 and t8
+        ("black", "1965", "m", "02141"): 2,
+        ("black", "1965", "f", "02138"): 2,
+        ("black", "1964", "f", "02138"): 2,
+        ("white", "1964", "m", "02139"): 2,
+        ("white", "1967", "m", "02138"): 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("outliers", "node", "suppressed"),
+    [(2, [0, 1, 0, 0], 2), (1, [0, 2, 0, 0], 1), (0, [1, 2, 0, 1], 0)],
+)
+def test_datafly_with_fewer_outliers(
+    tiny_plan: TinyPlan, outliers: int, node: list[int], suppressed: int
+) -> None:
+    told = solved(sweeney(tiny_plan, method={"name": "datafly", "outliers": outliers}))
+    assert (list(told.levels_in_order), told.suppressed_rows) == (node, suppressed)
+    limit = {"limit": outliers / 12 + 0.001}
+    limited = solved(sweeney(tiny_plan, suppression=limit))
+    assert (list(limited.levels_in_order), limited.suppressed_rows) == (node, suppressed)
+
+
+def test_datafly_masks_as_many_rows_as_a_class_needs(tiny_plan: TinyPlan) -> None:
+    # At (0, 2, 0, 0) one row stands out, which with a class of two makes three rows of '*'.
+    method = {"name": "datafly", "outliers": 1}
+    result = sqlanon.run(sweeney(tiny_plan, method=method, suppression={"rows": "mask"}))
+    assert list(result.manifest["solution"]["node"].values()) == [0, 2, 0, 0]
+    assert rows_of(result) == {"input": 12, "published": 9, "suppressed": 3}
+    sizes = Counter(result.published.fetchall())
+    assert sizes.pop(("*",) * 4) == 3
+    assert sorted(sizes.values()) == [2, 3, 4]
+
+
+# --- budgets, and lattices that nobody could enumerate
+
+
+def random_task(seed: int, attributes: int, row_count: int, **keys: Any) -> Task:
+    """Random rows; every attribute has 27 values and four levels."""
+    draw = random.Random(seed)
+    hierarchy = tree(*(f"v{n} a{n // 3} b{n // 9}" for n in range(27)))
+    values = [str(value) for value in hierarchy]
+    rows: list[oracle.Row] = [
+        tuple(values[min(26, int(draw.expovariate(0.5)))] for _ in range(attributes))
+        for _ in range(row_count)
+    ]
+    return Task(
+        rows, [hierarchy] * attributes, **{"k": 3, "limit": "0.05", "masked": False, **keys}
+    )
+
+
+@pytest.mark.sampled(0.1, by=("method", lambda case: [*case["budget"]]))
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati"])
+@pytest.mark.parametrize("budget", [{"nodes": 1}, {"nodes": 5}, {"nodes": 40}, {"seconds": 1e-6}])
+def test_budgets(tiny_plan: TinyPlan, method: str, budget: dict[str, float]) -> None:
+    task = random_task(1, attributes=4, row_count=80)
+    unlimited = solved(task.plan(tiny_plan, name=method))
+    assert "not proven" not in unlimited.label
+    solution = solved(task.plan(tiny_plan, name=method, budget=budget))
+    assert "not proven" in solution.label
+    assert solution.lattice.satisfying is None
+    assert solution.lattice.checked <= budget.get("nodes", 64)
+    suppressed = task.suppressed(solution.levels_in_order)
+    assert solution.suppressed_rows == suppressed <= task.limit_rows
+    assert solution.cost
+    assert unlimited.cost
+    if method != "samarati":
+        assert solution.cost >= unlimited.cost
+
+
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati"])
+def test_budgets_that_suffice(tiny_plan: TinyPlan, method: str) -> None:
+    task = random_task(1, attributes=3, row_count=80)
+    free = solved(task.plan(tiny_plan, name=method))
+    rich = solved(task.plan(tiny_plan, name=method, budget={"nodes": 10_000}))
+    assert (rich.node, rich.label, rich.lattice) == (free.node, free.label, free.lattice)
+
+
+def test_a_lattice_too_large_to_enumerate(tiny_plan: TinyPlan) -> None:
+    task = random_task(5, attributes=12, row_count=300, k=2, limit="0")
+    solution = solved(task.plan(tiny_plan))
+    assert solution.label == "optimal"
+    assert solution.lattice.nodes == 4**12
+    assert solution.lattice.checked < 5_000
+    assert task.suppressed(solution.levels_in_order) == 0
+    # No single step down from it holds the promise; random steps sideways are not cheaper.
+    for place, level in enumerate(solution.levels_in_order):
+        if level:
+            below = list(solution.levels_in_order)
+            below[place] -= 1
+            assert task.suppressed(tuple(below)) > 0
+    greedy = solved(task.plan(tiny_plan, name="datafly"))
+    cost = oracle.loss(task.rows, task.hierarchies, greedy.levels_in_order, task.k)
+    assert isinstance(cost, float)
+    assert solution.cost
+    assert solution.cost[0] <= cost + 1e-9
+
+
+@pytest.mark.sampled(0.011)
+@pytest.mark.parametrize("method", ["optimal", "incognito"])
+@pytest.mark.parametrize("budget", [{"nodes": 300}, {"seconds": 1.0}])
+def test_a_budget_ends_a_search_that_finds_nothing(
+    tiny_plan: TinyPlan, method: str, budget: dict[str, float]
+) -> None:
+    task = random_task(5, attributes=12, row_count=300, k=2, limit="0.2")
+    start = time.monotonic()
+    solution = solved(task.plan(tiny_plan, name=method, budget=budget))
+    assert time.monotonic() - start < 60
+    assert solution.label == "best found within the budget, not proven optimal"
+    assert solution.lattice.nodes == 4**12
+    assert task.suppressed(solution.levels_in_order) <= task.limit_rows
+
+
+@pytest.mark.parametrize("budget", [{"nodes": 1}, {"nodes": 100}, {"seconds": 1e-6}])
+def test_samarati_looks_no_further_than_its_budget(
+    tiny_plan: TinyPlan, monkeypatch: pytest.MonkeyPatch, budget: dict[str, float]
+) -> None:
+    looked_at = Counter[int]()
+
+    def counted(heights: Sequence[int], height: int) -> Iterator[Node]:
+        for node in nodes_of_height(heights, height):
+            looked_at[height] += 1
+            yield node
+
+    monkeypatch.setattr(samarati, "nodes_of_height", counted)
+    task = random_task(1, attributes=6, row_count=80)
+    solution = solved(task.plan(tiny_plan, name="samarati", budget=budget))
+    assert solution.label == "best found within the budget, not proven lowest"
+    # What it may check, and a batch or two: a height of 12 attributes can have a million nodes.
+    assert 1 <= max(looked_at.values()) <= budget.get("nodes", 0) + 2 * BATCH_SIZE
+
+
+@pytest.mark.sampled(0.017, by=("masked", lambda case: case["objective"]["name"]))
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("objective", [{"name": "loss"}, {"name": "discernibility"}])
+def test_no_method_is_better_than_optimal(
+    tiny_plan: TinyPlan, masked: bool, objective: dict[str, Any]
+) -> None:
+    task = random_task(3, attributes=6, row_count=400, masked=masked, objective=objective)
+    utility = {}
+    for name in FULL_DOMAIN:
+        solution = solved(task.plan(tiny_plan, name=name))
+        measured = sqlanon.measure(task.plan(tiny_plan, name=name))
+        assert measured["satisfies"]
+        assert measured["rows"]["suppressed"] == solution.suppressed_rows
+        utility[name] = measured["utility"][objective["name"]]
+    assert utility["optimal"] == utility["incognito"]
+    assert utility["optimal"] <= min(utility.values())
+
+
+# --- keys of more than one word
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_keys_of_two_words(tiny_plan: TinyPlan, opened: Open, masked: bool) -> None:
+    draw = random.Random(11)
+    hierarchy = tree(*(f"v{n}" for n in range(256)))
+    base = [[f"v{draw.randrange(256)}" for _ in range(8)] for _ in range(6)]
+    rows: list[oracle.Row] = [
+        tuple(v if draw.random() < 0.95 else f"v{draw.randrange(256)}" for v in draw.choice(base))
+        for _ in range(60)
+    ]
+    task = Task(rows, [hierarchy] * 8, k=3, limit="0.3", masked=masked)
+    with opened(task.plan(tiny_plan)) as (engine, problem):
+        assert problem.words == 2
+        costs = snapped(check_measure(engine, problem, task))
+        results = {m: found_by(engine, problem, task.plan(tiny_plan, name=m)) for m in FULL_DOMAIN}
+    satisfying = task.satisfying()
+    expected = min(satisfying, key=lambda node: (costs[node], sum(node), node))
+    assert results["optimal"]
+    assert results["optimal"].node == expected
+    assert results["incognito"]
+    assert results["incognito"].node == expected
+    assert results["incognito"].satisfying == len(satisfying)
+    assert results["samarati"]
+    assert sum(results["samarati"].node) == oracle.lowest_height(satisfying)
+    assert results["datafly"]
+    assert results["datafly"].node == datafly_node(task)
+
+
+def test_keys_of_three_words(tiny_plan: TinyPlan, opened: Open) -> None:
+    task = random_task(2, attributes=24, row_count=60, k=2, limit="0.1")
+    draw = random.Random(2)
+    nodes = [tuple(draw.choice([2, 3, 3, 3]) for _ in range(24)) for _ in range(60)]
+    with opened(task.plan(tiny_plan)) as (engine, problem):
+        assert problem.words == 3
+        scores = ask(engine, problem.score(nodes))
+    assert [score.suppressed_rows for score in scores] == [task.suppressed(n) for n in nodes]
+    assert len({score.suppressed_rows for score in scores}) > 5
+
+
+# --- the same publication, always
+
+
+@pytest.mark.sampled(0.017, by=("masked", "method"))
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("method", FULL_DOMAIN)
+def test_threads_and_row_order_change_nothing(
+    tiny_plan: TinyPlan, method: str, masked: bool
+) -> None:
+    task = random_task(4, attributes=3, row_count=200, masked=masked)
+    manifest = manifest_of_every_order(task, lambda each: each.plan(tiny_plan, name=method))
+    assert manifest["rows"]["suppressed"] > 0
+
+
+PARTITIONS: list[dict[str, Any]] = [
+    {"name": "mondrian"},
+    {"name": "mondrian", "cut": "any", "labels": "region"},
+    {"name": "mondrian", "cut": "quantiles", "execution": "rounds", "categories": "set"},
+    {"name": "mondrian", "partitioning": "relaxed"},
+    {"name": "mpalm"},
+    {"name": "k-mondrian"},
+    {"name": "dimension-splitting"},
+]
+
+
+def test_every_partitioning_method_is_tried() -> None:
+    buckets = {method["name"] for method in test_bucket_faults.METHODS.values()}
+    assert {*FULL_DOMAIN, *(method["name"] for method in PARTITIONS), *buckets} == {
+        default_of(method, "name") for method in METHODS
+    }
+
+
+@pytest.mark.sampled(0.011, by=("kind", lambda case: case["method"]["name"]))
+@pytest.mark.parametrize("kind", ["categorical", "ordinal"])
+@pytest.mark.parametrize("method", PARTITIONS, ids=lambda method: "-".join(method.values()))
+def test_threads_and_row_order_change_no_partition(
+    tiny_plan: TinyPlan, method: dict[str, Any], kind: str
+) -> None:
+    def plan(task: Task) -> PlanMapping:
+        made = task.plan(tiny_plan, **method)
+        for name in "abc":
+            made["columns"][name]["type"] = kind
+        return made | ({"population": made["source"]} if method["name"] == "mpalm" else {})
+
+    manifest = manifest_of_every_order(random_task(4, attributes=3, row_count=200), plan)
+    counts = manifest["rows"]
+    assert (counts["input"], counts["published"], counts["suppressed"]) == (200, 200, 0)
+    assert manifest["solution"]["classes"] > 5
+
+
+def manifest_of_every_order(task: Task, plan: Callable[[Task], PlanMapping]) -> dict[str, Any]:
+    """The manifest of a run: the same for any number of threads and any order of the rows."""
+    count = len(task.rows)
+    labels: list[oracle.Value] = ["yes" if n % 3 else None for n in range(count)]
+    task = replace(task, labels=labels)
+    order = random.Random(9).sample(range(count), count)
+    shuffled = replace(task, rows=[task.rows[n] for n in order], labels=[labels[n] for n in order])
+    runs = [
+        sqlanon.run(plan(which), Options(threads=threads)).manifest
+        for which, threads in ((task, 1), (task, 2), (task, 2), (shuffled, 1), (shuffled, 2))
+    ]
+    for run in runs[1:]:
+        for key in ("published", "program_sha256", "plan_sha256", "rows", "solution", "utility"):
+            assert run[key] == runs[0][key], key
+    return runs[0]

@@ -1,0 +1,367 @@
+"""Buckets that overlap, of relaxed slicing and bucketization, beside brute force."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.errors import NoSolutionError, PlanError
+from sqlanon.families import families
+from sqlanon.plan.file import load_plan
+from sqlanon.sql.paths import PathMap
+from tests.oracles import partition as oracle
+from tests.selection import example_count
+from tests.support.secret_texts import SEED, SEED_VARIABLE, secret_text
+
+Row = tuple[str, ...]
+PlanMapping = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own folder, the current one, and a seed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(SEED_VARIABLE, SEED)
+    return tmp_path
+
+
+def plan(
+    groups: Sequence[Sequence[str]],
+    privacy: Sequence[PlanMapping],
+    quasi: Sequence[str] = ("a", "b"),
+    *,
+    cut: str = "median",
+    **keys: Any,
+) -> PlanMapping:
+    """A plan of relaxed slicing over numbers and one sensitive column, `s`."""
+    method = {"name": "slicing", "partitioning": "relaxed", "cut": cut, "columns": groups}
+    return {
+        "source": {"table": "people"},
+        "columns": {
+            **{name: {"role": "quasi-identifier", "type": "numeric"} for name in quasi},
+            "s": "sensitive",
+        },
+        "privacy": list(privacy),
+        "method": method,
+        "publish": {"table": "published"},
+        **keys,
+    }
+
+
+def largest_probability(
+    buckets: Sequence[Sequence[Row]],
+    groups: Sequence[Sequence[int]],
+    sensitive: int,
+    persons: Sequence[Row],
+) -> Fraction:
+    """The greatest p(t, s), by the definition; f and D follow from the parts of each bucket."""
+    (own,) = (group for group in groups if sensitive in group)
+    companions = [place for place in own if place != sensitive]
+    parts = [*(group for group in groups if sensitive not in group), companions]
+    found = [Fraction(0)]
+    for person in set(persons):
+        chances: dict[str, Fraction] = defaultdict(Fraction)
+        whole = Fraction(0)
+        for rows in buckets:
+            share = Fraction(1)
+            for part in parts:
+                same = sum(all(row[p] == person[p] for p in part) for row in rows)
+                share *= Fraction(same, len(rows))
+            if not share:
+                continue
+            whole += share
+            beside = [row for row in rows if all(row[p] == person[p] for p in companions)]
+            for value, count in Counter(row[sensitive] for row in beside).items():
+                chances[value] += share * Fraction(count, len(beside))
+        found.append(max(chances.values()) / whole)
+    return max(found)
+
+
+@settings(
+    max_examples=example_count(300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from("012"), st.sampled_from("0123"), st.sampled_from("pqr")),
+        min_size=1,
+        max_size=16,
+    ),
+    groups=st.sampled_from([[[0], [1, 2]], [[0], [1], [2]], [[0, 1], [2]], [[1], [0, 2]]]),
+    l=st.sampled_from([None, Fraction(1), Fraction(3, 2), Fraction(2)]),
+    k=st.integers(2, 4),
+    cut=st.sampled_from(["median", "median-both", "quantiles"]),
+)
+def test_buckets_and_probabilities_are_those_of_the_definition(
+    rows: list[Row],
+    groups: list[list[int]],
+    l: Fraction | None,  # noqa: E741
+    k: int,
+    cut: oracle.Cut,
+) -> None:
+    names = ["a", "b", "s"]
+    privacy: list[PlanMapping] = [{"model": "k-anonymity", "k": k}]
+    if l is not None:
+        privacy.append({"model": "l-diversity", "kind": "frequency", "l": float(l)})
+    checked = load_plan(plan([[names[p] for p in g] for g in groups], privacy, cut=cut))
+    with duckdb.connect() as connection:
+        connection.execute("set threads = 1")
+        connection.execute("create table people (a varchar, b varchar, s varchar)")
+        connection.executemany("insert into people values (?, ?, ?)", rows)
+        engine = DuckDBEngine(checked, PathMap(checked.folder), connection=connection)
+        try:
+            prepared = drive(engine, families.prepared(checked, {}))
+            ((key,),) = connection.execute("select key from sqlanon.release_key").fetchall()
+            wanted = expected_buckets(rows, str(key), k, l, cut)
+            breaks = wanted is None or (
+                l is not None and largest_probability(wanted, groups, 2, rows) * l > 1
+            )
+            try:
+                solution = drive(engine, prepared.search())
+            except NoSolutionError:
+                assert breaks
+                return
+            assert not breaks
+            assert wanted is not None
+            assert solution.classes == len(wanted)
+            found = defaultdict(list)
+            for bucket, *row in connection.execute(
+                "select bucket, a, b, s from sqlanon.bucketed_text"
+            ).fetchall():
+                found[bucket].append(tuple(row))
+            # If only sizes count, rows with the same places are dealt without regard to values.
+            shown = 2 if l is None else 3
+            assert Counter(tuple(sorted(row[:shown] for row in of)) for of in found.values()) == (
+                Counter(tuple(sorted(row[:shown] for row in of)) for of in wanted)
+            )
+            assert Counter(row for of in found.values() for row in of) == Counter(rows)
+            told = connection.execute("select * exclude (bucket) from sqlanon.bucketed_rows")
+            keys = {key for _, *of_row in told.fetchall() for key in of_row}
+            dealt = connection.execute("select dealing_key from sqlanon.keyed_rows").fetchall()
+            # A part is not shuffled in the order in which rows were dealt, or as another part is.
+            assert len(keys | {key for (key,) in dealt}) == len(rows) * (len(groups) + 1)
+        finally:
+            engine.close()
+
+
+def expected_buckets(
+    rows: Sequence[Row],
+    key: str,
+    k: int,
+    l: Fraction | None,  # noqa: E741
+    cut: oracle.Cut,
+) -> list[list[Row]] | None:
+    """The buckets that relaxed Mondrian makes; None if the whole table breaks a promise."""
+    values = [sorted({row[place] for row in rows}) for place in range(2)]
+    attributes = [
+        oracle.Attribute(name, "numeric", tuple(map(float, found)))
+        for name, found in zip("ab", values, strict=True)
+    ]
+    places = [(values[0].index(row[0]), values[1].index(row[1])) for row in rows]
+    cells = [
+        oracle.Cell(place, ("pqr".index(row[2]),)) for place, row in zip(places, rows, strict=True)
+    ]
+
+    def allowable(part: Mapping[int, int]) -> bool:
+        counts: Counter[str] = Counter()
+        for cell, count in part.items():
+            counts[rows[cell][2]] += count
+        size = counts.total()
+        return size >= k and (l is None or max(counts.values()) * l <= size)
+
+    turns = oracle.dealing_turns(places, oracle.row_keys(SEED, key, rows))
+    made = oracle.mondrian(cells, attributes, allowable, cut=cut, turns=turns)
+    if not all(allowable(part.rows) for part in made.classes):
+        return None
+    return [[rows[cell] for cell, n in part.rows.items() if n] for part in made.classes]
+
+
+# --- figure 3.9 of the thesis
+
+T1: list[Row] = [
+    ("5370", "25", "30k"), ("5370", "25", "15k"), ("5370", "27", "30k"), ("5371", "27", "40k"),
+    ("5371", "27", "42k"), ("5372", "25", "25k"), ("5372", "25", "45k"), ("5373", "25", "9k"),
+]  # fmt: skip
+"""Figure 2.1: zip, age, salary."""
+
+
+def figure(l: int, **keys: Any) -> PlanMapping:  # noqa: E741
+    """Figure 2.1, cut by zip and sliced into [[zip], [age, salary]]."""
+    frequency = {"model": "l-diversity", "kind": "frequency", "l": l, "attribute": "s"}
+    privacy = [{"model": "k-anonymity", "k": 4}, frequency]
+    planned = plan([["a"], ["b", "s"]], privacy, **keys)
+    planned["columns"]["a"]["weight"] = 2  # the thesis cuts by zip
+    return planned
+
+
+def sliced(seed: str, monkeypatch: pytest.MonkeyPatch, l: int) -> list[list[Row]]:  # noqa: E741
+    """The buckets of figure 2.1."""
+    monkeypatch.setenv(SEED_VARIABLE, seed)
+    planned = figure(l)
+    with duckdb.connect() as connection:
+        connection.execute("create table people (a varchar, b varchar, s varchar)")
+        connection.executemany("insert into people values (?, ?, ?)", T1)
+        result = sqlanon.run(planned, sqlanon.Options(overwrite=True), connection=connection)
+        buckets = defaultdict(list)
+        for *row, bucket in connection.execute("from published").fetchall():
+            buckets[bucket].append(tuple(row))
+        probability = largest_probability(list(buckets.values()), [[0], [1, 2]], 2, T1)
+        assert probability == Fraction(1, l)
+        assert result.manifest["privacy"][1]["measured"] == pytest.approx(l)
+        found = sqlanon.verify(
+            "published", planned, sqlanon.Options(connection=connection), with_source=True
+        )
+        assert all(finding.satisfied for finding in found)
+        return list(buckets.values())
+
+
+def test_figure_3_9_comes_from_a_relaxed_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zip 5371 is at the median: Sara (40k) or Bob (42k) stays left, as the seed decides."""
+    left = set()
+    for number in range(8):
+        first, second = sorted(
+            sliced(secret_text(number), monkeypatch, 2), key=lambda of: min(row[0] for row in of)
+        )
+        assert sorted(row[0] for row in first) == ["5370", "5370", "5370", "5371"]
+        assert sorted(row[0] for row in second) == ["5371", "5372", "5372", "5373"]
+        pairs = {row[1:] for row in first}
+        assert {("25", "15k"), ("25", "30k"), ("27", "30k")} < pairs
+        left |= {salary for _, salary in pairs} & {"40k", "42k"}
+    assert left == {"40k", "42k"}
+
+
+def test_figure_2_1_stays_whole_at_l_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the left bucket earns 30k, so figure 3.9 holds l = 2 only."""
+    ((*rows,),) = sliced(SEED, monkeypatch, 3)
+    assert len(rows) == 8
+
+
+P1 = [*(row[:2] for row in T1), ("5370", "25"), ("5372", "27")]
+"""Figure 2.2: zip and age of figure 2.1, and those of Elizabeth and Jesper."""
+
+
+def test_membership_unites_buckets_that_overlap(folder: Path) -> None:
+    """Figures 3.9 and 2.2: six persons are in for certain, and Jesper is not."""
+    for file, rows in (("rows.csv", [("a", "b", "s"), *T1]), ("all.csv", [("a", "b"), *P1])):
+        Path(file).write_text("".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
+    planned = figure(2, source="rows.csv", publish="published.csv")
+    sqlanon.run(planned)
+    (found,) = sqlanon.attack(
+        "published.csv", planned, population="all.csv", attacks=["membership"]
+    )
+    assert found.measured is not None
+    assert found.measured["persons_in"] == 6
+    assert found.measured["persons_out"] == 1
+    assert found.measured["most_matching_buckets"] == 2
+    assert any("match several buckets" in note for note in found.notes)
+
+
+# --- Adult
+
+OTHERS = ["native-country", "workclass", "salary-class"]
+ADULT_GROUPS = [["age", "education", *OTHERS], ["sex", "race"], ["marital-status", "occupation"]]
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("k", [5, 10])
+def test_adult_keeps_every_row(k: int, adult: Path) -> None:
+    """30,162 rows; every bucket has k rows or more, and 2k - 1 at most unless all are alike."""
+    names = ("age", "education", "sex", "race", "marital-status")
+    planned = {
+        "source": {"path": str(adult / "adult.csv"), "delimiter": ";"},
+        "columns": {
+            **{
+                name: {
+                    "role": "quasi-identifier",
+                    "type": "numeric" if name == "age" else "ordinal",
+                }
+                for name in names
+            },
+            **dict.fromkeys(OTHERS, "insensitive"),
+            "occupation": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": k}],
+        "method": {"name": "slicing", "partitioning": "relaxed", "columns": ADULT_GROUPS},
+        "publish": "published.csv",
+    }
+    sqlanon.run(planned)
+    with Path("published.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    with (adult / "adult.csv").open(encoding="utf-8", newline="") as lines:
+        source = list(csv.DictReader(lines, delimiter=";"))
+    assert len(rows) == len(source) == 30_162
+    for group in ADULT_GROUPS:
+        assert Counter(tuple(row[name] for name in group) for row in rows) == Counter(
+            tuple(row[name] for name in group) for row in source
+        )
+    buckets = defaultdict(list)
+    for row in rows:
+        buckets[row["bucket"]].append(row)
+    assert min(map(len, buckets.values())) >= k
+    for of in buckets.values():
+        alike = all(len({row[name] for row in of}) == 1 for name in names)
+        assert len(of) <= 2 * k - 1 or alike
+    assert len(buckets) > 30_162 // (3 * k)
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("method", "keys", "told"),
+    [
+        ({"name": "combined", "partitioning": "relaxed"}, {}, "cannot be .relaxed."),
+        ({"partition": "mpalm"}, {"population": {"table": "people"}}, "with a population"),
+        ({"cut": "any"}, {}, "`cut: any` does not have"),
+    ],
+)
+def test_what_cannot_be_relaxed(method: PlanMapping, keys: PlanMapping, told: str) -> None:
+    planned = plan([["a", "b"], ["s"]], [{"model": "k-anonymity", "k": 2}], **keys)
+    planned["method"] = method if "name" in method else {**planned["method"], **method}
+    with pytest.raises(PlanError, match=told) as caught:
+        load_plan(planned)
+    assert caught.value.fix
+
+
+# --- strict buckets are as they were before cuts could be relaxed
+
+
+@pytest.mark.parametrize(
+    ("method", "digest"),
+    [
+        (
+            {"name": "slicing", "columns": [["a"], ["b", "s"]]},
+            "bc60b8246686e102369d3405bc78168579c818b0630bdc82607f4c9d62e01be2",
+        ),
+        (
+            {"name": "bucketization"},
+            "e2e7e54d522c557eeac0492bb3c9069b155f0ebdbc9e21642be1f90585c32f16",
+        ),
+    ],
+)
+def test_the_order_of_strict_buckets_stays(method: PlanMapping, digest: str) -> None:
+    """Rows are shuffled by the plan's digest: that of a version without `partitioning`."""
+    numeric = {"role": "quasi-identifier", "type": "numeric"}
+    strict = {
+        "source": "t.csv",
+        "columns": {"a": numeric, "b": numeric, "s": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "method": method,
+        "publish": "o.csv",
+    }
+    assert load_plan(strict).sha256 == digest
+    assert load_plan(strict, ["method.partitioning=strict"]).sha256 == digest
+    assert load_plan(strict, ["method.partitioning=relaxed"]).sha256 != digest

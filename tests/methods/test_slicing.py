@@ -1,0 +1,516 @@
+"""Column groups, and sliced l-diversity, against the definitions in exact fractions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sqlanon.errors import PlanError
+from sqlanon.search import column_groups as grouping
+from sqlanon.search.column_groups import (
+    checked_groups,
+    column_groups,
+    correlations_step,
+    found_groups,
+    one_attribute_per_column,
+)
+from sqlanon.search.parts import parts_of
+from sqlanon.sql.render import render
+from tests.paths import TESTS
+from tests.selection import example_count
+from tests.support.paper_figures import figure, project
+
+FOLDER = TESTS / "paper_tables/slicing"
+Row = tuple[Any, ...]
+
+NAMES = {name: name for name in ("part", "part_rows", "value", "value_rows", "row_count")}
+"""Names of columns that stand beside those of the source, where these are called otherwise."""
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database with the catalog of working tables."""
+    with duckdb.connect() as connection:
+        connection.execute("set threads = 1")
+        connection.execute("attach ':memory:' as sqlanon")
+        yield connection
+
+
+def make(
+    database: duckdb.DuckDBPyConnection, name: str, columns: Sequence[str], rows: Sequence[Row]
+) -> None:
+    """A table of these rows; columns as they are written in SQL, with their types."""
+    database.execute(f"create or replace table sqlanon.{name} ({', '.join(columns)})")
+    if rows:
+        marks = ", ".join("?" * len(columns))
+        database.executemany(f"insert into sqlanon.{name} values ({marks})", rows)
+
+
+# --- how closely attributes are tied
+
+
+def contingency(pairs: Sequence[tuple[Any, Any]]) -> Fraction:
+    """Mean-square contingency by its definition: a sum over all i and j."""
+    n = len(pairs)
+    firsts, seconds = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    if min(len(firsts), len(seconds)) < 2:
+        return Fraction(0)
+    both = Counter(pairs)
+    total = Fraction(0)
+    for a, b in itertools.product(firsts, seconds):
+        expected = Fraction(firsts[a], n) * Fraction(seconds[b], n)
+        total += (Fraction(both[a, b], n) - expected) ** 2 / expected
+    return total / (min(len(firsts), len(seconds)) - 1)
+
+
+def part(value: int | None, values: Sequence[int | None], bins: int) -> int | None:
+    """The interval of equal width that a number lies in."""
+    present = [v for v in values if v is not None]
+    if value is None:
+        return None
+    low, high = min(present), max(present)
+    return 0 if low == high else min(bins - 1, (value - low) * bins // (high - low))
+
+
+def correlations(
+    database: duckdb.DuckDBPyConnection, rows: Sequence[Row], bins: int
+) -> dict[tuple[int, int], tuple[float, float | None]]:
+    """What the statement says of columns `a "b"` (nominal), c and d (numeric), and `select`."""
+    make(
+        database, "source_rows",
+        ['"a ""b""" varchar', "c varchar", "d integer", '"select" varchar'], rows,
+    )  # fmt: skip
+    step = correlations_step([('a "b"', False), ("c", True), ("d", True), ("select", False)], bins)
+    found = database.execute(step.sql).fetchall()
+    assert [row[:2] for row in found] == list(itertools.combinations(range(1, 5), 2))
+    return {(first, second): (phi, r) for first, second, phi, r in found}
+
+
+letters = st.sampled_from(["x", "y", "z", None])
+numbers = st.one_of(st.none(), st.integers(-3, 9))
+
+
+@settings(max_examples=example_count(40), deadline=None)
+@given(
+    rows=st.lists(st.tuples(letters, numbers, numbers, letters), max_size=25),
+    bins=st.integers(1, 5),
+)
+def test_correlations_are_those_of_the_definition(
+    database: duckdb.DuckDBPyConnection, rows: list[Row], bins: int
+) -> None:
+    text = [(a, None if c is None else str(c), d, e) for a, c, d, e in rows]
+    found = correlations(database, text, bins)
+    columns = [[row[place] for row in rows] for place in range(4)]
+    for place in (1, 2):
+        columns[place] = [part(value, columns[place], bins) for value in columns[place]]
+    for (first, second), (phi, pearson) in found.items():
+        pairs = list(zip(columns[first - 1], columns[second - 1], strict=True))
+        assert phi == pytest.approx(float(contingency(pairs)), abs=1e-9)
+        assert 0 <= phi <= 1
+        both = [(c, d) for _, c, d, _ in rows if c is not None and d is not None]
+        varied = all(len({pair[side] for pair in both}) > 1 for side in (0, 1))
+        if (first, second) == (2, 3) and varied:
+            assert pearson == pytest.approx(statistics.correlation(*zip(*both, strict=True)))
+        else:
+            assert pearson is None
+    random.Random(0).shuffle(text)
+    assert correlations(database, text, bins) == found  # to the last bit
+
+
+def test_contingency_of_dependent_and_independent_attributes(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    """One tells the other: 1. Every pair as often: 0. One value, or no number among them: 0."""
+    rows = [(a, "NaN", d, a) for a in "xy" for d in (1, 2)]
+    found = correlations(database, rows, 10)
+    assert found[1, 4] == (1, None)
+    assert found[1, 3] == (0, None)
+    assert found[1, 2] == (0, None)
+    assert found[2, 3] == (0, None)
+
+
+# --- groups
+
+
+def cost_of(
+    groups: Sequence[Sequence[str]], phi: dict[tuple[str, str], float], fixed: str
+) -> float:
+    """The least sum of distances to a medoid in each group; the fixed one in its own."""
+
+    def distance(a: str, b: str) -> float:
+        return 0 if a == b else 1 - phi[min(a, b), max(a, b)]
+
+    return sum(
+        min(
+            sum(distance(medoid, other) for other in group)
+            for medoid in ([fixed] if fixed in group else group)
+        )
+        for group in groups
+    )
+
+
+def partitions(names: Sequence[str], count: int) -> Iterator[list[list[str]]]:
+    """Every way to put the names into so many groups."""
+    if not names:
+        if count == 0:
+            yield []
+        return
+    first, *rest = names
+    for groups in partitions(rest, count - 1) if count else ():
+        yield [[first], *groups]
+    for groups in partitions(rest, count):
+        for place in range(len(groups)):
+            yield [*groups[:place], [first, *groups[place]], *groups[place + 1 :]]
+
+
+@st.composite
+def tied(draw: st.DrawFn) -> tuple[list[str], dict[tuple[str, str], float], int, str]:
+    """Attributes, how closely they are tied, how many groups, the sensitive one."""
+    names = list("abcdef"[: draw(st.integers(2, 6))])
+    pairs = list(itertools.combinations(names, 2))
+    phi = {pair: draw(st.integers(0, 8)) / 8 for pair in pairs}
+    return names, phi, draw(st.integers(2, len(names))), draw(st.sampled_from(names))
+
+
+@settings(max_examples=150, deadline=None)
+@given(tied())
+def test_groups_are_the_best_of_all_partitions(
+    case: tuple[list[str], dict[tuple[str, str], float], int, str],
+) -> None:
+    names, phi, count, sensitive = case
+    groups = column_groups(names, phi, count, sensitive)
+    assert len(groups) == count
+    assert sorted(name for group in groups for name in group) == names
+    assert sensitive in groups[-1]
+    assert all(list(group) == sorted(group) for group in groups)
+    assert [group[0] for group in groups[:-1]] == sorted(group[0] for group in groups[:-1])
+    best = min(cost_of(other, phi, sensitive) for other in partitions(names, count))
+    assert cost_of(groups, phi, sensitive) == pytest.approx(best)
+
+
+@settings(max_examples=100, deadline=None)
+@given(tied())
+def test_swaps_end_in_groups_that_are_no_better_than_the_best(
+    case: tuple[list[str], dict[tuple[str, str], float], int, str],
+) -> None:
+    names, phi, count, sensitive = case
+    if count == len(names):
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grouping, "EXACT_LIMIT", 0)
+        swapped = column_groups(names, phi, count, sensitive)
+    exact = column_groups(names, phi, count, sensitive)
+    assert len(swapped) == count
+    assert sensitive in swapped[-1]
+    assert sorted(name for group in swapped for name in group) == names
+    assert cost_of(swapped, phi, sensitive) >= cost_of(exact, phi, sensitive) - 1e-9
+
+
+def test_ties_go_to_the_earlier_columns() -> None:
+    names = list("abcd")
+    none = dict.fromkeys(itertools.combinations(names, 2), 0.0)
+    assert column_groups(names, none, 2, "d") == (("a", "b", "c"), ("d",))
+    assert column_groups(names, none, 2) == (("a", "c", "d"), ("b",))
+
+
+def test_many_attributes_are_grouped_by_swaps() -> None:
+    """Twelve groups of two that are tied: too many choices to try, and one right answer."""
+    names = [f"{letter}{n}" for n in (1, 2) for letter in "abcdefghijkl"]
+    phi = {pair: float(pair[0][0] == pair[1][0]) for pair in itertools.combinations(names, 2)}
+    assert math.comb(23, 11) > grouping.EXACT_LIMIT
+    groups = column_groups(names, phi, 12, "l2")
+    assert groups == tuple((f"{letter}1", f"{letter}2") for letter in "abcdefghijkl")
+
+
+def test_groups_are_found_from_the_answer_to_one_question() -> None:
+    search = found_groups([("age", True), ("job", False), ("pay", False)], 2, "pay")
+    step = next(search)
+    assert (step.name, step.kind) == ("column_correlations", "rows")
+    rows = [(1, 2, 0.1, None), (1, 3, 0.2, None), (2, 3, 0.9, None)]
+    with pytest.raises(StopIteration) as end:
+        search.send(rows)
+    found = end.value.value
+    assert found.groups == (("age",), ("job", "pay"))
+    assert found.is_exact
+    assert [(c.first, c.second, c.contingency) for c in found.correlations] == [
+        ("age", "job", 0.1), ("age", "pay", 0.2), ("job", "pay", 0.9),
+    ]  # fmt: skip
+
+
+COLUMNS = ["age", "zip", "salary"]
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"),
+    [
+        ([["age", "zip"], []], "Column group 2 of 2 is empty"),
+        ([["age", "zipp"], ["salary"]], "Did you mean 'zip'?"),
+        ([["age", "zip"], ["zip", "salary"]], "they name 'zip' more than once"),
+        ([["age"], ["salary", "salary", "zip"]], "they name 'salary' more than once"),
+        ([["age"], ["salary"]], "no group names 'zip'"),
+        ([["age", "zip", "salary"]], "breaks no correlation"),
+        ([], "no group names 'age', 'zip', 'salary'"),
+    ],
+)
+def test_groups_that_are_none(groups: list[list[str]], said: str) -> None:
+    with pytest.raises(PlanError) as error:
+        checked_groups(groups, COLUMNS, "plan.yml:7  method.groups")
+    assert said in str(error.value)
+    assert error.value.where == "plan.yml:7  method.groups"
+
+
+def test_groups_that_are_taken() -> None:
+    assert checked_groups([["zip"], ["salary", "age"]], COLUMNS, "") == (
+        ("zip",),
+        ("salary", "age"),
+    )
+    assert one_attribute_per_column(COLUMNS) == (("age",), ("zip",), ("salary",))
+    assert checked_groups(one_attribute_per_column(COLUMNS), COLUMNS, "")
+
+
+@pytest.mark.parametrize("count", [-1, 0, 1, 4])
+def test_more_groups_than_columns(count: int) -> None:
+    with pytest.raises(PlanError, match="cannot form"):
+        next(found_groups([(name, False) for name in COLUMNS], count))
+
+
+# --- sliced l-diversity
+
+
+class Sliced:
+    """A sliced table and the tuples it is judged for; places are those of the columns of a row."""
+
+    def __init__(
+        self, rows: Sequence[Row], tuples: Counter[Row], groups: list[list[int]], sensitive: int
+    ) -> None:
+        self.rows, self.tuples, self.sensitive = rows, tuples, sensitive
+        self.groups = [group for group in groups if sensitive not in group]
+        (own,) = (group for group in groups if sensitive in group)
+        self.companions = [place for place in own if place != sensitive]
+        self.names = ['the "age"', "select", "c", "d", "e"]
+
+    def inputs(self) -> dict[str, Any]:
+        return {
+            "rows": "sqlanon.sliced",
+            "tuples": "sqlanon.tuples",
+            "parts": parts_of(
+                [
+                    [self.names[place] for place in group]
+                    for group in (*self.groups, self.companions)
+                    if group
+                ]
+            ),
+            "companions": [self.names[place] for place in self.companions],
+            "sensitive": self.names[self.sensitive],
+            "names": NAMES,
+        }
+
+    def load(self, database: duckdb.DuckDBPyConnection) -> None:
+        width = len(self.rows[0]) - 1
+        columns = ['"' + name.replace('"', '""') + '" varchar' for name in self.names[:width]]
+        make(database, "sliced", ["bucket integer", *columns], self.rows)
+        del columns[self.sensitive]
+        found = [(*values, count) for values, count in self.tuples.items()]
+        make(database, "tuples", [*columns, "row_count bigint"], found)
+
+    def matches(self, values: Row) -> dict[int, Fraction]:
+        """f(t, B) of the buckets that a tuple matches, by the definition."""
+        whole = (*values[: self.sensitive], None, *values[self.sensitive :])
+        found = {}
+        for bucket in {row[0] for row in self.rows}:
+            inside = [row[1:] for row in self.rows if row[0] == bucket]
+            share = Fraction(1)
+            for group in [*self.groups, self.companions]:
+                same = sum(all(row[p] == whole[p] for p in group) for row in inside)
+                share *= Fraction(same, len(inside))
+            if share:
+                found[bucket] = share
+        return found
+
+    def probabilities(self, values: Row) -> dict[Any, Fraction]:
+        """p(t, s), by the definition."""
+        whole = (*values[: self.sensitive], None, *values[self.sensitive :])
+        matches = self.matches(values)
+        found: dict[Any, Fraction] = {}
+        for bucket, share in matches.items():
+            inside = [
+                row[1:][self.sensitive]
+                for row in self.rows
+                if row[0] == bucket and all(row[1:][p] == whole[p] for p in self.companions)
+            ]
+            for value, count in Counter(inside).items():
+                chance = share / sum(matches.values()) * Fraction(count, len(inside))
+                found[value] = found.get(value, Fraction(0)) + chance
+        return found
+
+
+@st.composite
+def sliced(draw: st.DrawFn) -> Sliced:
+    """Rows in buckets, permuted by column groups; tuples are the rows' own, and some strangers."""
+    width = draw(st.integers(2, 4))
+    values = st.sampled_from(["p", "q", None])
+    rows = draw(st.lists(st.tuples(*[values] * width), min_size=1, max_size=12))
+    buckets = [draw(st.integers(1, 4)) for _ in rows]
+    group_of = [draw(st.integers(0, width - 1)) for _ in range(width)]
+    group_of[0] = (group_of[1] + 1) % width  # two groups or more
+    groups = [[p for p in range(width) if group_of[p] == g] for g in sorted(set(group_of))]
+    sensitive = draw(st.integers(0, width - 1))
+    rng = random.Random(draw(st.integers(0, 1000)))
+    table: list[list[Any]] = []
+    for bucket in sorted(set(buckets)):
+        inside = [row for row, b in zip(rows, buckets, strict=True) if b == bucket]
+        made: list[list[Any]] = [[bucket, *[None] * width] for _ in inside]
+        for group in groups:
+            for target, row in zip(made, rng.sample(inside, len(inside)), strict=True):
+                for place in group:
+                    target[1 + place] = row[place]
+        table += made
+    known = Counter((*row[:sensitive], *row[sensitive + 1 :]) for row in rows)
+    known.update(draw(st.lists(st.tuples(*[values] * (width - 1)), max_size=3)))
+    return Sliced([tuple(row) for row in table], known, groups, sensitive)
+
+
+@settings(max_examples=example_count(50), deadline=None)
+@given(case=sliced(), l=st.sampled_from([1, 1.5, 2, 3]))
+def test_sliced_diversity_is_that_of_the_definition(
+    database: duckdb.DuckDBPyConnection,
+    case: Sliced,
+    l: float,  # noqa: E741
+) -> None:
+    case.load(database)
+    order = [place for group in [*case.groups, case.companions] for place in group]
+    expected = {}
+    largest = {}
+    for values, count in case.tuples.items():
+        found = case.probabilities(values)
+        if not found:
+            continue
+        assert sum(found.values()) == 1
+        largest[values] = max(found.values())
+        if largest[values] > 1 / Fraction(l):
+            whole = (*values[: case.sensitive], None, *values[case.sensitive :])
+            key = tuple(whole[place] for place in order)
+            expected[key] = (count, len(case.matches(values)), float(largest[values]))
+    sql = render("slicing/proof_of_sliced_diversity.sql", l=l, **case.inputs())
+    rows = database.execute(sql).fetchall()
+    assert len(rows) == len(expected)
+    for row in rows:
+        assert row[-3:] == pytest.approx(expected[row[:-3]])
+
+    matching = {t: len(case.matches(t)) for t in case.tuples}
+    (row,) = database.execute(render("slicing/sliced_matches.sql", **case.inputs())).fetchall()
+    several = [t for t, buckets in matching.items() if buckets > 1]
+    counted = sum(case.tuples[t] for t, buckets in matching.items() if buckets)
+    assert row == (
+        len(matching),
+        sum(not buckets for buckets in matching.values()),
+        len(several),
+        sum(case.tuples[t] for t in several),
+        pytest.approx(sum(matching[t] * case.tuples[t] for t in matching) / counted),
+        max(matching.values()),
+        pytest.approx(float(max(largest.values()))),
+    )
+
+
+def boxes(rows: list[Row], rng: random.Random) -> list[list[Row]]:
+    """A strict partition: each cut is at a value of one attribute, and both sides have rows."""
+    cuts = sorted({(p, row[p]) for row in rows for p in range(len(row) - 1)})
+    cuts = [(p, v) for p, v in cuts if any(row[p] > v for row in rows)]
+    if not cuts or rng.random() < 0.2:
+        return [rows]
+    place, value = rng.choice(cuts)
+    return [
+        *boxes([row for row in rows if row[place] <= value], rng),
+        *boxes([row for row in rows if row[place] > value], rng),
+    ]
+
+
+@settings(max_examples=example_count(40), deadline=None)
+@given(
+    rows=st.lists(st.tuples(*[st.sampled_from("abcd")] * 3, st.sampled_from("xy")), min_size=1),
+    seed=st.integers(0, 1000),
+)
+def test_tuples_match_one_bucket_of_a_strict_partition(
+    database: duckdb.DuckDBPyConnection, rows: list[Row], seed: int
+) -> None:
+    """Values stay in their bucket's box, and the boxes of all quasi-identifiers are disjoint."""
+    rng = random.Random(seed)
+    table: list[Row] = []
+    for bucket, inside in enumerate(boxes(rows, rng), 1):
+        columns = [rng.sample(column, len(column)) for column in zip(*inside, strict=True)]
+        table += [(bucket, *row) for row in zip(*columns, strict=True)]
+    case = Sliced(table, Counter(row[:3] for row in rows), [[0], [1], [2], [3]], 3)
+    case.load(database)
+    (row,) = database.execute(render("slicing/sliced_matches.sql", **case.inputs())).fetchall()
+    assert row[1:6] == (0, 0, 0, 1, 1)
+
+
+PAPER = yaml.safe_load((FOLDER / "sliced_diversity.yml").read_text(encoding="utf-8"))["tables"]
+
+
+@pytest.mark.parametrize("table", PAPER, ids=lambda table: table["name"])
+def test_sliced_diversity_of_a_paper(
+    database: duckdb.DuckDBPyConnection, table: dict[str, Any]
+) -> None:
+    names = ["zip", "age", "salary"]
+    rows = project(figure(table["figure"]).rows(), "bucket", *names)
+    tuples = {tuple(entry["tuple"]): entry for entry in table["tuples"]}
+    case = Sliced(
+        [(int(row[0]), *row[1:]) for row in rows],
+        Counter(tuples.keys()),
+        [[names.index(name) for name in group] for group in table["groups"]],
+        names.index(table["sensitive"]),
+    )
+    case.names = names
+    for values, entry in tuples.items():
+        matches = case.matches(values)
+        assert matches == fractions(entry["matches"])
+        whole = sum(matches.values())
+        assert {bucket: share / whole for bucket, share in matches.items()} == fractions(
+            entry["buckets"]
+        )
+        assert case.probabilities(values) == fractions(entry["values"])
+
+    case.load(database)
+    largest = max(max(fractions(entry["values"]).values()) for entry in tuples.values())
+    several = sum(len(entry["matches"]) > 1 for entry in tuples.values())
+    most = max(len(entry["matches"]) for entry in tuples.values())
+    mean = statistics.fmean(len(entry["matches"]) for entry in tuples.values())
+    found = database.execute(render("slicing/sliced_matches.sql", **case.inputs())).fetchone()
+    near = pytest.approx(mean)
+    assert found == (len(tuples), 0, several, several, near, most, pytest.approx(float(largest)))
+    for l, failing in table["failing"].items():  # noqa: E741
+        sql = render("slicing/proof_of_sliced_diversity.sql", l=l, **case.inputs())
+        broken = database.execute(sql).fetchall()
+        assert sorted([*row[:2]] for row in broken) == failing
+
+
+def fractions(told: dict[Any, Any]) -> dict[Any, Fraction]:
+    """Shares as exact numbers."""
+    return {name: Fraction(share) for name, share in told.items()}
+
+
+def test_sqlglot_reads_the_templates() -> None:
+    inputs = {"rows": "r", "tuples": "t", "sensitive": "s", "names": NAMES}
+    texts = [correlations_step([("a", True), ("b", True), ("c", False)]).sql]
+    for companions in ([], ["c", "d"]):
+        parts = parts_of([["a"], ["b", "select"], *([companions] if companions else [])])
+        more = {**inputs, "parts": parts, "companions": companions}
+        texts.append(render("slicing/proof_of_sliced_diversity.sql", l=2, **more))
+        texts.append(render("slicing/sliced_matches.sql", **more))
+    for text in texts:
+        (tree,) = sqlglot.parse(text, dialect="duckdb")
+        assert tree is not None

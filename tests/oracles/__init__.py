@@ -1,0 +1,1 @@
+"""Definitions in plain Python, and what tests compare with them."""

@@ -1,0 +1,415 @@
+"""Reports: what the two editions tell, what they never tell, and when none is written.
+
+pytest tests/pages/test_report.py
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import re
+from collections import Counter
+from dataclasses import dataclass
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.commands import report as reports
+from sqlanon.commands import run as running
+from sqlanon.commands.options import Options
+from sqlanon.commands.run import RunResult
+from sqlanon.errors import PlanError, PrivacyViolation, ReportError
+from sqlanon.pages.counts import Bar, Counted, together
+from tests.support.hospital import (
+    COLUMNS,
+    COMMENT,
+    ROLES,
+    WITH_REPORT,
+    K,
+    Row,
+    hospital,
+    outliers,
+    write,
+)
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"
+)
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A run with both pages.
+
+    Attributes:
+        rows: of the source.
+        published: of the publication, by column.
+    """
+
+    plan: Path
+    rows: list[Row]
+    result: RunResult
+    internal: str
+    external: str
+    outside: str
+    published: list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory) -> Reported:
+    """The hospital, published and reported."""
+    rows = hospital()
+    plan = write(tmp_path_factory.mktemp("hospital"), rows)
+    result = sqlanon.run(plan, WITH_REPORT)
+    assert result.manifest["rows"]["suppressed"] == 3
+    internal, external = (file.read_text(encoding="utf-8") for file in result.reports)
+    relation = result.published
+    published = [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+    outside = (result.target / "publication.json").read_text(encoding="utf-8")
+    return Reported(plan, rows, result, internal, external, outside, published)
+
+
+# --- what a page never tells
+
+
+def without_texts(page: str) -> str:
+    """A page without the texts of plan, release and manifest, which show what a plan names."""
+    return re.sub(r"<pre.*?</pre>", "", page, flags=re.DOTALL)
+
+
+def rare_values(reported: Reported) -> set[str]:
+    """The values of the source that fewer than k rows of the publication are of, or have."""
+    kept = [row for row in reported.rows if not row[0].startswith("Outlier")]
+    rare = set()
+    for place, name in enumerate(COLUMNS):
+        sizes = Counter(row[place] for row in kept)
+        rare |= {row[place] for row in reported.rows if sizes[row[place]] < K}
+        if name in reported.published[0]:
+            shown = Counter(str(row[name]) for row in reported.published)
+            rare |= {value for value, count in shown.items() if count < K}
+    return {value for value in rare if len(value) > 3}  # shorter ones are numbers of the page, too
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("edition", ["internal", "external"])
+def test_no_value_is_named_that_few_published_rows_have(reported: Reported, edition: str) -> None:
+    page = unescape(without_texts(getattr(reported, edition)))
+    rare = rare_values(reported)
+    assert len(rare) > 250
+    assert "rare-diagnosis-1" in rare
+    assert [value for value in rare if value in page] == []
+
+
+def test_texts_of_the_internal_edition_hold_no_value_of_a_row(reported: Reported) -> None:
+    texts = unescape(
+        re.sub(r"<[^>]*>", "", "".join(re.findall(r"<pre.*?</pre>", reported.internal, re.S)))
+    )
+    assert COMMENT in texts
+    assert "with source as" in texts
+    assert [value for value in rare_values(reported) if value in texts] == []
+
+
+def test_the_external_edition_holds_no_canary(reported: Reported) -> None:
+    """Nothing of the plan's text, the files, the source, or what the search told."""
+    digest = reported.result.manifest["published"]["sha256"]
+    assert all(digest in text for text in (reported.external, reported.internal, reported.outside))
+    page = unescape(reported.external + reported.outside).replace(digest, "")
+    manifest = reported.result.manifest
+    canaries = {
+        "canary", "Quincke", "person-name", "Unused-Town", "towns.csv", "suppressed", "harmless",
+        "intervals",
+        str(reported.plan.parent), str(reported.plan.parent.name), "243", "rare-diagnosis",
+        manifest["plan_sha256"], manifest["program_sha256"],
+        manifest["plan_sha256"][:8], "release.sql", "loss", "lattice", "level",
+        *(row[0] for row in reported.rows), *(row[4] for row in reported.rows),
+        *(value for row in outliers(1) for value in row if len(value) > 3),
+    }  # fmt: skip
+    assert [canary for canary in canaries if canary in page] == []
+    assert "flu" in page  # a frequent value is told
+
+
+def test_the_external_edition_follows_from_the_publication_alone(
+    reported: Reported, tmp_path: Path
+) -> None:
+    """Other persons were suppressed, others were named, in another order: the same page."""
+    rows = [(f"Other-{n}", *row[1:]) for n, row in enumerate(reported.rows[:240])]
+    random.Random(5).shuffle(rows)
+    plan = write(tmp_path / "other", [*outliers(2), *rows, *outliers(3)[:1]])
+    result = sqlanon.run(plan, WITH_REPORT)
+    published = reported.plan.parent / "published.parquet"
+    assert (plan.parent / "published.parquet").read_bytes() == published.read_bytes()
+    assert result.manifest["rows"]["suppressed"] == 4
+    internal, external = (file.read_text(encoding="utf-8") for file in result.reports)
+    assert external == reported.external
+    assert (result.target / "publication.json").read_text(encoding="utf-8") == reported.outside
+    assert internal != reported.internal
+
+
+def test_the_external_edition_reads_nothing_but_the_publication(
+    reported: Reported, tmp_path: Path
+) -> None:
+    """It can be written where there is no source any more."""
+    source = reported.plan.parent / "canary-ward-7" / "canary-source.csv"
+    content = source.read_bytes()
+    source.unlink()
+    try:
+        page = tmp_path / "page.html"
+        sqlanon.report(reported.plan, edition="external", output=page)
+        with pytest.raises(PlanError):
+            sqlanon.report(reported.plan, output=page)
+    finally:
+        source.write_bytes(content)
+    assert page.read_text(encoding="utf-8") == reported.external
+
+
+def test_no_difference_of_two_numbers_is_about_few_rows() -> None:
+    """One row is not named: the rarest named value joins it, until enough are not."""
+    bars = [Bar("a", None, 90), Bar("b", None, 6), Bar("c", None, 2 * K)]
+    found = together(bars, Bar(None, None, 1), 1, K)
+    assert [bar.label for bar in found.bars] == ["a", "c"]
+    assert (found.others, found.other_values) == (Bar(None, None, 7), 2)
+    assert together(bars, None, 0, K) == Counted(tuple(bars))
+    suppressed = together([Bar("a", 9, 8), Bar("b", 7, 7)], Bar(None, 1, 0), 1, K)
+    assert suppressed == Counted((Bar("a", 9, 8),), Bar(None, 8, 7), 2), "one row of the source"
+    few = together([Bar("a", None, 2)], Bar(None, None, 1), 1, K)
+    assert few.bars == ()
+    one_person = together(bars, Bar(None, None, 4 * K), 1, K, 1)
+    assert [bar.label for bar in one_person.bars] == ["a", "c"]
+    assert one_person.others == Bar(None, None, 4 * K + 6)
+    assert len(together(bars, Bar(None, None, 4 * K), 3, K, K).bars) == 3
+
+
+# --- what a page tells
+
+
+def cells(page: str, section: str) -> list[list[str]]:
+    """The rows of the tables of a section."""
+    (found,) = re.findall(rf'<section aria-labelledby="{section}".*?</section>', page, re.DOTALL)
+    rows = re.findall(r"<tr>(.*?)</tr>", found, re.DOTALL)
+    return [
+        [unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        for row in rows
+    ]
+
+
+def test_promises_are_told_with_bound_and_measure(reported: Reported) -> None:
+    for page in (reported.internal, reported.external):
+        _, anonymity, diversity, closeness = cells(page, "promises")
+        sizes = Counter((row["age"], row["town"]) for row in reported.published)
+        assert anonymity[1:] == [
+            f"k-anonymity, k = {K}",
+            f"class size {min(sizes.values())}",
+            "✓ holds",
+        ]
+        assert diversity[3] == closeness[3] == "✓ holds"
+        assert "All 3 promises hold." in page
+
+
+def test_risk_is_that_of_class_sizes(reported: Reported) -> None:
+    before = Counter(row[1:3] for row in reported.rows).values()
+    after = Counter((row["age"], row["town"]) for row in reported.published).values()
+    _, highest, average, below, alone, *_ = cells(reported.internal, "risk")
+    assert highest[1:] == ["100 %", f"{100 / min(after):.1f} %"]
+    for told, sizes in zip(average[1:], (before, after), strict=True):
+        assert told == f"{100 * len(sizes) / sum(sizes):.1f} %"
+    share = sum(size for size in before if size < K) / sum(before)
+    assert below[1:] == [f"{100 * share:.1f} %", "0 %"]
+    assert alone[1] == f"{100 * sum(size == 1 for size in before) / sum(before):.1f} %"
+
+
+def test_values_are_counted_before_and_after(reported: Reported) -> None:
+    told = {tuple(row[:2]): row[2:] for row in cells(reported.internal, "values")}
+    kept = Counter(row["diagnosis"] for row in reported.published)
+    before = Counter(row[3] for row in reported.rows)
+    for value in ("flu", "asthma", "ulcer"):
+        assert told["before", value] == [str(before[value]), str(before[value] - kept[value])]
+        assert told["after", value][0] == str(kept[value])
+    assert told["before", "others (6 values)"] == ["9", "3"]
+    assert told["after", "others (3 values)"][0] == "6"
+
+
+def test_the_page_of_a_run_is_that_of_the_command(reported: Reported, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert sqlanon.report(reported.plan, output=page) == page
+    assert page.read_text(encoding="utf-8") == reported.internal
+
+
+def test_pages_are_whole(reported: Reported) -> None:
+    """Every picture has its words and its numbers, and headings are in order."""
+    for page in (reported.internal, reported.external):
+        assert len(page.encode()) < 300_000
+        assert page.count("<figure>") == page.count("<svg") == page.count("<desc>") >= 6
+        assert page.count("<details") >= page.count("<figure>")
+        levels = [int(level) for level in re.findall(r"<h(\d)", page)]
+        assert levels[0] == 1
+        assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
+        targets = set(re.findall(r'href="#([^"]+)"', page))
+        assert targets <= set(re.findall(r'id="([^"]+)"', page))
+        assert 'style="' not in page  # the page's policy forbids it
+    assert "Nodes of the lattice" in reported.internal
+    assert "sqlanon attack" not in reported.external
+
+
+# --- forms of publications
+
+OTHER_FORMS: dict[str, dict[str, Any]] = {
+    "mondrian": {"method": "mondrian", "publish": "published.csv"},
+    "anatomy": {
+        "method": "anatomy",
+        "publish": "published/rows.parquet",
+        "privacy": [{"model": "l-diversity", "attribute": "diagnosis", "l": 2}],
+    },
+    "masked": {"suppression": {"limit": 0.2, "rows": "mask"}, "publish": "new.duckdb::rows"},
+    "population": {
+        "population": "canary-ward-7/canary-source.csv",
+        "privacy": [{"model": "k-map", "k": 3}],
+        "attacks": [{"name": "linkage", "attacker": "prosecutor", "at_most": 1}],
+    },
+    "persons": {
+        "unit": "remark",
+        "suppression": {"limit": 1},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+    },
+}
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_forms_of_publications(form: str, tmp_path: Path) -> None:
+    """A partition, two tables of buckets, a table of a database, a population, and persons."""
+    columns = dict(ROLES) if form != "population" else {**ROLES, "diagnosis": "insensitive"}
+    if form == "persons":
+        columns["remark"] = "identifier"
+    plan = write(tmp_path / form, hospital()[:240], columns=columns, **OTHER_FORMS[form])
+    result = sqlanon.run(plan, WITH_REPORT)
+    internal, external = (file.read_text(encoding="utf-8") for file in result.reports)
+    for edition, page in (("internal", internal), ("external", external)):
+        again = tmp_path / f"{edition}.html"
+        sqlanon.report(plan, edition=edition, output=again)
+        assert again.read_text(encoding="utf-8") == page, edition
+        assert not re.search(r"Name-\d|remark-\d", without_texts(page))
+    assert ("The lattice" in internal) == (form not in ("mondrian", "anatomy"))
+    assert "not shown by the publication alone" in external or form != "population"
+    assert "persons" in internal or form != "persons"
+
+
+def test_a_table_of_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    connection = duckdb.connect()
+    connection.execute(
+        "create table patients as select n % 3 as ward, n % 4 as s from range(60) t(n)"
+    )
+    plan = {
+        "source": {"table": "patients"},
+        "columns": {"ward": "quasi-identifier", "s": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "publish": {"table": "released"},
+    }
+    options = Options(connection=connection, report=True)
+    result = sqlanon.run(plan, options)
+    assert [file.name for file in result.reports] == ["report.html", "report-external.html"]
+    assert "released: external report" in result.reports[1].read_text(encoding="utf-8")
+    again = sqlanon.report(plan, Options(connection=connection), output=tmp_path / "again.html")
+    assert again.read_text(encoding="utf-8") == result.reports[0].read_text(encoding="utf-8")
+
+
+# --- when no report is written
+
+
+def test_nothing_is_told_of_what_does_not_belong_together(
+    reported: Reported, tmp_path: Path
+) -> None:
+    plan = tmp_path / "new" / "canary-plan.yml"
+    write(tmp_path / "new", reported.rows)
+    with pytest.raises(PlanError, match="no manifest"):
+        sqlanon.report(plan)
+    sqlanon.run(plan)
+    with pytest.raises(PlanError, match="another version"):
+        sqlanon.report(plan, Options(overrides=["suppression.limit=0.04"]))
+    with pytest.raises(PlanError, match="no edition"):
+        sqlanon.report(plan, edition="public")
+    with pytest.raises(PlanError, match="not the name of a page"):
+        sqlanon.report(plan, output=tmp_path / "new" / "towns.csv")
+    source = tmp_path / "new" / "canary-ward-7" / "canary-source.csv"
+    content = source.read_text()
+    source.write_text(content[: content.index("Outlier-1-2")])
+    with pytest.raises(PlanError, match="source has changed"):
+        sqlanon.report(plan)
+    source.write_text(content)
+    published = tmp_path / "new" / "published.parquet"
+    duckdb.sql(
+        f"copy (from '{reported.plan.parent / 'published.parquet'}' limit 99) to '{published}'"
+    )
+    for edition in ("internal", "external"):
+        with pytest.raises(PrivacyViolation, match="not the one that the manifest describes"):
+            sqlanon.report(plan, edition=edition)
+    assert not list((tmp_path / "new").rglob("*.html"))
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("failing", ["source_facts", "_write_page"])
+def test_a_report_that_fails_leaves_the_publication(
+    failing: str, reported: Reported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*arguments: Any) -> None:
+        raise OSError(28, "Name-001 does not fit")
+
+    monkeypatch.setattr(reports, failing, fails)
+    plan = write(tmp_path / "new", reported.rows)
+    with pytest.raises(ReportError, match="proven and published") as caught:
+        sqlanon.run(plan, WITH_REPORT)
+    assert caught.value.exit_code == 6
+    assert "Name-001" not in str(caught.value)
+    published = plan.parent / "published.parquet"
+    assert published.read_bytes() == (reported.plan.parent / "published.parquet").read_bytes()
+    manifest = json.loads((plan.parent / "target/canary-plan/manifest.json").read_text())
+    assert manifest["rows"] == reported.result.manifest["rows"]
+
+
+def test_no_page_stays_beside_another_publication(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A run removes the pages of the earlier one; if it is stopped later, it says what stands."""
+    plan = write(tmp_path / "new", hospital()[:240])
+    pages = [file.name for file in sqlanon.run(plan, WITH_REPORT).reports]
+    target = plan.parent / "target/canary-plan"
+    assert all((target / page).is_file() for page in pages)
+    sqlanon.run(plan, Options(overrides=["privacy.0.k=6"]))
+    assert not any((target / page).exists() for page in pages)
+    sqlanon.run(plan, WITH_REPORT)
+    assert all((target / page).is_file() for page in pages)
+
+    def stops(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "write_reports", stops)
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run(plan, Options(report=True, overrides=["privacy.0.k=6"]))
+    assert "its rows are proven and published" in caplog.text
+    assert not any((target / page).exists() for page in pages)
+    caplog.clear()
+    monkeypatch.setattr(running, "_verify_staged", stops)
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run(plan, WITH_REPORT)
+    assert "proven and published" not in caplog.text
+
+
+def test_without_the_package_that_draws_nothing_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> None:
+        raise PlanError("not installed", where="report", fix="pip install 'sqlanon[report]'")
+
+    monkeypatch.setattr(running, "require_charts", missing)
+    monkeypatch.setattr(reports, "require_charts", missing)
+    plan = write(tmp_path / "new", hospital())
+    for command in (lambda: sqlanon.run(plan, WITH_REPORT), lambda: sqlanon.report(plan)):
+        with pytest.raises(PlanError, match="not installed"):
+            command()
+    assert not (plan.parent / "published.parquet").exists()

@@ -1,0 +1,177 @@
+"""Reports of persons with several rows: who they are, and what outsiders are told of them.
+
+pytest tests/pages/test_report_persons.py
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median_low
+from typing import Any
+
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon.errors import PlanError
+from sqlanon.pages.content import rows_by_ranges
+from tests.pages.test_report import cells
+from tests.paths import ROOT
+from tests.support.hospital import WITH_REPORT
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"
+)
+
+VISITS = ROOT / "examples/hospital/visits.csv"
+LINKED = {"column": "patient_id", "histories": "linked", "rows": 3}
+PSEUDONYM = {"role": "identifier", "action": "pseudonym", "key": "random"}
+K = 5
+
+
+def visits() -> list[tuple[str, str, str, str]]:
+    """Patient, sex, nationality and ward of each visit of the hospital."""
+    with VISITS.open(encoding="utf-8", newline="") as file:
+        return [
+            (row["patient_id"], row["sex"], row["nationality"], row["ward"])
+            for row in csv.DictReader(file, delimiter=";")
+        ]
+
+
+def published(
+    folder: Path, rows: Sequence[tuple[str, ...]], unit: Any, **keys: Any
+) -> tuple[Any, str, str]:
+    """The result of a run, and its internal and external page."""
+    folder.mkdir()
+    names = ("patient_id", "sex", "nationality", "ward")
+    lines = [",".join(row) for row in (names, *rows)]
+    (folder / "visits.csv").write_text("\n".join(lines), encoding="utf-8")
+    columns = {"patient_id": PSEUDONYM if "histories" in unit else "identifier",
+               **dict.fromkeys(names[1:], "quasi-identifier")}  # fmt: skip
+    plan = {"source": "visits.csv", "columns": columns, "unit": unit,
+            "privacy": [{"model": "k-anonymity", "k": K}], "suppression": {"limit": 0.2},
+            "publish": "published.parquet", **keys}  # fmt: skip
+    (folder / "plan.yml").write_text(yaml.safe_dump(plan), encoding="utf-8")
+    result = sqlanon.run(folder / "plan.yml", WITH_REPORT)
+    internal, external = (file.read_text(encoding="utf-8") for file in result.reports)
+    return result, internal, external
+
+
+@pytest.mark.parametrize("unit", [{"column": "patient_id"}, LINKED], ids=["default", "linked"])
+def test_persons_of_the_hospital(unit: dict[str, Any], tmp_path: Path) -> None:
+    rows = visits()
+    result, internal, external = published(tmp_path / "new", rows, unit)
+    labels = ("sex", "nationality", "ward")
+    kept = result.records()
+    if "histories" in unit:
+        histories: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        for row in kept:
+            histories[row["patient_id"]].append(tuple(row[name] for name in labels))
+        sizes = list(Counter(tuple(sorted(each)) for each in histories.values()).values())
+        persons = len(histories)
+    else:
+        classes = {tuple(row[name] for name in labels): row["persons"] for row in kept}
+        sizes = list(classes.values())
+        chosen = {name: {row[name] for row in kept} for name in labels}
+        whole = [at for at, name in enumerate(labels, 1) if chosen[name] != {"*"}]
+        fits = {tuple(key[at - 1] for at in whole) for key in classes}
+        persons = len({row[0] for row in rows if tuple(row[at] for at in whole) in fits})
+    of_person = Counter(row[0] for row in rows)
+    counted = Counter(of_person.values())
+    assert min(counted.values()) >= K, "every number of rows may be told"
+    told = cells(internal, "persons")
+    for count, patients in counted.items():
+        assert [str(count), str(patients)] in [row[:2] for row in told]
+    suppressed = result.manifest["rows"]["suppressed"]
+    assert suppressed > 0
+    for line in (
+        ["in the source", f"{len(of_person):,}", f"{len(rows):,}"],
+        ["published", f"{persons:,}", f"{len(kept):,}"],
+        ["suppressed", f"{len(of_person) - persons:,}", f"{suppressed:,}"],
+    ):
+        assert line in told
+    cut = sum(count - 3 for count in of_person.values() if count > 3)
+    assert (["beyond the most rows of a person", "–", str(cut)] in told) == ("histories" in unit)
+    for page in (internal, external):
+        for name, value in (("smallest", min(sizes)), ("median", median_low(sizes))):
+            assert f"<dt>Persons in the {name} class</dt><dd>{value:,}</dd>" in page
+        assert ("<dt>Published persons</dt>" in page) == ("histories" in unit)
+        assert ("The column <code>persons</code>" in page) == ("histories" not in unit)
+    half = median_low(of_person.values())
+    assert f"<dt>Rows of the median person in the source</dt><dd>{half}</dd>" in internal
+    outside = cells(external, "persons")
+    assert outside[0] == ["known", outside[0][1], "fewest", f"below {K}", "one"]
+    assert outside[-1][2:] == [str(min(sizes)), "0", "0"]
+    if "histories" in unit:
+        assert outside[-1][:2] == ["… and all rows", f"{persons:,}"]
+    else:
+        assert outside[1:] == [["any rows", f"{sum(sizes):,}", str(min(sizes)), "0", "0"]]
+    assert ("patient_id" in external) == ("histories" in unit)
+    assert "source" not in "".join(map("".join, outside))
+
+
+def small(persons: Sequence[int], outliers: int) -> list[tuple[str, ...]]:
+    """Two classes with these persons, and others who fit no class."""
+    rows = [(f"p{n}", "f", "fr", "a") for n in persons]
+    rows += [(f"q{n}", "m", "fr", "b") for n in persons]
+    return [*rows, *((f"o{n}", f"x{n}", f"y{n}", f"z{n}") for n in range(outliers))]
+
+
+PERSONS = {
+    "default": ({"column": "patient_id"}, [0, 0, 0, 0, 1, 2, 3, 4], [0, 0, 1, 1, 2, 2, 3, 4]),
+    "none": ({"column": "patient_id", "count": "none"}, [0, 0, 0, 0, 1, 2, 3, 4], [*range(8)]),
+}
+
+
+@pytest.mark.parametrize("kind", PERSONS)
+def test_outsiders_are_told_of_no_person_whom_the_publication_does_not_show(
+    kind: str, tmp_path: Path
+) -> None:
+    """Other persons have the rows, and others were suppressed: the same page."""
+    unit, one, other = PERSONS[kind]
+    first, inside, outside = published(tmp_path / "one", small(one, 1), unit)
+    second, inside_2, outside_2 = published(tmp_path / "other", small(other, 2), unit)
+    files = [each.target.parents[1] / "published.parquet" for each in (first, second)]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert outside == outside_2
+    assert inside != inside_2
+    assert ("Persons in the smallest class" in outside) == (kind == "default")
+    assert ("no risk of a person" in outside) == (kind == "none")
+    told = f"<dt>Persons in the smallest class</dt><dd>{len({*other})}</dd>"
+    assert told in inside_2
+    for edition, page in (("internal", inside_2), ("external", outside_2)):
+        again = tmp_path / f"{edition}.html"
+        sqlanon.report(tmp_path / "other/plan.yml", edition=edition, output=again)
+        assert again.read_text(encoding="utf-8") == page, edition
+
+
+def test_rows_that_were_drawn_are_not_told_again(tmp_path: Path) -> None:
+    """The internal page is that of the run alone; the external one can be written again."""
+    _, _, external = published(tmp_path / "new", visits(), LINKED)
+    plan, again = tmp_path / "new/plan.yml", tmp_path / "again.html"
+    with pytest.raises(PlanError, match="chosen by a key"):
+        sqlanon.report(plan, output=again)
+    sqlanon.report(plan, edition="external", output=again)
+    assert again.read_text(encoding="utf-8") == external
+
+
+def test_no_number_of_rows_is_told_that_few_persons_have() -> None:
+    draw = random.Random(3)
+    for _ in range(500):
+        counts = [draw.randint(1, draw.choice((4, 12, 90))) for _ in range(draw.randint(1, 200))]
+        persons = dict(sorted(Counter(counts).items()))
+        told = rows_by_ranges(persons, K)
+        assert sum(count for _, count in told) == len(counts)
+        assert len(told) <= 12
+        assert all(count >= min(K, len(counts)) for _, count in told)
+        for label, count in told:
+            least, _, most = label.replace(" or more", " to inf").partition(" to ")
+            last = float(most or least)
+            assert count == sum(n for rows, n in persons.items() if int(least) <= rows <= last)
+            assert most != str(max(persons)) or math.isinf(last), "the most rows of one person"

@@ -1,0 +1,584 @@
+"""Odd and broken input: a run works and publishes the right rows, or says what is wrong, and then
+the earlier publication stands untouched."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.commands.options import Options
+from sqlanon.errors import (
+    EngineError,
+    HierarchyError,
+    NoSolutionError,
+    PlanError,
+    PrivacyViolation,
+    PublishError,
+    SqlanonError,
+)
+from tests.conftest import published_before
+
+pytestmark = pytest.mark.sampled(0.1)
+
+EARLIER = b"an earlier publication"
+
+Row = tuple[Any, ...]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with an earlier publication at `out.parquet`."""
+    monkeypatch.chdir(tmp_path)
+    published_before(tmp_path / "out.parquet", EARLIER)
+    return tmp_path
+
+
+def plan_of(columns: dict[str, Any] | Sequence[str], source: Any = "rows.csv", **keys: Any) -> Any:
+    """A plan; names alone are quasi-identifiers."""
+    roles = columns if isinstance(columns, dict) else dict.fromkeys(columns, "quasi-identifier")
+    return {
+        "source": source,
+        "columns": roles,
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "out.parquet",
+        **keys,
+    }
+
+
+def write(content: str | bytes, name: str = "rows.csv") -> None:
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def write_parquet(query: str, name: str = "rows.parquet") -> None:
+    duckdb.connect().execute(f"copy ({query}) to '{name}' (format parquet)")
+
+
+def ident(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def published(name: str = "out.parquet") -> list[Row]:
+    return sorted(duckdb.connect().execute(f"select * from '{name}'").fetchall(), key=str)
+
+
+def columns_published() -> list[str]:
+    rows = duckdb.connect().execute("describe select * from 'out.parquet'").fetchall()
+    return [row[0] for row in rows]
+
+
+def assert_publishes(plan: Any, rows: Sequence[Row]) -> sqlanon.RunResult:
+    result = sqlanon.run(plan)
+    assert published() == sorted(rows, key=str)
+    assert result.manifest["published"]["rows"] == len(rows)
+    assert not list(Path().rglob("staged*"))
+    return result
+
+
+def assert_fails(
+    kind: type[SqlanonError], plan: Any, *told: str, secret: str = "secret"
+) -> SqlanonError:
+    """The run stops with this error; nothing is left behind and nothing earlier is harmed."""
+    with pytest.raises(SqlanonError) as caught:
+        sqlanon.run(plan)
+    error = caught.value
+    assert type(error) is kind, error
+    for words in told:
+        assert words in str(error)
+    assert error.fix
+    assert secret not in str(error)
+    assert Path("out.parquet").read_bytes() == EARLIER
+    assert not list(Path().rglob("staged*"))
+    assert not list(Path().rglob("*.part"))
+    return error
+
+
+# The source and the plan do not fit
+
+
+def test_columns_of_the_plan_and_the_source_differ(folder: Path) -> None:
+    write("age,sex,name\n1,f,secret\n1,f,secret\n")
+    error = assert_fails(
+        PlanError, plan_of(["age", "sexx", "name"]), "no column 'sexx'", "Did you mean 'sex'?"
+    )
+    assert error.where == "columns.sexx"
+    error = assert_fails(PlanError, plan_of(["age"]), "2 column(s)", "no role: sex, name")
+    assert error.where == "columns"
+    with pytest.raises(PlanError):
+        sqlanon.check(plan_of(["age"]))
+    write("a,b,c\n1,2,3\n")
+    error = assert_fails(PlanError, plan_of(["age", "sex", "name"]), "None of the plan's columns")
+    assert "a, b" not in str(error), "without a header line these would be cells"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("nowhere.csv", "'nowhere.csv' does not exist"),
+        ("*.parquet2", "kind of file"),
+        ("nothing/*.csv", "'nothing/*.csv' does not exist"),
+        ("nowhere.duckdb::t", "'nowhere.duckdb' does not exist"),
+        ("text.duckdb::t", "could not open 'text.duckdb'"),
+        ({"table": "t"}, "needs a connection"),
+    ],
+)
+def test_a_source_that_is_not_there(source: Any, told: str, folder: Path) -> None:
+    write("secret", "text.duckdb")
+    assert assert_fails(PlanError, plan_of(["a"], source), told).where == "source"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "data.duckdb::nowhere",
+        {"query": "select * from nowhere"},
+        {"query": "select a frm rows"},
+        {"query": "select 1; drop table secret"},
+        {"path": "rows.csv", "types": {"a": "intger"}},
+        {"path": "rows.csv", "types": {"x": "integer"}},
+        "rows.parquet",
+        "rows.json",
+    ],
+)
+def test_a_source_that_cannot_be_read(source: Any, folder: Path) -> None:
+    write("a\nsecret\nsecret\n")
+    write(b"secret: this is no parquet file", "rows.parquet")
+    write('{"a": "secret"', "rows.json")
+    duckdb.connect("data.duckdb").close()
+    with pytest.raises((PlanError, EngineError)) as caught:
+        sqlanon.run(plan_of(["a"], source))
+    assert caught.value.fix
+    assert "secret" not in str(caught.value).replace("drop table secret", "")
+    assert (folder / "out.parquet").read_bytes() == EARLIER
+
+
+def test_an_empty_table(folder: Path) -> None:
+    write("a,b\n")
+    error = assert_fails(PlanError, plan_of(["a", "b"]), "The source has no rows")
+    assert error.where == "source"
+    write_parquet("select 1 as a, 2 as b limit 0")
+    assert_fails(PlanError, plan_of(["a", "b"], "rows.parquet"), "The source has no rows")
+    write("a,b\n1,\n,2\n")
+    assert_fails(PlanError, plan_of(["a", "b"], missing="drop-rows"), "every row misses a value")
+    write("")
+    with pytest.raises((PlanError, EngineError)):
+        sqlanon.run(plan_of(["a", "b"]))
+    assert (folder / "out.parquet").read_bytes() == EARLIER
+
+
+def test_fewer_rows_than_k(folder: Path) -> None:
+    write("a,b\nsecret,2\nsecret,2\n")
+    for method in (
+        "optimal", "incognito", "samarati", "datafly", "mondrian", "k-mondrian",
+        "dimension-splitting",
+    ):  # fmt: skip
+        plan = plan_of(["a", "b"], method=method, privacy=[{"model": "k-anonymity", "k": 3}])
+        error = assert_fails(NoSolutionError, plan, "k")
+        assert error.exit_code == 3
+
+
+@pytest.mark.parametrize("options", [{}, {"delimiter": ","}], ids=["plain", "delimiter"])
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        pytest.param("a,b\nsecret1,2\nsecret2\nsecret3,4\n", 3),
+        pytest.param("a,b\nsecret1,2\nsecret2,3,4\n", 3),
+        pytest.param('a,b\nsecret1,2\n"secret2,3\nsecret3,4\n', 3),
+        pytest.param("a,b\n" + "secret1,2\n" * 5000 + "secret2\n", 5002),
+        ("a,b\nsecret1,2\nsecr\xe9t,3\n".encode("latin-1"), 3),
+        ("a,b\n" + "secret1,2\n" * 50000 + "secret2\n", 50002),
+    ],
+    ids=["too few", "too many", "open quote", "below", "not UTF-8", "far below"],
+)
+def test_a_broken_row_is_told_by_its_line(
+    content: str | bytes, line: int, options: dict[str, str], folder: Path
+) -> None:
+    write(content)
+    plan = plan_of(["a", "b"], {"path": "rows.csv", **options})
+    with pytest.raises(PlanError) as caught:
+        sqlanon.run(plan)
+    assert f"Line {line}" in str(caught.value)
+    assert "secr" not in str(caught.value)
+    assert (folder / "out.parquet").read_bytes() == EARLIER
+
+
+def test_no_row_is_taken_for_a_comment_or_a_title(folder: Path) -> None:
+    write("a,b\n1,2\n1,2\n#3,4\n#3,4\n#5\n")
+    with pytest.raises(PlanError) as caught:
+        sqlanon.run(plan_of(["a", "b"]))
+    assert "Line 6" in str(caught.value)
+    write("a,b\n1,2\n1,2\n#3,4\n#3,4\n")
+    assert_publishes(plan_of(["a", "b"]), [("#3", "4"), ("#3", "4"), ("1", "2"), ("1", "2")])
+
+
+def test_a_cell_that_is_not_of_its_type_is_not_quoted(folder: Path) -> None:
+    write("a,b\n1,2\nsecret,3\n")
+    source = {"path": "rows.csv", "types": {"a": "integer"}}
+    assert_fails(PlanError, plan_of(["a", "b"], source), "Line 3")
+    write('[{"a": 1, "b": 2}, {"a": "secret", "b":', "rows.json")
+    assert_fails(PlanError, plan_of(["a", "b"], "rows.json"))
+
+
+# Names
+
+NAMES = [
+    'a "quoted" name', "it's", "with space", " leading and trailing ", "Ünïcödé 東京",
+    "tab\there", "semi;colon", "-- comment", "/* comment */", "{{ jinja }}",
+    "{# x #}", "%s", "$1", "a.b", "back\\slash", "*", "?", "1st", "x" * 300, "Mixed Case",
+    "select", "order", "group", "from", "table", "values", "user", "null", "true", "rowid",
+    "class_size", "satisfied", "row_count", "node", "key_1", "class_1", "position", "published",
+    "level", "level_0", "value", "attribute", "counted_1", "label",
+    "levels", "problems", "codes_1",
+    "word", "row_number", "source", "sqlanon", "hierarchy", "suppressed", "population_size",
+    "class_count", "cost", "failing_rows", "source_rows", "n",
+    "class", "cells", "deal", "dealt_row", "first_1", "last_1", "person", "place", "place_1",
+    "region", "round", "split", "value_1", "value_of_other", "text_of_other",
+]  # fmt: skip
+
+
+@pytest.mark.sampled(0.01)
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: repr(name)[:24])
+def test_a_quasi_identifier_may_have_any_name(name: str, folder: Path) -> None:
+    write_parquet(f"select unnest(['p', 'p', 'q', 'q', 'r']) as {ident(name)}, 7 as other")
+    plan = plan_of([name, "other"], "rows.parquet", suppression={"limit": 0.2})
+    assert_publishes(plan, [("p", "7"), ("p", "7"), ("q", "7"), ("q", "7")])
+    assert columns_published() == [name, "other"]
+    findings = sqlanon.verify("out.parquet", plan)
+    assert [finding.satisfied for finding in findings] == [True]
+
+
+@pytest.mark.sampled(0.008)
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: repr(name)[:24])
+def test_what_is_cut_may_have_any_name(name: str, folder: Path) -> None:
+    """As a quasi-identifier, whose regions a population is divided among, and as a kept value."""
+    write_parquet(f"select unnest([1, 1, 2, 2]) as {ident(name)}, 7 as other")
+    for method, more in (
+        ({"name": "mondrian", "partitioning": "relaxed"}, {}),
+        ({"name": "mpalm", "cut": "quantiles"}, {"population": "rows.parquet"}),
+        ({"name": "dimension-splitting"}, {}),
+    ):
+        numeric = {"role": "quasi-identifier", "type": "numeric"}
+        plan = plan_of({name: numeric, "other": "insensitive"}, "rows.parquet", method=method)
+        assert_publishes(plan | more, [("1", 7), ("1", 7), ("2", 7), ("2", 7)])
+        assert columns_published() == [name, "other"]
+        findings = sqlanon.verify("out.parquet", plan | more)
+        assert [finding.satisfied for finding in findings] == [True]
+        kept = plan_of({name: "sensitive", "other": numeric}, "rows.parquet", method=method)
+        kept["privacy"] = [{"model": "l-diversity", "l": 2, "attribute": name}]
+        assert_publishes(kept | more, [(n, "7") for n in (1, 1, 2, 2)])
+
+
+def test_kept_columns_and_identifiers_may_have_any_name(folder: Path) -> None:
+    names = [name for name in NAMES if isinstance(name, str) and name != "value"]
+    ones = ", ".join(f"'{n}' as {ident(name)}" for n, name in enumerate(names))
+    write_parquet(f"select unnest(['p', 'p']) as value, {ones}")
+    kept = {"value": "quasi-identifier", **dict.fromkeys(names, "insensitive")}
+    row = ("p", *map(str, range(len(names))))
+    assert_publishes(plan_of(kept, "rows.parquet"), [row, row])
+    assert columns_published() == list(kept)
+    dropped = {"value": "quasi-identifier", **dict.fromkeys(names, "identifier")}
+    assert_publishes(plan_of(dropped, "rows.parquet"), [("p",), ("p",)])
+    starred = {"role": "identifier", "action": "star"}
+    masked = {"value": "quasi-identifier", **dict.fromkeys(names, starred)}
+    row = ("p", *["*"] * len(names))
+    assert_publishes(plan_of(masked, "rows.parquet"), [row, row])
+
+
+@pytest.mark.parametrize("name", ["counted_1", "row_count", "a b", "class_size"])
+def test_a_label_to_predict_may_have_any_name(name: str, folder: Path) -> None:
+    write_parquet(f"select unnest(['p', 'p', 'q']) as {ident(name)}, 1 as a")
+    objective = {"name": "classification", "attribute": name}
+    plan = plan_of(
+        {"a": "quasi-identifier", name: "sensitive"},
+        "rows.parquet",
+        method={"name": "optimal", "objective": objective},
+    )
+    result = assert_publishes(plan, [("1", "p"), ("1", "p"), ("1", "q")])
+    assert result.manifest["utility"]["classification"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["class_sizes", "classes", "frequency_set", "source", "published", "select", 'a "b" c', "a b"],
+)
+def test_a_table_of_a_duckdb_file_may_have_any_name(table: str, folder: Path) -> None:
+    connection = duckdb.connect("hospital.duckdb")
+    connection.execute(f"create table {ident(table)} as select unnest([1, 1, 2]) as a")
+    connection.close()
+    before = (folder / "hospital.duckdb").read_bytes()
+    plan = plan_of(["a"], f"hospital.duckdb::{table}", publish=f"open.duckdb::{table}")
+    sqlanon.run(plan)
+    assert (folder / "hospital.duckdb").read_bytes() == before
+    with duckdb.connect("open.duckdb") as opened:
+        assert opened.execute(f"select * from {ident(table)}").fetchall() == [("*",)] * 3
+
+
+def test_a_column_name_of_two_lines_is_refused(folder: Path) -> None:
+    for name in ("two\nlines", "two\r\nlines", ""):
+        error = assert_fails(PlanError, plan_of([name]), "is empty or contains a line break")
+        assert error.where == f"columns.{name!r}" or not name
+
+
+def test_sixty_columns_and_fifteen_quasi_identifiers(folder: Path) -> None:
+    columns = [f"n % {n + 7} as q{n}" for n in range(15)] + [f"n * {n} as s{n}" for n in range(45)]
+    write_parquet(f"select {', '.join(columns)} from range(400) as numbers (n)")
+    roles: dict[str, Any] = {
+        f"q{n}": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 8]}}
+        for n in range(15)
+    }
+    roles |= {f"s{n}": "insensitive" for n in range(45)}
+    for method in ("datafly", {"name": "optimal", "budget": {"nodes": 200}}):
+        plan = plan_of(roles, "rows.parquet", method=method, suppression={"limit": 0.5})
+        result = sqlanon.run(plan)
+        rows = published()
+        assert len(rows) == result.manifest["rows"]["published"] >= 200
+        sizes = [rows_of[:15] for rows_of in rows]
+        assert min(sizes.count(key) for key in set(sizes)) >= 2
+        assert {row[16] for row in rows} <= set(range(400))
+        Path("out.parquet").unlink()
+
+
+def test_codes_wider_than_one_word_find_the_same_as_narrow_ones(folder: Path) -> None:
+    """Nine quasi-identifiers of 300 values need two packed keys; the answer must not notice."""
+    columns = [f"n // 2 as q{n}" for n in range(9)]
+    write_parquet(f"select {', '.join(columns)} from range(600) as numbers (n)")
+    rows = [(str(n // 2),) * 9 for n in range(600)]
+    for method in ("optimal", "samarati", "datafly"):
+        assert_publishes(plan_of([f"q{n}" for n in range(9)], "rows.parquet", method=method), rows)
+
+
+# Kinds of sources
+
+PAIRS = [("p", "1"), ("p", "1"), ("q", "2"), ("q", "2")]
+
+
+@pytest.fixture
+def pairs(folder: Path) -> Path:
+    """Four rows, two alike and two alike, in every kind of source."""
+    content = "a,b\n" + "".join(",".join(row) + "\n" for row in PAIRS)
+    write(content)
+    write(gzip.compress(content.encode()), "rows.csv.gz")
+    write(content.replace(",", "\t"), "rows.tsv")
+    write(content.replace("\n", "\r\n"), "crlf.csv")
+    write(b"\xef\xbb\xbf" + content.encode(), "mark.csv")
+    write(content.encode("utf-16"), "wide.csv")
+    write("".join(json.dumps({"a": a, "b": b}) + "\n" for a, b in PAIRS), "rows.json")
+    (folder / "parts").mkdir()
+    for number, (a, b) in enumerate(PAIRS):
+        write_parquet(f"select '{a}' as a, '{b}' as b", f"parts/{number}.parquet")
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute("create schema ward; create table ward.t as from 'rows.csv'")
+        connection.execute("create view v as select a, b from ward.t")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "rows.csv", "rows.csv.gz", "rows.tsv", "crlf.csv", "mark.csv", "rows.json",
+        "parts/*.parquet", "parts/**/*.parquet", "hospital.duckdb::ward.t", "hospital.duckdb::v",
+        {"path": "rows.csv", "format": "csv", "quote": '"', "escape": '"'},
+        {"path": "rows.csv", "types": {"b": "integer"}},
+        {"path": "wide.csv", "encoding": "UTF-16"},
+        {"query": "select a, b from 'rows.csv' -- with a comment\n;"},
+        {"query": "select a, b from 'rows.csv' -- with a comment"},
+        {"query": "with t as (select * from 'rows.csv') select a, cast(b as varchar) as b from t"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_every_kind_of_source(source: Any, pairs: Path) -> None:
+    assert_publishes(plan_of(["a", "b"], source), PAIRS)
+
+
+def test_a_source_without_header(pairs: Path) -> None:
+    write("p;1\np;1\nq;2\nq;2\n", "bare.csv")
+    source = {"path": "bare.csv", "delimiter": ";", "header": False}
+    assert_publishes(plan_of(["column0", "column1"], source), PAIRS)
+
+
+def test_text_for_missing_values(folder: Path) -> None:
+    write("a,b\nNA,1\nNA,1\nx,2\n,2\n")
+    source = {"path": "rows.csv", "null_text": "NA"}
+    plan = plan_of(["a", "b"], source, suppression={"limit": 0.5})
+    assert_publishes(plan, [(None, "1"), (None, "1")])
+
+
+@pytest.mark.parametrize("table", ["classes", "main.classes", "source", "hierarchy_of_a"])
+@pytest.mark.parametrize("how", ["table", "query"])
+def test_a_name_that_a_working_table_has_is_the_callers(table: str, how: str, folder: Path) -> None:
+    connection = duckdb.connect()
+    connection.execute(f"create table {table} as select unnest(['p', 'p']) as a")
+    source = {"table": table} if how == "table" else {"query": f"select * from {table}"}
+    plan = plan_of(["a"], source, publish={"table": "open"})
+    assert sqlanon.run(plan, connection=connection).published.fetchall() == [("p",), ("p",)]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "patients", "memory.main.classes", "memory.main.source", "memory.main.value_codes",
+    ],
+)  # fmt: skip
+def test_a_relation_of_the_callers_own(table: str, folder: Path) -> None:
+    connection = duckdb.connect()
+    connection.execute(f"create table {table} as select unnest(['p', 'p']) as a")
+    connection.execute("create table open as select 'earlier' as a")
+    plan = plan_of(["a"], {"table": table}, publish={"table": "open"})
+    result = sqlanon.run(plan, Options(overwrite=True), connection=connection)
+    assert result.published.fetchall() == [("p",), ("p",)]
+    plan["privacy"][0]["k"] = 3
+    with pytest.raises(NoSolutionError):
+        sqlanon.run(plan, connection=connection)
+    assert connection.execute("select * from open").fetchall() == [("p",), ("p",)]
+    assert connection.execute(f"select * from {table}").fetchall() == [("p",), ("p",)]
+
+
+def test_a_plan_is_run_from_another_folder(pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths start from the plan's folder, also where the other folder has files of these names."""
+    elsewhere = pairs / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "rows.csv").write_text("a,b\nwrong,1\nwrong,1\n", "utf-8")
+    content = json.dumps(plan_of(["a", "b"]))
+    (pairs / "p.yml").write_text(content, "utf-8")
+    monkeypatch.chdir(elsewhere)
+    try:
+        sqlanon.run(pairs / "p.yml")
+    except SqlanonError:
+        assert (pairs / "out.parquet").read_bytes() == EARLIER
+    else:
+        monkeypatch.chdir(pairs)
+        assert published() == PAIRS
+
+
+# Odd rows
+
+
+def test_a_column_of_missing_values(folder: Path) -> None:
+    write_parquet("select unnest(['p', 'p', 'q']) as a, null::integer as b, null::date as c")
+    roles = {
+        "a": "quasi-identifier",
+        "b": {"role": "quasi-identifier", "hierarchy": {"intervals": [5]}},
+        "c": {"role": "quasi-identifier", "hierarchy": {"date": ["year"]}},
+    }
+    plan = plan_of(roles, "rows.parquet", suppression={"limit": 0.34})
+    assert_publishes(plan, [("p", None, None), ("p", None, None)])
+    plan = plan_of(roles, "rows.parquet")
+    rows = sqlanon.run(plan).published.fetchall()
+    assert rows[0][0] == "*"
+    assert len(rows) == 3
+
+
+def test_identical_rows_and_one_row(folder: Path) -> None:
+    write("a,b\n" + "p,1\n" * 50)
+    assert_publishes(plan_of(["a", "b"]), [("p", "1")] * 50)
+    published_before("out.parquet", EARLIER)
+    write("a,b\np,1\n")
+    assert_fails(NoSolutionError, plan_of(["a", "b"]))
+    plan = plan_of(["a", "b"], suppression={"limit": 1})
+    assert_fails(NoSolutionError, plan)
+    plan = plan_of(["a", "b"], suppression={"limit": 1, "rows": "mask"})
+    assert_fails(NoSolutionError, plan)
+
+
+def test_empty_text_and_null_are_two_values(folder: Path) -> None:
+    write_parquet("select unnest(['', '', null, null, 'x', 'x']) as a")
+    rows = [("",), ("",), (None,), (None,), ("x",), ("x",)]
+    assert_publishes(plan_of(["a"], "rows.parquet"), rows)
+
+
+# Publishing
+
+
+def test_a_place_that_cannot_be_written(folder: Path) -> None:
+    write("a\np\np\n")
+    write("a file, no folder", "occupied")
+    assert_fails(PublishError, plan_of(["a"], publish="occupied/out.parquet"))
+    (folder / "taken.csv").mkdir()
+    (folder / "taken.csv/file").touch()
+    assert_fails(PublishError, plan_of(["a"], publish="taken.csv"))
+    write("secret", "text.duckdb")
+    assert_fails(PublishError, plan_of(["a"], publish="text.duckdb::t"))
+
+
+def test_every_failure_leaves_the_earlier_publication(folder: Path) -> None:
+    write("a,b\nsecret1,1\nsecret2,1\n")
+    write("secret1;*\nsecret1;*\nsecret2;*\n", "h.csv")
+    broken = {"a": {"role": "quasi-identifier", "hierarchy": "h.csv"}, "b": "insensitive"}
+    assert_fails(HierarchyError, plan_of(broken), "a, level 0: value has more than one row (1)")
+    with duckdb.connect("open.duckdb") as connection:
+        connection.execute("create table t as select 'earlier' as a")
+    with pytest.raises(HierarchyError):
+        sqlanon.run(plan_of(broken, publish="open.duckdb::t"), Options(overwrite=True))
+    with duckdb.connect("open.duckdb") as connection:
+        assert connection.execute("select * from t").fetchall() == [("earlier",)]
+
+
+# The command line
+
+
+def sqlanon_command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sqlanon", *arguments],
+        capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+
+
+def test_exit_codes_of_the_command_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("age,name\n1,secret\n1,secret\n2,secret\n2,secret\n")
+    plan = plan_of({"age": "quasi-identifier", "name": "identifier"})
+    write(json.dumps(plan), "p.yml")
+    assert sqlanon_command("run", "p.yml").returncode == 5  # no publication of this plan
+    fine = sqlanon_command("run", "p.yml", "--json", "--overwrite")
+    assert fine.returncode == 0
+    rows = json.loads(fine.stdout)["rows"]
+    assert (rows["input"], rows["published"], rows["suppressed"]) == (4, 4, 0)
+    earlier = (folder / "out.parquet").read_bytes()
+
+    write_parquet("select unnest([1, 1, 2]) as age", "thin.parquet")
+    write_parquet("select unnest([1, 1]) as age, 'secret' as name", "named.parquet")
+    write("a file, no folder", "occupied")
+    for arguments, code, told in [
+        (["run", "p.yml", "--set", "privacy.0.k=1"], 2, "give 2 or more"),
+        (["run", "p.yml", "--set", "method.nam=x"], 2, "Did you mean 'name'?"),
+        (["run", "nowhere.yml"], 2, "cannot be read"),
+        (["run", "p.yml", "--nonsense"], 2, "--nonsense"),
+        (["check", "p.yml", "--set", "source=nowhere.csv"], 2, "does not exist"),
+        (["run", "p.yml", "--set", "privacy.0.k=5"], 3, "k"),
+        (
+            ["hierarchy", "check", "p.yml", "--set", "columns.age.hierarchy={date: [year]}"],
+            2,
+            "value has no label",
+        ),
+        (["verify", "thin.parquet", "--plan", "p.yml"], 1, "1 of 2 classes fail"),
+        (["verify", "named.parquet", "--plan", "p.yml"], 1, "identifier 'name'"),
+        (["verify", "nowhere.parquet", "--plan", "p.yml"], 2, "does not exist"),
+        (["run", "p.yml", "--set", "source.types.age=date"], 2, "Line 2"),
+        (["run", "p.yml", "--set", "publish=occupied/out.csv"], 5, "could not be written"),
+    ]:
+        monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        output, errors = capsys.readouterr()
+        assert end.value.code == code, errors
+        assert told in " ".join((output + errors).split())
+        assert "Traceback" not in errors
+        assert "secret" not in errors + output
+        assert output == "" or arguments[0] in ("verify", "hierarchy")
+        assert (folder / "out.parquet").read_bytes() == earlier
+
+
+@pytest.mark.parametrize("error", [PlanError, NoSolutionError, PrivacyViolation, EngineError])
+def test_every_error_has_its_exit_code(error: type[SqlanonError]) -> None:
+    codes = {PlanError: 2, NoSolutionError: 3, PrivacyViolation: 1, EngineError: 4}
+    assert error("what", where="where", fix="fix").exit_code == codes[error]

@@ -1,0 +1,221 @@
+"""Plans that are written in Python: the same checks, digests and content as in YAML."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon import (
+    InsensitiveAttribute,
+    Intervals,
+    KAnonymity,
+    LDiversity,
+    Mask,
+    Mondrian,
+    Plan,
+    QuasiIdentifier,
+    SensitiveAttribute,
+)
+from sqlanon.errors import PlanError
+from sqlanon.hierarchies import HIERARCHY_KINDS
+from sqlanon.methods import METHODS
+from sqlanon.plan import columns as roles
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.registry import default_of
+from tests.oracles import hierarchies as kinds
+from tests.oracles import models
+
+IN_YAML = """
+columns:
+  name: {role: identifier, action: pseudonym, key: random}
+  age: {role: quasi-identifier, hierarchy: {intervals: [5, 10]}}
+  zip: {role: quasi-identifier, hierarchy: {mask: {characters: 3}}, weight: 2}
+  sex: quasi-identifier
+  ward: insensitive
+  disease: sensitive
+privacy:
+  - {model: k-anonymity, k: 5}
+  - {model: l-diversity, kind: entropy, l: 2.5}
+method: {name: mondrian, cut: median}
+suppression: {limit: 0.02}
+publish: open.parquet
+"""
+
+
+def in_python() -> Plan:
+    return Plan(
+        columns={
+            "name": sqlanon.Identifier("pseudonym", key="random"),
+            "age": QuasiIdentifier(Intervals(5, 10)),
+            "zip": QuasiIdentifier(hierarchy=Mask(characters=3), weight=2),
+            "sex": QuasiIdentifier(),
+            "ward": InsensitiveAttribute(),
+            "disease": SensitiveAttribute(),
+        },
+        privacy=[KAnonymity(5), LDiversity(2.5, kind="entropy")],
+        method=Mondrian(cut="median"),
+        suppression={"limit": 0.02},
+        publish="open.parquet",
+    )
+
+
+def test_a_plan_of_objects_is_the_plan_of_its_yaml() -> None:
+    plan = in_python()
+    stated = sqlanon.load_plan(yaml.safe_load(IN_YAML))
+    assert plan == stated
+    assert plan.sha256 == stated.sha256
+    assert plan.folder == Path.cwd()
+    with_source = f"source: {{table: temp.source_data}}{IN_YAML}"
+    assert Plan.from_yaml(with_source) == plan
+    with pytest.raises(PlanError, match="'source' is missing"):
+        Plan.from_yaml(IN_YAML)
+
+
+def test_a_plan_is_written_in_short() -> None:
+    written = yaml.safe_load(in_python().to_yaml())
+    expected = {"source": {"table": "temp.source_data"}, **yaml.safe_load(IN_YAML)}
+    expected["privacy"][1]["attribute"] = "disease"  # the only one, which the plan has found
+    assert written == expected
+    assert json.loads(in_python().to_json()) == expected
+
+
+def test_columns_of_any_name_are_written() -> None:
+    for name in ("name", "role", "no", "2024", "null", "<script>", "a: b", "é"):
+        plan = Plan(columns={name: "quasi-identifier"}, privacy=[KAnonymity(2)], publish="o.csv")
+        assert Plan.from_yaml(plan.to_yaml()) == plan
+        assert list(Plan.from_yaml(plan.to_json()).columns) == [name]
+
+
+ROLES = [roles.Identifier, roles.QuasiIdentifier, roles.SensitiveAttribute,
+         roles.InsensitiveAttribute]  # fmt: skip
+CLASSES: list[Any] = [*ROLES, *HIERARCHY_KINDS.values(), *METHODS, *PRIVACY_MODELS]
+
+
+@pytest.mark.parametrize("part", CLASSES, ids=lambda part: part.__name__)
+def test_the_classes_of_a_plan_are_public(part: Any) -> None:
+    assert getattr(sqlanon, part.__name__) is part
+
+
+def test_a_plan_has_instances_of_the_public_classes() -> None:
+    for plan in (in_python(), sqlanon.load_plan(yaml.safe_load(IN_YAML))):
+        assert isinstance(plan.privacy[0], KAnonymity)
+        assert isinstance(plan.privacy[1], LDiversity)
+        assert isinstance(plan.method, Mondrian)
+        assert isinstance(plan.columns["age"], QuasiIdentifier)
+        assert isinstance(plan.columns["age"].hierarchy, Intervals)
+        assert isinstance(plan.columns["name"], sqlanon.Identifier)
+    assert not isinstance(in_python().privacy[1], KAnonymity)
+
+
+@pytest.mark.parametrize("part", [*METHODS, *PRIVACY_MODELS, *ROLES], ids=lambda c: c.__name__)
+def test_a_class_takes_its_keys_and_has_their_defaults(part: Any) -> None:
+    parameters = inspect.signature(part).parameters
+    tags = {"role", "model", "name"}
+    assert parameters.keys() - tags == part.model_fields.keys() - tags
+    for name, field in part.model_fields.items():
+        if name in parameters and field.is_required():
+            assert parameters[name].default is inspect.Parameter.empty, name
+    optional = {name for name, field in part.model_fields.items() if not field.is_required()}
+    if optional == part.model_fields.keys():
+        assert part() == part.model_validate({})
+
+
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: KAnonymity(0), "k cannot be 0"),
+    (lambda: Intervals(5, 12), "width 12 is not a larger multiple of 5"),
+    (lambda: Intervals(), "widths is empty"),
+    (lambda: Mask("top"), "mask.side cannot be 'top'"),  # type: ignore[arg-type]
+    (lambda: LDiversity("x"), "l must be a number"),
+    (lambda: sqlanon.TCloseness(2), "t cannot be 2"),
+    (lambda: sqlanon.Dates("minute"), "minute"),  # type: ignore[arg-type]
+    (lambda: QuasiIdentifier(5), "is not a hierarchy"),  # type: ignore[arg-type]
+    (lambda: QuasiIdentifier(object()), "which a plan cannot hold"),  # type: ignore[arg-type]
+    (lambda: Mondrian(cutt=1), "'cutt'.\nFix: Did you mean 'cut'"),  # type: ignore[call-arg]
+    (lambda: KAnonymity(2.5), "k must be a whole number"),  # type: ignore[arg-type]
+    (lambda: sqlanon.Optimal("nc"), "Unknown objective 'nc'"),
+    (lambda: sqlanon.Optimal(budget={"nodes": 0}), "budget.nodes cannot be 0"),
+])  # fmt: skip
+def test_an_object_checks_its_parameters(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(PlanError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("change", [
+    {"columns": {"age": "x"}}, {"columns": {}}, {"privacy": []}, {"privacy": KAnonymity(5)},
+    {"columns": {"age": KAnonymity(5)}}, {"publish": "x.xlsx"}, {"supression": {}}, {"seed": 3},
+    {"method": "mondrain"}, {"suppression": {"limit": 2}}, {"unit": "nobody"}, {"name": "a/b"},
+])  # fmt: skip
+def test_the_errors_are_those_of_yaml(change: dict[str, Any]) -> None:
+    stated: dict[str, Any] = {
+        "columns": {"age": QuasiIdentifier()},
+        "privacy": [KAnonymity(5)],
+        "publish": "open.csv",
+    }
+    with pytest.raises(PlanError) as of_objects:
+        Plan(**{**stated, **change})
+    if "name" not in change:
+        with pytest.raises(PlanError) as of_mapping:
+            sqlanon.load_plan({**stated, **change})
+        assert str(of_objects.value) == str(of_mapping.value)
+
+
+def test_objects_are_overrides_too() -> None:
+    replaced = {"method": sqlanon.Optimal("ncp"), "privacy": [KAnonymity(3)]}
+    plan = sqlanon.load_plan(in_python(), replaced)
+    assert (plan.k, plan.method.name, plan.objective.name) == (3, "optimal", "ncp")
+
+
+# --- round trip
+
+RULES = [kind.rule for kind in kinds.KINDS.values()]
+NUMBERS = st.decimals("0.000001", "1", places=25)
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    """Plans with any model, method and hierarchy, and with numbers of many digits."""
+    rules = draw(st.lists(st.sampled_from([None, *RULES]), min_size=1, max_size=3))
+    names = draw(st.lists(st.text("ab:#'\"-é 01<>&", min_size=1), min_size=3, max_size=3,
+                          unique_by=str.lower))  # fmt: skip
+    read: dict[str, Any] = {
+        f"{name}_{number}": QuasiIdentifier(rule, weight=draw(st.sampled_from([1, 0.25, 3])))
+        for number, (name, rule) in enumerate(zip(names, rules, strict=False))
+    }
+    read |= {"s": SensitiveAttribute({"mask": "left"}), "n": "insensitive"}
+    promises = draw(st.lists(st.one_of(*models.RANDOM_MODELS.values()), min_size=1, max_size=2))
+    method = draw(st.sampled_from([*METHODS]))
+    try:
+        return Plan(
+            columns=read,
+            privacy=[*promises, sqlanon.TCloseness(draw(NUMBERS), "s")],
+            publish="there/open.csv",
+            method={"name": default_of(method, "name")},
+            population="people.parquet",
+            suppression=draw(st.sampled_from([None, {"limit": Decimal("0.123456789")}])),
+            time_zone=draw(st.sampled_from(["UTC", "Europe/Berlin"])),
+            attacks=draw(st.sampled_from([[], ["linkage"], [{"name": "skewness", "gain": "1.1"}]])),
+        )
+    except PlanError:
+        assume(False)
+        raise
+
+
+@given(plan=plans())
+@settings(deadline=None)
+def test_plans_survive_yaml_and_json(plan: Plan) -> None:
+    for text in (plan.to_yaml(), plan.to_json()):
+        again = Plan.from_yaml(text)
+        assert again == plan
+        assert again.sha256 == plan.sha256
+    assert sqlanon.load_plan(plan.content()) == plan
+    assert sqlanon.load_plan(plan, {"missing": "value"}) == plan

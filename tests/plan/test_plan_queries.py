@@ -1,0 +1,844 @@
+"""Queries of plans: one select, what it reads is known, and its text means the same as it runs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import open_session
+from sqlanon.errors import EngineError, PlanError, SqlanonError
+from sqlanon.sql.paths import written
+from sqlanon.sql.queries import READERS, PlanQuery, allowed_functions, plan_query
+from sqlanon.sql.render import CONTROL, path_literal, text
+from sqlanon.sql.step import Step
+from sqlanon.sql.tables import table_name, table_parts, table_sql
+from sqlanon.sql.views import Catalog
+from tests.paths import TESTS
+
+pytestmark = pytest.mark.sampled(0.12)
+
+FUNCTIONS = TESTS / "plan_query_functions.txt"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(name: str, rows: list[list[str]]) -> None:
+    with Path(name).open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows(rows)
+
+
+PEOPLE = [["name", "zip", "age", "ill"]] + [
+    [f"Person-{n}", f"0{n % 3}", str(20 + n % 4), "flu" if n % 2 else "hiv"] for n in range(24)
+]
+"""24 persons: each zip 8 times, each age 6 times."""
+
+
+def people_plan(**keys: Any) -> dict[str, Any]:
+    write("people.csv", PEOPLE)
+    columns = {
+        "name": "identifier",
+        "zip": "quasi-identifier",
+        "age": "quasi-identifier",
+        "ill": "sensitive",
+    }
+    return {
+        "source": "people.csv",
+        "columns": columns | keys.pop("columns", {}),
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "published.parquet",
+        **keys,
+    }
+
+
+def zips_by(query: str) -> dict[str, Any]:
+    return {"zip": {"role": "quasi-identifier", "hierarchy": {"query": query}}}
+
+
+def files() -> set[str]:
+    return {str(path) for path in Path().rglob("*")}
+
+
+# --- one select, and nothing else
+
+REFUSED = {
+    "two statements": ("select 1; select 2", "2 statements"),
+    "closing parenthesis": ("select 1) as x; copy (select 1) to 'stolen.csv'; (select 1", "parsed"),
+    "closing parenthesis, one statement": ("select 1) as a, (select 2", "parsed"),
+    "no statement": ("-- nothing", "0 statements"),
+    "copy": ("copy (select 1) to 'stolen.csv'", "not a select"),
+    "attach": ("attach 'stolen.duckdb'", "not a select"),
+    "set before": ("set threads = 1; select 1", "not a select"),
+    "insert in a common table expression": (
+        "with x as (insert into t values (1) returning *) select * from x", "insert"),
+    "explain": ("explain select 1", "not a select"),
+    "describe": ("describe select 1", "show"),
+    "summarize": ("summarize people", "show"),
+    "show": ("select * from (show tables)", "show"),
+    "pivot that makes a type": ("pivot people on a using sum(b)", "not a select"),
+    "comment that does not end": ("select 1 /* a", "parsed"),
+    "text that does not end": ("select 'a", "parsed"),
+    "parameter": ("select ?", "parameter"),
+    "numbered parameter": ("select $1", "parameter"),
+    "another time": ("select * from t at (version => 1)", "another time"),
+    "sample": ("select * from t using sample 3", "sample"),
+    "sample of a table": ("select * from t tablesample 10%", "sample"),
+    "glob": ("from glob('*')", "the table function glob"),
+    "read_text": ("from read_text('x')", "the table function read_text"),
+    "read_blob": ("from read_blob('x')", "the table function read_blob"),
+    "query": ("from query('select 1')", "the table function query"),
+    "query_table": ("from query_table('t')", "the table function query_table"),
+    "settings": ("from duckdb_settings()", "the table function duckdb_settings"),
+    "settings, as a view": ("from duckdb_settings", "system table of the database"),
+    "schema of the database's own": (
+        "from information_schema.tables", "system table of the database"
+    ),
+    "pragma": ("from pragma_table_info('t')", "the table function pragma_table_info"),
+    "sniffer": ("from sniff_csv('x.csv')", "the table function sniff_csv"),
+    "metadata": ("from parquet_metadata('x')", "the table function parquet_metadata"),
+    "scan": ("from seq_scan('t')", "the table function seq_scan"),
+    "reader of a schema": ("from main.read_csv('x.csv')", "the table function main.read_csv"),
+    "path put together": ("from read_csv('a' || '.csv')", "is not a literal"),
+    "path of a variable": ("from read_csv(getvariable('x'))", "is not a literal"),
+    "path of a subquery": ("from read_csv((select 'x'))", "is not a literal"),
+    "no path": ("from read_csv()", "is not a literal"),
+    "option put together": ("from read_csv('x', delim = chr(44))", "An option"),
+    "option with a subquery": ("from read_csv('x', header = (select true))", "An option"),
+    "rejects": ("from read_csv('x', store_rejects = true)", "creates a table"),
+    "rejects in a table": ("from read_csv('x', rejects_table = 't')", "creates a table"),
+    "working table": ("select * from sqlanon.source", "working table"),
+    "working table in quotes": ('select * from "SQLANON".main.source', "working table"),
+    "getvariable": ("select getvariable('sqlanon_pseudonym_key')", "calls getvariable"),
+    "getvariable, deep": (
+        "with a as (select 1 where exists (select getvariable('x'))) from a", "getvariable"),
+    "current_setting": ("select current_setting('threads')", "current_setting"),
+    "error": ("select error('x')", "calls error"),
+    "error by a macro": ("select assert_true(false)", "assert_true"),
+    "sequence": ("select nextval('s')", "nextval"),
+    "random": ("select random()", "random"),
+    "uuid": ("select gen_random_uuid()", "gen_random_uuid"),
+    "now": ("select now()", "now"),
+    "date of today": ("select current_date", "current_date"),
+    "age": ("select age(date '2000-01-01')", "age"),
+    "function of a schema": ("select main.sha256('x')", "main.sha256"),
+    "unknown function": ("select mine(1)", "calls mine"),
+    "unknown window function": ("select mine(1) over ()", "calls mine"),
+    "plan that is bound": ("select json_serialize_plan('select 1')", "json_serialize_plan"),
+    "table statement": ("table t", "from"),
+    "name of four parts": ("from a.b.c.d", "not the name of a table"),
+    "line break in a name": ('select 1 as "a\nb"', "control character"),
+    "line break in a table": ('from "a\nb"', "control character"),
+    "line break in a path": ("from read_csv('a\nb')", "control character"),
+    "line break in a date": ("select date '2020-01-01\n'", "control character"),
+    "surrogate": ("select '\ud800'", "surrogate"),
+    "nested": ("select " + "(" * 5000 + "1" + ")" * 5000, "parsed"),
+    "nested subqueries": ("select 1 from (" * 300 + "t" + ")" * 300, "."),
+    "semicolon in the middle": ("select 1; -- end", "parsed"),
+    "repeat": ("select repeat(name, 1000000000) from t", "calls repeat with a count"),
+    "repeat, in parts": ("select repeat(name, 1000 * 1000000) from t", "calls repeat with a count"),
+    "repeat, as text": ("select repeat(name, '1000000000') from t", "calls repeat with a count"),
+    "repeat, by a column": ("select repeat('*', n) from t", "calls repeat with a count"),
+    "repeat, by the larger": (
+        "select repeat('*', greatest(5, n)) from t", "calls repeat with a count"),
+    "repeat, as a number with a point": ("select repeat('*', 1e9)", "calls repeat with a count"),
+    "lpad": ("select lpad(name, 1_000_000_000, '0') from t", "calls lpad with a count"),
+    "rpad, cast": ("select rpad(name, 1000000000::int, '0') from t", "calls rpad with a count"),
+    "range as a list": ("select range(0, 1000000000) from t", "calls range with a count"),
+    "series to a column": ("select unnest(generate_series(1, n)) from t", "`from generate_series"),
+    "list_resize": ("select list_resize([1], 1000000000)", "calls list_resize with a count"),
+    "array_resize": ("select array_resize([1], 1000000000)", "calls array_resize with a count"),
+    "bitstring": ("select bitstring('1', 1000000000)", "calls bitstring with a count"),
+    "bar": ("select bar(1, 0, 10, 1000000000)", "calls bar with a count"),
+    "to_base": ("select to_base(5, 2, 1000000000)", "calls to_base with a count"),
+    "bins": ("select equi_width_bins(0, 9, 1000000000, true)", "equi_width_bins with a count"),
+    "top": ("select approx_top_k(a, 1000000000) from t", "calls approx_top_k with a count"),
+    "format": ("select format('{:1000000000}', a) from t", "calls format with a width"),
+    "format, computed": ("select format('{:{}}', a, 1000000000) from t", "calls format with a"),
+    "format of a column": ("select format(b, a) from t", "calls format with a width"),
+    "printf": ("select printf('%-1000000000d', a) from t", "calls printf with a width"),
+    "printf, computed": ("select printf('%*d', 1000000000, a) from t", "calls printf with a width"),
+    "rows without end": ("from range(1000000000)", "makes rows with a number"),
+    "path in parentheses": ("from read_csv(('a.csv'))", "written in a form"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_query_may_not_do(name: str) -> None:
+    query, told = REFUSED[name]
+    with pytest.raises(PlanError, match=re.escape(told)) as refused:
+        plan_query(query, "plan.yml:3  source")
+    assert refused.value.where == "plan.yml:3  source"
+    assert refused.value.fix
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select left(zip, 3) || repeat('*', least(2, length(zip))) from t",
+        "select repeat('*', length(zip) - 3), rpad(left(zip, 2), len(zip), '*') from t",
+        "select lpad(zip, 5, '0'), repeat('*', cast(1_000 as bigint)), repeat('*', null) from t",
+        "select repeat('*', greatest(0, least(n, 5))), list_resize(l, 3) from t",
+        "select unnest(range(10)), unnest(generate_series(-5, 5, 2)) from t",
+        "select t.* from t, range(frequency) as copies (copy), generate_series(1900, 2100)",
+        "select format('{:05d} of 2024, {}', n, b), printf('%05.2f of 10000', n) from t",
+    ],
+)
+def test_counts_that_a_query_may_have(query: str) -> None:
+    assert plan_query(query, "w").functions
+
+
+@pytest.mark.parametrize("where", ["source", "population", "hierarchy"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select 1 as zip) as x; copy (select 42) to 'stolen.csv'; select * from (select 1 as zip",
+        "select 1; attach 'stolen.duckdb' as stolen",
+        "select * from read_csv('people.csv', store_rejects = true)",
+    ],
+)
+def test_check_writes_nothing_and_attaches_nothing(where: str, query: str, folder: Path) -> None:
+    keys = {"columns": zips_by(query)} if where == "hierarchy" else {where: {"query": query}}
+    plan = people_plan(**keys)
+    before = files()
+    connection = duckdb.connect()
+    databases = connection.execute("select database_name from duckdb_databases()").fetchall()
+    for options in (Options(), Options(connection=connection)):
+        for command in (sqlanon.check, sqlanon.compile, sqlanon.solve, sqlanon.run):
+            with pytest.raises(PlanError):
+                command(plan, options)
+    assert files() == before
+    now = connection.execute("select database_name from duckdb_databases()").fetchall()
+    assert now == databases
+
+
+def test_a_query_in_a_rule_file_is_looked_at(folder: Path) -> None:
+    Path("rule.yml").write_text("query: \"select 1; attach 'stolen.duckdb'\"\n")
+    plan = people_plan(columns={"zip": {"role": "quasi-identifier", "hierarchy": "rule.yml"}})
+    with pytest.raises(PlanError, match="not a select") as refused:
+        sqlanon.check(plan)
+    assert "rule.yml" in refused.value.where
+    assert not Path("stolen.duckdb").exists()
+
+
+def test_every_built_in_function_is_allowed_or_not() -> None:
+    """A function that a new DuckDB brings shows here; look at it before it is put on the list.
+
+    Rewrite the list by SQLANON_REWRITE_FUNCTIONS=1, and read the difference.
+    """
+    allowed = sorted(allowed_functions())
+    if os.environ.get("SQLANON_REWRITE_FUNCTIONS"):
+        FUNCTIONS.write_text("\n".join(allowed) + "\n", encoding="utf-8")
+    assert allowed == FUNCTIONS.read_text(encoding="utf-8").splitlines()
+
+
+def test_no_allowed_function_is_volatile_or_reads() -> None:
+    """From DuckDB's own catalog: nothing of another stability, no table function but `unnest`."""
+    rows = duckdb.execute(
+        "select distinct lower(function_name) from duckdb_functions()"
+        " where stability <> 'CONSISTENT' or function_type = 'pragma'"
+        " or function_type in ('table', 'table_macro') and function_name not in"
+        " ('unnest', 'range', 'generate_series', 'repeat', 'histogram')"
+    ).fetchall()
+    assert allowed_functions().isdisjoint(row[0] for row in rows)
+    for name in ("getvariable", "current_setting", "error", "nextval", "currval", "setseed",
+                 "random", "read_text", "query", "txid_current", "write_log"):  # fmt: skip
+        assert name not in allowed_functions()
+
+
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_every_reader_exists_and_takes_the_option(name: str) -> None:
+    rows = duckdb.execute(
+        "select parameters from duckdb_functions() where function_name = ?", [name]
+    ).fetchall()
+    assert rows
+    assert all("hive_partitioning" in parameters for (parameters,) in rows)
+
+
+# --- what it reads
+
+
+def in_memory(parts: tuple[str, ...]) -> str:
+    return table_sql(("memory", "main", parts[-1]))
+
+
+def made(query: str) -> str:
+    return written(plan_query(query, "w").text(path_literal, in_memory))
+
+
+NO = "hive_partitioning = false"
+TEXTS = {
+    "from 'x.csv'": f"from read_csv('x.csv', {NO}) as x",
+    'from "X.tsv" as t': f"from read_csv('X.tsv', {NO}) as t",
+    "from 'a/x.y.parquet', t": f"from read_parquet('a/x.y.parquet', {NO}) as x, memory.main.t",
+    "from 'é.json' ö": f"from read_json('é.json', {NO}) ö",
+    "select ö.a, 'ü' from read_csv('é.csv', header = true) ö, my.t":
+        f"select ö.a, 'ü' from read_csv('é.csv', {NO}, header = true) ö, memory.main.t",
+    "from parquet_scan(['a', 'b'])": f"from parquet_scan(['a', 'b'], {NO})",
+    "from read_parquet('a', hive_partitioning = true)":
+        "from read_parquet('a', hive_partitioning = true)",
+    "from read_parquet('a', Hive_Partitioning := false)":
+        "from read_parquet('a', Hive_Partitioning := false)",
+    "with people as (select * from people) from people":
+        "with people as (select * from memory.main.people) from people",
+    "with recursive r as (select 1 a union all select a + 1 from r) from r, R":
+        "with recursive r as (select 1 a union all select a + 1 from r) from r, R",
+    "from t, (with t as (from u) from t)":
+        "from memory.main.t, (with t as (from memory.main.u) from t)",
+    'from "a b" /* x */ . -- y\n "c""d" z': 'from memory.main."c""d" z',
+    "SELECT a -- one\n\n\nFROM\tt -- two\n;": "SELECT a -- one\n\n\nFROM\tmemory.main.t -- two",
+    "select 'a;b', ';' -- ;": "select 'a;b', ';' --",
+    "select 'a\nb', $$c\r\nd$$, E'e\\nf', 'it''s\n', '\x00'":
+        "select ('a' || chr(10) || 'b'), ('c' || chr(13) || chr(10) || 'd'),"
+        " ('e' || chr(10) || 'f'), ('it''s' || chr(10)), (chr(0))",
+    "select 'a\tb'": "select 'a\tb'",
+    "values ('3', 'odd'), (null, 'x')": "values ('3', 'odd'), (null, 'x')",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("query", TEXTS)
+def test_the_text_that_runs(query: str) -> None:
+    assert made(query) == TEXTS[query]
+    # Once more, as a plan does whose tables are named already.
+    again = plan_query(TEXTS[query], "w").text(path_literal, table_sql)
+    assert written(again) == TEXTS[query]
+
+
+def test_files_and_tables_of_a_query() -> None:
+    query = plan_query(
+        "with c as (select zip from 'a.csv'), d as (from c) select lower(x.\"Name\") as y"
+        " from read_json(['b.json', 'd/*.json']) as x, s.people, d, c, lateral (select 1)"
+        " where zip in (select z from \"Zips\".main.t) and exists (from read_ndjson('e'))",
+        "w",
+    )
+    assert [file.path for file in query.files] == ["a.csv", "b.json", "d/*.json", "e"]
+    assert [file.reader for file in query.files] == [
+        "read_csv", "read_json", "read_json", "read_ndjson",
+    ]  # fmt: skip
+    assert query.tables == (("s", "people"), ("Zips", "main", "t"))
+    assert {"lower", "read_json", "read_ndjson"} <= query.functions
+    assert {"zip", "name", "y", "z", "x"} <= query.names
+    assert "people" not in query.names
+
+
+LITERAL = st.text(
+    st.one_of(
+        st.sampled_from("ab'\"\\$;-/*() \n\r\t\x00\x0b\x1f\x7f\x85\u2028\u2029é😀"),
+        st.characters(exclude_categories=["Cs"]),
+    ),
+    max_size=20,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(LITERAL)
+def test_a_text_is_itself_on_one_line(value: str) -> None:
+    written = text(value)
+    assert not CONTROL.search(written)
+    assert len(written.splitlines()) <= 1
+    assert duckdb.execute(f"select {written}").fetchall() == [(value,)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(LITERAL, LITERAL)
+def test_literals_of_a_query_are_themselves_on_one_line(one: str, other: str) -> None:
+    literals = [f"'{value.replace(chr(39), chr(39) * 2)}'" for value in (one, other)]
+    query = f"select {literals[0]} as a -- {comment_of(one)}\n, {literals[1]} as b"
+    written = made(query)
+    assert written.count("\n") == 1
+    assert duckdb.execute(f"from (\n{written}\n)").fetchall() == [(one, other)]
+
+
+def comment_of(value: str) -> str:
+    return re.sub(CONTROL, " ", value)
+
+
+# --- line breaks in values
+
+
+def test_a_listed_value_with_a_line_break_is_counted(folder: Path) -> None:
+    """5 of 20 rows have the value, 5 of 20 the one that it became when lines were stripped."""
+    values = ["hiv \npositive"] * 5 + ["hiv\npositive"] * 5 + ["flu"] * 10
+    write("rows.csv", [["a", "ill"], *(["x", value] for value in values)])
+    plan = {
+        "source": "rows.csv",
+        "columns": {
+            "a": "quasi-identifier",
+            "ill": {"role": "sensitive", "compare": "exact"},
+        },
+        "privacy": [
+            {"model": "alpha-k-anonymity", "k": 2, "alpha": 0.9, "values": ["hiv \npositive"]}
+        ],
+        "publish": "published.parquet",
+    }
+    result = sqlanon.run(plan)
+    (finding,) = result.manifest["privacy"]
+    assert finding["measured"] == pytest.approx(Counter(values)["hiv \npositive"] / len(values))
+
+
+def test_a_line_break_in_a_query_of_a_source_stays(folder: Path) -> None:
+    lines = ["a \n  b", "c\r\n\n\nd", "e\t\nf "]
+    selects = " union all ".join(
+        f"select '{line}' as a, range as n from range(3)" for line in lines
+    )
+    plan = {
+        "source": {"query": selects},
+        "columns": {"a": "insensitive", "n": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "publish": "published.parquet",
+    }
+    sqlanon.run(plan)
+    found = duckdb.execute("select a, count(*) from 'published.parquet' group by a").fetchall()
+    assert sorted(found) == sorted((line, 3) for line in lines)
+
+
+# --- tables of a connection
+
+
+def test_a_source_called_as_a_step_publishes_its_own_rows(folder: Path) -> None:
+    """12 rows of the source, 30 of the population: the 12 are published, whatever their names."""
+    for names in (("population", "everybody"), ("source_rows", "source"), ("classes", "lattice")):
+        connection = duckdb.connect()
+        source, population = names
+        connection.execute(
+            f"create table {source} as select 'p' as a, range as b from range(12);"
+            f"create table {population} as select 'p' as a, range as b from range(30)"
+        )
+        for own in ({"table": source}, {"query": f"select * from {source}"}):
+            for other in ({"table": population}, {"query": f"from {population}"}):
+                plan = {
+                    "source": own,
+                    "population": other,
+                    "columns": {"a": "quasi-identifier", "b": "insensitive"},
+                    "privacy": [{"model": "k-map", "k": 13}],
+                    "publish": "published.parquet",
+                }
+                sqlanon.run(plan, connection=connection)
+                rows = duckdb.execute("select b from 'published.parquet' order by b").fetchall()
+                assert rows == [(n,) for n in range(12)]
+
+
+def test_every_command_reads_the_callers_table(folder: Path) -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        "create table population as select '0' || (range % 3) as zip, range as n from range(24);"
+        "create table source as from population union all from population"
+    )
+    plan = {
+        "source": {"table": "population"},
+        "population": {"query": "from source"},
+        "columns": {"zip": "quasi-identifier", "n": "insensitive"},
+        "privacy": [{"model": "k-map", "k": 2}],
+        "publish": {"table": "open"},
+    }
+    options = Options(connection=connection)
+    sqlanon.run(plan, options)
+    for with_source in (False, True):
+        (finding,) = sqlanon.verify("open", plan, options, with_source=with_source)
+        assert finding.measured == 16  # 2 x 24 rows of 3 values
+    assert sqlanon.profile(plan, options).classes["row_count"] == 24
+
+
+def test_a_hierarchy_query_reads_the_callers_table(folder: Path) -> None:
+    """`known_values` and `source_values` are names in the text around the query."""
+    connection = duckdb.connect()
+    for name in ("known_values", "source_values", "labels", "places"):
+        connection.execute(
+            f"create table {name} as select '0' || n as z, 'L' || (n % 2) as l from range(3) t(n)"
+        )
+        plan = people_plan(columns=zips_by(f"select z, l, '*' from {name}"))
+        shown = sqlanon.show_hierarchy(plan, "zip", Options(connection=connection))
+        assert sorted(shown) == [("00", "L0", "*"), ("01", "L1", "*"), ("02", "L0", "*")]
+
+
+def catalog(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute(
+        "create table people(a int); create schema clinic; create table clinic.people(a int);"
+        "create table clinic.only(a int); create temp table mine(a int); create table twice(a int);"
+        "create temp table twice(a int); attach ':memory:' as other;"
+        "create table other.people(a int); create schema other.clinic;"
+        "create table other.clinic.far(a int);"
+        'create table "with.dot"(a int); create view seen as from people'
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("people", "memory.main.people"),
+        ("PEOPLE", "memory.main.people"),
+        ("main.people", "memory.main.people"),
+        ("clinic.people", "memory.clinic.people"),
+        ("memory.clinic.people", "memory.clinic.people"),
+        ("other.people", "other.main.people"),
+        ("other.clinic.far", "other.clinic.far"),
+        ("mine", "temp.main.mine"),
+        ("seen", "memory.main.seen"),
+        ('"with.dot"', 'memory.main."with.dot"'),
+        ("temp.twice", "temp.main.twice"),
+        ("memory.main.twice", "memory.main.twice"),
+    ],
+)
+def test_what_a_name_means(name: str, expected: str) -> None:
+    connection = duckdb.connect()
+    catalog(connection)
+    parts = Catalog(connection).resolved(table_parts(name), where="w")
+    assert table_name(parts) == expected
+    assert table_parts(table_name(parts)) == parts
+    before = connection.execute(f"describe select * from {name}").fetchall()
+    assert connection.execute(f"describe select * from {table_sql(parts)}").fetchall() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("peple", "Did you mean 'people'"),
+        ("only", "no table or view"),
+        ("clinic.far", "no table or view"),
+        ("frame", "no table or view"),
+        ("twice", "memory.main.twice or temp.main.twice"),
+        ("duckdb_settings", "no table or view"),
+    ],
+)
+def test_a_name_that_means_nothing_or_too_much(name: str, told: str) -> None:
+    connection = duckdb.connect()
+    catalog(connection)
+    frame = connection.sql("select 1 as a")
+    assert frame.fetchall() == [(1,)]
+    with pytest.raises(PlanError) as refused:
+        Catalog(connection).resolved(table_parts(name), where="w")
+    assert told in str(refused.value)
+
+
+def test_a_variable_of_pythons_is_no_source(folder: Path) -> None:
+    connection = duckdb.connect()
+    people = connection.sql("select 'p' as a from range(4)")
+    assert len(people.fetchall()) == 4
+    plan = {
+        "columns": {"a": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "published.parquet",
+    }
+    for source in ({"table": "people"}, {"query": "from people"}):
+        with pytest.raises(PlanError, match="no table or view 'people'"):
+            sqlanon.run({**plan, "source": source}, connection=connection)
+    connection.register("people", people)
+    sqlanon.run({**plan, "source": {"table": "people"}}, connection=connection)
+
+
+def test_a_program_compiled_without_a_connection(folder: Path) -> None:
+    """Its tables are found by the shell that runs it; none may be called as a step is."""
+    plan = people_plan(source={"query": "select * from people"})
+    plan["columns"]["zip"] = {"role": "quasi-identifier", "hierarchy": {"mask": {"characters": 2}}}
+    program, _ = sqlanon.compile(plan)
+    assert "from people" in program.sql
+    for name in ("population", "source_values", "proof_of_k_anonymity"):
+        plan["source"] = {"query": f"select * from {name}"}
+        if name == "population":
+            plan["population"] = "people.csv"
+        with pytest.raises(PlanError, match=r"memory\.main\."):
+            sqlanon.compile(plan)
+
+
+@pytest.mark.parametrize(
+    "macro",
+    [
+        "create macro sha256(x) as x",
+        "create macro LOWER(x) as x",
+        "create temp macro coalesce_(x) as x; create macro regexp_matches(a, b) as true",
+        "create macro range(x) as table select 1 as range",
+        "create schema s; create macro s.sum(x) as 0",
+    ],
+)
+def test_a_macro_in_place_of_a_function_is_refused(
+    macro: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "a secret of enough characters")
+    connection = duckdb.connect()
+    connection.execute(macro)
+    plan = people_plan(columns={"name": {"role": "identifier", "action": "pseudonym"}})
+    with pytest.raises(PlanError, match="drop macro"):
+        sqlanon.run(plan, connection=connection)
+    assert not Path("published.parquet").exists()
+
+
+def test_a_macro_of_ones_own_is_no_harm_but_in_a_query(folder: Path) -> None:
+    connection = duckdb.connect()
+    connection.execute("create macro mine(x) as x")
+    sqlanon.run(people_plan(), connection=connection)
+    with pytest.raises(PlanError, match="calls mine"):
+        sqlanon.run(
+            people_plan(source={"query": "select mine(name) as name, zip, age, ill from 'p.csv'"}),
+            connection=connection,
+        )
+
+
+def test_what_views_read() -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        "create schema s; create table t(a int); create table s.t(a int);"
+        "create view v as select a as b from t; create view s.w(q) as from t;"
+        "create view s.both as select 1 as one from main.v, s.w;"
+        'create view "x AS select 1" as from v;'
+        "create macro m() as (select a from t); create view hidden as select m() as a;"
+        "create view counted as select count(*) as n from range(3)"
+    )
+
+    def reads(name: str) -> set[str]:
+        catalog = Catalog(connection)
+        found = catalog.sources(catalog.resolved(table_parts(name)))
+        assert found.is_known is (name != "hidden")
+        return {table_name(parts).removeprefix("memory.") for parts in found.tables}
+
+    assert reads("t") == {"main.t"}
+    assert reads("v") == {"main.v", "main.t"}
+    assert reads("s.w") == {"s.w", "s.t"}
+    assert reads("s.both") == {"s.both", "main.v", "main.t", "s.w", "s.t"}
+    assert reads("x AS select 1") == {"main.x AS select 1", "main.v", "main.t"}
+    assert reads("hidden") == {"main.hidden"}
+    assert reads("counted") == {"main.counted"}
+
+
+# --- identifiers in labels
+
+ATTACKS = {
+    "by name": "select zip, name, '*' from {people}",
+    "by name, another case": "select zip, \"NAME\", '*' from {people}",
+    "qualified": "select p.zip, p.name, '*' from {people} as p",
+    "in a function": "select zip, upper(name), '*' from {people}",
+    "in an aggregate": "select zip, string_agg(name, ','), '*' from {people} group by zip",
+    "in a subquery": "select zip, (select min(name) from {people}), '*' from {people}",
+    "in a condition": "select zip, age, '*' from {people} where name like 'Person-1%'",
+    "in a join": "select a.zip, b.zip, '*' from {people} a join {people} b on a.name = b.name",
+    "using": "select a.zip, b.zip, '*' from {people} a join {people} b using (name)",
+    "natural": "select zip, age, '*' from {people} a natural join {people} b",
+    "ordered": "select zip, age, '*' from {people} order by name",
+    "in a window": "select zip, max(age) over (order by name), '*' from {people}",
+    "star": "select * from {people}",
+    "no select": "from {people}",
+    "star of a table": "select p.* from {people} p",
+    "star in a subquery": "select zip, x, '*' from (select * from {people}) t(x, zip, y, z)",
+    "star without others": "select * exclude (zip) from {people}",
+    "columns by pattern": "select zip, columns('n.*'), '*' from {people}",
+    "columns by condition": "select zip, columns(c -> c like 'n%'), '*' from {people}",
+    "unpacked": "select zip, concat(*columns(*)), '*' from {people}",
+    "whole row": "select zip, cast(p as varchar), '*' from {people} p",
+    "whole row in a struct": "select zip, to_json(row(p)), '*' from {people} p",
+    "field of a whole row": "select zip, struct_extract_at(p, 1), '*' from {people} p",
+    "greatest whole row": "select zip, max(p)::varchar, '*' from {people} p group by zip",
+    "by place": "select #2, #1, '*' from {people}",
+    "renamed": "select zip, x, '*' from {people} as p(x, zip, age, ill)",
+    "common table expression": "with q as (from {people}) select zip, age, '*' from q",
+    "renamed common table expression":
+        "with q(x, zip, y, z) as (select * from {people}) select zip, x, '*' from q",
+    "unpivot": "select value, label, '*' from {people} unpivot (value for label in (zip, ill))",
+    "union": "select zip, age, '*' from {people} union all select * exclude (ill) from {people}",
+}  # fmt: skip
+
+
+def attacked(query: str, how: str) -> tuple[dict[str, Any], Options, str]:
+    """The plan over the source in one of its forms, and what a query calls the source."""
+    connection = duckdb.connect()
+    plan = people_plan()
+    people = "'people.parquet'"
+    if how == "parquet":
+        connection.execute("copy (from 'people.csv') to 'people.parquet'")
+        plan["source"] = "people.parquet"
+        return plan, Options(), people
+    if how == "database":
+        with duckdb.connect("people.duckdb") as database:
+            database.execute("create table people as from 'people.csv'")
+        plan["source"] = "people.duckdb::people"
+        return plan, Options(), "sqlanon_source.people"
+    connection.execute("create table people as from 'people.csv'")
+    plan["source"] = {"table": "people"}
+    if how == "population":
+        plan["source"] = "people.csv"
+        plan["population"] = {"table": "people"}
+    return plan, Options(connection=connection), "people"
+
+
+@pytest.mark.sampled(0.012)
+@pytest.mark.parametrize("how", ["parquet", "database", "table", "population"])
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_identifier_in_labels_is_found(name: str, how: str, folder: Path) -> None:
+    plan, options, people = attacked(name, how)
+    plan["columns"] |= zips_by(ATTACKS[name].format(people=people))
+    with pytest.raises(PlanError, match="can put an identifier into its labels"):
+        sqlanon.check(plan, options)
+    with pytest.raises(PlanError, match="can put an identifier into its labels"):
+        sqlanon.run(plan, options)
+    assert not Path("published.parquet").exists()
+    assert not Path("plan.solution.json").exists()
+
+
+HARMLESS = [
+    "select distinct zip, left(zip, 1), '*' from {people}",
+    "select zip, count(*)::varchar, '*' from {people} group by zip",
+    "with q as (select distinct zip as z from {people}) select z, left(z, 1), '*' from q",
+]
+
+
+@pytest.mark.parametrize("how", ["parquet", "database", "table", "population"])
+@pytest.mark.parametrize("query", HARMLESS)
+def test_other_columns_of_the_source_make_labels(query: str, how: str, folder: Path) -> None:
+    plan, options, people = attacked(query, how)
+    plan["columns"] |= zips_by(query.format(people=people))
+    sqlanon.run(plan, options)
+    published = duckdb.execute("select distinct zip from 'published.parquet'").fetchall()
+    assert {len(row[0]) for row in published} <= {1, 2}
+
+
+INDIRECT = {
+    "view": "select zip, n, '*' from v",
+    "view of a view": "select zip, n, '*' from w",
+    "view with a macro": "select zip, n, '*' from m",
+    "view with a star": "select * from v",
+}
+
+
+@pytest.mark.parametrize("name", INDIRECT)
+@pytest.mark.parametrize("how", ["table", "population", "query", "source is the view"])
+def test_an_identifier_through_a_view_is_found(name: str, how: str, folder: Path) -> None:
+    connection = duckdb.connect()
+    plan = people_plan()
+    connection.execute(
+        "create table people as from 'people.csv';"
+        "create view v as select zip, name as n from people; create view w as from v;"
+        "create macro all_of() as table from people; create view m as select zip, name as n"
+        " from all_of()"
+    )
+    query = INDIRECT[name]
+    sources: dict[str, Any] = {
+        "table": {"source": {"table": "people"}},
+        "population": {"population": {"table": "people"}},
+        "query": {"source": {"query": "select * from people"}},
+        "source is the view": {"source": {"query": "select n as name, zip, '1' as age, '2' as ill"
+                                                   " from v"}},
+    }  # fmt: skip
+    plan |= sources[how]
+    plan["columns"] |= zips_by(query)
+    with pytest.raises(PlanError, match="can put an identifier into its labels"):
+        sqlanon.check(plan, Options(connection=connection))
+
+
+def test_a_view_of_the_sources_database_is_found(folder: Path) -> None:
+    plan = people_plan(source="people.duckdb::people")
+    with duckdb.connect("people.duckdb") as database:
+        database.execute(
+            "create table people as from 'people.csv'; create table zips as select distinct zip,"
+            " left(zip, 1) as area from people;"
+            "create view v as select zip, name as n from people"
+        )
+    plan["columns"] |= zips_by("select zip, n, '*' from sqlanon_source.v")
+    with pytest.raises(PlanError, match=r"through 'sqlanon_source\.v'"):
+        sqlanon.check(plan)
+    with pytest.raises(PlanError, match="can put an identifier"):
+        sqlanon.compile(plan)
+    plan["columns"] |= zips_by("select zip, area, '*' from sqlanon_source.main.zips")
+    sqlanon.run(plan)
+
+
+OTHER_WAYS = {
+    "renamed": "select zip, x, '*' from read_csv('{file}', names = ['x', 'zip', 'age', 'ill'])",
+    "no header": "select column1, column0, '*' from read_csv('{file}', header = false)",
+    "whole lines": "select \"name,zip,age,ill\", 'a', '*' from read_csv('{file}', delim = '|')",
+    "guessed": "select zip, age, '*' from '{file}'",
+    "normalized": "select zip, age, '*' from read_csv('{file}', normalize_names = true)",
+}
+
+
+@pytest.mark.parametrize("name", OTHER_WAYS)
+@pytest.mark.parametrize("spelled", ["people.csv", "./people.csv", "p*.csv", "link.csv"])
+def test_the_sources_csv_read_in_another_way_is_found(
+    name: str, spelled: str, folder: Path
+) -> None:
+    plan = people_plan()
+    os.link("people.csv", "link.csv")
+    plan["columns"] |= zips_by(OTHER_WAYS[name].format(file=spelled))
+    with pytest.raises(PlanError, match="can put an identifier into its labels"):
+        sqlanon.check(plan)
+
+
+def test_the_sources_csv_read_as_the_plan_does(folder: Path) -> None:
+    plan = people_plan()
+    plan["columns"] |= zips_by("select zip, age, '*' from 'people.csv'")
+    with pytest.raises(PlanError) as refused:
+        sqlanon.check(plan)
+    call = refused.value.fix.split(", by ", 1)[1]
+    plan["columns"] |= zips_by(f"select distinct zip, left(zip, 1), '*' from {call}")
+    sqlanon.run(plan)
+    plan["columns"] |= zips_by(f"select distinct zip, name, '*' from {call}")
+    with pytest.raises(PlanError, match="names the identifier 'name'"):
+        sqlanon.check(plan)
+
+
+def test_the_source_as_a_file_of_labels_is_found(folder: Path) -> None:
+    plan = people_plan()
+    plan["columns"]["zip"] = {"role": "quasi-identifier", "hierarchy": "people.csv"}
+    with pytest.raises(PlanError, match="its file is that of the source"):
+        sqlanon.check(plan)
+
+
+def test_a_query_in_a_rule_file_that_tells_identifiers_is_found(folder: Path) -> None:
+    plan = people_plan(columns={"zip": {"role": "quasi-identifier", "hierarchy": "rule.yml"}})
+    Path("rule.yml").write_text("query: select zip, name, '*' from read_csv('people.csv')\n")
+    with pytest.raises(PlanError, match="can put an identifier into its labels"):
+        sqlanon.check(plan)
+
+
+def test_another_table_is_the_authors_own(folder: Path) -> None:
+    write("zips.csv", [["zip", "name"], ["00", "north"], ["01", "north"], ["02", "south"]])
+    plan = people_plan(columns=zips_by("select *, '*' from 'zips.csv'"))
+    sqlanon.run(plan)
+    shown = sqlanon.show_hierarchy(plan, "zip")
+    assert sorted(shown) == [("00", "north", "*"), ("01", "north", "*"), ("02", "south", "*")]
+
+
+# --- messages
+
+
+def test_a_message_made_of_cells_is_not_told(folder: Path) -> None:
+    """A cell that DuckDB quotes behind sqlanon's own prefix."""
+    with open_session(people_plan(), Options()).engine() as engine:
+        cells = f"select error('sqlanon: ' || name) from '{folder}/people.csv'"
+        with pytest.raises(EngineError) as refused:
+            engine.execute(Step("told", cells, "rows"))
+        assert "Person" not in str(refused.value)
+        with pytest.raises(EngineError, match="its own words"):
+            engine.execute(Step("told", "select error('sqlanon: its own words')", "rows"))
+
+
+def test_error_in_a_query_is_refused(folder: Path) -> None:
+    query = "select * replace (error(name) as zip) from 'people.csv'"
+    with pytest.raises(SqlanonError, match="calls error") as refused:
+        sqlanon.run(people_plan(source={"query": query}))
+    assert "Person" not in json.dumps([str(refused.value), repr(refused.value.__context__)])
+
+
+def test_hive_names_are_no_columns_of_a_query(folder: Path) -> None:
+    Path("ill=hiv").mkdir()
+    people_plan()
+    os.rename("people.csv", "ill=hiv/people.csv")
+    for query in (
+        "from 'ill=hiv/people.csv'",
+        "from read_csv('ill=hiv/people.csv', header = true)",
+    ):
+        plan: PlanQuery = plan_query(query, "w")
+        told = written(plan.text(path_literal, table_sql))
+        rows = duckdb.execute(f"select distinct ill from ({told})").fetchall()
+        assert sorted(rows) == [("flu",), ("hiv",)]

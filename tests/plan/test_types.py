@@ -1,0 +1,927 @@
+"""Types of columns, and values that SQL and people hold equal: one rule everywhere."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+
+import sqlanon
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
+from sqlanon.errors import EngineError, PlanError, PrivacyViolation
+from sqlanon.families.solution import FullDomainSolution, solution_of
+from sqlanon.plan.column_types import (
+    CONVERTED,
+    KEPT,
+    NESTED,
+    REFUSED,
+    as_read,
+    may_leave,
+    published_type,
+    refusal,
+    type_name,
+)
+from sqlanon.plan.file import load_plan
+from sqlanon.proof.lineage import prove_no_identifier_flows
+from sqlanon.source.settings import result_settings
+from sqlanon.source.tables import source_steps
+
+pytestmark = pytest.mark.sampled(0.1)
+
+METHODS = ("optimal", "mondrian")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ask(sql: str) -> list[tuple[Any, ...]]:
+    return duckdb.connect().execute(sql).fetchall()
+
+
+def write(query: str, file: str = "rows.parquet") -> None:
+    """A Parquet file, or the table `t` of a DuckDB file."""
+    if file.endswith(".parquet"):
+        duckdb.connect().execute(f"copy ({query}) to '{file}' (format parquet)")
+        return
+    with duckdb.connect(file) as connection:
+        connection.execute(f"create or replace table t as {query}")
+
+
+def plan_of(columns: dict[str, Any], source: Any = "rows.parquet", **keys: Any) -> dict[str, Any]:
+    return {
+        "source": source,
+        "columns": columns,
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "out.parquet",
+        **keys,
+    }
+
+
+def refused(plan: Any, *told: str, kind: type[sqlanon.SqlanonError] = PlanError) -> str:
+    with pytest.raises(kind) as caught:
+        sqlanon.run(plan)
+    for words in told:
+        assert words in str(caught.value)
+    assert not Path("out.parquet").exists()
+    return str(caught.value)
+
+
+# --- every type
+
+# A value of each type, and what stands in Parquet, CSV and a DuckDB table afterwards: type, text.
+VALUES: dict[str, tuple[str, str, str]] = {
+    "BOOLEAN": ("true", "BOOLEAN", "true"),
+    "TINYINT": ("(-128)::tinyint", "TINYINT", "-128"),
+    "SMALLINT": ("(-32768)::smallint", "SMALLINT", "-32768"),
+    "INTEGER": ("(-2147483648)::integer", "INTEGER", "-2147483648"),
+    "BIGINT": ("9007199254740993::bigint", "BIGINT", "9007199254740993"),
+    "UTINYINT": ("255::utinyint", "UTINYINT", "255"),
+    "USMALLINT": ("65535::usmallint", "USMALLINT", "65535"),
+    "UINTEGER": ("4294967295::uinteger", "UINTEGER", "4294967295"),
+    "UBIGINT": ("18446744073709551615::ubigint", "UBIGINT", "18446744073709551615"),
+    "DECIMAL": (
+        "12345678901234567890123456789012345.678::decimal(38, 3)",
+        "DECIMAL(38,3)",
+        "12345678901234567890123456789012345.678",
+    ),
+    "VARCHAR": ("' Straße, \"é\" '", "VARCHAR", ' Straße, "é" '),
+    "UUID": (
+        "'123e4567-e89b-12d3-a456-426614174000'::uuid",
+        "UUID",
+        "123e4567-e89b-12d3-a456-426614174000",
+    ),
+    "DATE": ("date '0044-03-15 (BC)'", "DATE", "0044-03-15 (BC)"),
+    "TIME": ("time '24:00:00'", "TIME", "24:00:00"),
+    "TIME_NS": ("'01:02:03.123456789'::time_ns", "TIME_NS", "01:02:03.123456789"),
+    "TIMESTAMP": ("timestamp '2020-01-01 01:02:03.5'", "TIMESTAMP", "2020-01-01 01:02:03.5"),
+    "TIMESTAMP_NS": (
+        "'2020-01-01 01:02:03.123456789'::timestamp_ns",
+        "TIMESTAMP_NS",
+        "2020-01-01 01:02:03.123456789",
+    ),
+    "TIMESTAMP WITH TIME ZONE": (
+        "timestamptz '2020-01-01 01:02:03+09'",
+        "TIMESTAMP WITH TIME ZONE",
+        "2019-12-31 16:02:03+00",
+    ),
+    "TIMESTAMPTZ_NS": (
+        "'2020-01-01 01:02:03.123456789+09'::timestamptz_ns",
+        "TIMESTAMPTZ_NS",
+        "2019-12-31 16:02:03.123456789+00",
+    ),
+    "DOUBLE": ("0.1::double", "DOUBLE", "0.1"),
+    "FLOAT": ("0.1::float", "FLOAT", "0.1"),
+    "ENUM": ("'b'::enum('b', 'a')", "VARCHAR", "b"),
+    '"NULL"': ("null", "VARCHAR", ""),
+    "TIMESTAMP_S": ("timestamp_s '2020-01-01 01:02:03'", "TIMESTAMP", "2020-01-01 01:02:03"),
+    "TIMESTAMP_MS": (
+        "timestamp_ms '2020-01-01 01:02:03.125'",
+        "TIMESTAMP",
+        "2020-01-01 01:02:03.125",
+    ),
+}
+SPECIAL = {
+    "-0.0": ("'-0.0'::double", "DOUBLE", "0.0"),
+    "-0.0 of a float": ("'-0.0'::float", "FLOAT", "0.0"),
+    "NaN": ("'nan'::double", "DOUBLE", "nan"),
+    "NaN with a sign": ("'-nan'::double", "DOUBLE", "nan"),
+    "infinity": ("'-inf'::double", "DOUBLE", "-inf"),
+    "an infinite date": ("date 'infinity'", "DATE", "infinity"),
+    "an infinite timestamp": ("timestamp '-infinity'", "TIMESTAMP", "-infinity"),
+    "an infinite point of time": ("timestamptz 'infinity'", "TIMESTAMP WITH TIME ZONE", "infinity"),
+    "a far date": ("date '200000-01-01'", "DATE", "200000-01-01"),
+    "empty text": ("''", "VARCHAR", ""),
+    "text of lines": ("e'a\\r\\n\"b\",\\tc'", "VARCHAR", 'a\r\n"b",\tc'),
+    "a missing number": ("null::double", "DOUBLE", ""),
+}
+OUTSIDE = {
+    "HUGEINT": "170141183460469231731687303715884105727::hugeint",
+    "UHUGEINT": "1::uhugeint",
+    "BIGNUM": "1::bignum",
+    "INTERVAL": "interval '30 days'",
+    "TIME WITH TIME ZONE": "'01:02:03+02'::timetz",
+    "BLOB": "'secret'::blob",
+    "BIT": "'0101'::bit",
+    "GEOMETRY": "'POINT(1 2)'::geometry",
+    "STRUCT": "{'secret': 'secret'}",
+    "UNION": "union_value(secret := 1)",
+    "VARIANT": "42::variant",
+    "JSON": """'{"name": "secret"}'::json""",
+    "MAP": "map {'secret': 1}",
+    "LIST": "['secret']",
+    "ARRAY": "['secret']::varchar[1]",
+    "a type that sqlanon does not know": "get_type(1)",
+}
+
+
+def test_every_type_of_duckdb_is_named() -> None:
+    """Each type that a column can have is kept, converted or refused, and has its case below."""
+    assert VALUES.keys() == KEPT | CONVERTED.keys()
+    assert OUTSIDE.keys() == {*REFUSED, "a type that sqlanon does not know"}
+    rows = ask("select distinct logical_type from duckdb_types() where logical_type is not null")
+    names = {row[0] for row in rows} - {"ENUM", "NULL", "TYPE", "DECIMAL"}
+    unknown = {name for name in names if name not in KEPT | CONVERTED.keys() | REFUSED.keys()}
+    assert unknown <= {"INVALID", "ANY", "TUPLE"}, "types that no column can have"
+
+
+EVERY = {**VALUES, **SPECIAL}
+PLACES = ("out.parquet", "out.csv", "out.duckdb::t")
+
+
+def values_of_every_type() -> str:
+    """A select with a column of each value, v0, v1 and so on."""
+    return ", ".join(f"{value} as v{n}" for n, (value, _, _) in enumerate(EVERY.values()))
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every value, published as it is, as Parquet, as CSV, and as a DuckDB table."""
+    folder = tmp_path_factory.mktemp("published")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write(f"select 'x' as a, {values_of_every_type()} from range(3)", "rows.duckdb")
+        columns = {"a": "quasi-identifier"}
+        columns |= {f"v{number}": "insensitive" for number in range(len(EVERY))}
+        for place in PLACES:
+            plan = plan_of(columns, "rows.duckdb::t", publish=place)
+            sqlanon.run(plan)
+            assert all(finding.satisfied for finding in sqlanon.verify(place, plan))
+    return folder
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", EVERY)
+def test_value_that_is_published_is_the_sources(name: str, place: str, published: Path) -> None:
+    _, kind, text = EVERY[name]
+    column = f"v{list(EVERY).index(name)}"
+    if place == "out.csv":
+        with (published / place).open(newline="", encoding="utf-8") as lines:
+            assert [row[column] for row in csv.DictReader(lines)] == [text] * 3
+        return
+    database, _, table = place.rpartition("::")
+    with duckdb.connect(str(published / database) if database else "") as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        relation = table if database else f"'{published / place}'"
+        told = f"typeof({column}), coalesce(cast({column} as varchar), '')"
+        rows = connection.execute(f"select {told} from {relation}").fetchall()
+        assert rows == [(kind, text)] * 3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_values_of_every_type_make_classes(method: str) -> None:
+    """Rows with a value in each column, and rows with none: two classes, and not more."""
+    write(
+        f"select {values_of_every_type()} from range(4)"
+        f" union all select {', '.join(['null'] * len(EVERY))} from range(4)",
+        "rows.duckdb",
+    )
+    column = {"role": "quasi-identifier", "type": "ordinal"}
+    columns = {f"v{number}": column for number in range(len(EVERY))}
+    keys = {"privacy": [{"model": "k-anonymity", "k": 4}], "method": method}
+    found = sqlanon.run(plan_of(columns, "rows.duckdb::t", **keys)).manifest
+    assert (found["rows"]["published"], found["solution"]["classes"]) == (8, 2)
+    (finding,) = sqlanon.verify("out.parquet", plan_of(columns, "rows.duckdb::t", **keys))
+    assert finding.measured == 4
+
+
+def test_values_of_every_type_are_counted() -> None:
+    """As sensitive values: one, and a missing one, are two values; a missing one alone is one."""
+    write(
+        f"select 'x' as a, {values_of_every_type()} from range(4)"
+        f" union all select 'x', {', '.join(['null'] * len(EVERY))} from range(4)",
+        "rows.duckdb",
+    )
+    column = {"role": "sensitive", "compare": "exact"}
+    names = {f"v{number}": text for number, (_, _, text) in enumerate(EVERY.values())}
+    plan = plan_of(
+        {"a": "quasi-identifier", **dict.fromkeys(names, column)},
+        "rows.duckdb::t",
+        privacy=[{"model": "l-diversity", "l": 1, "attribute": name} for name in names],
+    )
+    sqlanon.run(plan)
+    missing = [list(EVERY).index(name) for name in ('"NULL"', "a missing number")]
+    for number, finding in enumerate(sqlanon.verify("out.parquet", plan)):
+        assert finding.measured == (1 if number in missing else 2), list(EVERY)[number]
+
+
+@pytest.mark.parametrize("method", ["mondrian"])
+@pytest.mark.parametrize(
+    "name",
+    ["NaN", "infinity", "an infinite date", "an infinite timestamp", "an infinite point of time",
+     "TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"],
+)  # fmt: skip
+def test_values_that_cannot_be_cut_are_refused(name: str, method: str) -> None:
+    write(f"select {EVERY[name][0]} as q from range(4)", "rows.duckdb")
+    refused(plan_of({"q": "quasi-identifier"}, "rows.duckdb::t", method=method), "type: ordinal")
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive", "insensitive", "pseudonym"])
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_type_that_cannot_leave_is_refused_by_name(
+    name: str, role: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 2)
+    source: Any = {"query": f"select 'x' as a, {OUTSIDE[name]} as v from range(3)"}
+    column: Any = {"role": "identifier", "action": role} if role == "pseudonym" else role
+    columns = {"a": "quasi-identifier", "v": column}
+    told = refused(plan_of(columns, source), "columns.v", f"type {name}:", "source: {query:")
+    assert "secret" not in told
+    with pytest.raises(PlanError, match="type"):
+        sqlanon.check(plan_of(columns, source))
+    with pytest.raises(PlanError, match="type"):
+        sqlanon.compile(plan_of(columns, source))
+
+
+@pytest.mark.parametrize("action", ["drop", "star"])
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_identifier_of_any_type_stays_behind(name: str, action: str) -> None:
+    source = {"query": f"select 'x' as a, {OUTSIDE[name]} as v from range(3)"}
+    identifier = {"role": "identifier", "action": action}
+    sqlanon.run(plan_of({"a": "quasi-identifier", "v": identifier}, source))
+    published = ask("select * from 'out.parquet'")
+    assert published == [("x", "*") if action == "star" else ("x",)] * 3
+
+
+@pytest.mark.parametrize("name", sorted({*REFUSED} - {"GEOMETRY", "HUGEINT"}))
+def test_remedy_of_a_refused_type_works(name: str) -> None:
+    """What the error says to write can be written, with names of fields put in."""
+    value = (
+        OUTSIDE[name].replace("secret", "FIELD").replace("union_value(FIELD", "union_value(MEMBER")
+    )
+    value = value.replace("'FIELD': 1", "'KEY': 1").replace('"name"', '"FIELD"')
+    _, fix = refusal("source", "v", name)
+    written = fix.split('"select ')[1].split(", …")[0]
+    rows = duckdb.connect().execute(f"describe select {written} from (select {value} as v)")
+    assert may_leave(type_name(rows.fetchall()[0][1]))
+
+
+def test_hugeint_is_not_rounded() -> None:
+    """Sums are HUGEINT: two numbers that a DOUBLE cannot tell apart stay two."""
+    query = (
+        "select 'x' as a, sum(9007199254740992 + n) as s from range(2) t (n), range(2) group by n"
+    )
+    columns = {"a": "quasi-identifier", "s": "sensitive"}
+    refused(plan_of(columns, {"query": query}), "HUGEINT", "cast(s as decimal(38, 0)) as s")
+    mended = f"select a, cast(s as decimal(38, 0)) as s from ({query})"
+    sqlanon.run(plan_of(columns, {"query": mended}))
+    assert ask("select cast(s as varchar) from 'out.parquet' order by 1") == [
+        ("18014398509481984",),
+        ("18014398509481986",),
+    ]
+
+
+def test_values_of_an_enum_stand_in_no_working_file() -> None:
+    write("select 'x' as a, 'secret'::enum('secret', 'other') as v from range(3)", "rows.duckdb")
+    columns = {"a": "quasi-identifier", "v": "insensitive"}
+    target = sqlanon.run(plan_of(columns, "rows.duckdb::t")).target
+    files = [*Path().glob("*.json"), *target.rglob("*.sql"), *target.rglob("*.json")]
+    assert len(files) > 5
+    assert all("secret" not in file.read_text() for file in files)
+    solution = json.loads(Path("plan.solution.json").read_text())
+    assert solution["types"] == {"source": {"a": "VARCHAR", "v": "ENUM"}}
+
+
+def test_order_of_an_enum_does_not_show() -> None:
+    """Rows are sorted by text, not by the order in which the type lists its values."""
+    write(
+        "select 'x' as a, cast(unnest(['b', 'a', 'c']) as enum('c', 'b', 'a')) as v", "rows.duckdb"
+    )
+    sqlanon.run(plan_of({"a": "quasi-identifier", "v": "insensitive"}, "rows.duckdb::t"))
+    assert ask("select v from 'out.parquet'") == [("a",), ("b",), ("c",)]
+
+
+# --- equal numbers
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", ["double", "float"])
+def test_zeros_of_both_signs_are_one_value(kind: str, method: str) -> None:
+    write(
+        f"select case when i % 2 = 0 then '0.0'::{kind} else '-0.0'::{kind} end as z,"
+        f" case when i % 2 = 0 then 'nan'::{kind} else '-nan'::{kind} end as n,"
+        f" case when i % 2 = 0 then '0.0'::{kind} else '-0.0'::{kind} end as s"
+        " from range(10) t (i)"
+    )
+    columns = {
+        "z": {"role": "quasi-identifier", "type": "ordinal"},
+        "n": {"role": "quasi-identifier", "type": "ordinal"},
+        "s": "sensitive",
+    }
+    privacy = [{"model": "k-anonymity", "k": 10}, {"model": "l-diversity", "l": 1}]
+    plan = plan_of(columns, privacy=privacy, method=method)
+    found = sqlanon.run(plan).manifest
+    assert (found["solution"]["classes"], found["rows"]["published"]) == (1, 10)
+    assert ask("select distinct z, n, cast(s as varchar) from 'out.parquet'") == [
+        ("0.0", "nan", "0.0")
+    ]
+    for with_source in (False, True):
+        size, values = sqlanon.verify("out.parquet", plan, with_source=with_source)
+        assert (size.measured, values.measured) == (10, 1)
+    plan["privacy"][1]["l"] = 2
+    with pytest.raises(sqlanon.NoSolutionError):
+        sqlanon.run(plan)
+
+
+def test_zeros_of_a_population_are_those_of_the_source() -> None:
+    write("select case when i < 5 then '-0.0'::double else 1 end as z from range(10) t (i)")
+    write(
+        "select case when i < 9 then '0.0'::double else 1 end as z from range(18) t (i)",
+        "p.parquet",
+    )
+    plan = plan_of(
+        {"z": {"role": "quasi-identifier", "hierarchy": {"intervals": [5]}}},
+        population="p.parquet",
+        privacy=[{"model": "k-map", "k": 9}],
+    )
+    (finding,) = sqlanon.run(plan).manifest["privacy"]
+    assert finding["measured"] == 9
+    (finding,) = sqlanon.verify("out.parquet", plan)
+    assert finding.measured == 9
+
+
+@pytest.mark.parametrize("model", ["k-e-anonymity", "t-closeness"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_number_that_is_none_is_refused_where_numbers_are_compared(value: str, model: str) -> None:
+    write(
+        f"select 'x' as a, case when i = 0 then '{value}'::double else i end as s"
+        " from range(9) t (i)"
+    )
+    asked: dict[str, dict[str, Any]] = {
+        "k-e-anonymity": {"k": 2, "e": 1},
+        "t-closeness": {"t": 1, "distance": "ordered"},
+    }
+    plan = plan_of(
+        {"a": "quasi-identifier", "s": "sensitive"}, privacy=[{"model": model, **asked[model]}]
+    )
+    refused(plan, "'s'", "NaN, inf")
+
+
+def test_infinite_dates_are_values_of_their_own() -> None:
+    """Six days of a month, each alone, are one class of their month; the end of time is another."""
+    write(
+        "select case when i < 6 then date '2020-01-01' + i else date 'infinity' end as d"
+        " from range(9) t (n), lateral (select cast(n as integer)) as u (i)"
+    )
+    hierarchy = {"role": "quasi-identifier", "hierarchy": {"date": ["month", "year"]}}
+    sqlanon.run(plan_of({"d": hierarchy}, privacy=[{"model": "k-anonymity", "k": 3}]))
+    assert sorted(Counter(ask("select d from 'out.parquet'")).values()) == [3, 6]
+
+
+# --- equal texts
+
+ALIKE = {
+    "white space around": ("flu", "flu "),
+    "white space inside": ("bad flu", "bad  flu"),
+    "a tab": ("bad flu", "bad\tflu"),
+    "a blank that does not break": ("bad flu", "bad\u00a0flu"),
+    "case": ("Flu", "flu"),
+    "case of other letters": ("ÄRGER", "ärger"),
+    "Unicode form": (
+        unicodedata.normalize("NFC", "Grippé"),
+        unicodedata.normalize("NFD", "Grippé"),
+    ),
+    "what nobody sees": ("flu", "fl\u200bu"),
+    "zeros after the point": ("5", "5.0"),
+    "a plus": ("5", "+5"),
+    "zeros before": ("007", "7"),
+    "exponents": ("1000", "1e3"),
+    "signs of zero": ("-0.0", "0.0"),
+    "long numbers": ("12345678901234567890.5", "12345678901234567890.50"),
+    "long whole numbers": ("12345678901234567890", "012345678901234567890.0"),
+    "a blank and a number": ("5", " 5"),
+    "a Hangul filler": ("flu", "flu\u3164"),
+    "a blank of Braille": ("flu", "flu\u2800"),
+    "a selector of variants": ("flu", "f\ufe0flu"),
+    "a joiner of graphemes": ("flu", "fl\u034fu"),
+    "ligatures": ("fibrosis", "\ufb01brosis"),
+    "sharp s": ("Fu\u00df", "fuss"),
+    "a sigma at the end": ("\u03bd\u03cc\u03c3\u03bf\u03c2", "\u03bd\u03cc\u03c3\u03bf\u03c3"),
+    "full width": ("flu", "\uff26\uff2c\uff35"),
+    "Roman numerals": ("diabetes II", "diabetes \u2161"),
+    "separators of thousands": ("1,000", "1000"),
+    "separators of millions": ("1\u00a0000\u00a0000", "1'000'000"),
+}
+APART = {
+    "words": ("flu", "cold"),
+    "accents": ("résumé", "resume"),
+    "long numbers": ("9007199254740992", "9007199254740993"),
+    "long fractions": ("0.12345678901234567890", "0.12345678901234567891"),
+    "hexadecimal": ("0x1F", "31"),
+    "codes": ("5a", "5"),
+    "a decimal comma": ("1,5", "15"),
+    "two numbers": ("12, 345", "12345"),
+    "superscripts of others": ("m\u00b2", "m3"),
+    "dates": ("2020-01-01", "2020-01-02"),
+}
+
+
+def ill(values: tuple[str, ...], sensitive: Any = "sensitive", **keys: Any) -> dict[str, Any]:
+    """A plan over a class of two persons with each of these illnesses."""
+    with Path("ill.csv").open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines, quoting=csv.QUOTE_ALL).writerows(
+            [("a", "illness"), *(("x", value) for value in values for _ in range(2))]
+        )
+    return plan_of(
+        {"a": "quasi-identifier", "illness": sensitive},
+        "ill.csv",
+        **{"privacy": [{"model": "l-diversity", "l": 2}], **keys},
+    )
+
+
+@pytest.mark.sampled(0.011)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("title", ALIKE)
+def test_values_that_people_hold_equal_are_not_two(title: str, method: str) -> None:
+    values = ALIKE[title]
+    told = refused(
+        ill(values, method=method), "columns.illness", "a reader would take for the same"
+    )
+    assert "trim(" in told or "{illness: double}" in told
+    assert not any(value in told for value in values if not value.isdigit())
+    exact = {"role": "sensitive", "compare": "exact"}
+    (finding,) = sqlanon.run(ill(values, exact, method=method)).manifest["privacy"]
+    assert finding["measured"] == 2
+
+
+@pytest.mark.parametrize("value", ["\U0001d41f\U0001d425\U0001d42e", "5\u338e", "\ufef3"])
+def test_letters_whose_plain_form_is_not_known_are_refused(value: str) -> None:
+    """Mathematical letters, units and Arabic presentation forms."""
+    told = refused(ill((value, "cold")), "columns.illness", "1 have letters that Unicode takes")
+    assert "compare: exact" in told
+    assert value not in told
+    exact = {"role": "sensitive", "compare": "exact"}
+    assert sqlanon.run(ill((value, "cold"), exact)).manifest["rows"]["published"] == 4
+
+
+AMOUNTS = "a,amount\nx,5\nx,5.0\nx,5\nx,7\n"
+L2 = {"model": "l-diversity", "l": 2}
+K2E = {"model": "k-e-anonymity", "k": 2, "e": 0}
+
+
+def amounts(
+    *privacy: dict[str, Any], types: bool = False, column: Any = "sensitive"
+) -> dict[str, Any]:
+    Path("amounts.csv").write_text(AMOUNTS, encoding="utf-8")
+    source = {"path": "amounts.csv", **({"types": {"amount": "double"}} if types else {})}
+    columns = {"a": "quasi-identifier", "amount": column}
+    return plan_of(columns, source, privacy=list(privacy))
+
+
+@pytest.mark.parametrize("privacy", [[L2], [K2E], [L2, K2E]], ids=repr)
+def test_numbers_of_a_csv_are_typed_or_refused(privacy: list[dict[str, Any]]) -> None:
+    """5 and 5.0 are one value for every promise: the error says how to read them as numbers."""
+    refused(amounts(*privacy), "columns.amount", "2 are the same number", "{amount: double}")
+    write("select 'x' as a, unnest(['5', '5.0', '7']) as amount")
+    refused({**amounts(*privacy), "source": "rows.parquet"}, "cast(amount as double) as amount")
+    for entry in sqlanon.run(amounts(*privacy, types=True)).manifest["privacy"]:
+        assert 2 in (entry["measured"], entry.get("measured_sides", {}).get("k"))
+
+
+def test_spellings_of_a_number_are_not_both_one_value_and_two() -> None:
+    exact = {"role": "sensitive", "compare": "exact"}
+    for privacy in ([K2E], [L2, K2E]):
+        refused(amounts(*privacy, column=exact), "columns.amount", "2 are the same number")
+    (entry,) = sqlanon.run(amounts(L2, column=exact)).manifest["privacy"]
+    assert entry["measured"] == 3
+    apart = {**amounts(K2E, column=exact), "source": "apart.csv"}
+    Path("apart.csv").write_text("a,amount\nx,5\nx,7\nx,5\n", encoding="utf-8")
+    (entry,) = sqlanon.run(apart).manifest["privacy"]
+    assert entry["measured_sides"] == {"k": 2, "e": 2}
+
+
+@pytest.mark.parametrize("title", APART)
+def test_values_that_differ_for_people_are_two(title: str) -> None:
+    (finding,) = sqlanon.run(ill(APART[title])).manifest["privacy"]
+    assert finding["measured"] == 2
+
+
+def test_missing_value_and_empty_text_are_one() -> None:
+    plan = ill(("", "flu"))
+    write("select 'x' as a, unnest(['', null, 'flu']) as illness")
+    plan["source"] = "rows.parquet"
+    refused(plan, "2 differ")
+
+
+def test_remedy_for_equal_values_works() -> None:
+    plan = ill(("flu", "Flu ", "cold"))
+    query = "select a, lower(trim(illness)) as illness from read_csv('ill.csv', header = true)"
+    (finding,) = sqlanon.run({**plan, "source": {"query": query}}).manifest["privacy"]
+    assert finding["measured"] == 2
+
+
+def test_only_values_that_a_promise_counts_are_looked_at() -> None:
+    """Finer classes of quasi-identifiers are smaller, never larger: they need no such proof."""
+    keys = {"privacy": [{"model": "k-anonymity", "k": 2}]}
+    assert sqlanon.run(ill(("flu", "flu "), **keys)).manifest["rows"]["published"] == 4
+    write("select unnest(['flu', 'flu', 'Flu', 'Flu', 'flu ', 'flu ']) as a")
+    found = sqlanon.run(plan_of({"a": "quasi-identifier"})).manifest
+    assert found["solution"]["classes"] == 3
+
+
+def test_values_that_people_hold_equal_prove_nothing_of_a_published_table() -> None:
+    plan = ill(("flu", "cold"))
+    write("select 'x' as a, unnest(['flu', 'flu ', 'flu', 'flu ']) as illness", "made.parquet")
+    with pytest.raises(sqlanon.SqlanonError, match="a reader would take for the same"):
+        sqlanon.verify("made.parquet", plan)
+
+
+def test_program_stops_at_values_that_people_hold_equal() -> None:
+    """A program without a solution searches by itself; its proof is the same."""
+    program, _ = sqlanon.compile(ill(("flu", "flu ")))
+    with pytest.raises(duckdb.Error, match="proof_of_distinct_values found violations"):
+        duckdb.connect().execute(program.sql)
+
+
+@pytest.mark.parametrize("where", ["connection", "file", "default"])
+def test_collated_text_is_compared_as_it_is_written(where: str) -> None:
+    """Two spellings are two classes of 2, not one of 4, wherever their column is compared."""
+    made = "" if where == "default" else " collate nocase"
+    connection = duckdb.connect("rows.duckdb" if where == "file" else ":memory:")
+    connection.execute(f"create table t (a varchar{made}, s varchar{made})")
+    connection.execute("insert into t values ('A', 'u'), ('A', 'U'), ('a', 'u'), ('a', 'U')")
+    exact = {"role": "sensitive", "compare": "exact"}
+    keys: dict[str, Any] = {
+        "privacy": [{"model": "k-anonymity", "k": 2}, {"model": "l-diversity", "l": 2}],
+    }
+    if where == "default":
+        connection.execute("set default_collation = 'nocase'")
+    source = "rows.duckdb::t" if where == "file" else {"table": "t"}
+    if where == "file":
+        connection.close()
+    options = Options(connection=None if where == "file" else connection)
+    plan = plan_of({"a": "quasi-identifier", "s": exact}, source, **keys)
+    found = sqlanon.run(plan, options).manifest
+    assert [entry["measured"] for entry in found["privacy"]] == [2, 2]
+    assert found["solution"]["classes"] == 2
+    for table in ("out.parquet", "rows.duckdb::t" if where == "file" else "t"):
+        measured = [finding.measured for finding in sqlanon.verify(table, plan, options)]
+        assert measured == [2, 2], table
+    if where == "default":
+        row = connection.execute("select current_setting('default_collation')").fetchone()
+        assert row == ("nocase",)
+
+
+# --- the session
+
+
+def test_settings_are_those_of_duckdb() -> None:
+    plan = load_plan(plan_of({"a": "quasi-identifier"}))
+    connection = duckdb.connect()
+    connection.execute("set TimeZone = 'UTC'")
+    assert result_settings(plan).keys() >= {"TimeZone", "default_collation"}
+    for name, value in result_settings(plan).items():
+        row = connection.execute(f"select cast(current_setting('{name}') as varchar)").fetchone()
+        assert row is not None
+        assert row[0].lower() == value.lower(), name
+
+
+OTHERS = {
+    "TimeZone": "Asia/Tokyo",
+    "Calendar": "japanese",
+    "default_collation": "nocase",
+    "default_null_order": "nulls_first",
+    "default_order": "desc",
+    "integer_division": "true",
+    "ieee_floating_point_ops": "false",
+    "regex_match_operator_semantics": "full",
+    "preserve_insertion_order": "false",
+    "order_by_non_integer_literal": "true",
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_settings_of_a_connection_change_no_byte(method: str) -> None:
+    rows = (
+        "select timestamptz '2020-01-01 00:30:00+00' + (i * 7) * interval 1 hour as seen,"
+        " case when i % 5 = 0 then null when i % 2 = 0 then 'A' else 'a' end as a,"
+        " 'd' || (i % 3) as s from range(60) t (i)"
+    )
+    columns = {
+        "seen": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
+        "a": "quasi-identifier",
+        "s": "sensitive",
+    }
+    found = set()
+    for others in ({}, OTHERS):
+        connection = duckdb.connect()
+        connection.execute(f"create table t as {rows}")
+        for name, value in others.items():
+            connection.execute(f"set {name} = '{value}'")
+        before = connection.execute("select name, value from duckdb_settings()").fetchall()
+        sqlanon.run(plan_of(columns, {"table": "t"}, method=method), connection=connection)
+        assert connection.execute("select name, value from duckdb_settings()").fetchall() == before
+        found.add(Path("out.parquet").read_bytes())
+    assert len(found) == 1
+
+
+def test_locked_connection_with_other_settings_is_refused() -> None:
+    connection = duckdb.connect()
+    connection.execute("create table t as select 'x' as a from range(3)")
+    connection.execute("set TimeZone = 'Asia/Tokyo'")
+    connection.execute("set lock_configuration = true")
+    with pytest.raises(PlanError, match="setting TimeZone is not 'UTC'"):
+        sqlanon.run(plan_of({"a": "quasi-identifier"}, {"table": "t"}), connection=connection)
+    zone = {"time_zone": "Asia/Tokyo"}
+    sqlanon.run(plan_of({"a": "quasi-identifier"}, {"table": "t"}, **zone), connection=connection)
+
+
+ELSEWHERE = """
+import sqlanon, sys
+result = sqlanon.run("plan.yml")
+sys.stdout.write(result.manifest["published"]["sha256"])
+"""
+
+
+@pytest.mark.sampled(0.011)
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+def test_the_same_plan_publishes_the_same_rows_in_tokyo(zone: str) -> None:
+    """The day of a point of time is that of the plan's time zone, not of the computer's."""
+    write("select timestamptz '2020-01-01 03:00:00+00' as seen from range(4)")
+    Path("plan.yml").write_text(
+        "source: {query: \"select cast(seen as date) as day, seen from 'rows.parquet'\"}\n"
+        "columns: {day: quasi-identifier, seen: insensitive}\n"
+        "privacy: [{model: k-anonymity, k: 2}]\n"
+        "publish: out.csv\n" + (f"time_zone: {zone}\n" if zone != "UTC" else "")
+    )
+    digests = set()
+    for place in ("Asia/Tokyo", "America/Los_Angeles", "UTC"):
+        environment = {
+            **os.environ,
+            "TZ": place,
+            "PYTHONPATH": str(Path(sqlanon.__file__).parents[1]),
+        }
+        ran = subprocess.run(
+            [sys.executable, "-c", ELSEWHERE],
+            env=environment, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        digests.add(ran.stdout)
+        program = Path("target/plan/sql/program.sql").read_text()
+        Path("out.csv").unlink()
+        subprocess.run(
+            [sys.executable, "-c", f"import duckdb; duckdb.connect().execute({program!r})"],
+            env=environment, check=True, capture_output=True,
+        )  # fmt: skip
+        day, seen = Path("out.csv").read_text().splitlines()[1].split(",")
+        assert day == {"UTC": "2020-01-01", "America/New_York": "2019-12-31"}[zone]
+        assert (
+            seen
+            == {"UTC": "2020-01-01 03:00:00+00", "America/New_York": "2019-12-31 22:00:00-05"}[zone]
+        )
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "told"),
+    [
+        ("Asia/Tokio", "no time zone 'Asia/Tokio'"),
+        ("JST", "not the name of a time zone"),
+        ("+09", "not the name of a time zone"),
+        ("UTC'; drop", "not the name of a time zone"),
+        ("", "not the name of a time zone"),
+    ],
+)
+def test_time_zone_that_is_none(zone: str, told: str) -> None:
+    write("select 'x' as a from range(3)")
+    error = refused(plan_of({"a": "quasi-identifier"}, time_zone=zone), told, "time_zone")
+    assert ("Asia/Tokyo" in error) == (zone == "Asia/Tokio")
+
+
+# --- what a published file can hide
+
+
+@pytest.mark.parametrize("name", sorted(NESTED))
+def test_nested_column_of_a_published_table_is_refused(name: str) -> None:
+    write(f"select 'x' as a, {OUTSIDE[name]} as v from range(3)", "rows.duckdb")
+    columns = {"a": "quasi-identifier", "v": "insensitive"}
+    with pytest.raises(PrivacyViolation, match="nested values") as caught:
+        sqlanon.verify("rows.duckdb::t", plan_of(columns))
+    assert "secret" not in str(caught.value)
+
+
+def test_metadata_of_a_published_file_is_refused() -> None:
+    duckdb.execute(
+        "copy (select 'x' as a from range(3)) to 'made.parquet' (format parquet,"
+        " kv_metadata {names: 'secret'})"
+    )
+    with pytest.raises(PrivacyViolation, match="1 entries of metadata") as caught:
+        sqlanon.verify("made.parquet", plan_of({"a": "quasi-identifier"}))
+    assert "secret" not in str(caught.value)
+    duckdb.execute("copy (select * from 'made.parquet') to 'other.parquet'")  # as the error says
+    (finding,) = sqlanon.verify("other.parquet", plan_of({"a": "quasi-identifier"}))
+    assert finding.measured == 3
+
+
+VERSION = "org.apache.spark.version"
+FIELDS = "org.apache.spark.sql.parquet.row.metadata"
+FIELD = '{"name":"NAME","type":"string","nullable":true,"metadata":{}}'
+A, B = FIELD.replace("NAME", "a"), FIELD.replace("NAME", "b")
+
+
+def schema(*fields: str) -> str:
+    return f'{{"type":"struct","fields":[{",".join(fields)}]}}'
+
+
+@pytest.mark.parametrize(
+    ("entries", "count"),
+    [
+        ({VERSION: "4.3.0", FIELDS: schema(A, B)}, 0),
+        ({VERSION: "4.3.0 secret"}, 1),
+        ({VERSION: "4.3.0", "secret": "4.3.0"}, 1),
+        ({FIELDS: schema(A, B.replace("{}", '{"note":"secret"}'))}, 1),
+        ({FIELDS: schema(A, B, FIELD.replace("NAME", "secret"))}, 1),
+        ({FIELDS: schema(B, A)}, 1),
+        ({FIELDS: schema(A, B.replace("string", "secret 1"))}, 1),
+        ({FIELDS: schema(A, B) + "secret"}, 1),
+    ],
+)
+def test_spark_tells_of_the_columns_alone(entries: dict[str, str], count: int) -> None:
+    """What Spark writes into each file of a publication hides nothing; what resembles it may."""
+    listed = ", ".join(f"'{key}': '{value}'" for key, value in entries.items())
+    duckdb.execute(
+        "copy (select 'x' as a, 'y' as b from range(3)) to 'made.parquet' (format parquet,"
+        f" kv_metadata {{{listed}}})"
+    )
+    plan = plan_of(dict.fromkeys("ab", "quasi-identifier"))
+    if count == 0:
+        assert sqlanon.verify("made.parquet", plan)[0].measured == 3
+        return
+    with pytest.raises(PrivacyViolation, match=f"{count} entries of metadata") as caught:
+        sqlanon.verify("made.parquet", plan)
+    assert "secret" not in str(caught.value)
+
+
+def test_own_files_have_no_metadata() -> None:
+    write("select 'x' as a, 's' || i % 2 as s from range(4) t (i)")
+    columns = {"a": "quasi-identifier", "s": "sensitive"}
+    privacy = [{"model": "l-diversity", "l": 2}]
+    sqlanon.run(plan_of(columns, method="anatomy", privacy=privacy, publish="out/out.parquet"))
+    for file in ("out/out.parquet", "out/out_values.parquet"):
+        assert ask(f"select * from parquet_kv_metadata('{file}')") == []
+
+
+# --- lineage, solution, compile
+
+TAMPERED = {
+    "another column": 'cast("secret" as varchar)',
+    "an identifier's expression": "case when isnan(name) then cast('nan' as double)"
+    " else name + 0.0 end",
+    "another constant": "case when isnan(x) then cast('nan' as double) else x + 1.0 end",
+    "an identifier in a branch": "case when isnan(x) then cast(name as double) else x + 0.0 end",
+    "the expression of another type": "cast(x as varchar)",
+    "another collation": 'x collate "nocase"',
+    "a subselect": "(select max(name) from sqlanon.source)",
+}
+
+
+@pytest.mark.parametrize("name", sorted(CONVERTED))
+def test_expression_of_a_type_passes_the_proof_of_lineage(name: str) -> None:
+    plan = load_plan(plan_of({"q": "quasi-identifier", "name": "identifier", "x": "insensitive"}))
+    typed = plan.with_types({"source": {"q": "VARCHAR", "x": name}})
+    lineage = prove_no_identifier_flows(typed, source_steps(typed)).sources
+    assert lineage == {"q": ["q"], "x": ["x"]}
+    with pytest.raises(EngineError, match="computes 'x'"):
+        prove_no_identifier_flows(plan, source_steps(typed))
+
+
+@pytest.mark.parametrize("title", TAMPERED)
+def test_other_expressions_do_not_pass(title: str) -> None:
+    plan = load_plan(
+        plan_of(
+            {
+                "q": "quasi-identifier",
+                "name": "identifier",
+                "secret": "identifier",
+                "x": "insensitive",
+            }
+        )
+    ).with_types({"source": {"q": "VARCHAR", "x": "DOUBLE"}})
+    steps = []
+    for step in source_steps(plan):
+        sql = step.sql.replace(
+            as_read("x", "DOUBLE", collated=False) + " as x", TAMPERED[title] + " as x"
+        )
+        assert (sql != step.sql) == (step.name == "source_rows")
+        sqlglot.parse_one(sql, dialect="duckdb")
+        steps.append(type(step)(step.name, sql, step.kind))
+    with pytest.raises(EngineError, match="source_rows"):
+        prove_no_identifier_flows(plan, steps)
+
+
+def test_compile_takes_the_types_of_the_solution() -> None:
+    """Plan and solution make the program; the source need not be there any more."""
+    write(
+        "select (i % 2)::double as q, 'b'::enum('a', 'b') as x from range(9) t (i)", "rows.duckdb"
+    )
+    plan = plan_of({"q": "quasi-identifier", "x": "insensitive"}, "rows.duckdb::t")
+    unsolved, _ = sqlanon.compile(plan)
+    sqlanon.solve(plan)
+    Path("rows.duckdb").unlink()
+    solved, _ = sqlanon.compile(plan)
+    for program in (unsolved, solved):
+        assert "else q + 0.0 end as q" in program.sql
+        assert "cast(x as varchar) as x" in program.sql
+    Path("plan.solution.json").unlink()
+    untyped, _ = sqlanon.compile(plan)
+    assert "+ 0.0 end" not in untyped.sql
+
+
+@pytest.mark.parametrize(
+    "types", [{}, {"source": {"a": "STRUCT"}}, {"source": {"a": "DOUBLE", "b": "DOUBLE"}}]
+)
+def test_solution_with_other_columns_or_types_is_refused(types: Any) -> None:
+    write("select 'x' as a from range(3)")
+    plan = plan_of({"a": "quasi-identifier"})
+    sqlanon.solve(plan)
+    file = Path("plan.solution.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), "types": types}))
+    with pytest.raises(PlanError, match="does not fit"):
+        solution_of(file.read_bytes(), file.name, load_plan(plan), FullDomainSolution)
+
+
+def test_compile_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
+    write("select i::double as id, 'x' as a from range(3) t (i)")
+    columns = {"id": {"role": "identifier", "action": "pseudonym"}, "a": "quasi-identifier"}
+    program, _ = sqlanon.compile(plan_of(columns))
+    assert re.search(r"cast\(\s*case when isnan\(id\)", program.sql)
+
+
+def test_staged_rows_of_another_type_are_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A source whose column changes its type between the search and the release is noticed."""
+    write("select 'x' as a, i::integer as v from range(4) t (i)", "rows.duckdb")
+    made = Session.compile
+
+    def changed(session: Session, *given: Any) -> Any:
+        program = made(session, *given)
+        cast = ("generalized.*", "generalized.a, cast(generalized.v as bigint) as v", 1)
+        steps = tuple(replace(step, sql=step.sql.replace(*cast)) for step in program.steps)
+        return replace(program, steps=steps)
+
+    monkeypatch.setattr(Session, "compile", changed)
+    columns = {"a": "quasi-identifier", "v": "insensitive"}
+    refused(plan_of(columns, "rows.duckdb::t"), "or another type", kind=PrivacyViolation)
+
+
+def test_type_names_tell_nothing_of_the_data() -> None:
+    for value in (VALUES["ENUM"][0], *OUTSIDE.values()):
+        described = ask(f"describe select {value} as v")[0][1]
+        assert "secret" not in type_name(described)
+        assert "'" not in type_name(described)
+    assert type_name("DECIMAL(38,3)") == "DECIMAL(38,3)"
+    assert published_type("DECIMAL(38,3)") == "DECIMAL(38,3)"

@@ -1,0 +1,287 @@
+"""Matching buckets of original and fake tuples, beside brute force over all combinations."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.sql.step import Search
+from sqlanon.utility import matching as module
+from sqlanon.utility.matching import Tuples, matching, sampled_fakes, sampled_originals
+from tests.selection import example_count
+
+Row = tuple[str | None, ...]
+NAMES = ("part_1", 'the "b"', "select")
+GROUPS = [[[0], [1], [2]], [[0, 1], [2]], [[1], [0, 2]], [[0, 1, 2]]]
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database with the catalog of working tables."""
+    with duckdb.connect() as connection:
+        connection.execute("set threads = 1")
+        connection.execute("attach ':memory:' as sqlanon")
+        yield connection
+
+
+def driven(
+    connection: duckdb.DuckDBPyConnection, search: Search[dict[str, float | None]]
+) -> dict[str, float | None]:
+    """The result of a search whose tables take the place of earlier ones of the same name."""
+    try:
+        step = next(search)
+        while True:
+            made = f"create or replace table sqlanon.{step.name} as "
+            found = connection.execute((made if step.kind == "table" else "") + step.sql).fetchall()
+            step = search.send([] if step.kind == "table" else found)
+    except StopIteration as end:
+        result: dict[str, float | None] = end.value
+        return result
+
+
+def measured(
+    database: duckdb.DuckDBPyConnection,
+    rows: Sequence[Row],
+    buckets: Sequence[int],
+    groups: Sequence[Sequence[int]],
+    *,
+    overlapping: bool,
+) -> dict[str, float | None]:
+    """What the statements say of these rows in these buckets."""
+    distinct = {row: number for number, row in enumerate(dict.fromkeys(rows), 1)}
+    names = ", ".join('"' + name.replace('"', '""') + '" varchar' for name in NAMES)
+    database.execute(f"create or replace table sqlanon.row_combinations (combination int, {names})")
+    database.executemany(
+        "insert into sqlanon.row_combinations values (?, ?, ?, ?)",
+        [(number, *row) for row, number in distinct.items()],
+    )
+    database.execute("create or replace table sqlanon.bucketed_rows (combination int, bucket int)")
+    database.executemany(
+        "insert into sqlanon.bucketed_rows values (?, ?)",
+        [(distinct[row], bucket) for row, bucket in zip(rows, buckets, strict=True)],
+    )
+    told = [[NAMES[place] for place in group] for group in groups]
+    return driven(database, matching(told, "combination", overlapping=overlapping))
+
+
+def matches(
+    rows: Sequence[Row], buckets: Sequence[int], groups: Sequence[Sequence[int]]
+) -> tuple[list[int], list[int]]:
+    """How many buckets every original and every fake tuple matches, by the definition."""
+    inside: dict[int, list[Row]] = defaultdict(list)
+    for row, bucket in zip(rows, buckets, strict=True):
+        inside[bucket].append(row)
+
+    def parts(row: Row) -> tuple[Row, ...]:
+        return tuple(tuple(row[place] for place in group) for group in groups)
+
+    counts: Counter[tuple[Row, ...]] = Counter()
+    for of in inside.values():
+        found = [{parts(row)[n] for row in of} for n in range(len(groups))]
+        counts.update(itertools.product(*found))
+    originals = {parts(row) for row in rows}
+    return (
+        [count for of, count in counts.items() if of in originals],
+        [count for of, count in counts.items() if of not in originals],
+    )
+
+
+VALUES = st.sampled_from(["p", "q", "r", None])
+
+
+@settings(max_examples=example_count(300), deadline=None)
+@given(
+    rows=st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=14),
+    draw=st.randoms(use_true_random=False),
+    groups=st.sampled_from(GROUPS),
+)
+def test_counts_are_those_of_the_definition(
+    database: duckdb.DuckDBPyConnection,
+    rows: list[Row],
+    draw: random.Random,
+    groups: list[list[int]],
+) -> None:
+    buckets = [draw.randint(1, 4) for _ in rows]
+    originals, fakes = matches(rows, buckets, groups)
+    told = measured(database, rows, buckets, groups, overlapping=True)
+    assert told == {
+        "original_tuples": len(originals),
+        "original_buckets": pytest.approx(sum(originals) / len(originals)),
+        "original_buckets_low": pytest.approx(sum(originals) / len(originals)),
+        "original_buckets_high": pytest.approx(sum(originals) / len(originals)),
+        "most_original_buckets": max(originals),
+        "fake_tuples": len(fakes),
+        "fake_tuples_low": len(fakes),
+        "fake_tuples_high": len(fakes),
+        "fake_buckets": pytest.approx(sum(fakes) / len(fakes)) if fakes else None,
+        "most_fake_buckets": max(fakes, default=None),
+    }
+
+
+@settings(max_examples=example_count(60), deadline=None)
+@given(
+    rows=st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=14),
+    groups=st.sampled_from(GROUPS),
+)
+def test_products_count_the_tuples_of_a_strict_partition(
+    database: duckdb.DuckDBPyConnection, rows: list[Row], groups: list[list[int]]
+) -> None:
+    """Both ways to count agree, where the buckets are boxes that do not overlap."""
+    buckets = [1 + (row[0] == "p") + 2 * (row[2] in ("p", None)) for row in rows]
+    told = measured(database, rows, buckets, groups, overlapping=False)
+    assert told == measured(database, rows, buckets, groups, overlapping=True)
+
+
+@settings(max_examples=example_count(300), deadline=None)
+@given(
+    rows=st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=14),
+    draw=st.randoms(use_true_random=False),
+    groups=st.sampled_from(GROUPS),
+)
+def test_sampling_all_originals_is_counting_them(
+    database: duckdb.DuckDBPyConnection,
+    rows: list[Row],
+    draw: random.Random,
+    groups: list[list[int]],
+) -> None:
+    """Above the limit, tuples are looked up part by part; here, all of them are."""
+    buckets = [draw.randint(1, 4) for _ in rows]
+    originals, fakes = matches(rows, buckets, groups)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_COMPOSED", 0)
+        told = measured(database, rows, buckets, groups, overlapping=True)
+    assert told["original_tuples"] == len(originals)
+    assert told["most_original_buckets"] == max(originals)
+    for name in ("original_buckets", "original_buckets_low", "original_buckets_high"):
+        assert told[name] == pytest.approx(sum(originals) / len(originals))
+    low, high = told["fake_tuples_low"], told["fake_tuples_high"]
+    assert low is not None
+    assert high is not None
+    assert low <= len(fakes) <= high
+
+
+def test_samples_of_originals_come_near_the_mean() -> None:
+    """400 tables of 4,000 tuples, of which 500 are drawn: the interval has the mean of all."""
+    draw, held = random.Random(7), 0
+    for _ in range(400):
+        of_all = [min(1 + int(draw.expovariate(0.3)), 40) for _ in range(4000)]
+        told = sampled_originals(list(Counter(draw.sample(of_all, 500)).items()), 4000)
+        assert told.count == 4000
+        assert told.most is None
+        assert 4000 <= told.few <= told.pairs <= told.many
+        held += told.few <= sum(of_all) <= told.many
+    assert held >= 390
+
+
+def test_samples_come_near_the_count() -> None:
+    """300 tables: the interval has the number of fakes, more often than it promises."""
+    held = close = 0
+    draw = random.Random(5)
+    for _ in range(300):
+        groups = draw.choice(GROUPS[:3])
+        size = draw.randint(6, 30)
+        rows: list[Row] = [tuple(draw.choice("pqrstu") for _ in range(3)) for _ in range(size)]
+        buckets = [draw.randint(1, 4) for _ in rows]
+        originals, fakes = matches(rows, buckets, groups)
+        parts = sorted(
+            {
+                (bucket, number, ord(row[group[0]] or "") * 1000 + ord(row[group[-1]] or ""))
+                for row, bucket in zip(rows, buckets, strict=True)
+                for number, group in enumerate(groups, 1)
+            }
+        )
+        own = len(originals)
+        exact = Tuples(own, own, own, sum(originals), None, sum(originals), sum(originals))
+        told = sampled_fakes(parts, exact, samples=600)
+        assert told.low <= told.count <= told.high
+        assert told.most is None
+        assert told.pairs == sum(fakes)
+        held += told.low <= len(fakes) <= told.high
+        close += abs(told.count - len(fakes)) <= 0.1 * (len(fakes) + len(originals))
+    assert held >= 297
+    assert close >= 290
+
+
+def test_a_number_of_any_length_is_told() -> None:
+    """120 columns of 1,000 values each: 10^360 tuples, more than a float can be."""
+    parts = [(1, group, part) for group in range(1, 121) for part in range(1000)]
+    told = sampled_fakes(parts, Tuples(1000, 1000, 1000, 1000, 1, 1000, 1000), samples=20)
+    assert told.high == 1000**120 - 1000
+    assert told.mean == 1.0
+
+
+# --- a run
+
+
+COLUMNS = {
+    "age": {"role": "quasi-identifier", "type": "numeric"},
+    "zip": {"role": "quasi-identifier", "type": "ordinal"},
+    "visits": "insensitive",
+    "illness": "sensitive",
+}
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("partitioning", ["strict", "relaxed"])
+@pytest.mark.parametrize("limit", [module.MOST_COMPOSED, 10])
+def test_a_run_tells_what_its_buckets_hide(
+    partitioning: str, limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, "MOST_COMPOSED", limit)
+    draw = random.Random(3)
+    rows = [
+        (str(draw.randint(20, 29)), draw.choice("ABCDE"), str(n), draw.choice("xyz"))
+        for n in range(120)
+    ]
+    with Path("rows.csv").open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows([tuple(COLUMNS), *rows])
+    planned: dict[str, Any] = {
+        "source": "rows.csv",
+        "columns": COLUMNS,
+        "privacy": [{"model": "k-anonymity", "k": 6}],
+        "method": {
+            "name": "slicing",
+            "columns": [["age"], ["zip", "visits"], ["illness"]],
+            "partitioning": partitioning,
+        },
+        "publish": "published.csv",
+    }
+    utility = sqlanon.run(planned).manifest["utility"]
+    with Path("published.csv").open(encoding="utf-8", newline="") as lines:
+        published = list(csv.DictReader(lines))
+    inside = defaultdict(list)
+    for row in published:
+        inside[row["bucket"]].append(row)
+    counts: Counter[tuple[str, str]] = Counter()
+    for of in inside.values():
+        counts.update(itertools.product({row["age"] for row in of}, {row["zip"] for row in of}))
+    own = {row[:2] for row in rows}
+    assert utility["original_tuples"] == len(own)
+    assert utility["original_buckets"] == pytest.approx(sum(counts[row] for row in own) / len(own))
+    assert utility["original_buckets_low"] == utility["original_buckets_high"]
+    fakes = len(counts) - len(own)
+    assert utility["fake_tuples_low"] <= fakes <= utility["fake_tuples_high"]
+    if partitioning == "strict" or limit > 10:
+        assert utility["fake_tuples"] == utility["fake_tuples_low"] == fakes
+        assert utility["most_fake_buckets"] == max(
+            count for of, count in counts.items() if of not in own
+        )
+    else:
+        assert utility["most_fake_buckets"] is None
+    assert (max(counts.values()) > 1) == (partitioning == "relaxed")
+    again = sqlanon.measure(planned)["utility"]
+    assert again.keys() == utility.keys()
+    if partitioning == "strict":
+        assert again == utility

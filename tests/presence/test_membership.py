@@ -1,0 +1,709 @@
+"""Membership: papers, all subsets of small populations, and the database beside Python."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.attacks.base import AttackRelations, Outcome
+from sqlanon.attacks.membership import Membership as MembershipAttack
+from sqlanon.errors import PlanError
+from sqlanon.presence.counting import bounds, decisions
+from sqlanon.presence.decisions import Decision, Limits, NoOutcomeError
+from sqlanon.presence.membership import counted_presence, lacking, presence
+from sqlanon.presence.persons import Presence
+from sqlanon.sql.step import Result, Search
+from tests.paths import TESTS
+from tests.support.paper_figures import figure, project
+
+Person = tuple[str | None, ...]
+Bucket = Sequence[Person]
+"""The true rows of a bucket: one value of each column group."""
+
+PAPERS = TESTS / "paper_tables/membership"
+PERMUTED = yaml.safe_load((PAPERS / "permuted.yml").read_text(encoding="utf-8"))["tables"]
+TOGETHER = yaml.safe_load((PAPERS / "permuted.yml").read_text(encoding="utf-8"))["together"]
+GENERALIZED = yaml.safe_load((PAPERS / "generalized.yml").read_text(encoding="utf-8"))["tables"]
+
+UNCOUNTED = Limits(states=0, exchanges=5_000, steps=2_000)
+"""As if every component were above the limit of states."""
+
+
+# --- by brute force
+
+
+def outcomes(persons: Sequence[Person], marginals: Sequence[Counter[Any]]) -> list[set[int]]:
+    """All sets of persons that have these values in each column."""
+    size = marginals[0].total()
+    return [
+        set(chosen)
+        for chosen in itertools.combinations(range(len(persons)), size)
+        if all(
+            Counter(persons[n][column] for n in chosen) == marginal
+            for column, marginal in enumerate(marginals)
+        )
+    ]
+
+
+def columns_of(rows: Bucket) -> list[Counter[Any]]:
+    """The published values of each column, with their counts."""
+    return [Counter(column) for column in zip(*rows, strict=True)]
+
+
+def cells_of(
+    persons: Sequence[Person], marginals: Sequence[Counter[Any]]
+) -> tuple[list[tuple[list[Any], int]], dict[Any, int], list[Person]]:
+    """Cells and counts as `decisions` takes them; the values of each cell."""
+    counts = {
+        (c, value): n for c, marginal in enumerate(marginals) for value, n in marginal.items()
+    }
+    found = Counter(p for p in persons if all((c, v) in counts for c, v in enumerate(p)))
+    names = list(found)
+    return [(list(enumerate(name)), found[name]) for name in names], counts, names
+
+
+def decided(
+    persons: Sequence[Person], rows: Bucket, limits: Limits, *, known: bool = False
+) -> dict[Person, Decision]:
+    """What is decided of the persons of one bucket."""
+    cells, counts, names = cells_of(persons, columns_of(rows))
+    outcome = [Counter(rows)[name] for name in names] if known else None
+    return dict(zip(names, decisions(cells, counts, known=outcome, limits=limits), strict=True))
+
+
+@st.composite
+def populations(draw: st.DrawFn) -> tuple[list[Person], list[Person]]:
+    """Up to ten persons with one to three columns of few values, and those in the table."""
+    width = draw(st.integers(1, 3))
+    value = st.sampled_from(["a", "b", "c", None])
+    persons = draw(st.lists(st.tuples(*[value] * width), min_size=1, max_size=10))
+    inside = draw(st.lists(st.booleans(), min_size=len(persons), max_size=len(persons)))
+    rows = [person for person, is_in in zip(persons, inside, strict=True) if is_in]
+    return persons, rows or persons[:1]
+
+
+def probabilities(persons: Sequence[Person], rows: Bucket) -> dict[Person, Fraction]:
+    """The probability of each kind of person, from all subsets."""
+    found = outcomes(persons, columns_of(rows))
+    shares: dict[Person, Fraction] = {}
+    for number, person in enumerate(persons):
+        shares[person] = Fraction(sum(number in chosen for chosen in found), len(found))
+    return shares
+
+
+@given(populations())
+@settings(max_examples=400, deadline=None)
+def test_counting_is_all_subsets(tables: tuple[list[Person], list[Person]]) -> None:
+    persons, rows = tables
+    expected = probabilities(persons, rows)
+    found = decided(persons, rows, Limits())
+    assert {person: decision.lower for person, decision in found.items()} == {
+        person: expected[person] for person in found
+    }
+    assert all(decision.is_exact for decision in found.values())
+    assert all(expected[person] == 0 for person in expected.keys() - found.keys())
+    # the probabilities sum to the rows of the table
+    assert sum(found[p].lower for p in persons if p in found) == len(rows)
+    # Lemma 1: the mean over the persons with a value is the value's rows / its candidates
+    for column, marginal in enumerate(columns_of(rows)):
+        for value, count in marginal.items():
+            having = [p for p in persons if p in found and p[column] == value]
+            assert sum(found[p].lower for p in having) == count
+
+
+@given(populations(), st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_bounds_hold_for_all_subsets(
+    tables: tuple[list[Person], list[Person]], known: bool
+) -> None:
+    persons, rows = tables
+    expected = probabilities(persons, rows)
+    for person, decision in decided(persons, rows, UNCOUNTED, known=known).items():
+        assert decision.lower <= expected[person] <= decision.upper
+        assert not decision.below_one or expected[person] < 1
+        assert not decision.above_zero or expected[person] > 0
+        assert decision.is_settled, "so few persons leave nothing open"
+        assert (expected[person] == 1) == decision.is_sure_in
+        assert (expected[person] == 0) == decision.is_sure_out
+
+
+def medium(seed: int) -> tuple[list[Person], list[Person]]:
+    """Forty persons with three columns, fifteen of them in the table."""
+    drawn = random.Random(seed)
+    persons: list[Person] = [
+        tuple(drawn.choice("abcd"[: 2 + column]) for column in range(3)) for _ in range(40)
+    ]
+    return persons, drawn.sample(persons, 15)
+
+
+def test_estimates_come_near_the_count() -> None:
+    inside = total = 0
+    for seed in range(4):
+        persons, rows = medium(seed)
+        exact = decided(persons, rows, Limits())
+        assert all(decision.is_exact for decision in exact.values())
+        estimated = decided(persons, rows, Limits(states=0, steps=20_000))
+        for person, decision in estimated.items():
+            if decision.estimate is not None and not decision.is_exact:
+                total += 1
+                estimate = decision.estimate
+                inside += estimate.low <= exact[person].lower <= estimate.high
+                assert 0 <= estimate.low <= estimate.mean <= estimate.high <= 1
+                assert estimate.mean == pytest.approx(float(exact[person].lower), abs=0.1)
+    assert total > 60
+    assert inside >= 0.95 * total, "99 % intervals"
+
+
+def test_above_the_limit_nothing_is_called_exact_that_is_not() -> None:
+    persons, rows = medium(1)
+    exact = decided(persons, rows, Limits())
+    assert any(0 < decision.lower < 1 for decision in exact.values())
+    bare = decided(persons, rows, Limits(states=0, exchanges=0, steps=0))
+    assert all(d.decided_by in ("propagation", "estimate") for d in bare.values())
+    assert {d.estimate for d in bare.values()} == {None}
+    assert any(not decision.is_settled for decision in bare.values())
+
+
+def test_the_same_seed_gives_the_same_estimates() -> None:
+    persons, rows = medium(2)
+    limits = Limits(states=0, steps=2_000)
+    assert decided(persons, rows, limits) == decided(persons, rows, limits)
+
+
+@pytest.mark.parametrize("limits", [Limits(), UNCOUNTED])
+def test_no_outcome(limits: Limits) -> None:
+    # every value has persons enough, but the only one of 'a' is of 'y', and so is that of 'b'
+    cells = [([(0, "a"), (1, "y")], 1), ([(0, "b"), (1, "y")], 1), ([(0, "c"), (1, "x")], 1)]
+    counts: dict[Any, int] = {(0, "a"): 1, (0, "b"): 1, (0, "c"): 0, (1, "x"): 1, (1, "y"): 1}
+    with pytest.raises(NoOutcomeError):
+        decisions(cells, counts, limits=limits)
+
+
+def odd_cycle() -> tuple[list[tuple[list[Any], int]], dict[Any, int]]:
+    """Three columns of two values, each published once; every two persons agree in one column.
+
+    Propagation finds nothing wrong with that: of each value there are two persons, one is needed.
+    """
+    persons = ["000", "011", "101", "110"]
+    cells = [([(c, value) for c, value in enumerate(person)], 1) for person in persons]
+    return cells, {(c, value): 1 for c in range(3) for value in "01"}
+
+
+@pytest.mark.parametrize("limits", [Limits(), UNCOUNTED])
+def test_no_outcome_that_propagation_does_not_see(limits: Limits) -> None:
+    cells, counts = odd_cycle()
+    assert bounds(cells, counts) == [(0, 1)] * 4
+    with pytest.raises(NoOutcomeError):
+        decisions(cells, counts, limits=limits)
+
+
+def test_a_known_outcome_must_be_one() -> None:
+    cells = [([(0, "a")], 2), ([(0, "b")], 2)]
+    counts: dict[Any, int] = {(0, "a"): 1, (0, "b"): 1}
+    assert [d.lower for d in decisions(cells, counts, known=[1, 1])] == [Fraction(1, 2)] * 2
+    for known in ([2, 0], [1, 0], [-1, 1]):
+        with pytest.raises(NoOutcomeError):
+            decisions(cells, counts, known=known)
+
+
+def test_a_value_without_a_count() -> None:
+    with pytest.raises(ValueError, match="without a count"):
+        decisions([([(0, "a")], 1)], {"b": 1})
+
+
+# --- papers
+
+
+def persons_of(table: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The persons of a figure, by name, with their columns that are permuted."""
+    persons = figure(table["persons"]).persons()
+    names = [name for name in persons[0] if name != "name"]
+    values = project(persons, *names)
+    called = [
+        person.get("name", " ".join(told)) for person, told in zip(persons, values, strict=True)
+    ]
+    return dict(zip(called, values, strict=True))
+
+
+def published_of(table: dict[str, Any], name: str) -> Bucket:
+    """The rows of a figure, or of one of its buckets, with the columns that persons have."""
+    names = [n for n in figure(table["persons"]).persons()[0] if n != "name"]
+    bucket = str(table.get("bucket", ""))
+    rows = figure(name).table()
+    return project([row for row in rows if row.get("bucket", "") == bucket or not bucket], *names)
+
+
+@pytest.mark.parametrize("table", PERMUTED, ids=lambda table: str(table["name"]))
+@pytest.mark.parametrize("limits", [Limits(), UNCOUNTED], ids=["counted", "bounds"])
+def test_permuted_papers(table: dict[str, Any], limits: Limits) -> None:
+    persons = persons_of(table)
+    expected = {name: Fraction(value) for name, value in table["probabilities"].items()}
+    published = published_of(table, table["published"])
+    marginals = columns_of(published)
+    subsets = outcomes(list(persons.values()), marginals)
+    assert len(subsets) == table["outcomes"]
+    cells, counts, names = cells_of(list(persons.values()), marginals)
+    found = dict(zip(names, decisions(cells, counts, limits=limits), strict=True))
+    assert sum(expected.values()) == len(published)
+    assert persons.keys() == expected.keys()
+    for name, person in persons.items():
+        decision = found[person]
+        assert decision.is_sure_in == (expected[name] == 1)
+        assert decision.is_sure_out == (expected[name] == 0)
+        assert decision.lower <= expected[name] <= decision.upper
+        if limits.states:
+            assert decision.lower == decision.upper == expected[name]
+
+
+@pytest.mark.parametrize("table", GENERALIZED, ids=lambda table: str(table["name"]))
+def test_generalized_papers(table: dict[str, Any]) -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        "create table classes (zip varchar, age varchar, class_size bigint, population_size bigint)"
+    )
+    for row in table["classes"]:
+        values = [*row["key"], row["rows"], row["population"]]
+        connection.execute("insert into classes values (?, ?, ?, ?)", values)
+    for case in table["cases"]:
+        attack = MembershipAttack(dmin=Decimal(str(case["dmin"])), dmax=Decimal(str(case["dmax"])))
+        sql = attack.sql(AttackRelations(class_key=["zip", "age"], classes="classes"))
+        found = connection.execute(
+            f"select certainty, broken, rows_at_risk from ({sql}) as attacked order by zip, age"
+        ).fetchall()
+        for row, broken, (certainty, is_broken, at_risk) in zip(
+            table["classes"], case["broken"], found, strict=True
+        ):
+            assert certainty == pytest.approx(float(Fraction(row["probability"])))
+            assert is_broken is broken
+            assert at_risk == (row["rows"] if broken else 0)
+
+
+@pytest.mark.parametrize("table", TOGETHER, ids=lambda table: str(table["name"]))
+def test_papers_with_buckets_that_persons_share(table: dict[str, Any]) -> None:
+    persons = persons_of(table)
+    expected = [Fraction(table["probabilities"][name]) for name in persons]
+    buckets = [published_of(table, name) for name in table["buckets"]]
+    everybody: list[Person] = list(persons.values())
+    ways = [set(itertools.chain(*way)) for way in dealt(everybody, buckets)]
+    assert len(ways) == table["outcomes"]
+    assert expected == [
+        Fraction(sum(n in way for way in ways), len(ways)) for n in range(len(persons))
+    ]
+    found, _ = attacked(everybody, buckets)
+    assert found.sure_in <= expected.count(Fraction(1))
+    assert found.sure_out <= expected.count(Fraction(0))
+
+
+def test_dmin_is_not_above_dmax() -> None:
+    with pytest.raises(PlanError, match="dmin"):
+        MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.4"))
+
+
+# --- in the database
+
+
+def connected(
+    persons: Sequence[Person], buckets: Sequence[Bucket], seed: int = 0
+) -> duckdb.DuckDBPyConnection:
+    """A database with the published rows, their columns permuted, and the population."""
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute("attach ':memory:' as sqlanon")
+    width = len(persons[0])
+    names = [f"c{number}" for number in range(width)]
+    columns = ", ".join(f"{name} varchar" for name in names)
+    connection.execute(f"create table sqlanon.published_rows ({columns}, bucket integer)")
+    connection.execute(
+        f"create table sqlanon.population_combinations ({columns}, population_count bigint)"
+    )
+    marks = ", ".join("?" * (width + 1))
+    drawn = random.Random(seed)
+    for number, rows in enumerate(buckets, start=1):
+        permuted = [drawn.sample(column, len(rows)) for column in zip(*rows, strict=True)]
+        for row in zip(*permuted, strict=True):
+            connection.execute(
+                f"insert into sqlanon.published_rows values ({marks})", [*row, number]
+            )
+    for person, count in Counter(persons).items():
+        connection.execute(
+            f"insert into sqlanon.population_combinations values ({marks})", [*person, count]
+        )
+    return connection
+
+
+def driven(connection: duckdb.DuckDBPyConnection, search: Search[Result]) -> Result:
+    """Send every step to the connection."""
+    try:
+        step = next(search)
+        while True:
+            rows: list[Any] = []
+            for statement in step.statements():
+                rows = connection.execute(statement).fetchall()
+            step = search.send(rows if step.kind == "rows" else [])
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+
+
+def attacked(
+    persons: Sequence[Person], buckets: Sequence[Bucket], **options: Any
+) -> tuple[Presence, duckdb.DuckDBPyConnection]:
+    connection = connected(persons, buckets)
+    groups = [[f"c{number}"] for number in range(len(persons[0]))]
+    return driven(connection, presence(groups, **options)), connection
+
+
+@given(populations())
+@settings(max_examples=15, deadline=None)
+def test_one_bucket_in_the_database(tables: tuple[list[Person], list[Person]]) -> None:
+    persons, rows = tables
+    expected = probabilities(persons, rows)
+    found, connection = attacked(persons, [rows])
+    assert found.rows == len(rows)
+    assert found.persons == len(persons)
+    assert found.exact_share == 1
+    assert set(found.expected_rows) == {len(rows)}
+    told = sorted(
+        itertools.chain.from_iterable([c.decision.lower] * c.persons for c in found.cells)
+    )
+    told = [Fraction(0)] * found.unmatched_persons + told
+    assert sorted(told) == sorted(expected[person] for person in persons)
+    # the bounds of the database are those of Python
+    cells, counts, _ = cells_of(persons, columns_of(rows))
+    last = connection.execute(
+        "select table_name from duckdb_tables() where table_name like 'membership_bounds_%'"
+        " order by cast(regexp_extract(table_name, '[0-9]+') as integer) desc limit 1"
+    ).fetchall()[0][0]
+    in_sql = connection.execute(f"select lowest, highest from sqlanon.{last}").fetchall()
+    assert sorted(in_sql) == sorted(bounds(cells, counts))
+
+
+def fake_share(persons: Sequence[Person], buckets: Sequence[Bucket]) -> Fraction:
+    """Every row that a bucket stands for, one by one."""
+    fake = total = Fraction(0)
+    for rows in buckets:
+        for row in itertools.product(*zip(*rows, strict=True)):
+            share = Fraction(1, len(rows) ** (len(row) - 1))
+            total += share
+            fake += share if row not in persons else 0
+    return fake / total
+
+
+@given(st.lists(populations(), min_size=2, max_size=3))
+@settings(max_examples=10, deadline=None)
+def test_buckets_that_nobody_shares(tables: list[tuple[list[Person], list[Person]]]) -> None:
+    width = min(len(persons[0]) for persons, _ in tables)
+    all_persons: list[Person] = []
+    buckets = []
+    expected: list[Fraction] = []
+    for number, (persons, rows) in enumerate(tables):
+        # the first column tells the buckets apart, as a partition does
+        named: list[Person] = [(f"{number}{p[0]}", *p[1:width]) for p in persons]
+        inside: list[Person] = [(f"{number}{p[0]}", *p[1:width]) for p in rows]
+        all_persons += named
+        buckets.append(inside)
+        shares = probabilities(named, inside)
+        expected += [shares[person] for person in named]
+    found, _ = attacked(all_persons, buckets)
+    assert found.most_buckets == 1
+    assert found.lower_bound_persons == 0
+    assert set(found.expected_rows) == {found.rows}
+    told = [c.decision.lower for c in found.cells for _ in range(c.persons)]
+    assert sorted(told + [Fraction(0)] * found.unmatched_persons) == sorted(expected)
+    assert found.fake_share == pytest.approx(float(fake_share(all_persons, buckets)), abs=1e-12)
+
+
+@given(populations(), st.integers(2, 3), st.randoms(use_true_random=False))
+@settings(max_examples=15, deadline=None)
+def test_overlapping_buckets(
+    tables: tuple[list[Person], list[Person]], count: int, drawn: random.Random
+) -> None:
+    """What is certain in united buckets is certain for who keeps the buckets apart."""
+    persons, rows = tables
+    buckets: list[list[Person]] = [[] for _ in range(count)]
+    for row in rows:
+        drawn.choice(buckets).append(row)
+    buckets = [bucket for bucket in buckets if bucket]
+    found, _ = attacked(persons, buckets)
+    apart = [set(itertools.chain(*chosen)) for chosen in dealt(persons, buckets)]
+    assert apart, "the table itself is an outcome"
+    sure = sum(all(n in outcome for outcome in apart) for n in range(len(persons)))
+    never = sum(all(n not in outcome for outcome in apart) for n in range(len(persons)))
+    assert found.sure_in <= sure
+    assert found.sure_out <= never
+    assert sure <= found.sure_in + found.perhaps_sure_in
+    if len(persons[0]) == 1:  # the counts of a value in two buckets add up to its count
+        assert found.lower_bound_persons == 0
+        exact = probabilities(persons, rows)
+        told = [c.decision.lower for c in found.cells for _ in range(c.persons)]
+        told += [Fraction(0)] * found.unmatched_persons
+        assert sorted(told) == sorted(exact[person] for person in persons)
+    assert found.expected_rows[0] <= len(rows) <= found.expected_rows[1]
+    matching = [
+        sum(
+            all(value in column for value, column in zip(p, columns_of(b), strict=True))
+            for b in buckets
+        )
+        for p in persons
+    ]
+    assert found.most_buckets == max(matching)
+    some = [n for n in matching if n]
+    assert found.mean_buckets == pytest.approx(sum(some) / len(some))
+
+
+def dealt(persons: Sequence[Person], buckets: Sequence[Bucket]) -> list[list[set[int]]]:
+    """Every way to fill each bucket with persons of its values, nobody in two."""
+    ways: list[list[set[int]]] = [[]]
+    for rows in buckets:
+        chosen = outcomes(persons, columns_of(rows))
+        ways = [[*way, c] for way in ways for c in chosen if not any(c & other for other in way)]
+    return ways
+
+
+def test_columns_that_keep_together() -> None:
+    persons: list[Person] = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
+    connection = connected(persons, [[("a", "x"), ("b", "y")]])
+    together = driven(connected(persons, [[("a", "x")], [("b", "y")]]), presence([["c0", "c1"]]))
+    assert (together.sure_in, together.sure_out) == (2, 2)
+    apart = driven(connection, presence([["c0"], ["c1"]]))
+    assert [cell.decision.lower for cell in apart.cells] == [Fraction(1, 2)] * 4
+    assert apart.persons_outside(Fraction(0), Fraction(1, 2)) == (0, 0)
+    assert apart.persons_outside(Fraction(0), Fraction(49, 100)) == (4, 4)
+    assert apart.persons_outside(Fraction(51, 100), Fraction(1)) == (4, 4)
+    assert apart.highest_certain == Fraction(1, 2)
+
+
+def test_labels_of_a_hierarchy() -> None:
+    """CPH figures 2.1 and 2.2: 5/6 at age 25 and 3/4 at 27, with zip as 537* and one group."""
+    persons: Sequence[Person] = [("5370", "25")] * 6 + [("5371", "27")] * 4
+    rows: Sequence[Person] = [("537*", "25")] * 5 + [("537*", "27")] * 3
+    connection = connected(persons, [rows])
+    connection.execute(
+        "create table sqlanon.hierarchy_levels as select * from (values"
+        " ('c0', '5370', 0, '5370'), ('c0', '5370', 1, '537*'), ('c0', '5371', 0, '5371'),"
+        " ('c0', '5371', 1, '537*')) as levels (attribute, value, level, label)"
+    )
+    found = driven(connection, presence([["c0"], ["c1"]], generalized=["c0"]))
+    assert sorted((cell.persons, cell.decision.lower) for cell in found.cells) == [
+        (4, Fraction(3, 4)),
+        (6, Fraction(5, 6)),
+    ]
+    assert set(found.expected_rows) == {8}
+
+
+def test_labels_of_different_levels_that_a_person_matches() -> None:
+    """Two buckets, 537* and 5370: somebody of 5370 may be in either, so the two are united."""
+    persons: list[Person] = [("5370",), ("5370",), ("5371",)]
+    connection = connected(persons, [[("537*",)], [("5370",)]])
+    connection.execute(
+        "create table sqlanon.hierarchy_levels as select * from (values"
+        " ('c0', '5370', 0, '5370'), ('c0', '5370', 1, '537*'), ('c0', '5371', 0, '5371'),"
+        " ('c0', '5371', 1, '537*')) as levels (attribute, value, level, label)"
+    )
+    found = driven(connection, presence([["c0"]], generalized=["c0"]))
+    assert found.lower_bound_persons == 3, "two of different labels are less than is published"
+    assert (found.sure_in, found.sure_out) == (0, 0)
+    assert found.persons_outside(Fraction(0), Fraction(9, 10)) == (0, 3)
+    assert found.most_buckets == 2
+
+
+@pytest.mark.parametrize(
+    ("persons", "rows"),
+    [
+        ([("a", "x"), ("a", "y")], [("b", "x")]),  # nobody has the value
+        ([("a", "x"), ("b", "y")], [("a", "x"), ("a", "x")]),  # fewer candidates than rows
+        ([("a", "x"), ("b", "x")], [("a", "y")]),  # nobody matches at all
+    ],
+)
+def test_a_population_that_lacks_members(persons: list[Person], rows: list[Person]) -> None:
+    with pytest.raises(PlanError, match="lacks members") as caught:
+        attacked(persons, [rows], where="--population")
+    assert str(caught.value) == str(lacking("--population"))
+
+
+def test_a_population_that_lacks_members_as_only_a_search_tells() -> None:
+    cells, counts = odd_cycle()
+    coded = [[1, *(int(value) for _, value in values), count] for values, count in cells]
+    marginals = [(1, group + 1, int(value), n) for (group, value), n in counts.items()]
+    with pytest.raises(PlanError, match="lacks members"):
+        counted_presence(coded, marginals)
+
+
+# --- as an attack
+
+
+def of_permuted(**keys: Any) -> AttackRelations:
+    return AttackRelations(
+        class_key=["bucket"],
+        classes="",
+        rows="sqlanon.published_rows",
+        quasi_identifiers=[("c0", "c0"), ("c1", "c1")],
+        population="sqlanon.population_combinations",
+        population_count="population_count",
+        **{"column_groups": [["c0"], ["c1", "other"]], **keys},
+    )
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("table", PERMUTED, ids=lambda table: str(table["name"]))
+@pytest.mark.parametrize("dmax", ["0.5", "0.79", "0.8", "1"])
+def test_attack_on_permuted_buckets(table: dict[str, Any], dmax: str) -> None:
+    persons: list[Person] = list(persons_of(table).values())
+    expected = [Fraction(value) for value in table["probabilities"].values()]
+    rows = published_of(table, table["published"])
+    connection = connected(persons, [rows])
+    attack = MembershipAttack(dmax=Decimal(dmax))
+    assert attack.missing(of_permuted()) is None
+    found = driven(connection, attack.attempt(of_permuted()))
+    assert isinstance(found, Outcome)
+    above = sum(value > Fraction(dmax) for value in expected)
+    assert (found.rows, found.rows_at_risk) == (len(rows), min(above, len(rows)))
+    assert (found.classes, found.classes_at_risk) == (1, int(above > 0))
+    assert found.certainty == float(max(expected))
+    assert found.measured["persons_in"] == expected.count(Fraction(1))
+    assert found.measured["persons_out"] == expected.count(Fraction(0))
+    assert found.measured["persons_counted"] == len(persons)
+
+
+def test_attack_on_overlapping_buckets_says_so() -> None:
+    persons: list[Person] = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("a", "x")]
+    buckets: list[list[Person]] = [[("a", "x"), ("b", "y")], [("a", "y"), ("b", "x")]]
+    found = driven(connected(persons, buckets), MembershipAttack().attempt(of_permuted()))
+    assert isinstance(found, Outcome)
+    assert any("an attacker may know more" in note for note in found.notes)
+    # both of 'b' and both of 'y' are in; one of the two others is
+    assert (found.measured["persons_in"], found.measured["persons_perhaps_in"]) == (3, 2)
+    assert found.rows_at_risk == 3
+    assert found.rows_not_safe == 4, "of the other two nobody is certainly safe"
+    risks = ("persons_at_risk", "persons_possibly_at_risk", "persons_unknown")
+    assert [found.measured[name] for name in risks] == [3, 0, 2]
+
+
+FORMS: dict[str, dict[str, Any]] = {
+    "labels": {"method": "optimal"},
+    "regions": {"method": "mondrian"},
+    "buckets": {"method": "bucketization"},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("dmin", "dmax", "risk"),
+    [
+        (0, 0.9, {"rows": 0, "persons_at_risk": 0}),
+        (0.3, 0.9, {"rows": 4, "persons_at_risk": 10}),
+        (0.3, 0.6, {"rows": 4, "persons_at_risk": 16}),
+        (0, 0.6, {"rows": 4, "persons_at_risk": 6}),
+    ],
+    ids=str,
+)
+def test_persons_in_no_class_are_known_to_be_out(
+    form: str, dmin: float, dmax: float, risk: dict[str, int],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Two of three of a and of b are in the table, with 2/3, and none of the ten c."""
+    monkeypatch.chdir(tmp_path)
+    rows = [("a", "flu"), ("a", "gout"), ("b", "flu"), ("b", "gout")]
+    lines: list[tuple[str, ...]] = [("place", "ill", "bucket"), *((*row, "1") for row in rows)]
+    width = 3 if form == "buckets" else 2
+    Path("open.csv").write_text("\n".join(",".join(line[:width]) for line in lines) + "\n")
+    Path("all.csv").write_text("\n".join(["place", *"aaabbbcccccccccc"]) + "\n")
+    Path("places.csv").write_text("a,*\nb,*\nc,*\n")
+    place: Any = {"role": "quasi-identifier", "hierarchy": "places.csv"}
+    plan = {
+        "source": "people.csv",
+        "columns": {"place": place, "ill": "sensitive"},
+        "privacy": [{"model": "l-diversity", "l": 2, "attribute": "ill"}],
+        "publish": "open.csv",
+        **FORMS[form],
+    }
+    attack = {"name": "membership", "dmin": dmin, "dmax": dmax, "at_most": 0.5}
+    (found,) = sqlanon.attack("open.csv", plan, population="all.csv", attacks=[attack])
+    assert found.tried, found.reason
+    assert (found.rows, found.rows_at_risk) == (4, risk["rows"])
+    assert found.succeeds is (risk["rows"] > 2)
+    assert found.certainty == pytest.approx(2 / 3)
+    assert found.measured is not None
+    assert {name: found.measured[name] for name in COUNTS} == {
+        "persons": 16, "persons_counted": 16, "persons_in": 0, "persons_out": 10,
+        "persons_at_risk": risk["persons_at_risk"], "persons_possibly_at_risk": 0,
+        "persons_unknown": 0,
+    }  # fmt: skip
+
+
+COUNTS = ("persons", "persons_counted", "persons_in", "persons_out", "persons_at_risk",
+          "persons_possibly_at_risk", "persons_unknown")  # fmt: skip
+
+
+def test_rows_at_risk_are_at_most_those_of_the_bucket() -> None:
+    """One of three persons is in the first bucket: three are at risk, and one row."""
+    one, other = ("a", "x"), ("b", "y")
+    persons: list[Person] = [one, one, one, other, other, other]
+    buckets: list[list[Person]] = [[one], [other, other]]
+    attack = MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.9"))
+    found = driven(connected(persons, buckets), attack.attempt(of_permuted(list_classes=2)))
+    assert isinstance(found, Outcome)
+    assert (found.rows, found.rows_at_risk, found.measured["persons_at_risk"]) == (3, 1, 3)
+    assert [dict(entry) for entry in found.riskiest] == [
+        {"class_size": 1, "rows_at_risk": 1, "certainty": 1 / 3, "persons_at_risk": 3}
+    ]
+
+
+def test_when_the_attack_cannot_be_tried() -> None:
+    attack = MembershipAttack()
+    assert "columns" in str(attack.missing(of_permuted(column_groups=[])))
+    without = AttackRelations(class_key=["c0"], classes="classes", column_groups=[["c0"]])
+    assert "population" in str(attack.missing(without))
+
+
+# --- Adult
+
+
+def test_adult(adult: Path) -> None:
+    """Six quasi-identifiers of Adult, 151 rows, a bucket for every age: all is counted."""
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute("attach ':memory:' as sqlanon")
+    columns = ["age", "sex", "race", "marital-status", "education", "workclass"]
+    names = ", ".join(f'"{name}"' for name in columns)
+    file = adult / "adult.csv"
+    connection.execute(
+        "create table persons as select row_number() over () as person, * from"
+        f" read_csv('{file}', delim = ';', all_varchar = true)"
+    )
+    connection.execute(
+        f"create table sqlanon.population_combinations as select {names}, count(*) as"
+        f" population_count from persons group by {names}"
+    )
+    rows = connection.execute(
+        f"select cast(age as integer) as bucket, {names} from persons where person % 200 = 1"
+        " order by person"
+    ).fetchall()
+    drawn = random.Random(1)
+    marks = ", ".join("?" * (len(columns) + 1))
+    typed = ", ".join(f'"{name}" varchar' for name in columns)
+    connection.execute(f"create table sqlanon.published_rows (bucket integer, {typed})")
+    for bucket in sorted({row[0] for row in rows}):
+        inside = [row[1:] for row in rows if row[0] == bucket]
+        permuted = [drawn.sample(column, len(inside)) for column in zip(*inside, strict=True)]
+        connection.executemany(
+            f"insert into sqlanon.published_rows values ({marks})",
+            [(bucket, *row) for row in zip(*permuted, strict=True)],
+        )
+    found = driven(connection, presence([[name] for name in columns]))
+    assert (found.rows, found.persons) == (151, 30_162)
+    assert found.most_buckets == 1
+    assert found.exact_share == 1
+    assert set(found.expected_rows) == {151}
+    assert 0 < found.sure_in < 151

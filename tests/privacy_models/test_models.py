@@ -1,0 +1,545 @@
+"""Privacy models against tables of the literature, and what searches conclude from their flags.
+
+The paper's tables stand in the module of each model in `models`: by parameters the measure of each
+class, and which classes are satisfied. Each table is judged by the model's SQL alone, and, where it
+is compared with no other table, verified as a publication is. A search goes for counterexamples to
+each monotonicity flag and to each `excess_rows`, on random tables whose classes are merged.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.beta_likeness import BetaLikeness
+from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
+from sqlanon.privacy_models.delta_presence import DeltaPresence
+from sqlanon.privacy_models.journalist_risk import JournalistRisk
+from sqlanon.privacy_models.k_anonymity import KAnonymity
+from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.privacy_models.marketer_risk import MarketerRisk
+from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
+from sqlanon.privacy_models.t_closeness import TCloseness
+from sqlanon.registry import default_of
+from sqlanon.sql.render import text
+from sqlanon.sql.step import quoted
+from tests.oracles.class_relations import Class, Tables, Tree, Value, judge, quiet_connection
+from tests.oracles.models import KNOWN, RANDOM_MODELS
+
+PAPERS = {name: known.paper for name, known in KNOWN.items()}
+CASES = [
+    pytest.param(
+        paper["model"], table, case, id=f"{table['name'].split(',')[0]}-{case['parameters']}"
+    )
+    for paper in PAPERS.values()
+    for table in paper["tables"]
+    for case in table["cases"]
+]
+OF_ITSELF = [case for case in CASES if "reference" not in dict(case.values[1])]  # type: ignore[call-overload]
+"""Tables that are compared with no other one, so that a file of them can be verified."""
+MODELS = {default_of(model, "model"): model for model in PRIVACY_MODELS}
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with quiet_connection() as opened:
+        yield opened
+
+
+# --- paper tables
+
+
+def test_every_model_has_a_paper_table() -> None:
+    """Its own: `tests/oracles/test_completeness.py` tells which model has none."""
+    assert {name: paper["model"] for name, paper in PAPERS.items()} == {n: n for n in PAPERS}
+
+
+Row = tuple[Value, ...]
+"""A class's key, and the sensitive value."""
+
+
+def text_of(value: Any) -> Value:
+    """A value as a publication has it."""
+    return None if value is None else str(value)
+
+
+def counted(counts: dict[Any, int]) -> tuple[Value, ...]:
+    """Each value as often as it is counted."""
+    return tuple(text_of(value) for value, n in counts.items() for _ in range(n))
+
+
+def rows_of(table: dict[str, Any]) -> list[Row]:
+    """The published rows: as they are listed, or by counts of values in each class."""
+    if "rows" in table:
+        return [(*map(text_of, row), None) for row in table["rows"]]
+    return [
+        (*map(text_of, entry["key"]), value)
+        for entry in table["classes"]
+        for value in counted(entry["values"])
+    ]
+
+
+def tables_of(table: dict[str, Any]) -> Tables:
+    """The table as the SQL of models is given it."""
+    classes: dict[tuple[str, Value], Class] = {}
+    for entry in table["classes"]:
+        key = tuple(map(text_of, entry["key"]))
+        values = tuple(row[-1] for row in rows_of(table) if row[:-1] == key)
+        classes[("published", name_of(entry))] = Class(values, entry.get("population"))
+    reference = {"published": counted(table["reference"])} if "reference" in table else None
+    tree = {
+        text_of(value): (text_of(value), *map(str, labels))
+        for value, labels in table.get("hierarchy", {}).items()
+    }
+    return Tables(classes, reference=reference, tree=tree, scoped=True)
+
+
+def model_of(name: str, case: dict[str, Any]) -> PrivacyModel:
+    attribute = {"attribute": "value"} if "attribute" in MODELS[name].model_fields else {}
+    return MODELS[name].model_validate({**attribute, **case["parameters"]})
+
+
+def name_of(entry: dict[str, Any]) -> str:
+    """A class by the text of its key."""
+    return repr([text_of(value) for value in entry["key"]])
+
+
+def measures_of(table: dict[str, Any], case: dict[str, Any]) -> list[Any]:
+    """The measure of each class: of this case, or the same in all cases."""
+    return case.get("measures") or [entry["measure"] for entry in table["classes"]]
+
+
+def number_of(measure: Any) -> float:
+    """A fraction or a number, as the file has it."""
+    return float(Fraction(measure)) if isinstance(measure, str) else float(measure)
+
+
+def exact(measure: Any) -> Any:
+    """A measure to compare with: fractions exactly, numbers of six digits to their last digit."""
+    near = 5e-7 if isinstance(measure, float) else 1e-9
+    return None if measure is None else pytest.approx(number_of(measure), abs=near)
+
+
+@pytest.mark.parametrize(("name", "table", "case"), CASES)
+def test_paper_table(
+    name: str,
+    table: dict[str, Any],
+    case: dict[str, Any],
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    model = model_of(name, case)
+    judged = judge(connection, model, tables_of(table))
+    for entry, measure, satisfied in zip(
+        table["classes"], measures_of(table, case), case["satisfied"], strict=True
+    ):
+        found = judged[("published", name_of(entry))]
+        assert found.measure == exact(measure), entry["key"]
+        assert found.satisfied is satisfied, entry["key"]
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(("name", "table", "case"), OF_ITSELF)
+def test_paper_table_as_a_publication(
+    name: str,
+    table: dict[str, Any],
+    case: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same table as a file, by `verify`: the deciding measure, and the failing classes."""
+    monkeypatch.chdir(tmp_path)
+    write_publication(table)
+    (finding,) = sqlanon.verify("publication.parquet", plan_of(name, table, case))
+    aggregate = {"min": min, "max": max}[model_of(name, case).deciding_measure[1]]
+    measures = [measure for measure in measures_of(table, case) if measure is not None]
+    assert finding.measured == exact(aggregate(measures, key=number_of))
+    assert finding.satisfied == all(case["satisfied"])
+    assert finding.class_count == len(table["classes"])
+    assert finding.failing_classes == case["satisfied"].count(False)
+
+
+def write_publication(table: dict[str, Any]) -> None:
+    """The rows of a paper's table, as text, as a publication would have them; its population."""
+    names = [*table["quasi_identifiers"], "value"]
+    everybody = [
+        (*map(text_of, entry["key"]), None)
+        for entry in table["classes"]
+        for _ in range(entry.get("population", 0))
+    ]
+    with duckdb.connect() as opened:
+        for file, rows in (("publication", rows_of(table)), ("population", everybody)):
+            columns = ", ".join(
+                f"unnest(${place}::varchar[]) as {quoted(name)}"
+                for place, name in enumerate(names, start=1)
+            )
+            values = [[row[place] for row in rows] for place in range(len(names))]
+            where = text(f"{file}.parquet")
+            opened.execute(f"copy (select {columns}) to {where} (format parquet)", values)
+
+
+def plan_of(name: str, table: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
+    """A plan with this promise, to verify with; its source is never read."""
+    value: dict[str, Any] = {"role": "sensitive"}
+    if "hierarchy" in table:
+        lines = [";".join(map(str, (leaf, *up))) for leaf, up in table["hierarchy"].items()]
+        Path("hierarchy.csv").write_text("\n".join(lines) + "\n")
+        value["hierarchy"] = "hierarchy.csv"
+    attribute = {"attribute": "value"} if "attribute" in MODELS[name].model_fields else {}
+    names = table["quasi_identifiers"]
+    population = any("population" in entry for entry in table["classes"])
+    return {
+        "source": {"query": "select 'nothing' as nothing"},
+        "columns": {**dict.fromkeys(names, "quasi-identifier"), "value": value},
+        "privacy": [{"model": name, **attribute, **case["parameters"]}],
+        "publish": "elsewhere.parquet",
+        **({"population": "population.parquet"} if population else {}),
+    }
+
+
+# --- monotonicity: what a search may conclude from one node about those above it
+
+
+@dataclass(frozen=True)
+class World:
+    """A table in classes as fine as can be, and which of them each coarser class joins.
+
+    Attributes:
+        parts: values and population of each class; without values where only others fall into it.
+        groups: the coarser class of each part.
+        suppressed: values of rows in no class.
+    """
+
+    parts: tuple[Class, ...]
+    groups: tuple[int, ...]
+    suppressed: tuple[Value, ...] = ()
+
+    def merged(self, group: int) -> Class:
+        return join([p for p, g in zip(self.parts, self.groups, strict=True) if g == group])
+
+
+def join(parts: list[Class]) -> Class:
+    """The class of all rows and all of the population of these."""
+    values = tuple(value for part in parts for value in part.values)
+    return Class(values, sum(part.population or 0 for part in parts))
+
+
+VALUES: tuple[Value, ...] = ("1", "2", "10", "x", None)
+TREE: Tree = {
+    "1": ("1", "low", "number", "*"),
+    "2": ("2", "low", "number", "*"),
+    "10": ("10", "high", "number", "*"),
+    "x": ("x", "word", "word", "*"),
+    None: (None, None, None, "*"),
+}
+
+
+def random_world(seed: random.Random) -> World:
+    """Three to eight parts over a few values; parts of even and of uneven values occur."""
+    alphabet = seed.sample(VALUES, seed.choice([2, 2, 3, 5]))
+    parts = []
+    for _ in range(seed.randint(3, 8)):
+        kind = seed.random()
+        values = [seed.choice(alphabet) for _ in range(seed.choice([1, 2, 3, 4, 6, 9]))]
+        if kind < 0.2:
+            values = alphabet * seed.randint(1, 3)
+        elif kind < 0.4:
+            values = [*alphabet, *[seed.choice(alphabet)] * seed.randint(1, 8)]
+        elif kind < 0.45:
+            values = []
+        parts.append(Class(tuple(values), max(1, len(values)) + seed.choice([0, 0, 1, 3, 9])))
+    groups = tuple(seed.randrange(seed.choice([1, 2, 3])) for _ in parts)
+    extra = tuple(alphabet * seed.choice([0, 1, 4, 20])) if seed.random() < 0.5 else ()
+    return World(tuple(parts), groups, extra)
+
+
+def random_worlds(count: int, seed: int) -> list[World]:
+    found = random.Random(seed)
+    return [random_world(found) for _ in range(count)]
+
+
+class Verdict(NamedTuple):
+    """What the SQL says of a class; 0 where it does not bound the excess."""
+
+    found: Class
+    satisfied: bool
+    excess_rows: int
+
+
+class Merge(NamedTuple):
+    """Classes with rows, and what they become together; whether classes without rows join."""
+
+    parts: list[Verdict]
+    whole: Verdict
+    empty_parts: bool
+
+    @property
+    def failing_rows(self) -> int:
+        return sum(part.found.size for part in self.parts if not part.satisfied)
+
+
+def judged_worlds(
+    connection: duckdb.DuckDBPyConnection, model: PrivacyModel, worlds: list[World]
+) -> list[list[Merge]]:
+    """The coarser classes of each world, compared with its table, which no merge changes."""
+    classes: dict[tuple[str, Value], Class] = {}
+    reference: dict[str, list[Value]] = {}
+    for number, world in enumerate(worlds):
+        table = [value for part in world.parts for value in part.values] + [*world.suppressed]
+        fine, coarse = f"{number} fine", f"{number} coarse"
+        reference |= {fine: table, coarse: table}
+        classes |= {(fine, f"{place}"): part for place, part in enumerate(world.parts)}
+        classes |= {(coarse, f"{group}"): world.merged(group) for group in world.groups}
+    classes = {key: found for key, found in classes.items() if found.values}
+    tables = Tables(classes, reference=reference, tree=TREE, scoped=True)
+    judged = judge(connection, model, tables, excess=model.bounds_excess)
+
+    def verdict(node: str, name: str) -> Verdict:
+        found = judged[(node, name)]
+        return Verdict(classes[(node, name)], found.satisfied, found.excess_rows or 0)
+
+    def merge(number: int, group: int) -> Merge:
+        world = worlds[number]
+        places = [p for p, g in enumerate(world.groups) if g == group]
+        full = [f"{place}" for place in places if world.parts[place].values]
+        parts = [verdict(f"{number} fine", name) for name in full]
+        whole = verdict(f"{number} coarse", f"{group}")
+        return Merge(parts, whole, len(full) < len(places))
+
+    return [
+        [merge(number, group) for group in sorted(set(world.groups)) if world.merged(group).values]
+        for number, world in enumerate(worlds)
+    ]
+
+
+SEARCHES = settings(
+    max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+WORLDS = 80
+
+
+def searched(
+    connection: duckdb.DuckDBPyConnection, name: str
+) -> list[tuple[PrivacyModel, list[list[Merge]]]]:
+    """Models of this name with random parameters, and how they judge random worlds."""
+    found: list[tuple[PrivacyModel, list[list[Merge]]]] = []
+
+    @SEARCHES
+    @given(RANDOM_MODELS[name], st.integers(0, 10**9))
+    def look(model: PrivacyModel, seed: int) -> None:
+        found.append((model, judged_worlds(connection, model, random_worlds(WORLDS, seed))))
+
+    look()
+    return found
+
+
+def covered(model: PrivacyModel, merges: list[Merge]) -> bool:
+    """Whether everybody falls into a class with rows, where the model wants that."""
+    return not (model.needs_cover and any(merge.empty_parts for merge in merges))
+
+
+@pytest.fixture(scope="module", params=sorted(RANDOM_MODELS))
+def searches(
+    request: pytest.FixtureRequest, connection: duckdb.DuckDBPyConnection
+) -> list[tuple[PrivacyModel, list[list[Merge]]]]:
+    return searched(connection, request.param)
+
+
+Searches = list[tuple[PrivacyModel, list[list[Merge]]]]
+
+
+def test_monotone_under_generalization_as_flagged(searches: Searches) -> None:
+    """Where every class of a partition satisfies, each merge of its classes does."""
+    tried = 0
+    for model, worlds in searches:
+        if not model.monotone_under_generalization:
+            continue
+        for merges in worlds:
+            together = [merges] if model.judges_whole_table else [[merge] for merge in merges]
+            for unit in together:
+                parts = [part for merge in unit for part in merge.parts]
+                if covered(model, unit) and all(part.satisfied for part in parts):
+                    assert all(merge.whole.satisfied for merge in unit), (model, unit)
+                    tried += len(parts) > len(unit)
+    flags = {model.monotone_under_generalization for model, _ in searches}
+    assert flags == {False} or tried >= 20
+
+
+def test_monotone_under_suppression_as_flagged(searches: Searches) -> None:
+    """The rows of failing classes never grow in number where classes are merged."""
+    flagged = [(model, worlds) for model, worlds in searches if model.monotone_under_suppression]
+    tried = 0
+    for model, worlds in flagged:
+        for merge in (merge for merges in worlds for merge in merges):
+            failing = 0 if merge.whole.satisfied else merge.whole.found.size
+            assert failing <= merge.failing_rows, (model, merge)
+            tried += failing > 0
+    assert not flagged or tried >= 20
+
+
+def test_excess_rows_are_a_bound(searches: Searches) -> None:
+    """What cannot be kept of a class is lost to every partition of it, and adds up over parts."""
+    bounding = [(model, worlds) for model, worlds in searches if model.bounds_excess]
+    largest = 0
+    for model, worlds in bounding:
+        for merge in (merge for merges in worlds for merge in merges):
+            for found, satisfied, excess in [*merge.parts, merge.whole]:
+                assert excess == int(excess)
+                assert excess == 0 if satisfied else 1 <= excess <= found.size, (model, found)
+            if covered(model, [merge]):
+                lost = merge.whole.excess_rows
+                assert lost <= merge.failing_rows, (model, merge)
+                assert lost <= sum(part.excess_rows for part in merge.parts), (model, merge)
+                largest = max(largest, lost)
+    assert not bounding or largest > 0
+
+
+# --- and what it may not conclude: a counterexample to each flag that is false
+
+
+def world_of(*parts: str, groups: str = "", table: str = "") -> World:
+    """Parts by the letters of their values; the rest of a part's population as dots."""
+    made = tuple(
+        Class(tuple(part.replace(".", "")), population=max(1, len(part))) for part in parts
+    )
+    return World(made, tuple(map(int, groups or "0" * len(parts))), tuple(table))
+
+
+S: dict[str, Any] = {"attribute": "value"}
+RATHER_MIXED = world_of("12", "11111", table="2222")
+"""A class that has both values alike, and one that has one of them: their union is uneven."""
+FEW_KNOWN = world_of("1" * 8 + "." * 92, "111...", "1", groups="011")
+"""Linking names too many unless the class of one row is left out; or of four, once merged."""
+TWO_RISKY = world_of("1" * 8, "1", "1", groups="011")
+"""One of the two risky rows may stay; when they are one class, neither."""
+GROWING: dict[str, tuple[PrivacyModel, World, int, int]] = {
+    "alpha-k-anonymity": (AlphaKAnonymity(alpha=Decimal("0.6"), k=2, **S), RATHER_MIXED, 5, 7),
+    "l-diversity frequency": (
+        LDiversity(kind="frequency", l=Decimal(2), **S), RATHER_MIXED, 5, 7,
+    ),
+    "l-diversity entropy": (
+        LDiversity(kind="entropy", l=Decimal(2), **S), RATHER_MIXED, 5, 7,
+    ),
+    "l-diversity recursive": (
+        LDiversity(kind="recursive", l=Decimal(2), c=Decimal(2), **S), RATHER_MIXED, 5, 7,
+    ),
+    "t-closeness equal": (TCloseness(t=Decimal("0.2"), **S), RATHER_MIXED, 5, 7),
+    "t-closeness ordered": (
+        TCloseness(t=Decimal("0.2"), distance="ordered", **S), RATHER_MIXED, 5, 7,
+    ),
+    "t-closeness hierarchical": (
+        TCloseness(t=Decimal("0.05"), distance="hierarchical", **S), RATHER_MIXED, 5, 7,
+    ),
+    "beta-likeness basic": (BetaLikeness(beta=Decimal("0.5"), **S), RATHER_MIXED, 5, 7),
+    "beta-likeness enhanced": (
+        BetaLikeness(kind="enhanced", beta=Decimal("0.5"), **S), RATHER_MIXED, 5, 7,
+    ),
+    "delta-disclosure": (DeltaDisclosure(delta=Decimal(1), **S), RATHER_MIXED, 5, 7),
+    "delta-presence": (
+        DeltaPresence(dmin=Decimal(0), dmax=Decimal("0.5")), world_of("11..", "11111"), 5, 7,
+    ),
+    "marketer-risk": (MarketerRisk(threshold=Decimal("0.053")), FEW_KNOWN, 1, 4),
+    "prosecutor-risk share": (
+        ProsecutorRisk(threshold=Decimal("0.25"), share=Decimal("0.15")), TWO_RISKY, 1, 2,
+    ),
+    "journalist-risk share": (
+        JournalistRisk(threshold=Decimal("0.25"), share=Decimal("0.15")), TWO_RISKY, 1, 2,
+    ),
+}  # fmt: skip
+"""Model, table, and rows of failing classes before and after classes are merged."""
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_failing_rows_can_grow(name: str, connection: duckdb.DuckDBPyConnection) -> None:
+    model, world, before, after = GROWING[name]
+    assert not model.monotone_under_suppression
+    (merged,) = judged_worlds(connection, model, [world])
+    assert sum(merge.failing_rows for merge in merged) == before
+    failing = [merge.whole.found.size for merge in merged if not merge.whole.satisfied]
+    assert sum(failing) == after
+
+
+def test_a_merge_can_break_disclosure_with_absent_values_ignored(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    """Classes of one value alone are 1 bit away from halves; nine to one is 2.3 bits away."""
+    model = DeltaDisclosure(delta=Decimal("1.1"), absent="ignore", **S)
+    ((merge,),) = judged_worlds(connection, model, [world_of("1" * 9, "2", table="2" * 8)])
+    assert not model.monotone_under_generalization
+    assert not model.bounds_excess
+    assert all(part.satisfied for part in merge.parts)
+    assert not merge.whole.satisfied
+
+
+def test_presence_from_dmin_is_monotone_only_where_everybody_is_covered(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    """Persons of no class are not seen by the classes: `needs_cover` asks for them."""
+    model = DeltaPresence(dmin=Decimal("0.5"), dmax=Decimal(1))
+    ((merge,),) = judged_worlds(connection, model, [world_of("1", ".........")])
+    assert model.needs_cover
+    assert merge.empty_parts
+    assert [part.satisfied for part in merge.parts] == [True]
+    assert not merge.whole.satisfied
+
+
+FLAGS = {
+    title: flags
+    for known in KNOWN.values()
+    for title, flags in known.titled(getattr(known.module, "MONOTONE", {})).items()
+}
+"""Monotone under generalization, and under suppression, where that is not (True, False)."""
+
+
+@pytest.mark.parametrize("name", RANDOM_MODELS)
+def test_flags(name: str) -> None:
+    """As formulas.md has them, section 1.1; the means of risk are not monotone when classes go."""
+
+    @SEARCHES
+    @given(RANDOM_MODELS[name])
+    def is_as_told(model: PrivacyModel) -> None:
+        told = FLAGS.get(name, (True, False))
+        flags = (model.monotone_under_generalization, model.monotone_under_suppression)
+        assert flags == told, "MONOTONE of its module in tests/models tells other flags"
+        assert model.bounds_excess is (told[0] and not model.judges_whole_table)
+        assert model.judges_whole_table is KNOWN[model.model].is_of_table(model)
+
+    is_as_told()
+
+
+# --- the models themselves
+
+
+@pytest.mark.parametrize("k", [2, 3, 50])
+def test_what_a_model_tells(k: int) -> None:
+    model = KAnonymity(k=k)
+    assert model.template == "privacy_models/k_anonymity.sql"
+    assert model.parameters == {"k": k}
+    assert model.minimum_class_size == k
+    s = "s" if k > 2 else ""
+    assert f"at least {k - 1} other{s} (k = {k})" in model.promise("rows")
+    assert f"at least {k - 1} other person{s} (k = {k})" in model.promise("persons")
+    assert model.suggestion(7) == "k = 7 or less"
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_parameters_have_legal_ranges(name: str) -> None:
+    model, module = MODELS[name], KNOWN[name].module
+    assert model.model_validate(module.LEGAL).model == name
+    for parameter, values in module.ILLEGAL.items():
+        for value in values:
+            with pytest.raises(ValueError, match=rf"\b{parameter}\b"):
+                model.model_validate({**module.LEGAL, parameter: value})

@@ -1,0 +1,282 @@
+"""Every privacy model's SQL against a few lines of Python: on random tables and at the edges."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sqlanon.privacy_models.average_risk import AverageRisk
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.delta_presence import DeltaPresence
+from sqlanon.privacy_models.journalist_risk import JournalistRisk
+from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
+from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.privacy_models.marketer_risk import MarketerRisk
+from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
+from sqlanon.privacy_models.t_closeness import TCloseness
+from tests.oracles.class_relations import (
+    Class,
+    Tables,
+    Tree,
+    Value,
+    ask,
+    judge,
+    quiet_connection,
+)
+from tests.oracles.models import NEAR, RANDOM_MODELS, Verdict, verdict, whole_table
+from tests.oracles.models.t_closeness import hierarchical
+from tests.selection import example_count
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with quiet_connection() as opened:
+        yield opened
+
+
+def expected(model: PrivacyModel, tables: Tables) -> dict[tuple[str, Value], Verdict]:
+    """What the oracle says of every class."""
+    found: dict[tuple[str, Value], Verdict] = {}
+    for node in {key[0] for key in tables.classes}:
+        classes = {key: c for key, c in tables.classes.items() if key[0] == node}
+        if model.judges_whole_table:
+            found |= dict(zip(classes, whole_table(model, classes), strict=True))
+            continue
+        q = tables.table(node).shares
+        for key, c in classes.items():
+            found[key] = verdict(model, c, q, tables.tree)
+    return found
+
+
+# --- random tables
+
+VALUES = st.sampled_from(["1", "2", "3.5", "10", "0.1", "0.3", "x", None])
+ALPHABETS = st.lists(VALUES, min_size=1, max_size=5, unique=True)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Tree:
+    """A hierarchy of height 3 over all values; a missing value may have labels or none."""
+    values: list[Value] = ["1", "2", "3.5", "10", "0.1", "0.3", "x", None]
+    groups = [f"g{draw(st.integers(0, 4))}" for _ in values]
+    above = {group: f"h{draw(st.integers(0, 2))}" for group in sorted(set(groups))}
+    tree: dict[Value, tuple[Value, ...]] = {
+        value: (value, group, above[group], "*")
+        for value, group in zip(values, groups, strict=True)
+    }
+    if draw(st.booleans()):
+        tree[None] = (None, None, None, "*")
+    return tree
+
+
+@st.composite
+def random_classes(
+    draw: st.DrawFn, alphabet: Sequence[Value], people: Sequence[str] | None
+) -> Class:
+    """A class of up to nine rows, and of up to five rows of a person where persons are counted."""
+    values = draw(st.lists(st.sampled_from(alphabet), min_size=1, max_size=9))
+    persons = None if people is None else tuple(draw(st.sampled_from(people)) for _ in values)
+    size = len(values if persons is None else set(persons))
+    return Class(tuple(values), size + draw(st.integers(0, 6)), persons)
+
+
+@st.composite
+def random_tables(draw: st.DrawFn) -> Tables:
+    """Two publications of four classes or more together; maybe rows that are in no class."""
+    alphabet = draw(ALPHABETS)
+    keys = st.tuples(st.sampled_from("pq"), st.sampled_from(["a", "b", "c", None]))
+    people = draw(st.sampled_from([None, None, "vwxyz", [f"p{n}" for n in range(20)]]))
+    return Tables(
+        draw(st.dictionaries(keys, random_classes(alphabet, people), min_size=4)),
+        suppressed=draw(st.lists(VALUES, max_size=5)),
+        tree=draw(trees()),
+        scoped=draw(st.booleans()),
+    )
+
+
+EXAMPLES = settings(
+    max_examples=example_count(200),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def same(measure: Any, other: Any) -> bool:
+    """Whether two measures agree; an Ellipsis agrees with everything."""
+    if other is ... or measure is None or other is None:
+        return other is ... or measure is other
+    return bool(float(measure) == pytest.approx(float(other), abs=NEAR))
+
+
+@pytest.mark.parametrize("name", RANDOM_MODELS)
+def test_sql_agrees_with_python(name: str, connection: duckdb.DuckDBPyConnection) -> None:
+    @EXAMPLES
+    @given(RANDOM_MODELS[name], random_tables())
+    def agrees(model: PrivacyModel, tables: Tables) -> None:
+        told = expected(model, tables)
+        for key, judged in judge(connection, model, tables).items():
+            measure, satisfied = told[key]
+            assert judged.satisfied is satisfied, (key, tables.classes[key], judged)
+            assert same(judged.measure, measure), (key, judged.measure, measure)
+
+    agrees()
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("name", RANDOM_MODELS)
+def test_no_classes_give_no_rows(name: str, connection: duckdb.DuckDBPyConnection) -> None:
+    @settings(EXAMPLES, max_examples=3)
+    @given(RANDOM_MODELS[name], st.sampled_from([(), ("1", None)]))
+    def gives_none(model: PrivacyModel, suppressed: tuple[Value, ...]) -> None:
+        empty = Tables({}, suppressed)
+        assert judge(connection, model, empty, excess=model.bounds_excess) == {}
+
+    gives_none()
+
+
+# --- edges
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("size", range(2, 40))
+@pytest.mark.parametrize("copies", [1, 3])
+def test_uniform_classes_have_their_full_entropy(
+    size: int, copies: int, connection: duckdb.DuckDBPyConnection
+) -> None:
+    """Other tools are one too low for most of these sizes."""
+    tables = Tables({("p", "a"): Class(tuple(f"v{n}" for n in range(size)) * copies)})
+    for l, holds in (  # noqa: E741
+        (Decimal(size), True), (Decimal(size) + Decimal("0.001"), False),
+        (Decimal(size) - Decimal("0.001"), True),
+    ):  # fmt: skip
+        model = LDiversity(kind="entropy", l=l, attribute="s")
+        judged = judge(connection, model, tables)[("p", "a")]
+        assert judged.satisfied is holds, l
+        assert judged.measure == pytest.approx(size)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        DeltaPresence(dmin=Decimal(0), dmax=Decimal(1)),
+        JournalistRisk(threshold=Decimal(1)),
+        JournalistRisk(threshold=Decimal("0.5"), share=Decimal("0.1")),
+        MarketerRisk(threshold=Decimal(1)),
+    ],
+)
+def test_a_class_that_the_population_lacks_fails(
+    model: PrivacyModel, connection: duckdb.DuckDBPyConnection
+) -> None:
+    """Its share is infinite; the verdict is still no null."""
+    tables = Tables({("p", "a"): Class(("1", "2"), population=0), ("p", "b"): Class(("1",) * 9, 9)})
+    judged = judge(connection, model, tables)
+    assert judged[("p", "a")].satisfied is False
+    assert judged[("p", "b")].satisfied is True
+
+
+@pytest.mark.parametrize(
+    ("numbers", "e"),
+    [(("0.1", "0.3"), "0.2"), (("0.7", "0.8"), "0.1"), (("1.1", "3.3"), "2.2"), (("3", "7"), "4")],
+)
+def test_a_range_at_its_bound_is_enough(
+    numbers: tuple[str, ...], e: str, connection: duckdb.DuckDBPyConnection
+) -> None:
+    tables = Tables({("p", "a"): Class(numbers)})
+    for bound, holds in ((Decimal(e), True), (Decimal(e) + Decimal("0.0001"), False)):
+        model = KEAnonymity(k=2, e=bound, attribute="s")
+        assert judge(connection, model, tables)[("p", "a")].satisfied is holds
+
+
+@pytest.mark.parametrize("model", [ProsecutorRisk, JournalistRisk, AverageRisk, MarketerRisk])
+def test_a_threshold_of_a_third_is_met_by_a_risk_of_a_third(
+    model: Any, connection: duckdb.DuckDBPyConnection
+) -> None:
+    """A plan's decimals cannot write 1/3; 0.333333333 is below it, and 0.333333334 above."""
+    tables = Tables({("p", "a"): Class(("1",) * 3), ("p", "b"): Class(("1",) * 3)})
+    for threshold, holds in (("0.333333334", True), ("0.33333333", False)):
+        judged = judge(connection, model(threshold=Decimal(threshold)), tables)
+        assert {j.satisfied for j in judged.values()} == {holds}
+
+
+def test_a_hierarchy_of_a_single_value_has_no_distances(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    tree: Tree = {"1": ("1", "*")}
+    tables = Tables({("p", "a"): Class(("1", "1")), ("p", "b"): Class(("1",))}, tree=tree)
+    model = TCloseness(t=Decimal(0), distance="hierarchical", attribute="s")
+    judged = judge(connection, model, tables)
+    assert {j.measure for j in judged.values()} == {0}
+    assert all(j.satisfied for j in judged.values())
+
+
+# --- a table on which 32-bit counts overflow
+
+ROWS = 1_200_000
+
+
+def big_tree() -> Tree:
+    """Diagnoses d0 to d11 in chapters of three."""
+    return {f"d{n}": (f"d{n}", f"c{n // 3}", "*") for n in range(12)}
+
+
+def test_hierarchical_distance_of_a_large_table(connection: duckdb.DuckDBPyConnection) -> None:
+    """1.2 million rows, five classes: rows times rows is beyond 2^31 and beyond 2^40."""
+    build_large(connection)
+    counts: dict[str, Counter[Value]] = {}
+    for name, text, n in connection.execute(
+        "select class, text, value_count from class_values join table_values using (value)"
+    ).fetchall():
+        counts.setdefault(name, Counter())[text] = n
+    table = sum(counts.values(), Counter())
+    assert table.total() == ROWS
+    q = {value: Fraction(n, ROWS) for value, n in table.items()}
+    model = TCloseness(t=Decimal("0.2"), distance="hierarchical", attribute="s")
+    judged = ask(connection, model, excess=True)
+    assert len(judged) == len(counts) == 5
+    for (_, name), found in judged.items():
+        of_class = counts[str(name)]
+        extra = {v: Fraction(of_class[v], of_class.total()) - q[v] for v in q}
+        distance = hierarchical(extra, big_tree())
+        assert found.measure == pytest.approx(float(distance), abs=1e-12)
+        assert found.satisfied is (distance <= Fraction(model.t))
+        lost = (distance - Fraction(model.t)) / (1 - Fraction(model.t))
+        excess = math.ceil(of_class.total() * lost)
+        assert found.excess_rows == pytest.approx(max(excess, 0), abs=1)
+    assert {found.satisfied for found in judged.values()} == {True, False}
+
+
+def build_large(connection: duckdb.DuckDBPyConnection) -> None:
+    """The relations of 1.2 million rows, the values spread otherwise in each class."""
+    connection.execute(
+        f"""
+        create or replace temp table class_values as
+        select 'p' as node, 'e' || least(row % 7, 4) as class,
+            1 + (row * row // 7 + row // (1 + row % 7)) % (3 + row % 7 * 3 // 2) as value,
+            count(*) as value_count
+        from (select range as row from range({ROWS}))
+        group by all;
+        create or replace temp table classes as
+        select node, class, cast(sum(value_count) as bigint) as class_size
+        from class_values group by all;
+        create or replace temp table table_values as
+        select value, cast(sum(value_count) as bigint) as row_count,
+            {ROWS} as table_size, 'd' || (value - 1) as text,
+            null::double as number, value as place
+        from class_values group by value;
+        create or replace temp table value_levels as
+        select value, unnest([0, 1, 2]) as level,
+            unnest([text, 'c' || (value - 1) // 3, '*']) as label,
+            unnest(['c' || (value - 1) // 3, '*', null]) as coarser_label
+        from table_values
+        """
+    )

@@ -1,0 +1,931 @@
+"""`program.sql`, fed to a bare DuckDB connection, makes the table that `run` makes, or nothing.
+
+One table of 200 people serves all cases; it is made without a random number, and holds missing
+values. No test of this module knows what the rows of a publication are, only that two ways to
+them agree, and that a program stops where `run` stops.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon.errors import PlanError, SqlanonError
+from sqlanon.families import release_query as query
+from sqlanon.program.program import Program
+from sqlanon.sql.step import Step
+from tests.oracles.measures import MEASURES
+from tests.support.secret_texts import SEED
+
+pytestmark = pytest.mark.sampled(0.1)
+
+Mapping = dict[str, Any]
+Rows = list[tuple[Any, ...]]
+
+KEY = "a key of the tests, long enough to be one"
+COLUMNS = ("patient", "age", "born", "zip", "income", "sex", "diagnosis", "visits")
+TYPES = ("VARCHAR", "INTEGER", "DATE", "VARCHAR", "DECIMAL(9, 2)", "VARCHAR", "VARCHAR", "INTEGER")
+ROW_COUNT = 200
+
+
+def people() -> list[list[str | None]]:
+    """The table: skewed towards its first values, so that classes of many sizes come up."""
+    rows: list[list[str | None]] = []
+    for n in range(ROW_COUNT):
+        skewed = min(n * 7 % 11, n * 13 % 17)
+        rows.append(
+            [
+                f"Zanzibar-{n}",
+                str(20 + skewed * 5 + n % 2),
+                f"{1940 + skewed * 6}-{1 + n % 3:02d}-15" if n % 29 else None,
+                f"{10 + skewed % 3}{n % 5 * 11:02d}",
+                f"{1000 + skewed * 250}.{n % 4}5",
+                ("f", "m", "x")[min(n % 9, 2)] if n % 41 else None,
+                ("flu", "gout", "mumps")[n * n % 3] if n % 37 else None,
+                str(n % 4),
+            ]
+        )
+    return rows
+
+
+PEOPLE = people()
+TABLE = (
+    "select "
+    + ", ".join(
+        f"cast({name} as {kind}) as {name}" for name, kind in zip(COLUMNS, TYPES, strict=True)
+    )
+    + " from read_csv('people.csv', header = true, all_varchar = true)"
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a quote in its name, the current one, with the table in every form."""
+    folder = tmp_path / "it's the plan's"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    write_csv("people.csv", [COLUMNS, *PEOPLE])
+    return folder
+
+
+def write_csv(file: str, rows: Sequence[Sequence[str | None]]) -> None:
+    """The rows as CSV; None is an empty field."""
+    with Path(file).open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows(rows)
+
+
+def write_parquet() -> None:
+    """The table, typed, as Parquet."""
+    duckdb.connect().execute(f"copy ({TABLE}) to 'people.parquet' (format parquet)")
+
+
+def write_database() -> None:
+    """The table, typed, in a schema of a DuckDB file."""
+    with duckdb.connect("people.duckdb") as connection:
+        connection.execute("create schema clinic")
+        connection.execute(f"create table clinic.people as {TABLE}")
+
+
+def write_json() -> None:
+    """The table as JSON, one object a line."""
+    lines = (json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in PEOPLE)
+    Path("people.json").write_text("\n".join(lines))
+
+
+def write_renamed(names: Sequence[str]) -> None:
+    """The table under other column names."""
+    write_csv("people.csv", [names, *PEOPLE])
+
+
+def plan(names: Sequence[str] = COLUMNS, **keys: Any) -> Mapping:
+    """A plan over the table; `keys` are keys of the plan, and override."""
+    hierarchies: dict[int, Mapping] = {
+        1: {"intervals": [10, 20]},
+        2: {"date": ["year", "decade"]},
+        3: {"mask": {"side": "right", "characters": 4}},
+    }
+    columns: Mapping = {
+        names[n]: {"role": "quasi-identifier", "hierarchy": rule} for n, rule in hierarchies.items()
+    }
+    columns[names[5]] = "quasi-identifier"
+    roles = {0: "identifier", 4: "insensitive", 6: "sensitive", 7: "insensitive"}
+    columns |= {names[n]: role for n, role in roles.items()}
+    return {
+        "source": "people.csv",
+        "columns": {name: columns[name] for name in names},
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "suppression": {"limit": 0.2},
+        "publish": "published.parquet",
+        **keys,
+    }
+
+
+def cut(method: str | Mapping, names: Sequence[str] = COLUMNS, **keys: Any) -> Mapping:
+    """The plan for a method that partitions; its columns have types and grids, so nothing is asked
+    first."""
+    made = plan(names, method=method, **{"suppression": {}, **keys})
+    made["columns"][names[1]]["grid"] = 5
+    made["columns"][names[2]]["grid"] = "year"
+    made["columns"][names[5]] = {"role": "quasi-identifier", "type": "ordinal"}
+    if "population" in keys:  # presence is promised only of a population
+        made["privacy"].append({"model": "delta-presence", "dmin": 0.1, "dmax": 0.7})
+    return made
+
+
+def without_grid(planned: Mapping, column: str) -> Mapping:
+    """The plan with a column whose ranges end where the data shows."""
+    columns = planned["columns"]
+    kept = {key: value for key, value in columns[column].items() if key != "grid"}
+    return {**planned, "columns": {**columns, column: kept}}
+
+
+def with_column(column: str, role: str | Mapping, **keys: Any) -> Mapping:
+    """The plan with another role for a column."""
+    made = plan(**keys)
+    made["columns"][column] = role
+    return made
+
+
+def feed(program: str, connection: duckdb.DuckDBPyConnection | None = None) -> list[Rows]:
+    """Execute a program, statement by statement, in a bare connection; the rows of each."""
+    bare = connection or duckdb.connect()
+    bare.execute("set variable sqlanon_permutation_seed = $seed", {"seed": SEED})
+    try:
+        return [bare.execute(s).fetchall() for s in bare.extract_statements(program)]
+    finally:
+        bare.close()
+
+
+def feed_with_key(program: str, key: str = KEY) -> list[Rows]:
+    """Execute a program that needs the key of pseudonyms."""
+    bare = duckdb.connect()
+    bare.execute("set variable sqlanon_pseudonym_key = $key", {"key": key})
+    return feed(program, bare)
+
+
+def published(planned: Mapping) -> tuple[list[str], Rows]:
+    """Columns with their types, and rows, of a plan's publication, as they stand there."""
+    place = planned["publish"]
+    with duckdb.connect() as bare:
+        if "::" in place:
+            file, _, table = place.partition("::")
+            bare.execute(f"attach '{file}' as publication (read_only)")
+            relation = f"publication.{table}"
+        elif place.endswith(".csv"):
+            relation = f"read_csv('{place}', header = true, all_varchar = true)"
+        else:
+            relation = f"read_parquet('{place}')"
+        cursor = bare.execute(f"select * from {relation}")
+        columns = [f"{column[0]} {column[1]}" for column in cursor.description or ()]
+        return columns, cursor.fetchall()
+
+
+def take(planned: Mapping) -> tuple[list[str], Rows]:
+    """The publication, which is gone afterwards."""
+    found = published(planned)
+    Path(planned["publish"].partition("::")[0]).unlink()
+    return found
+
+
+def feed_program(planned: Mapping) -> str:
+    """Execute the program that was written; it ends with the copy of the proven rows."""
+    text = Path("target/plan/sql/program.sql").read_text(encoding="utf-8")
+    results = feed_with_key(text)
+    (rows,) = results[-1] or [(len(published(planned)[1]),)]  # a table is made without a count
+    assert rows == (len(published(planned)[1]),)
+    return text
+
+
+def released(planned: Mapping) -> tuple[list[str], Rows]:
+    """What release.sql makes in a bare connection, after the steps that it reads, if any."""
+    release = Path("target/plan/release.sql").read_text(encoding="utf-8").rstrip().rstrip(";")
+    program = Path("target/plan/sql/program.sql").read_text(encoding="utf-8")
+    query = release[release.index("\nwith ") + 1 :]
+    assert query in program
+    bare = duckdb.connect()
+    bare.execute("set variable sqlanon_pseudonym_key = $key", {"key": KEY})
+    bare.execute("set variable sqlanon_permutation_seed = $seed", {"seed": SEED})
+    if "sqlanon." in release or "sqlanon_source" in release:
+        before = program[: program.index(query)].removesuffix("copy (\n")
+        for statement in bare.extract_statements(before):
+            bare.execute(statement)
+    as_csv = planned["publish"].endswith(".csv")
+    file = "released.csv" if as_csv else "released.parquet"
+    options = "format csv, header true" if as_csv else "format parquet"
+    bare.execute(f"copy (\n{release}\n) to '{file}' ({options})")
+    bare.close()
+    return take({"publish": file})
+
+
+# --- the table that run makes, row for row
+
+
+@dataclass(frozen=True)
+class Case:
+    """A plan, and what it needs beside the CSV file."""
+
+    title: str
+    plan: Mapping
+    needs: Callable[[], None] = field(default=lambda: None)
+
+
+MASK = {"limit": 0.3, "rows": "mask"}
+HARD_NAMES = (
+    'the "patient"', "*", "select", "zip code", "Ünïcödé ' β", "order by 1; --", "Group", "a\tb",
+)  # fmt: skip
+OWN_NAMES = (
+    "node", "class_1", "key_1", "position", "row_count", "satisfied", "published", "class_size",
+)  # fmt: skip
+QUERY = "select * from read_csv('people.csv', all_varchar = true) where patient <> 'Zanzibar-7';"
+
+CASES = [
+    Case("plain", plan()),
+    Case("no-suppression", plan(suppression={"limit": 0})),
+    Case("mask", plan(suppression=MASK)),
+    Case("mask-without-limit", plan(suppression={"limit": 0, "rows": "mask"})),
+    Case("order-source", plan(order="source")),
+    Case("order-source-mask", plan(order="source", suppression=MASK)),
+    Case("drop-rows", plan(missing="drop-rows")),
+    Case("two-models", plan(privacy=[{"model": "k-anonymity", "k": k} for k in (2, 4)])),
+    Case("to-csv", plan(publish="published.csv")),
+    Case("to-csv-mask-source", plan(publish="published.csv", order="source", suppression=MASK)),
+    Case("to-duckdb", plan(publish="published.duckdb::people_k3")),
+    Case("to-duckdb-schema", plan(publish="published.duckdb::open.people_k3")),
+    Case("from-parquet", plan(source="people.parquet"), write_parquet),
+    Case(
+        "from-parquet-to-duckdb",
+        plan(source="people.parquet", publish="published.duckdb::people_k3"),
+        write_parquet,
+    ),
+    Case("from-json", plan(source="people.json"), write_json),
+    Case("from-duckdb", plan(source="people.duckdb::clinic.people"), write_database),
+    Case("from-query", plan(source={"query": QUERY})),
+    Case(
+        "from-typed-csv",
+        plan(source={"path": "people.csv", "types": dict(zip(COLUMNS, TYPES, strict=True))}),
+    ),
+    Case("star", with_column("patient", {"role": "identifier", "action": "star"})),
+    Case("pseudonym", with_column("patient", {"role": "identifier", "action": "pseudonym"})),
+    Case(
+        "pseudonym-mask-csv",
+        with_column(
+            "patient",
+            {"role": "identifier", "action": "pseudonym"},
+            suppression=MASK,
+            publish="published.csv",
+        ),
+    ),
+    Case("hard-names", plan(HARD_NAMES), lambda: write_renamed(HARD_NAMES)),
+    Case("own-names", plan(OWN_NAMES), lambda: write_renamed(OWN_NAMES)),
+    Case(
+        "own-names-mask-source",
+        plan(OWN_NAMES, suppression=MASK, order="source"),
+        lambda: write_renamed(OWN_NAMES),
+    ),
+]
+DECIMAL = {"role": "quasi-identifier", "hierarchy": {"round": [0, -3]}}
+CASES.append(
+    Case("decimals", with_column("income", DECIMAL, source="people.parquet"), write_parquet)
+)
+NOTHING_KEPT = plan()
+NOTHING_KEPT["columns"] |= dict.fromkeys(("diagnosis", "income", "visits"), "identifier")
+CASES += [
+    Case("nothing-kept", NOTHING_KEPT),
+    Case("nothing-kept-mask", NOTHING_KEPT | {"suppression": MASK}),
+]
+
+
+TWICE = {
+    "query": " union all ".join(["select * from read_csv('people.csv', all_varchar = true)"] * 2)
+}
+RELAXED = {"name": "mondrian", "partitioning": "relaxed"}
+REGIONS = {"name": "mondrian", "labels": "region", "cut": "quantiles", "bounds": True}
+SETS = {"name": "mondrian", "categories": "set", "cut": "any"}
+CASES += [
+    Case("cut", cut("mondrian")),
+    Case("cut-relaxed", cut(RELAXED)),
+    Case("cut-relaxed-csv", cut(RELAXED, publish="published.csv")),
+    Case("cut-regions", cut(REGIONS, publish="published.duckdb::people_k3")),
+    Case("cut-sets-drop-rows", cut(SETS, missing="drop-rows")),
+    Case("cut-population", cut("mpalm", population=TWICE)),
+    Case("cut-population-bounds", cut({"name": "mpalm", "bounds": True}, population=TWICE)),
+    Case("cut-from-parquet", cut("mondrian", source="people.parquet"), write_parquet),
+    Case("cut-hard-names", cut(REGIONS, HARD_NAMES), lambda: write_renamed(HARD_NAMES)),
+    Case("cut-own-names", cut(RELAXED, OWN_NAMES), lambda: write_renamed(OWN_NAMES)),
+]
+
+
+def titles(cases: Sequence[Case]) -> list[str]:
+    """Names for tests."""
+    return [case.title for case in cases]
+
+
+@pytest.mark.sampled(0.12)
+@pytest.mark.parametrize("case", CASES, ids=titles(CASES))
+def test_program_makes_what_run_makes(case: Case, folder: Path) -> None:
+    case.needs()
+    program, _ = sqlanon.compile(case.plan)
+    assert feed_program(case.plan) == program.sql
+    searched = take(case.plan)
+    manifest = sqlanon.run(case.plan).manifest
+    ran = take(case.plan)
+    assert searched == ran
+    feed_program(case.plan)
+    assert take(case.plan) == ran
+    assert released(case.plan) == ran
+    # the case is none if its rows are all as in the source, all the same, or not there
+    assert len(ran[1]) == manifest["published"]["rows"] > 100
+    assert 1 < manifest["solution"]["classes"] < 80
+
+
+@pytest.mark.parametrize("source", ["people.parquet", "people.duckdb::clinic.people"])
+@pytest.mark.parametrize("more", [{}, {"suppression": MASK}, {"population": TWICE}], ids=str)
+def test_rules_that_label_the_values_of_a_large_table(
+    source: str, more: Mapping, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_parquet()
+    write_database()
+    planned = plan(source=source, **more)
+    sqlanon.run(planned)
+    by_row = take(planned), Path("target/plan/release.sql").read_text(encoding="utf-8")
+    monkeypatch.setattr(query, "_MANY_ROWS", ROW_COUNT)
+    sqlanon.run(planned)
+    by_value = take(planned), Path("target/plan/release.sql").read_text(encoding="utf-8")
+    assert by_value[0] == by_row[0]
+    assert ("known_values" in by_value[1]) == ("population" not in more)
+    assert "known_values" not in by_row[1]
+    assert released(planned) == by_row[0]
+
+
+@pytest.mark.sampled(0.17, by=("name", "rows"))
+@pytest.mark.parametrize("name", ["optimal", "incognito", "samarati", "datafly"])
+@pytest.mark.parametrize("rows", ["drop", "mask"])
+def test_program_of_each_method(name: str, rows: str, folder: Path) -> None:
+    planned = plan(method=name, suppression={"limit": 0.3, "rows": rows})
+    manifest = sqlanon.run(planned).manifest
+    ran = take(planned)
+    written = Path("target/plan/sql/program.sql").read_bytes()
+    compiled, _ = sqlanon.compile(planned)
+    assert compiled.sql.encode() == written
+    assert compiled.sha256 == manifest["program_sha256"]
+    assert feed_program(planned) == compiled.sql
+    assert take(planned) == ran
+    assert released(planned) == ran
+
+
+PARTITIONS: list[Mapping] = [
+    {"name": "mondrian"},
+    {"name": "mondrian", "execution": "rounds", "cut": "quantiles"},
+    {"name": "mondrian", "partitioning": "relaxed", "execution": "rounds"},
+    {"name": "mpalm"},
+    {"name": "k-mondrian"},
+    {"name": "dimension-splitting", "categories": "set"},
+]
+
+
+def method_title(method: Mapping) -> str:
+    """A method in a few words."""
+    return "-".join(str(value) for value in method.values())
+
+
+@pytest.mark.sampled(0.17, by=lambda case: case["method"]["name"])
+@pytest.mark.parametrize("method", PARTITIONS, ids=method_title)
+def test_program_of_each_partition(method: Mapping, folder: Path) -> None:
+    population: Mapping = {"population": TWICE} if method["name"] in ("mpalm", "k-mondrian") else {}
+    planned = plan(method=method, suppression={}, **population)  # no type: the values of sex tell
+    manifest = sqlanon.run(planned).manifest
+    ran = take(planned)
+    written = Path("target/plan/sql/program.sql").read_bytes()
+    compiled, _ = sqlanon.compile(planned)
+    assert compiled.sql.encode() == written
+    assert compiled.sha256 == manifest["program_sha256"]
+    assert feed_program(planned) == compiled.sql
+    assert take(planned) == ran
+    assert released(planned) == ran
+    assert 1 < manifest["solution"]["classes"] < 80
+
+
+OBJECTIVES: list[Mapping] = [
+    {"name": name, **parameters}
+    for name, known in MEASURES.items()
+    for parameters in known.programs
+]
+
+
+def objective_title(objective: Mapping) -> str:
+    """An objective in a few words."""
+    return "-".join(str(value) for value in objective.values())
+
+
+@pytest.mark.sampled(0.011, by=("rows", lambda case: case["objective"]["name"]))
+@pytest.mark.parametrize(
+    ("objective", "rows"),
+    [
+        *((objective, "drop") for objective in OBJECTIVES),
+        *((objective, "mask") for objective in OBJECTIVES[::3]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else objective_title(value),
+)
+def test_search_in_sql_finds_the_node_of_run(objective: Mapping, rows: str, folder: Path) -> None:
+    planned = plan(
+        method={"name": "optimal", "objective": objective},
+        suppression={"limit": 0.1, "rows": rows},
+    )
+    sqlanon.compile(planned)
+    feed_program(planned)
+    searched = take(planned)
+    sqlanon.run(planned)
+    assert searched == take(planned)
+
+
+def test_plan_file_with_a_quote_in_its_name(folder: Path) -> None:
+    file = folder / "o'plan.yml"
+    file.write_text(yaml.safe_dump(plan(publish="o'published.csv"), sort_keys=False))
+    result = sqlanon.run(file)
+    ran = Path("o'published.csv").read_bytes()
+    Path("o'published.csv").unlink()
+    assert result.target == folder / "target/o'plan"
+    program = (result.target / "sql/program.sql").read_text()
+    assert "'target/o''plan/staged.csv'" in program
+    feed(program)
+    assert Path("o'published.csv").read_bytes() == ran
+
+
+# --- the text
+
+
+def test_compile_twice_writes_the_same_bytes(folder: Path) -> None:
+    def compiled() -> dict[str, bytes]:
+        _, written = sqlanon.compile(plan())
+        return {file.name: file.read_bytes() for file in sorted(written.iterdir())}
+
+    search = compiled()
+    assert compiled() == search
+    sqlanon.solve(plan())
+    release = compiled()
+    assert compiled() == release
+    assert release.keys() != search.keys()  # and nothing is left of the other program
+    assert sqlanon.run(plan()).target == folder / "target/plan"
+    assert compiled() == release
+
+
+def test_compile_twice_writes_the_same_bytes_of_a_partition(folder: Path) -> None:
+    def compiled() -> tuple[str, dict[str, bytes]]:
+        program, written = sqlanon.compile(cut("mondrian"))
+        texts = {f.name: f.read_bytes() for f in written.iterdir() if f.name != "program.sql"}
+        return program.sql, texts
+
+    whole, texts = compiled()
+    assert compiled() == (whole, texts)
+    sqlanon.solve(cut("mondrian"))
+    solved, after = compiled()
+    assert compiled() == (solved, after)
+    assert after == texts  # the cuts follow from the plan; only the head tells what came of them
+    heads = [text.partition("\n\n") for text in (whole, solved)]
+    assert heads[0][2] == heads[1][2]
+    assert [line for line in heads[1][0].split("\n") if line not in heads[0][0]] == [
+        line for line in heads[1][0].split("\n") if line.startswith("-- regions")
+    ]
+
+
+@pytest.mark.parametrize("solved", [False, True])
+@pytest.mark.parametrize(
+    ("planned", "proofs"),
+    # hierarchies unless solved, rows, promise; hierarchies, places and ends of ranges, too; and of
+    # a population its rows and regions, two promises
+    [
+        (plan(), {False: 3, True: 2}),
+        (cut("mondrian"), {False: 5, True: 5}),
+        (cut("mpalm", population=TWICE), {False: 9, True: 9}),
+    ],
+    ids=["levels", "cuts", "population"],
+)
+def test_numbered_files_hold_the_statements_of_the_program(
+    folder: Path, planned: Mapping, proofs: dict[bool, int], solved: bool
+) -> None:
+    if solved:
+        sqlanon.solve(planned)
+    program, written = sqlanon.compile(planned)
+    numbered = sorted(written.glob("[0-9]*.sql"))
+    assert [f"{n:02d}" for n in range(1, len(program.steps) + 1)] == [f.name[:2] for f in numbered]
+    assert {f.name for f in written.iterdir()} == {"program.sql", *(f.name for f in numbered)}
+    steps = "\n".join(file.read_text(encoding="utf-8") for file in numbered)
+    whole = re.sub(r"^-- step \d+ of \d+\n", "", program.sql, flags=re.MULTILINE)
+    before, found, after = whole.partition(steps)
+    assert found
+    assert before.split("\n\n") == [program.preamble, *program.opening, ""]
+    assert after.strip("\n").split("\n\n") == list(program.closing)
+    counted = len(duckdb.connect().extract_statements(steps))
+    assert counted == len(program.steps) + proofs[solved]  # a proof is two statements
+
+
+def test_files_that_are_not_of_a_program_stay(folder: Path) -> None:
+    sqlanon.compile(plan())
+    note = Path("target/plan/sql/signed.txt")
+    note.write_text("by me")
+    sqlanon.compile(plan(method="optimal"))
+    assert note.read_text() == "by me"
+
+
+def test_bare_key_is_asked_for_first(folder: Path) -> None:
+    planned = with_column("patient", {"role": "identifier", "action": "pseudonym"})
+    program, _ = sqlanon.compile(planned)
+    assert KEY not in program.sql
+    with pytest.raises(duckdb.Error, match="sqlanon: set the variable sqlanon_pseudonym_key first"):
+        feed(program.sql)
+    with pytest.raises(duckdb.Error, match="sqlanon: set the variable sqlanon_pseudonym_key first"):
+        feed_with_key(program.sql, key="short")
+    assert not Path("published.parquet").exists()
+    feed_with_key(program.sql)
+    one = take(planned)
+    feed_with_key(program.sql, key="another key that is just as long")
+    assert take(planned) != one
+
+
+# --- plans that have no program
+
+
+@pytest.mark.parametrize(
+    ("planned", "told"),
+    [
+        *((plan(method=name), name) for name in ("incognito", "samarati", "datafly")),
+        *((cut(name), name) for name in ("k-mondrian", "dimension-splitting")),
+        (cut({"name": "mondrian", "execution": "rounds"}), "mondrian"),
+        (plan(method="mondrian"), "sex"),
+        (without_grid(cut("mondrian"), "born"), "born"),
+    ],
+)
+def test_other_methods_must_be_solved_first(planned: Mapping, told: str, folder: Path) -> None:
+    with pytest.raises(PlanError, match="sqlanon solve") as refused:
+        sqlanon.compile(planned)
+    assert f"'{told}'" in str(refused.value)
+    assert not list(folder.glob("target/plan/sql/*"))
+    sqlanon.solve(planned)
+    sqlanon.compile(planned)
+
+
+def test_stale_solution_is_refused(folder: Path) -> None:
+    sqlanon.solve(plan())
+    sqlanon.compile(plan())
+    with pytest.raises(PlanError, match=r"another version of the plan[\s\S]*sqlanon solve"):
+        sqlanon.compile(plan(suppression={"limit": 0.1}))
+    with pytest.raises(PlanError, match="another version of the plan"):
+        sqlanon.measure(plan(suppression={"limit": 0.1}))
+    Path("plan.solution.json").write_text("{}")
+    with pytest.raises(PlanError, match="cannot be read"):
+        sqlanon.compile(plan())
+
+
+def test_large_lattice_must_be_solved_first(folder: Path) -> None:
+    mask = {"role": "quasi-identifier", "hierarchy": {"mask": {"characters": 11}}}
+    planned = plan()
+    planned["columns"] |= dict.fromkeys(("age", "born", "zip", "income"), mask)
+    planned["columns"]["sex"] = "insensitive"
+    with pytest.raises(PlanError, match=r"20,736 nodes[\s\S]*20,000[\s\S]*sqlanon solve"):
+        sqlanon.compile(planned)
+    planned["columns"]["income"] = {**mask, "hierarchy": {"mask": {"characters": 10}}}
+    sqlanon.compile(planned)  # 12 * 12 * 12 * 11 = 19,008
+
+
+def test_level_count_that_only_the_data_knows(folder: Path) -> None:
+    planned = with_column("zip", {"role": "quasi-identifier", "hierarchy": {"mask": "right"}})
+    with pytest.raises(
+        PlanError, match=r"hierarchy of 'zip' is only known from the data[\s\S]*solve"
+    ):
+        sqlanon.compile(planned)
+    sqlanon.run(planned)
+    ran = take(planned)
+    feed(sqlanon.compile(planned)[0].sql)
+    assert take(planned) == ran
+
+
+# --- programs that stop
+
+TOWNS = [["10", "1*", "*"], ["11", "1*", "*"], ["20", "2*", "*"], ["21", "2*", "*"]]
+
+
+def town_plan(*towns: str, **keys: Any) -> Mapping:
+    """A plan over one column of towns, with a hierarchy of its own and an earlier publication."""
+    write_csv("towns.csv", [["town", "name"], *([t, f"Zanzibar-{n}"] for n, t in enumerate(towns))])
+    write_csv("hierarchy_of_towns.csv", TOWNS)
+    return {
+        "source": "towns.csv",
+        "columns": {
+            "town": {"role": "quasi-identifier", "hierarchy": "hierarchy_of_towns.csv"},
+            "name": "identifier",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "suppression": {"limit": 0.5},
+        "publish": "published.parquet",
+        **keys,
+    }
+
+
+def stops(program: str, message: str) -> None:
+    """The program stops with a message of ours, which quotes no value; nothing is published."""
+    earlier = Path("published.parquet")
+    earlier.write_bytes(b"the earlier publication")
+    with pytest.raises(duckdb.Error, match=f"sqlanon: {message}") as stopped:
+        feed(program)
+    assert earlier.read_bytes() == b"the earlier publication"
+    assert "Zanzibar" not in str(stopped.value)
+    with duckdb.connect() as shell:  # one that goes on after errors, as `duckdb < program.sql` does
+        for statement in shell.extract_statements(program):
+            with contextlib.suppress(duckdb.Error):
+                shell.execute(statement)
+    assert earlier.read_bytes() == b"the earlier publication"
+
+
+def test_program_stops_at_a_value_without_a_hierarchy(folder: Path) -> None:
+    stops(
+        sqlanon.compile(town_plan("10", "10", "Zanzibar-77"))[0].sql,
+        "proof_of_hierarchies found violations; nothing is published",
+    )
+    sqlanon.solve(town_plan("10", "10", "20", "20"))
+    solved, _ = sqlanon.compile(town_plan("10", "10", "Zanzibar-77"))
+    stops(solved.sql, "proof_of_labels found violations; nothing is published")
+
+
+def test_program_stops_when_no_node_satisfies(folder: Path) -> None:
+    planned = town_plan("10", "11", "20", suppression={"limit": 0})
+    planned["privacy"][0]["k"] = 4
+    stops(sqlanon.compile(planned)[0].sql, "no solution: no lattice node holds the promise")
+
+
+def test_program_stops_at_an_empty_source(folder: Path) -> None:
+    with pytest.raises(duckdb.Error):
+        feed(sqlanon.compile(town_plan())[0].sql)
+    assert not Path("published.parquet").exists()
+
+
+def test_solved_program_stops_when_nothing_is_left_to_publish(folder: Path) -> None:
+    sqlanon.solve(town_plan("10", "10", "20", "20"))
+    solved, _ = sqlanon.compile(town_plan("10", "11", "20", "21"))
+    stops(solved.sql, "proof_of_rows found violations; nothing is published")
+
+
+@pytest.mark.parametrize("rows", ["drop", "mask"])
+def test_program_stops_when_staged_rows_break_the_promise(folder: Path, rows: str) -> None:
+    planned = town_plan(
+        *(["10"] * 4), "11", "20", "20", suppression={"limit": 0.5, "rows": rows}, method="samarati"
+    )
+    sqlanon.solve(planned)
+    program, _ = sqlanon.compile(planned)
+    feed(program.sql)
+    honest = "class_size >= 2 as satisfied"
+    assert program.sql.count(honest) > 1  # in the release, and in the proof
+    everything = program.sql.replace(honest, "true as satisfied", 1)
+    stops(everything, "proof_of_k_anonymity found violations")
+
+
+def test_rows_with_a_missing_value_are_a_class(folder: Path) -> None:
+    planned = town_plan(*(["10"] * 3), *([""] * 3))  # an empty field of a CSV file is missing
+    sqlanon.run(planned)
+    ran = take(planned)
+    assert ran[1] == [("10",)] * 3 + [(None,)] * 3
+    assert released(planned) == ran
+
+
+def test_program_stops_where_rows_are_missing(folder: Path) -> None:
+    """Data in which the solved node suppresses more than the plan allows, and some rows remain."""
+    planned = town_plan(*(["10"] * 4), *(["20"] * 4), suppression={"limit": 0.2})
+    sqlanon.solve(planned)
+    lone = ["11", "20", "21"]
+    solved, _ = sqlanon.compile(town_plan(*(["10"] * 4), *lone, suppression={"limit": 0.2}))
+    stops(solved.sql, "rows are missing; nothing is published")
+
+
+# --- no value of a source row stands in any text
+
+
+def secrets(count: int = 24) -> list[list[str | None]]:
+    """Rows whose every cell can be told from anything that a text could hold by chance."""
+    return [
+        [f"Zanzibar-{n}", f"{771_230 + n % 4}", f"Quux-{n % 3}", f"Flu-{n % 2}-Xyzzy"]
+        for n in range(count)
+    ]
+
+
+SECRET = re.compile("Zanzibar|77123|Quux|Xyzzy", re.IGNORECASE)
+SECRET_COLUMNS = ("patient", "income", "town", "diagnosis")
+
+
+def secret_plan(rows: Sequence[Sequence[str | None]] = (), **keys: Any) -> Mapping:
+    """A plan over those rows; the hierarchy of towns is a file, and names them."""
+    write_csv("secrets.csv", [SECRET_COLUMNS, *(rows or secrets())])
+    write_csv("towns.csv", [[f"Quux-{n}", "Quuxland" if n else "Land", "*"] for n in range(4)])
+    return {
+        "source": "secrets.csv",
+        "columns": {
+            "patient": "identifier",
+            "income": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 100]}},
+            "town": {"role": "quasi-identifier", "hierarchy": "towns.csv"},
+            "diagnosis": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "suppression": {"limit": 0.2},
+        "publish": "published.parquet",
+        **keys,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("optimal", "drop"),
+        ("incognito", "star"),
+        ("samarati", "pseudonym"),
+        ("datafly", "drop"),
+        ("optimal", "pseudonym"),
+        ("mondrian", "star"),
+        ("k-mondrian", "drop"),
+        ("dimension-splitting", "pseudonym"),
+    ],
+)
+def test_texts_hold_no_value(name: str, action: str, folder: Path) -> None:
+    objective = {"name": "classification", "attribute": "diagnosis"}
+    is_partition = any(name == method["name"] for method in PARTITIONS)
+    planned = secret_plan(
+        method={"name": name} | ({} if is_partition else {"objective": objective})
+    )
+    planned["columns"]["patient"] = {"role": "identifier", "action": action}
+    if name == "mondrian":  # without it, only the data shows where ranges end
+        planned["columns"]["income"]["grid"] = 10
+    if name in ("optimal", "mondrian"):
+        program, _ = sqlanon.compile(planned)
+        assert not SECRET.search(program.sql)
+    result = sqlanon.run(planned)
+    published_text = str(published(planned)[1])
+    assert "Xyzzy" in published_text  # the pattern does find what stands in data
+    assert "Zanzibar" not in published_text
+    assert KEY not in published_text
+    written = [file for file in folder.rglob("*") if file.is_file()]
+    tables = {"people.csv", "secrets.csv", "towns.csv", "published.parquet"}
+    texts = [file for file in written if file.name not in tables]
+    assert {"manifest.json", "search.sql", "program.sql", "plan.solution.json"} <= {
+        file.name for file in texts
+    }
+    for file in texts:
+        content = file.read_text(encoding="utf-8")
+        assert not SECRET.search(content), file.name
+        assert KEY not in content, file.name
+    assert not SECRET.search(json.dumps(result.manifest))
+    assert tables <= {file.name for file in written}
+    trees = [file.name for file in texts if file.suffix == ".csv"]
+    assert trees == (["partition_tree.csv"] if "mondrian" in name else [])  # and it tells no value
+
+
+def with_row(*cells: str) -> list[list[str | None]]:
+    """The rows, and one more."""
+    return [*secrets(), list(cells)]
+
+
+TYPED = {"path": "secrets.csv", "types": {"income": "INTEGER"}}
+INTEGER = "select * replace (cast(income as integer) as income) from read_csv('secrets.csv')"
+
+
+def headless() -> Mapping:
+    planned = secret_plan()
+    write_csv("secrets.csv", secrets())
+    return planned
+
+
+def broken_json() -> Mapping:
+    Path("secrets.json").write_text('{"patient": "Zanzibar-1", "income": Quux}\n')
+    return secret_plan(source="secrets.json")
+
+
+def broken_encoding() -> Mapping:
+    planned = secret_plan()
+    with Path("secrets.csv").open("ab") as lines:
+        lines.write("Zanzibar-é,1,Quux-1,Xyzzy\n".encode("latin-1"))
+    return planned
+
+
+def broken_hierarchy(*rows: Sequence[str]) -> Mapping:
+    planned = secret_plan()
+    write_csv("towns.csv", [[f"Quux-{n}", "Quuxland", "*"] for n in range(4)] + [*map(list, rows)])
+    return planned
+
+
+def with_role(planned: Mapping, column: str) -> Mapping:
+    """The plan, a column without a hierarchy that would tell what its values are."""
+    planned["columns"][column] = "quasi-identifier"
+    return planned
+
+
+FAULTS: dict[str, Callable[[], Mapping]] = {
+    "value-without-a-row": lambda: secret_plan(with_row("Zanzibar", "771230", "Quux-77", "Xyzzy")),
+    "place-that-is-no-number": lambda: secret_plan(
+        with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy"), method="mondrian"
+    ),
+    "numbers-and-text": lambda: with_role(
+        secret_plan(with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy"), method="mondrian"), "income"
+    ),
+    "value-that-is-no-number": lambda: secret_plan(with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy")),
+    "typed-column": lambda: secret_plan(
+        with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy"), source=TYPED
+    ),
+    "cast-in-query": lambda: secret_plan(
+        with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy"), source={"query": INTEGER}
+    ),
+    "error-in-query": lambda: secret_plan(
+        source={"query": "select * replace (error(patient) as town) from read_csv('secrets.csv')"}
+    ),
+    "field-too-many": lambda: secret_plan(with_row("Zanzibar", "1", "Quux-1", "Xyzzy", "Quux")),
+    "no-header": headless,
+    "value-that-speaks-as-sqlanon": lambda: secret_plan(
+        with_row("Zanzibar", "sqlanon: Zanzibar-77", "Quux-1", "Xyzzy"), source=TYPED
+    ),
+    "json": broken_json,
+    "encoding": broken_encoding,
+    "hierarchy-with-a-value-twice": lambda: broken_hierarchy(["Quux-1", "Quuxland", "*"]),
+    "hierarchy-not-nested": lambda: broken_hierarchy(["Quux-8", "Quuxland", "Quux"]),
+    "hierarchy-with-a-field-too-many": lambda: broken_hierarchy(["Quux-8", "Quux", "*", "Quux"]),
+    "no-solution": lambda: secret_plan(secrets(2), privacy=[{"model": "k-anonymity", "k": 3}]),
+}
+
+
+def told(error: BaseException) -> str:
+    """All that a traceback of the error would print of messages."""
+    parts = []
+    seen: BaseException | None = error
+    while seen is not None:
+        parts.append(str(seen))
+        seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
+    return "\n".join(parts)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_messages_hold_no_value(
+    fault: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planned = FAULTS[fault]()
+    Path("published.parquet").write_bytes(b"the earlier publication")
+    with pytest.raises(SqlanonError) as refused:
+        sqlanon.run(planned)
+    assert not SECRET.search(told(refused.value))
+    assert Path("published.parquet").read_bytes() == b"the earlier publication"
+    assert not list(folder.glob("target/plan/staged.*"))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_column_that_is_gone_is_no_whole_row(folder: Path) -> None:
+    planned = town_plan("10", "10", "20", "20")
+    planned["columns"]["source"] = "insensitive"
+    write_csv(
+        "towns.csv", [["town", "name", "source"], *[["10", f"Zanzibar-{n}", "x"] for n in "ab"]]
+    )
+    program, _ = sqlanon.compile(planned)
+    write_csv("towns.csv", [["town", "name"], *[["10", f"Zanzibar-{n}"] for n in "ab"]])
+    with pytest.raises(duckdb.Error):
+        feed(program.sql)
+
+
+def test_numbered_files_stand_in_order_beyond_a_hundred(folder: Path) -> None:
+    steps = tuple(Step(f"step_{number}", "select 1") for number in range(1, 121))
+    release = Step("release", "select 1", "copy", target="rows.csv", copy_options="format csv")
+    written = Program("-- many", (), (*steps, release), ()).write(folder)
+    numbered = [path.name for path in written if path.name[0].isdigit()]
+    assert len(numbered) == 121
+    assert numbered == sorted(numbered)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [{"a": 9}, {"a": -1}, {"a": 2}, {"b": 0}, {}, {"a": 0, "b": 0}],
+    ids=["above", "below", "just above", "another", "none", "one more"],
+)
+def test_solution_with_a_node_that_is_none(
+    edit: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Column `a` has the levels 0 and 1."""
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text("a\n1\n1\n2\n2\n", encoding="utf-8")
+    plan = {
+        "source": "rows.csv",
+        "columns": {"a": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "published.parquet",
+    }
+    sqlanon.solve(plan)
+    sqlanon.compile(plan)
+    file = Path("plan.solution.json")
+    solution = json.loads(file.read_text(encoding="utf-8"))
+    assert solution["node"] == {"a": 0}
+    edited = {**solution, "node": edit, "height": sum(edit.values())}
+    file.write_text(json.dumps(edited), encoding="utf-8")
+    with pytest.raises(PlanError, match=r"does not fit the plan|no solution that a search has"):
+        sqlanon.compile(plan)

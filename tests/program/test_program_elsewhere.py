@@ -1,0 +1,371 @@
+"""`program.sql` of a plan that runs elsewhere makes there, without sqlanon, what DuckDB publishes.
+
+psql executes it in a throw-away PostgreSQL; a session of Spark executes its statements, as
+spark-sql does. Both are skipped where the database is not installed.
+
+    pytest tests/program/test_program_elsewhere.py
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon.boundary.locks import MARK
+from sqlanon.boundary.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
+from sqlanon.errors import PlanError
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
+from sqlanon.program.postgresql_script import PostgreSQLScript
+from sqlanon.sql.step import Step
+from tests.paths import ROOT
+from tests.support import servers
+from tests.support.secret_texts import SEED
+
+CLINIC = ROOT / "examples" / "clinic"
+KEY = "a key of the tests, long enough to be one"
+SOURCE = "it's.the patients"
+PATIENTS = '"it\'s"."the patients"'
+PLACE = "it's.open"
+OPEN = '"it\'s".open'
+
+Mapping = dict[str, Any]
+Rows = list[tuple[Any, ...]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a quote in its name, the current one, with the patients of the clinic."""
+    folder = tmp_path / "it's the plan's"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
+    shutil.copy(CLINIC / "patients.csv", folder)
+    (folder / "it's states.csv").write_text(
+        'one;other;all\n"Divorced";"not; ""married""";*\nMarried-civ-spouse;married;*\n'
+        'Never-married;"not; ""married""";*\nSeparated;married;*\nWidowed;"not; ""married""";*\n'
+    )
+    (folder / "it's states.txt").write_text(
+        '# of the census\n\n  *: not "married", married\t\nnot "married": Divorced, Widowed,\t'
+        "Never-married\n\nmarried: Married-civ-spouse, Separated\n"
+    )
+    return folder
+
+
+def plan_of(name: str) -> Mapping:
+    """A plan for the patients: its release joins labels of a file; or cuts; or deals."""
+    file = CLINIC / ("mondrian.yml" if name == "partition" else "plan.yml")
+    keys: Mapping = yaml.safe_load(file.read_text(encoding="utf-8"))
+    if name in ("levels", "partition", "taxonomy"):
+        keys["privacy"] = [{"model": "k-anonymity", "k": 5}]
+    if name == "levels":
+        states = {"file": "it's states.csv", "delimiter": ";", "header": True}
+        keys["columns"]["marital_status"] = {"role": "quasi-identifier", "hierarchy": states}
+        keys["columns"]["patient_id"] = {"role": "identifier", "action": "pseudonym"}
+        keys["columns"]["sex"] = "insensitive"
+        keys["columns"]["born"]["hierarchy"] = {"date": ["decade"]}
+    if name == "taxonomy":
+        states = {"taxonomy": "it's states.txt"}
+        keys["columns"]["marital_status"] = {"role": "quasi-identifier", "hierarchy": states}
+        keys["columns"]["sex"] = "insensitive"
+        keys["columns"]["born"]["hierarchy"] = {"date": ["decade"]}
+    if name == "buckets":
+        keys["method"] = {"name": "bucketization"}
+        keys["privacy"] = [{"model": "l-diversity", "l": 3, "attribute": "diagnosis"}]
+        for column in ("born", "zip", "sex", "marital_status"):
+            keys["columns"][column] = "quasi-identifier"
+        del keys["suppression"]
+    return keys
+
+
+def compiled(name: str, engine: str, source: Mapping, publish: Mapping) -> Path:
+    """The program of a plan that was solved by DuckDB, which has published it."""
+    keys = plan_of(name)
+    plans = {
+        "here": {**keys, "publish": "published.parquet"},
+        "there": {**keys, "engine": engine, "source": source, "publish": publish},
+    }
+    for title, plan in plans.items():
+        Path(f"{title}.yml").write_text(yaml.safe_dump(plan))
+    with pytest.MonkeyPatch.context() as patch:  # seeded orders of rows depend on the digest
+        patch.setattr(Plan, "sha256", "ab" * 32)
+        sqlanon.run("here.yml")
+        shutil.copy("here.solution.json", "there.solution.json")
+        return sqlanon.compile("there.yml")[1] / "program.sql"
+
+
+def for_psql(name: str) -> Path:
+    """The program of a plan for PostgreSQL."""
+    return compiled(name, "postgres", {"table": SOURCE}, {"table": PLACE})
+
+
+def published() -> Rows:
+    """The rows that DuckDB has published, in their order."""
+    return duckdb.connect().execute("from 'published.parquet'").fetchall()
+
+
+# --- PostgreSQL
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Any]:
+    with servers.postgres() as opened:
+        yield opened.connection
+
+
+@pytest.fixture
+def patients(postgres: Any, folder: Path) -> Iterator[Any]:
+    """The patients in a schema whose name needs quotes."""
+    names = (folder / "patients.csv").read_text(encoding="utf-8").split("\n")[0].split(",")
+    postgres.execute('create schema "it\'s"')
+    columns = ", ".join(f"{name} text" for name in names)
+    postgres.execute(f"create table {PATIENTS} ({columns})")
+    with postgres.cursor().copy(f"copy {PATIENTS} from stdin (format csv, header)") as copy:
+        copy.write((folder / "patients.csv").read_bytes())
+    yield postgres
+    postgres.execute('drop schema "it\'s" cascade')
+
+
+def psql(connection: Any, program: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Execute a program with psql, as its header says."""
+    command = ["psql", "-v", "ON_ERROR_STOP=1", "-qAt", "-f", os.path.relpath(program)]
+    reached = {"PGHOST": connection.info.host, "PGUSER": "tests", "PGDATABASE": "postgres"}
+    return subprocess.run(
+        command, env={**os.environ, **reached, **environment}, capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+
+
+def rows_of(connection: Any) -> Rows:
+    """The rows that were published, in the order of the table."""
+    found: Rows = connection.execute(
+        f"select * from {OPEN} order by ctid", prepare=False
+    ).fetchall()
+    return found
+
+
+def left_over(connection: Any) -> list[Any]:
+    """Schemas and tables that a program has made for itself."""
+    query = "select relname from pg_class where relname like 'sqlanon%'"
+    schemas = "select nspname from pg_namespace where nspname like 'sqlanon%'"
+    return [*connection.execute(f"{query} union all {schemas}").fetchall()]
+
+
+@pytest.mark.parametrize("name", ["clinic", "levels", "taxonomy", "partition", "buckets"])
+def test_psql_publishes_what_duckdb_publishes(patients: Any, name: str) -> None:
+    program = for_psql(name)
+    done = psql(patients, program)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    assert rows_of(patients) == published()
+    assert not left_over(patients)
+
+
+def test_psql_keeps_what_the_earlier_table_granted(patients: Any) -> None:
+    program = for_psql("levels")
+    assert psql(patients, program).returncode == 0
+    patients.execute(
+        f"""drop role if exists "a reader"; create role "a reader";
+        grant select on {OPEN} to "a reader" with grant option;
+        grant update (zip) on {OPEN} to public;
+        comment on column {OPEN}.zip is 'it''s a %s';
+        create index "an index" on {OPEN} (zip)"""
+    )
+
+    def kept() -> list[Any]:
+        query = """select relacl::text, pg_get_userbyid(relowner), (
+                select string_agg(concat(attacl, col_description(oid, attnum)), ' ' order by attnum)
+                from pg_attribute where attrelid = oid and attnum > 0
+            ), (select string_agg(pg_get_indexdef(indexrelid), ' ') from pg_index
+                where indrelid = oid)
+            from pg_class where oid = to_regclass(%s)"""
+        return list(patients.execute(query, [OPEN]).fetchall())
+
+    before = kept()
+    patients.execute('alter default privileges in schema "it\'s" grant select on tables to public')
+    done = psql(patients, program)
+    assert done.returncode == 0, done.stderr
+    assert kept() == before
+    assert "a reader" in str(before)
+    assert "an index" in str(before)
+
+
+@pytest.mark.parametrize(
+    ("found", "written", "told"),
+    [
+        ("class_size >= 5 as satisfied\n    from classes", "true as satisfied\n    from classes",
+         "proof_of_k_anonymity found violations"),
+        ("where satisfied", "where satisfied and born < '1960'", "rows are missing"),
+    ],
+)  # fmt: skip
+def test_a_violation_stops_psql(patients: Any, found: str, written: str, told: str) -> None:
+    """Also if the shell goes on after errors, and whatever was there before stays."""
+    program = compiled("levels", "postgres", {"table": SOURCE}, {"table": PLACE})
+    text = program.read_text(encoding="utf-8")
+    patients.execute(f"create table {OPEN} as select 'before' as what")
+    assert text.count(found) >= 1
+    program.write_text(text.replace(found, written, 1))
+    for settings in ("", "\\set ON_ERROR_STOP off\n"):
+        program.write_text(program.read_text().replace("\\set ON_ERROR_STOP on\n", settings))
+        done = psql(patients, program)
+        assert told in done.stderr
+        assert rows_of(patients) == [("before",)]
+        assert not left_over(patients)
+
+
+def test_psql_needs_the_key_of_pseudonyms(patients: Any) -> None:
+    """It is read from the environment, and stands in no statement."""
+    program = for_psql("levels")
+    assert KEY not in program.read_text(encoding="utf-8")
+    for key in ("", "short", "a" * 40):
+        done = psql(patients, program, SQLANON_PSEUDONYM_KEY=key)
+        assert done.returncode != 0
+    assert "SQLANON_PSEUDONYM_KEY needs 32 characters" in done.stderr
+    assert not left_over(patients)
+
+
+def test_release_is_the_query_that_postgresql_executed(
+    patients: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for the name of the schema that the run worked in, which is random."""
+    monkeypatch.setenv("CLINIC", f"host={patients.info.host} user=tests dbname=postgres")
+    executed: list[str] = []
+    engine = importlib.import_module("sqlanon.engines.postgresql").PostgreSQL
+    stage = engine.stage
+
+    def staged(self: Any, place: Any, query: str) -> str:
+        executed.append(query.replace(self.relation("")[:-1], "SCHEMA"))
+        return str(stage(self, place, query))
+
+    monkeypatch.setattr(engine, "stage", staged)
+    keys = {**plan_of("levels"), "engine": {"name": "postgres", "url_env": "CLINIC"}}
+    keys |= {"source": {"table": SOURCE}, "publish": {"table": PLACE}}
+    Path("there.yml").write_text(yaml.safe_dump(keys))
+    result = sqlanon.run("there.yml")
+    run = rows_of(patients)
+    release = (result.target / "release.sql").read_text(encoding="utf-8")
+    assert re.sub(r"sqlanon_[0-9a-f]{16}(?=\.)", "SCHEMA", release) == f"{executed[0].rstrip()};\n"
+    program = result.target / "sql" / "program.sql"
+    assert hashlib.sha256(program.read_bytes()).hexdigest() == result.manifest["program_sha256"]
+    done = psql(patients, program)
+    assert done.returncode == 0, done.stderr
+    assert rows_of(patients) == run
+
+
+def test_a_search_here_may_leave_a_plan_without_a_program(
+    patients: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A step that does not carry over ran in DuckDB: the run publishes, and says so by name."""
+    monkeypatch.setenv("CLINIC", f"host={patients.info.host} user=tests dbname=postgres")
+
+    recorded = importlib.import_module("sqlanon.commands.compile")
+    record = recorded._record
+
+    def refused(step: Step, engine: Any, *arguments: Any) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            if step.name == "proof_of_rows":
+                patch.setattr(engine, "execute", does_not_carry_over)
+            record(step, engine, *arguments)
+
+    def does_not_carry_over(_: Step) -> None:
+        raise PlanError("A construct does not carry over.", where="engine", fix="none")
+
+    monkeypatch.setattr(recorded, "_record", refused)
+    engine = {"name": "postgres", "url_env": "CLINIC", "search": "driver"}
+    keys = {**plan_of("levels"), "engine": engine}
+    keys |= {"source": {"table": SOURCE}, "publish": {"table": PLACE}}
+    Path("there.yml").write_text(yaml.safe_dump(keys))
+    target = Path("target/there/sql")
+    target.mkdir(parents=True)
+    (target.parent / MARK).touch()
+    (target / "program.sql").write_text("-- of an earlier run")
+    result = sqlanon.run("there.yml")
+    assert len(rows_of(patients)) == result.manifest["rows"]["published"] > 0
+    assert result.manifest["program_sha256"] is None
+    assert "No program.sql is written. A construct does not carry over." in caplog.text
+    assert not [*target.iterdir()]
+    assert "from" in (result.target / "release.sql").read_text()
+    with pytest.raises(PlanError, match="A construct does not carry over"):
+        sqlanon.compile("there.yml")
+
+
+def test_a_program_elsewhere_does_not_search(folder: Path) -> None:
+    keys = {**plan_of("levels"), "engine": "postgres"}
+    keys |= {"source": {"table": SOURCE}, "publish": {"table": PLACE}}
+    Path("there.yml").write_text(yaml.safe_dump(keys))
+    with pytest.raises(PlanError, match="does not search"):
+        sqlanon.compile("there.yml")
+
+
+@pytest.mark.parametrize("name", ["partition", "buckets"])
+def test_rounds_have_no_program_for_spark(folder: Path, name: str) -> None:
+    """It would plan every round wherever it is read: found by executing one, until memory ended."""
+    duckdb.sql("copy (from read_csv('patients.csv', all_varchar = true)) to 'patients.parquet'")
+    with pytest.raises(PlanError, match="its shell would plan relations"):
+        compiled(name, "spark", {"path": "patients.parquet"}, {"path": "open.parquet"})
+
+
+# --- Spark
+
+
+def statements_of(program: Path) -> list[str]:
+    """The statements of a program, as spark-sql separates them."""
+    text = program.read_text(encoding="utf-8")
+    return [each for each in text.split(";\n") if re.sub(r"--[^\n]*", "", each).strip()]
+
+
+def spark_rows() -> Rows:
+    """The rows that Spark has published, in the order of its files."""
+    return duckdb.connect().execute("from read_parquet('open.parquet/*.parquet')").fetchall()
+
+
+def test_spark_publishes_what_duckdb_publishes(folder: Path) -> None:
+    """One test, so that Spark is started once."""
+    duckdb.sql("copy (from read_csv('patients.csv', all_varchar = true)) to 'patients.parquet'")
+    with servers.spark() as opened:
+        for name in ("clinic", "levels", "taxonomy"):
+            program = compiled(
+                name, "spark", {"path": "patients.parquet"}, {"path": "open.parquet"}
+            )
+            opened.session.catalog.clearCache()
+            session = opened.session.newSession()
+            for secret in (PSEUDONYM_KEY, PERMUTATION_SEED):
+                value = os.environ[secret.environment]
+                session.sql(f"declare variable {secret.variable} string default '{value}'")
+            for statement in statements_of(program):
+                session.sql(statement).collect()
+            assert spark_rows() == published(), name
+
+
+def test_no_name_ends_the_text_that_publishes() -> None:
+    """A name between dollars would end it, and what follows would be executed."""
+    hostile = 'open."p$publish$; drop table people; $publish_$"'
+    plan = load_plan(
+        {
+            "source": {"table": "clinic.people"},
+            "columns": {"age": "quasi-identifier"},
+            "privacy": [{"model": "k-anonymity", "k": 2}],
+            "publish": {"table": hostile},
+            "engine": "postgres",
+        }
+    )
+    script = PostgreSQLScript(plan, {}, lambda _: None)
+    first, *_ = script.closing("work.proven", [(plan.publish, script.relation("staged"))])
+    tags = re.findall(r"^(?:do )?(\$\w+\$);?$", first, re.M)
+    assert len(tags) == 2
+    assert len(set(tags)) == 1
+    assert first.count(tags[0]) == 2
+    assert "drop table people" in first

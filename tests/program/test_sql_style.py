@@ -1,0 +1,186 @@
+"""The style of the SQL that people read and sign: every golden file, and two compiled programs.
+
+`faults_of` checks a text of any number of statements, `input_stars_of` one query:
+
+    pytest tests/program/test_sql_style.py
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlglot
+from sqlglot import TokenType, exp
+from sqlglot.dialects.duckdb import DuckDB
+
+import sqlanon
+from sqlanon.sql.render import folded
+from tests.paths import ROOT, TESTS
+
+GOLDEN = TESTS / "golden"
+CLINIC = ROOT / "examples" / "clinic"
+WIDTH = 100
+INDENT = 4
+
+LITERAL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\S+")
+"""What cannot be broken: a path, a name or a value of the user, or a word of a comment."""
+
+SETTINGS = frozenset({"Calendar", "TimeZone"})
+"""Settings, as DuckDB spells them."""
+
+INPUT_STARS = frozenset(
+    {
+        "source/source.sql",  # the input as it is; only source_rows reads it
+        "proof/joined_tables.sql",  # the first table of a publication in two
+        "proof/external_table.sql",  # a table to verify
+        "release/release.sql",  # where the plan's own query has one
+        "proof/published_rows.sql",  # the publication, as any reader sees it
+    }
+)
+"""Templates that state that they take all columns of a table that no step made."""
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text, numbered from 1."""
+    return enumerate(text.removesuffix("\n").split("\n"), start=1)
+
+
+def is_too_long(line: str) -> bool:
+    """Longer than the width, and that not for one value that is itself too long to fit."""
+    if len(line) <= WIDTH:
+        return False
+    words = LITERAL.findall(line.strip().removeprefix("--"))
+    return max(map(len, words)) <= WIDTH - 3 * INDENT
+
+
+def faults_of(text: str) -> list[str]:
+    """What the style does not allow, with line numbers; the text may be a whole program."""
+    faults = [] if text.endswith("\n") and not text.endswith("\n\n") else ["final newline"]
+    lines = text.split("\n")
+    for number, line in lines_of(text):
+        if is_too_long(line):
+            faults.append(f"line {number}: {len(line)} characters")
+        if line != line.rstrip():
+            faults.append(f"line {number}: trailing space")
+        if "\t" in line or "\r" in line:
+            faults.append(f"line {number}: tab or carriage return")
+        if (len(line) - len(line.lstrip(" "))) % INDENT:
+            faults.append(f"line {number}: indentation")
+        if not line and lines[number - 2].endswith("select"):
+            faults.append(f"line {number}: nothing after select")
+    for token in DuckDB().tokenize(text):
+        is_name = token.token_type in (TokenType.IDENTIFIER, TokenType.STRING)
+        written = text[token.start : token.end + 1]
+        if not is_name and written != written.lower() and written not in SETTINGS:
+            faults.append(f"line {token.line}: {written} is not in lower case")
+    for number, tree in enumerate(sqlglot.parse(text, dialect="duckdb"), start=1):
+        if tree is None or isinstance(tree, exp.Command):
+            faults.append(f"statement {number}: sqlglot does not read it")
+    return faults
+
+
+def input_stars_of(text: str) -> list[str]:
+    """Tables of which a query takes all columns, without being made by a step or in the query."""
+    tree = sqlglot.parse_one(text, dialect="duckdb")
+    made = {cte.alias for cte in tree.find_all(exp.CTE)}
+    found = []
+    for select in tree.find_all(exp.Select):
+        if not select.is_star:
+            continue
+        source = select.args["from_"].this if "from_" in select.args else select.args["from"].this
+        named = isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
+        if named and (source.name in made or source.catalog == "sqlanon" or source.db == "sqlanon"):
+            continue
+        if not isinstance(source, exp.Subquery | exp.Values):
+            found.append(source.sql(dialect="duckdb"))
+    return found
+
+
+def goldens() -> list[str]:
+    """The golden files that there are."""
+    return sorted(file.relative_to(GOLDEN).as_posix() for file in GOLDEN.rglob("*.sql"))
+
+
+@pytest.mark.parametrize("path", goldens())
+def test_golden_file(path: str) -> None:
+    assert faults_of((GOLDEN / path).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", goldens())
+def test_stars_take_over_what_a_step_made(path: str) -> None:
+    template = f"{path.removesuffix('.sql').partition('.')[0]}.sql"
+    stars = input_stars_of((GOLDEN / path).read_text(encoding="utf-8"))
+    assert template in INPUT_STARS or stars == []
+
+
+@pytest.mark.parametrize("name", ["plan", "mondrian"])
+def test_program_of_the_clinic(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "clinic"
+    shutil.copytree(CLINIC, folder, ignore=shutil.ignore_patterns("target"))
+    plan = folder / f"{name}.yml"
+    sqlanon.solve(plan)
+    sqlanon.compile(plan)
+    program = folder / "target" / name / "sql" / "program.sql"
+    assert faults_of(program.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("select 1", "final newline"),
+        ("select 1\n\n", "final newline"),
+        ("select 1 \n", "line 1: trailing space"),
+        ("select\n\t1\n", "line 2: tab or carriage return"),
+        ("select\n  1\n", "line 2: indentation"),
+        ("select\n\n    1\n", "line 2: nothing after select"),
+        ("SELECT 1\n", "line 1: SELECT is not in lower case"),
+        (f"select {' + '.join(30 * ['1'])}\n", "line 1: 124 characters"),
+    ],
+)
+def test_faults_are_found(text: str, fault: str) -> None:
+    assert faults_of(text) == [fault]
+
+
+def test_what_cannot_be_broken_may_be_long() -> None:
+    assert faults_of(f"select '{120 * 'a'}' as value\n") == []
+    assert faults_of(f"-- {120 * 'a'}\nselect 1\n") == []
+
+
+def test_a_star_of_an_input_is_found() -> None:
+    assert input_stars_of("select * from patients") == ["patients"]
+    assert input_stars_of("with a as (select 1 as b) select * from a") == []
+    assert input_stars_of("select rows.* from sqlanon.source_rows as rows") == []
+
+
+def test_a_long_list_of_columns_ends_before_its_table() -> None:
+    names = [f"a_column_{number}" for number in range(9)]
+    listed = ", ".join(names)
+    held = "from k_anonymity where satisfied"
+    for select in ("select", "select distinct"):
+        first, *items, last = folded(f'    {select} {listed}, "salary-class" {held}').split("\n")
+        assert (first, last) == (f"    {select}", f"    {held}")
+        assert " ".join(map(str.strip, items)) == f'{listed}, "salary-class"'
+    compared = f"select {' + '.join(names)} is distinct from {names[0]}, {listed}"
+    assert "is distinct from" in folded(compared)
+    inside = f"select {listed}, extract(year from {names[0]}) as year\nfrom k_anonymity"
+    assert "extract(year from a_column_0) as year\nfrom k_anonymity" in folded(inside)
+
+
+def test_a_long_line_of_the_header_is_broken_between_words() -> None:
+    reads, column = (
+        f"-- reads:   {'patient ' * 14}".rstrip(),
+        f"--   age   {'years ' * 20}".rstrip(),
+    )
+    sql = f"{reads}\n{column}\nselect 1"
+    first, second, third, fourth, select = folded(sql).split("\n")
+    assert second.startswith("--   patient")
+    assert fourth.startswith("--         years")
+    assert f"{first} {second[5:]}" == reads
+    assert f"{third} {fourth[11:]}" == column
+    assert select == "select 1"
+    marked = f"-- file \x1c{'a b ' * 30}\x1f\nselect 1"
+    assert folded(marked) == marked, "a path stays in one piece"

@@ -1,0 +1,576 @@
+"""Verify proves buckets: what column groups tell together, and that the rows are the source's.
+
+Every reference is brute force over the rows, in exact fractions, and every corruption is made by
+hand in a published file.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.commands import session
+from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
+from sqlanon.program.program import Program, compile_program
+from sqlanon.proof import rearrangement as rearranged
+from sqlanon.search.dealing import DealingProblem
+from sqlanon.sql.step import Step
+
+pytestmark = pytest.mark.sampled(0.1)
+
+Row = dict[str, Any]
+PlanMapping = dict[str, Any]
+
+COLUMNS = ("zip", "age", "job", "illness")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "open").mkdir()
+    return tmp_path
+
+
+def people(count: int, seed: int, *, ages: int = 40, illnesses: int = 5) -> list[Row]:
+    draw = random.Random(seed)
+    return [
+        {
+            "zip": str(100 + draw.randrange(12)),
+            "age": str(20 + draw.randrange(ages)),
+            "job": draw.choice(["cook", "nurse", "smith", None]),
+            "illness": f"i{draw.randrange(illnesses)}",
+        }
+        for _ in range(count)
+    ]
+
+
+def write(rows: Sequence[Mapping[str, Any]], file: str = "rows.csv") -> None:
+    """The rows as CSV, every value in quotes; a missing value is an empty field."""
+    lines = [list(rows[0]), *(row.values() for row in rows)]
+    fields = ([f'"{value}"' if value is not None else "" for value in line] for line in lines)
+    Path(file).write_text("".join(",".join(line) + "\n" for line in fields), encoding="utf-8")
+
+
+def read(file: str = "open/out.csv") -> list[Row]:
+    """The rows of a published file as text; a missing value is None."""
+    with duckdb.connect() as connection:
+        cursor = connection.execute(
+            f"select * from read_csv('{file}', header = true, all_varchar = true,"
+            " allow_quoted_nulls = false)"
+        )
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def plan(method: Any, privacy: Sequence[Mapping[str, Any]] = (), **keys: Any) -> PlanMapping:
+    return {
+        "source": "rows.csv",
+        "columns": {
+            "zip": {"role": "quasi-identifier", "type": "ordinal"},
+            "age": {"role": "quasi-identifier", "type": "numeric"},
+            "job": "insensitive",
+            "illness": "sensitive",
+        },
+        "privacy": list(privacy) or [{"model": "k-anonymity", "k": 3}],
+        "method": method,
+        "publish": "open/out.csv",
+        **keys,
+    }
+
+
+FREQUENCY = {"model": "l-diversity", "kind": "frequency", "l": 2}
+BESIDE = {"name": "slicing", "columns": [["zip", "job"], ["age", "illness"]]}
+ALONE = {"name": "slicing", "columns": [["zip"], ["age", "job"], ["illness"]]}
+
+
+# --- slicing: p(t, s), by its definition
+
+
+def largest_probability(source: Sequence[Row], sliced: Sequence[Row]) -> Fraction:
+    """The greatest p(t, s) of groups [zip, job], [age, illness]; 0 where no row matches."""
+    buckets: dict[str, list[Row]] = defaultdict(list)
+    for row in sliced:
+        buckets[row["bucket"]].append(row)
+    largest = Fraction(0)
+    for zip_, job, age in {(row["zip"], row["job"], row["age"]) for row in source}:
+        chances: dict[str, Fraction] = defaultdict(Fraction)
+        total = Fraction(0)
+        for rows in buckets.values():
+            ages = [row["illness"] for row in rows if row["age"] == age]
+            firsts = sum((row["zip"], row["job"]) == (zip_, job) for row in rows)
+            weight = Fraction(firsts, len(rows)) * Fraction(len(ages), len(rows))
+            total += weight
+            for illness, count in Counter(ages).items():
+                chances[illness] += weight * Fraction(count, len(ages))
+        if total:
+            largest = max(largest, *(chance / total for chance in chances.values()))
+    return largest
+
+
+def diversity_of_buckets(sliced: Sequence[Row]) -> Fraction:
+    buckets: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in sliced:
+        buckets[row["bucket"]][row["illness"]] += 1
+    return min(Fraction(c.total(), max(c.values())) for c in buckets.values())
+
+
+def paired(rows: Sequence[Row]) -> Counter[tuple[str, ...]]:
+    return Counter((row["bucket"], row["age"], row["illness"]) for row in rows)
+
+
+def sliced_release(seed: int) -> tuple[list[Row], PlanMapping, sqlanon.RunResult] | None:
+    """A table of few ages, so that ages have several illnesses, sliced; None where it cannot be."""
+    rows = people(24 + seed % 3 * 8, seed, ages=2, illnesses=4)
+    write(rows)
+    promised = plan(BESIDE, [{**FREQUENCY, "l": 1.3}, {"model": "k-anonymity", "k": 6}])
+    try:
+        return rows, promised, sqlanon.run(promised)
+    except NoSolutionError:
+        return None
+
+
+def test_measured_diversity_of_a_sliced_table_is_that_over_all_matching_buckets() -> None:
+    """The least of what the buckets hold and of 1 / p(t, s), in the manifest and in verify."""
+    less = 0
+    for seed in range(8):
+        made = sliced_release(seed)
+        if made is None:
+            continue
+        rows, promised, result = made
+        buckets, over_all = diversity_of_buckets(read()), 1 / largest_probability(rows, read())
+        expected = pytest.approx(float(min(buckets, over_all)))
+        assert result.manifest["privacy"][0]["measured"] == expected
+        finding, _ = sqlanon.verify("open/out.csv", promised, with_source=True)
+        assert finding.satisfied
+        assert finding.measured == expected
+        less += over_all < buckets
+    assert less >= 3  # what buckets alone tell would have been too much
+
+
+def test_verify_refuses_what_can_be_told_too_surely_over_all_matching_buckets() -> None:
+    """Illnesses change places inside buckets: every bucket holds what it held."""
+    refused = 0
+    for seed in range(8):
+        made = sliced_release(seed)
+        if made is None:
+            continue
+        rows, promised, _ = made
+        sound = read()
+        draw = random.Random(seed)
+        for _ in range(3):
+            corrupt = [dict(row) for row in sound]
+            for bucket in sorted({row["bucket"] for row in corrupt}):
+                inside = [row for row in corrupt if row["bucket"] == bucket]
+                illnesses = sorted(row["illness"] for row in inside)
+                if draw.random() < 0.5:
+                    inside.sort(key=lambda row: row["age"])
+                for row, illness in zip(inside, illnesses, strict=True):
+                    row["illness"] = illness
+            write(corrupt, "bad.csv")
+            assert diversity_of_buckets(corrupt) == diversity_of_buckets(sound)
+            bound = 1 / Fraction(promised["privacy"][0]["l"])
+            with pytest.raises(PlanError, match="depends on the rows of the source"):
+                sqlanon.verify("bad.csv", promised)
+            if largest_probability(rows, corrupt) > bound:
+                with pytest.raises(PrivacyViolation, match="has too high a probability"):
+                    sqlanon.verify("bad.csv", promised, with_source=True)
+                refused += 1
+            elif paired(corrupt) != paired(sound):
+                with pytest.raises(PrivacyViolation, match="not a rearrangement"):
+                    sqlanon.verify("bad.csv", promised, with_source=True)
+    assert refused >= 3
+
+
+def test_alone_in_its_group_needs_no_source() -> None:
+    """p(t, s) is then a weighted mean of shares in buckets."""
+    write(people(60, 1))
+    promised = plan(ALONE, [FREQUENCY])
+    result = sqlanon.run(promised)
+    measured = result.manifest["privacy"][0]["measured"]
+    assert measured == pytest.approx(float(diversity_of_buckets(read())))
+    Path("rows.csv").unlink()
+    (finding,) = sqlanon.verify("open/out.csv", promised)
+    assert (finding.measured, finding.satisfied) == (measured, True)
+
+
+def test_groups_that_are_not_known_are_refused() -> None:
+    write(people(60, 1))
+    promised = plan({"name": "slicing", "column_count": 3}, [FREQUENCY])
+    sqlanon.run(promised)
+    assert sqlanon.verify("open/out.csv", promised)[0].satisfied
+    Path("plan.solution.json").unlink()
+    with pytest.raises(PlanError, match="unknown which columns were permuted together"):
+        sqlanon.verify("open/out.csv", promised)
+    assert sqlanon.verify("open/out.csv", promised, with_source=True)[0].satisfied  # found again
+
+
+def test_a_promise_about_whole_buckets_says_nothing_beside_companions() -> None:
+    """As run refuses it, verify does: found groups that a solution tells."""
+    write(people(60, 1))
+    grouped = {"name": "slicing", "column_count": 2, "sensitive": "grouped"}
+    sqlanon.run(plan(grouped))
+    solution = json.loads(Path("plan.solution.json").read_text())
+    (own,) = [group for group in solution["column_groups"] if "illness" in group]
+    if own == ["illness"]:
+        pytest.skip("nothing stands beside it")
+    distinct = plan(grouped, [{"model": "l-diversity", "l": 2}])
+    loaded = sqlanon.load_plan(distinct)
+    Path("plan.solution.json").write_text(json.dumps({**solution, "plan_sha256": loaded.sha256}))
+    with pytest.raises(PlanError, match="about whole buckets"):
+        sqlanon.verify("open/out.csv", distinct, manifest=False)
+
+
+# --- the buckets are a rearrangement of the source's rows
+
+METHODS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "dealt": ("stack-and-deal", {}),
+    "within": ({"name": "stack-and-deal", "within": {"zip": 1}}, {}),
+    "anatomy": ("anatomy", {}),
+    "permuted": ({"name": "anatomy", "permute": True}, {}),
+    "bucketization": ("bucketization", {}),
+    "relaxed": ({"name": "bucketization", "partitioning": "relaxed"}, {}),
+    "relaxed beside": (
+        {**BESIDE, "partitioning": "relaxed"},
+        {"privacy": [{**FREQUENCY, "l": 1.1}, {"model": "k-anonymity", "k": 20}]},
+    ),
+    "sliced": ({"name": "slicing", "columns": "one-attribute-per-column"}, {}),
+    "beside": (BESIDE, {"privacy": [{**FREQUENCY, "l": 1.1}]}),
+    "combined": (
+        "combined",
+        {
+            "privacy": [
+                {"model": "k-anonymity", "k": 3},
+                {"model": "delta-presence", "dmin": 0, "dmax": 0.9},
+            ],
+            "population": "everybody.csv",
+        },
+    ),
+}
+"""Methods with buckets, and further keys of their plans."""
+
+
+def published(name: str, count: int = 60) -> tuple[list[Row], PlanMapping]:
+    """A sound publication in out.csv; all ages are different, so that every row is its own."""
+    ages = (
+        2 if name.endswith("beside") else count
+    )  # else age alone would tell the illness beside it
+    rows = [{**row, "age": str(20 + n % ages)} for n, row in enumerate(people(count, 5))]
+    write(rows)
+    everybody = rows + [{**row, "age": str(500 + n)} for n, row in enumerate(rows)]
+    write([{key: row[key] for key in ("zip", "age")} for row in everybody], "everybody.csv")
+    method, keys = METHODS[name]
+    columns: dict[str, Any] = plan(method)["columns"]
+    if name in ("within", "combined"):
+        columns["zip"] = {
+            "role": "quasi-identifier",
+            "hierarchy": {"mask": {"characters": 3}},
+        }
+    if name == "combined":
+        columns["age"] = {"role": "quasi-identifier", "hierarchy": {"intervals": [100, 1000]}}
+    promised = plan(method, **{"columns": columns, **keys})
+    sqlanon.run(promised)
+    return rows, promised
+
+
+def dropped_bucket(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row["bucket"] != rows[0]["bucket"]]
+
+
+def doubled_row(rows: list[Row]) -> list[Row]:
+    return [*rows, rows[0]]
+
+
+def changed_value(rows: list[Row]) -> list[Row]:
+    return [{**rows[0], "job": "spy"}, *rows[1:]]
+
+
+def swapped_between_buckets(rows: list[Row]) -> list[Row]:
+    """Two ages change places, of buckets that do not have the same illnesses."""
+    first = rows[0]
+    other = next(row for row in reversed(rows) if row["bucket"] != first["bucket"])
+    return [
+        {**row, "age": other["age"]}
+        if row is first
+        else {**row, "age": first["age"]}
+        if row is other
+        else row
+        for row in rows
+    ]
+
+
+def emptied_value(rows: list[Row]) -> list[Row]:
+    """An empty text in the place of a missing value."""
+    place = next(n for n, row in enumerate(rows) if row["job"] is None)
+    return [*rows[:place], {**rows[place], "job": ""}, *rows[place + 1 :]]
+
+
+CORRUPTIONS = (dropped_bucket, doubled_row, changed_value, emptied_value, swapped_between_buckets)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_sound_publication_is_a_rearrangement(name: str) -> None:
+    _, promised = published(name)
+    for with_source in (True, False):
+        if name.endswith("beside") and not with_source:
+            continue
+        findings = sqlanon.verify("open/out.csv", promised, with_source=with_source)
+        assert all(finding.satisfied for finding in findings)
+
+
+@pytest.mark.sampled(0.011)
+@pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda made: made.__name__)
+@pytest.mark.parametrize("name", METHODS)
+def test_corrupted_buckets_are_no_rearrangement(
+    name: str, corruption: Callable[[list[Row]], list[Row]]
+) -> None:
+    _, promised = published(name)
+    if corruption is swapped_between_buckets and name == "combined":
+        pytest.skip("ages of one label: nothing is changed by a swap")
+    if corruption is swapped_between_buckets and name == "relaxed beside":
+        pytest.skip("rows of the source can have the ages and illnesses of both buckets")
+    sound = read()
+    corrupt = corruption(sound)
+    write(corrupt, "bad.csv")
+    if Path("open/out_values.csv").exists():
+        values = read("open/out_values.csv")
+        left = {row["bucket"] for row in corrupt}
+        values = [row for row in values if row["bucket"] in left]
+        if corruption is doubled_row:
+            values.append({**values[0], "bucket": corrupt[0]["bucket"], "illness": "i9"})
+        write(values, "bad_values.csv")
+    with pytest.raises(PrivacyViolation) as caught:
+        sqlanon.verify("bad.csv", promised, with_source=True)
+    assert "spy" not in str(caught.value)
+
+
+def test_swaps_of_dealt_rows_are_caught_where_no_row_can_have_made_them() -> None:
+    """Against brute force: every way to deal the source's rows to buckets of these values."""
+    caught = held = 0
+    for seed in range(14):
+        rows = people(8, seed, ages=6, illnesses=3)
+        rows = [{**row, "zip": "1", "job": "a"} for row in rows]
+        write(rows)
+        promised = plan("stack-and-deal", [{"model": "k-anonymity", "k": 4}])
+        sqlanon.run(promised)
+        corrupt = swapped_between_buckets(read())
+        write(corrupt, "bad.csv")
+        try:
+            sqlanon.verify("bad.csv", promised, with_source=True)
+        except PrivacyViolation:
+            assert not can_be_dealt(rows, corrupt)
+            caught += 1
+        else:
+            held += can_be_dealt(rows, corrupt)
+            assert bucket_by_bucket(rows, corrupt)
+    assert caught >= 3
+    assert held >= 3
+
+
+def can_be_dealt(source: Sequence[Row], buckets: Sequence[Row]) -> bool:
+    """Whether the rows can be divided so that every bucket has its ages and its illnesses."""
+    wanted = {
+        bucket: (
+            Counter(row["age"] for row in buckets if row["bucket"] == bucket),
+            Counter(row["illness"] for row in buckets if row["bucket"] == bucket),
+        )
+        for bucket in {row["bucket"] for row in buckets}
+    }
+    first, *_ = wanted
+    ages, illnesses = wanted[first]
+    for chosen in itertools.combinations(range(len(source)), ages.total()):
+        inside = [source[n] for n in chosen]
+        if (
+            Counter(row["age"] for row in inside) == ages
+            and Counter(row["illness"] for row in inside) == illnesses
+        ):
+            return True  # two buckets: the other one has the rest
+    return False
+
+
+def bucket_by_bucket(source: Sequence[Row], buckets: Sequence[Row]) -> bool:
+    """Whether each bucket by itself could have come from rows of the source."""
+    for bucket in {row["bucket"] for row in buckets}:
+        inside = [row for row in buckets if row["bucket"] == bucket]
+        if not any(
+            Counter(source[n]["age"] for n in chosen) == Counter(row["age"] for row in inside)
+            and Counter(source[n]["illness"] for n in chosen)
+            == Counter(row["illness"] for row in inside)
+            for chosen in itertools.combinations(range(len(source)), len(inside))
+        ):
+            return False
+    return True
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    firsts=st.lists(st.integers(1, 3), min_size=1, max_size=3),
+    seconds=st.lists(st.integers(1, 3), min_size=1, max_size=3),
+    most=st.lists(st.integers(0, 2), min_size=9, max_size=9),
+)
+def test_fitting_is_that_of_brute_force(
+    firsts: list[int], seconds: list[int], most: list[int]
+) -> None:
+    pairs = [(a, b) for a in range(len(firsts)) for b in range(len(seconds))]
+    limits = {pair: n for pair, n in zip(pairs, most, strict=False) if n}
+    expected = False
+    for taken in itertools.product(*(range(n + 1) for n in limits.values())):
+        by_pair = dict(zip(limits, taken, strict=True))
+        expected = expected or (
+            all(
+                sum(n for (a, _), n in by_pair.items() if a == p) == c for p, c in enumerate(firsts)
+            )
+            and all(
+                sum(n for (_, b), n in by_pair.items() if b == p) == c
+                for p, c in enumerate(seconds)
+            )
+        )
+    found = rearranged.fits(dict(enumerate(firsts)), dict(enumerate(seconds)), limits)
+    assert found == expected
+
+
+# --- the same inside run
+
+
+@pytest.fixture
+def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, str], None]:
+    """Gives a step of the next programs another text, in place of the first match."""
+
+    def install(name: str, old: str, new: str) -> None:
+        def compiled(*arguments: Any) -> Program:
+            program = compile_program(*arguments)
+            (before,) = [step for step in program.steps if step.name == name]
+            sql, found = re.subn(old, new, before.sql, count=1)
+            assert found
+            after = replace(before, sql=sql)
+            steps = tuple(after if step is before else step for step in program.steps)
+            return replace(program, steps=steps)
+
+        monkeypatch.setattr(session, "compile_program", compiled)
+        monkeypatch.setattr(session, "prove_no_identifier_flows", lambda *arguments: {})
+
+    return install
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"    \w+\.job,", "    'x' as job,"),
+        (r"    (\w+)\.zip,", r"    lag(\1.zip, 1, \1.zip) over () as zip,"),
+        (r"and (shuffled_\w+\.place) = \w+\.place", r"and \1 = 1"),
+    ],
+    ids=["changed", "moved", "doubled"],
+)
+@pytest.mark.parametrize("name", ["dealt", "bucketization", "beside"])
+def test_run_publishes_no_other_parts_than_its_rows_have(
+    name: str, old: str, new: str, tamper: Callable[[str, str, str], None]
+) -> None:
+    tamper("release", old, new)
+    with pytest.raises(PrivacyViolation, match="do not have the parts of the rows"):
+        published(name)
+    assert not Path("open/out.csv").exists()
+
+
+def test_run_publishes_no_value_counts_that_its_rows_do_not_have(
+    tamper: Callable[[str, str, str], None],
+) -> None:
+    """The second table of anatomy tells another illness."""
+    tamper("published_values", r"\w+\.illness,", "'i' || (bucket % 5) as illness,")
+    with pytest.raises(PrivacyViolation):
+        published("anatomy")
+    assert not Path("open/out.csv").exists()
+
+
+# --- what dealing promises of any two buckets
+
+
+def test_buckets_that_differ_by_more_than_one_row_are_refused() -> None:
+    """Illnesses change buckets: k holds, and so does every promise."""
+    _, promised = published("dealt")
+    rows = read()
+    spread: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        spread[row["illness"]][row["bucket"]] += 1
+    # a bucket that has the illness most often takes one more of it
+    illness, buckets = max(spread.items(), key=lambda one: one[1].total())
+    bucket = buckets.most_common(1)[0][0]
+    taker = next(r for r in rows if r["bucket"] == bucket and r["illness"] != illness)
+    giver = next(r for r in rows if r["bucket"] != bucket and r["illness"] == illness)
+    taker["illness"], giver["illness"] = giver["illness"], taker["illness"]
+    write(rows, "bad.csv")
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        counts[row["illness"]][row["bucket"]] += 1
+    numbers = {row["bucket"] for row in rows}
+    assert any(
+        max(of[b] for b in numbers) - min(of[b] for b in numbers) > 1 for of in counts.values()
+    )
+    with pytest.raises(PrivacyViolation, match="not as the method deals them"):
+        sqlanon.verify("bad.csv", promised)
+
+
+def test_strata_are_told_by_the_published_rows() -> None:
+    """Two strata of other illnesses: buckets of one are compared with each other alone."""
+    rows = [{**row, "illness": f"i{n % 3}"} for n, row in enumerate(people(30, 1))]
+    rows = [{**row, "zip": "10" + "12"[n < 15]} for n, row in enumerate(rows)]
+    rows = [{**row, "illness": row["illness"] + row["zip"]} for row in rows]
+    write(rows)
+    promised = plan({"name": "stack-and-deal", "within": {"zip": 0}})
+    sqlanon.run(promised)
+    assert sqlanon.verify("open/out.csv", promised)[0].satisfied
+    found = read()
+    by_zip = {row["zip"]: row for row in found}
+    one, other = by_zip.values()
+    one["zip"], other["zip"] = other["zip"], one["zip"]
+    write(found, "bad.csv")
+    with pytest.raises(PrivacyViolation, match="not as the method deals them"):
+        sqlanon.verify("bad.csv", promised)
+
+
+def test_classes_that_are_not_dealt_evenly_are_not_published(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As labels of classes hide which class a row was dealt to, run proves it of the rows."""
+    write(people(60, 5))
+    promised = plan({"name": "stack-and-deal", "publish_as": "classes"})
+    assert sqlanon.run(promised).manifest["privacy"][0]["satisfied"]
+    Path("open/out.csv").unlink()
+    honest = DealingProblem.dealt_rows_step
+
+    def in_blocks(problem: DealingProblem) -> Step:
+        step = honest(problem)
+        sql = step.sql.replace("(place - 1) % bucket_count", "(place - 1) * bucket_count // 60")
+        assert sql != step.sql
+        return replace(step, sql=sql)
+
+    monkeypatch.setattr(DealingProblem, "dealt_rows_step", in_blocks)
+    with pytest.raises(PrivacyViolation, match="not as the method deals them"):
+        sqlanon.run(promised)
+    assert not Path("open/out.csv").exists()
+
+
+def test_a_value_twice_in_a_bucket_of_anatomy_is_refused() -> None:
+    """k = 3 says nothing of different values, and anatomy promises them."""
+    _, promised = published("anatomy")
+    values = read("open/out_values.csv")
+    values[0]["illness"] = values[1]["illness"]
+    merged = [values[0] | {"row_count": "2"}, *values[2:]]
+    assert values[0]["bucket"] == values[1]["bucket"]
+    for bad in (merged, values):
+        write(bad, "bad_values.csv")
+        Path("bad.csv").write_bytes(Path("open/out.csv").read_bytes())
+        with pytest.raises(PrivacyViolation):
+            sqlanon.verify("bad.csv", promised)

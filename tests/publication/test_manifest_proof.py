@@ -1,0 +1,262 @@
+"""Verify against a manifest: the very bytes, rows, columns and types that a run published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import open_session
+from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.tables import Source
+from sqlanon.proof.publication import publication_of
+from sqlanon.proof.steps import verify_steps
+from sqlanon.source.columns import read_source
+from tests.proof.test_rearranged import people, plan, published, write
+
+MANIFEST = Path("target/plan/manifest.json")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "open").mkdir()
+    return tmp_path
+
+
+def rewritten(select: str, place: str = "out.parquet") -> None:
+    """The published file, written anew from a select over it."""
+    with duckdb.connect() as connection:
+        connection.execute(f"create table good as from '{place}'")
+        connection.execute(f"copy ({select}) to '{place}' (format parquet)")
+
+
+CHANGES = {
+    "bytes": "select * from good order by zip desc, age",
+    "rows": "select * from good union all select * from good where bucket = 1",
+    "types": "select * replace (cast(bucket as bigint) as bucket) from good",
+    "order": "select age, zip, job, illness, bucket from good",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("bytes", "another digest of the file"),
+        ("rows", "rows and not 60"),
+        ("types", "another name or type of column 5"),
+        ("order", "another name or type of column 1"),
+    ],
+)
+def test_a_file_that_is_not_what_was_published(change: str, told: str) -> None:
+    write(people(60, 1))
+    planned = plan("stack-and-deal", publish="out.parquet")
+    sqlanon.run(planned)
+    assert sqlanon.verify("out.parquet", planned)[0].satisfied
+    rewritten(CHANGES[change])
+    with pytest.raises(PrivacyViolation, match=told):
+        sqlanon.verify("out.parquet", planned)
+    if change != "rows":
+        assert sqlanon.verify("out.parquet", planned, manifest=False)[0].satisfied
+
+
+def test_a_copy_is_compared_where_the_manifest_is_named() -> None:
+    write(people(60, 1))
+    planned = plan("stack-and-deal")
+    sqlanon.run(planned)
+    Path("copy.csv").write_bytes(Path("open/out.csv").read_bytes() + b"\n")
+    assert sqlanon.verify("copy.csv", planned)[0].satisfied  # the manifest names another table
+    with pytest.raises(PrivacyViolation, match="digest"):
+        sqlanon.verify("copy.csv", planned, manifest=MANIFEST)
+    Path("copy.csv").write_bytes(Path("open/out.csv").read_bytes())
+    assert sqlanon.verify("copy.csv", planned, manifest=MANIFEST)[0].satisfied
+
+
+def test_a_file_is_found_from_another_folder_than_the_plans(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("plans").mkdir()
+    write(people(60, 1), "plans/rows.csv")
+    Path("plans/plan.yml").write_text(json.dumps(plan("stack-and-deal")))
+    sqlanon.run("plans/plan.yml")
+    assert sqlanon.verify("plans/open/out.csv", "plans/plan.yml")[0].satisfied
+    Path("plans/open/out.csv").write_bytes(Path("plans/open/out.csv").read_bytes() + b"\n")
+    with pytest.raises(PrivacyViolation, match="digest"):
+        sqlanon.verify("plans/open/out.csv", "plans/plan.yml")
+
+
+def test_both_tables_of_anatomy_are_compared() -> None:
+    _, planned = published("anatomy")
+    assert sqlanon.verify("open/out.csv", planned)[0].satisfied
+    values = Path("open/out_values.csv")
+    values.write_bytes(values.read_bytes() + b"\n")
+    with pytest.raises(PrivacyViolation, match="digest of the file of the table of values"):
+        sqlanon.verify("open/out.csv", planned)
+
+
+@pytest.mark.parametrize("place", ["p.duckdb::people", "p.duckdb::open.people"])
+def test_a_table_of_a_database_is_compared_by_its_rows(place: str) -> None:
+    write(people(60, 1))
+    planned = plan("stack-and-deal", publish=place)
+    sqlanon.run(planned)
+    table = place.partition("::")[2]
+    with duckdb.connect("p.duckdb") as connection:
+        connection.execute(f"create table again as from {table} order by hash(zip, age)")
+        connection.execute(f"delete from {table}")
+        connection.execute(f"insert into {table} from again")
+    assert sqlanon.verify(place, planned)[0].satisfied  # in whatever order
+    with duckdb.connect("p.duckdb") as connection:
+        connection.execute(f"update {table} set job = '' where job is null")
+    with pytest.raises(PrivacyViolation, match="other rows"):
+        sqlanon.verify(place, planned)
+
+
+def test_as_many_rows_of_other_kinds_are_other_rows() -> None:
+    """The same distinct rows, and as many in all: one more of one, one less of another."""
+    Path("rows.csv").write_text("town,illness\n" + "x,flu\n" * 3 + "x,gout\n" * 4)
+    planned = {
+        "source": "rows.csv",
+        "columns": {"town": "quasi-identifier", "illness": "insensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "publish": "p.duckdb::people",
+    }
+    sqlanon.run(planned)
+    with duckdb.connect("p.duckdb") as connection:
+        found = connection.execute("select rowid from people where illness = 'gout'").fetchone()
+        assert found is not None
+        connection.execute("update people set illness = 'flu' where rowid = ?", list(found))
+    with pytest.raises(PrivacyViolation, match="other rows"):
+        sqlanon.verify("p.duckdb::people", planned)
+
+
+def test_a_table_of_a_connection_is_compared_by_its_rows() -> None:
+    write(people(60, 1))
+    connection = duckdb.connect()
+    planned = plan("stack-and-deal", publish={"table": "people"})
+    sqlanon.run(planned, connection=connection)
+    options = Options(connection=connection)
+    assert sqlanon.verify("people", planned, options)[0].satisfied
+    connection.execute("update people set job = 'spy' where bucket = 1")
+    with pytest.raises(PrivacyViolation, match="other rows") as caught:
+        sqlanon.verify("people", planned, options)
+    assert "spy" not in str(caught.value)
+
+
+def without(name: str) -> Callable[[dict[str, Any]], str]:
+    def change(told: dict[str, Any]) -> str:
+        del told["published"][name]
+        return json.dumps(told)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda told: "{", lambda told: "[]", without("columns"), without("sha256")],
+    ids=["cut", "list", "columns", "sha256"],
+)
+def test_a_broken_manifest_is_refused(change: Callable[[dict[str, Any]], str]) -> None:
+    write(people(60, 1))
+    planned = plan("stack-and-deal")
+    sqlanon.run(planned)
+    MANIFEST.write_text(change(json.loads(MANIFEST.read_text())))
+    with pytest.raises(PlanError, match="manifest cannot be read"):
+        sqlanon.verify("open/out.csv", planned)
+    assert sqlanon.verify("open/out.csv", planned, manifest=False)[0].satisfied
+
+
+def test_a_manifest_of_another_version_of_the_plan_is_refused() -> None:
+    write(people(60, 1))
+    sqlanon.run(plan("stack-and-deal"))
+    weaker = plan("stack-and-deal", [{"model": "k-anonymity", "k": 2}])
+    with pytest.raises(PlanError, match="another version of the plan"):
+        sqlanon.verify("open/out.csv", weaker)
+
+
+def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
+    rows = [{"a": "x", "b": "1"}] * 18 + [{"a": "y", "b": "1"}] * 2
+    planned = {
+        "source": "rows.csv",
+        "columns": {"a": "quasi-identifier", "b": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "suppression": {"limit": 0.1, "rows": "mask"},
+        "publish": "open/out.csv",
+    }
+    write([*rows, {"a": "z", "b": "2"}, {"a": "z", "b": "3"}])
+    manifest = sqlanon.run(planned).manifest
+    assert manifest["rows"]["suppressed"] == 2  # of 22 rows, a tenth of them being 2
+    assert sqlanon.verify("open/out.csv", planned)[0].satisfied
+    told = json.loads(MANIFEST.read_text())
+    told["rows"] |= {"suppressed": 3, "published": 19}
+    MANIFEST.write_text(json.dumps(told))
+    with pytest.raises(PrivacyViolation, match="more rows are suppressed than the plan allows"):
+        sqlanon.verify("open/out.csv", planned)
+
+
+def test_options_of_the_command_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(people(60, 1))
+    Path("plan.yml").write_text(json.dumps(plan("stack-and-deal")))
+    sqlanon.run("plan.yml")
+    Path("open/out.csv").write_bytes(Path("open/out.csv").read_bytes() + b"\n")
+
+    def code(*arguments: str) -> int:
+        monkeypatch.setattr("sys.argv", ["sqlanon", "verify", "open/out.csv", *arguments])
+        try:
+            cli.main()
+        except SystemExit as end:
+            return int(end.code or 0)
+        return 0
+
+    assert code("--plan", "plan.yml") == 1
+    assert code("--plan", "plan.yml", "--manifest", str(MANIFEST)) == 1
+    assert code("--plan", "plan.yml", "--no-manifest") == 0
+    assert code("--plan", "plan.yml", "--no-manifest", "--manifest", str(MANIFEST)) == 2
+    assert code("--quasi-identifiers", "bucket", "--k", "3", "--manifest", str(MANIFEST)) == 2
+    assert code("--plan", "plan.yml", "--manifest", "none.json") == 2
+    assert "digest" in capsys.readouterr().err
+
+
+# --- promises that must also hold among the published rows
+
+
+def test_every_promise_against_the_published_rows_has_a_proof_of_its_own() -> None:
+    """Against the source the classes hold t; among the published rows they do not."""
+    planned = {
+        "source": "rows.csv",
+        "columns": {"a": "quasi-identifier", "s": "sensitive"},
+        "privacy": [{"model": "t-closeness", "t": 0.3, "attribute": "s", "reference": "published"}],
+        "suppression": {"limit": 0.9},
+        "publish": "open/out.csv",
+    }
+    write([{"a": "x", "s": s} for s in "1" * 10 + "0" * 10])
+    table = [("x", "1")] * 7 + [("x", "0")] * 3 + [("y", "1")] * 2 + [("y", "0")] * 8
+    table += [("z", "1")] * 7 + [("z", "0")] * 3 + [("w", "1")] * 7 + [("w", "0")] * 3
+    write([{"a": a, "s": s} for a, s in table], "bad.csv")
+    whole = sum(s == "1" for _, s in table) / len(table)
+    distance = {a: abs(sum(s == "1" for b, s in table if b == a) / 10 - 0.5) for a in "xyzw"}
+    among = {a: abs(sum(s == "1" for b, s in table if b == a) / 10 - whole) for a in "xyzw"}
+    assert max(distance.values()) <= 0.3 < max(among.values())
+    (finding,) = sqlanon.verify("bad.csv", planned, with_source=True)
+    assert finding.measured == pytest.approx(0.3)
+    assert finding.measured_published == pytest.approx(max(among.values()))
+    assert (finding.satisfied, finding.failing_classes, finding.failing_rows) == (False, 1, 10)
+
+    relation = f"read_csv('{Path.cwd()}/bad.csv', all_varchar = true)"
+    publication = publication_of(load_plan(planned), relation)
+    proofs = {step.name for step in verify_steps(publication) if step.kind == "proof"}
+    assert {"proof_of_t_closeness", "proof_of_t_closeness_among_published"} <= proofs
+    session = open_session(planned, Options())
+    with session.engine(Source(path="bad.csv")) as engine:
+        session.bind(engine, read_source)
+        broken = {step.name for step in verify_steps(publication) if engine.execute(step)}
+    assert broken == {"proof_of_t_closeness_among_published"}

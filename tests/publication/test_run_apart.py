@@ -1,0 +1,955 @@
+"""What a run has to itself, what it may touch, and what it leaves: rows, files, folders, modes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.boundary import locks as claims
+from sqlanon.boundary.files import sha256_of
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import open_session
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
+from sqlanon.publication.ready import Ready
+from sqlanon.sql.paths import PathMap, file_to_read, files_to_read, literal_pattern, written
+from sqlanon.sql.render import shipped
+from sqlanon.sql.step import Step
+
+Plan = dict[str, Any]
+
+ANATOMY: dict[str, Any] = {
+    "columns": {
+        "name": "identifier",
+        "age": "quasi-identifier",
+        "town": "quasi-identifier",
+        "illness": "sensitive",
+    },
+    "privacy": [{"model": "l-diversity", "attribute": "illness", "l": 3}],
+    "method": "anatomy",
+}
+
+TOWNS = "adult/sex.csv"
+"""A shipped hierarchy, which is copied to the target folder."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder."""
+    monkeypatch.chdir(tmp_path)
+    write(60)
+    return tmp_path
+
+
+def write(count: int, place: str | Path = "rows.csv", town: str = "T") -> None:
+    """A source: `count` rows, five of each age."""
+    lines = [f"n{n},{n // 5},{town},d{n % 3}" for n in range(count)]
+    Path(place).write_text("\n".join(["name,age,town,illness", *lines]) + "\n")
+
+
+def plan(k: int = 5, **keys: Any) -> Plan:
+    """A plan over it."""
+    return {
+        "source": "rows.csv",
+        "columns": {
+            "name": "identifier",
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 100]}},
+            "town": "quasi-identifier",
+            "illness": "insensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": k}],
+        "publish": "open.parquet",
+        **keys,
+    }
+
+
+def rows_of(place: str = "open.parquet") -> list[tuple[Any, ...]]:
+    """The rows of a published file."""
+    with duckdb.connect() as connection:
+        path = literal_pattern(place)
+        return connection.execute(
+            "select * from read_parquet($1, hive_partitioning = false)", [path]
+        ).fetchall()
+
+
+def smallest_class(place: str = "open.parquet") -> int:
+    """Counted by hand."""
+    return min(Counter(row[:2] for row in rows_of(place)).values())
+
+
+def hidden(folder: Path) -> list[str]:
+    """Names of locks and private folders."""
+    return sorted(path.name for path in folder.rglob(".*"))
+
+
+# --- two runs at once
+
+
+def test_the_second_run_waits_and_says_for_whom(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Two runs of one plan, one of them with k = 60: each publishes what it proved."""
+    inside, go = threading.Event(), threading.Event()
+
+    def first_stops(progress: sqlanon.Progress) -> None:
+        if progress.step == "release":
+            inside.set()
+            assert go.wait(60)
+
+    made: dict[str, Any] = {}
+
+    def run(name: str, k: int, progress: Callable[[sqlanon.Progress], None] | None) -> None:
+        made[name] = sqlanon.run(plan(k), Options(progress=progress)).manifest
+
+    first = threading.Thread(target=run, args=("first", 60, first_stops))
+    first.start()
+    assert inside.wait(60)
+    second = threading.Thread(target=run, args=("second", 5, None))
+    second.start()
+    deadline = time.monotonic() + 60
+    while not caplog.records and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert "second" not in made
+    go.set()
+    first.join()
+    second.join()
+    assert f"Waiting for plan (process {os.getpid()}" in caplog.text
+    assert made["first"]["privacy"][0]["measured"] == 60
+    assert made["second"]["privacy"][0]["measured"] == smallest_class() == 5
+    assert hidden(folder) == []
+
+
+def test_plans_that_publish_to_one_place_wait(folder: Path) -> None:
+    for name, k in (("one", 5), ("two", 60)):
+        Path(f"{name}.yml").write_text(json.dumps(plan(k)))
+    code = "import sys, sqlanon\nsqlanon.run(sys.argv[1], sqlanon.Options(overwrite=True))\n"
+    runs = [subprocess.Popen([sys.executable, "-c", code, f"{n}.yml"]) for n in ("one", "two")]
+    assert [run.wait(120) for run in runs] == [0, 0]
+    digests = {
+        json.loads(Path(f"target/{name}/manifest.json").read_text())["published"]["sha256"]: k
+        for name, k in (("one", 5), ("two", 60))
+    }
+    digest = sha256_of(Path("open.parquet"))
+    assert smallest_class() == digests[digest]
+    assert hidden(folder) == []
+
+
+def test_plans_in_two_threads_read_their_own_folders(folder: Path) -> None:
+    made: dict[str, set[Any]] = {}
+    before = os.getcwd()
+    files = {}
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        write(400, folder / name / "rows.csv", town=name)
+        files[name] = folder / name / "p.yml"
+        files[name].write_text(json.dumps(plan()))
+
+    def run(name: str) -> None:
+        towns = {row[1] for row in sqlanon.run(files[name]).published.fetchall()}
+        made.setdefault(name, set()).update(towns)
+        assert os.getcwd() == before
+
+    for _ in range(3):
+        threads = [threading.Thread(target=run, args=(name,)) for name in files]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert made == {"a": {"a"}, "b": {"b"}}
+
+
+# --- between proof and publication
+
+
+@contextlib.contextmanager
+def between(monkeypatch: pytest.MonkeyPatch, do: Callable[[Path], None]) -> Iterator[None]:
+    """Do something with the staged file after the proof."""
+    real = DuckDBEngine.is_unchanged
+
+    def changed(engine: DuckDBEngine, staged: Any) -> bool:
+        do(staged[0].file)
+        return real(engine, staged)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DuckDBEngine, "is_unchanged", changed)
+        yield
+
+
+def test_staged_rows_that_change_after_the_proof_are_not_published(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sqlanon.run(plan())
+    earlier = Path("open.parquet").read_bytes()
+    duckdb.connect().execute("copy (from read_csv('rows.csv')) to 'bad.parquet' (format parquet)")
+
+    def overwrite(staged: Path) -> None:
+        staged.write_bytes(Path("bad.parquet").read_bytes())
+
+    def exchange(staged: Path) -> None:
+        staged.unlink()
+        staged.symlink_to(folder / "bad.parquet")
+
+    def remove(staged: Path) -> None:
+        staged.unlink()
+
+    for fault in (overwrite, exchange, remove):
+        with between(monkeypatch, fault), pytest.raises(PrivacyViolation, match="after they were"):
+            sqlanon.run(plan(10))
+        assert Path("open.parquet").read_bytes() == earlier
+        assert hidden(folder) == []
+
+
+def test_a_link_at_the_staged_files_name_is_not_followed(folder: Path) -> None:
+    Path("precious").write_text("mine")
+    claims.claim(Path("target/plan"))
+    for name in ("staged.parquet", "tmp_staged.parquet", "manifest.json.part"):
+        Path("target/plan", name).symlink_to(folder / "precious")
+    sqlanon.run(plan())
+    assert Path("precious").read_text() == "mine"
+
+
+def test_nobody_else_can_look_into_the_folder_of_a_run(folder: Path) -> None:
+    seen: list[int] = []
+
+    def look(progress: sqlanon.Progress) -> None:
+        if progress.step == "published_rows" and progress.seconds is None:
+            (run,) = Path("target/plan").glob(".run_*")
+            assert (run / "staged.parquet").is_file()
+            seen.append(stat.S_IMODE(run.stat().st_mode))
+
+    sqlanon.run(plan(), Options(progress=look))
+    assert seen == [0o700]
+
+
+@pytest.mark.sampled(0.1, by=lambda case: "mode")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_who_could_read_the_earlier_publication_can_read_the_new_one(mode: int) -> None:
+    for place in ("open.parquet", "open.csv", "open.duckdb::rows"):
+        planned = plan(publish=place)
+        file = Path(place.partition("::")[0])
+        sqlanon.run(planned)
+        file.chmod(mode)
+        sqlanon.run(planned)
+        assert stat.S_IMODE(file.stat().st_mode) == mode
+
+
+# --- runs that were killed
+
+
+def abandoned(parent: Path, prefix: str) -> Path:
+    """A folder as a killed run leaves it."""
+    parent.mkdir(parents=True, exist_ok=True)
+    dead = parent / f"{prefix}0123456789abcdef"
+    dead.mkdir(mode=0o700)
+    (dead / "staged.parquet").write_text("secret rows")
+    return dead
+
+
+def test_the_next_run_removes_what_a_killed_one_left(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder / "tmp"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    dead = abandoned(folder / "target/plan", ".run_")
+    spilled = abandoned(folder / "tmp", "sqlanon_")
+    beside = abandoned(folder, claims.BESIDE)
+    killed = {"process": 1, "holder": "plan", "since": "00:00:00"}
+    for lock in ("target/plan/.sqlanon_run.lock", ".sqlanon_open.parquet.lock"):
+        (folder / lock).write_text(json.dumps(killed))
+    with claims.private_folder(folder / "tmp", "sqlanon_x") as living:
+        sqlanon.run(plan())
+        assert living.is_dir()  # somebody holds it
+    assert not [left for left in (dead, spilled, beside) if left.exists()]
+    assert hidden(folder) == []
+
+
+def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
+    target = folder / "target/plan"
+    target.mkdir(parents=True)
+    (folder / ".sqlanon_notes").mkdir(mode=0o700)
+    (target / ".run_1").symlink_to(folder)
+    open_to_all = target / ".run_2"
+    open_to_all.mkdir(mode=0o755)
+    sqlanon.run(plan())
+    assert open_to_all.is_dir()
+    assert (folder / ".sqlanon_notes").is_dir()
+    assert (folder / "rows.csv").is_file()
+
+
+def test_a_manifest_of_a_killed_run_is_put_in_place_if_its_publication_is(folder: Path) -> None:
+    for place in ("open.parquet", "open.duckdb::rows"):
+        sqlanon.run(plan(publish=place))
+        dead = abandoned(folder / "target/plan", ".run_")
+        (dead / "ready").mkdir()
+        os.rename("target/plan/manifest.json", dead / "ready/manifest.json")
+        sqlanon.run(plan(publish=place))  # else: no earlier publication of this plan
+        dead = abandoned(folder / "target/plan", ".run_")
+        (dead / "ready").mkdir()
+        manifest = Path("target/plan/manifest.json").read_text()
+        (dead / "ready/manifest.json").write_text(manifest.replace('"sha256": "', '"sha256": "0'))
+        sqlanon.run(plan(publish=place))
+
+
+# --- files of somebody else
+
+
+@pytest.mark.parametrize("name", ["..", ".", "..notes", ".hidden"])
+def test_a_name_that_leads_elsewhere_is_refused(name: str, folder: Path) -> None:
+    """A plan called `...yml` would have its own folder as its target."""
+    mine = {"manifest.json": "mine", "release.sql": "mine", "sql/mine.sql": "mine"}
+    Path("sql").mkdir()
+    for file, content in mine.items():
+        Path(file).write_text(content)
+    planned = folder / f"{name}.yml"
+    planned.write_text(json.dumps(plan()))
+    for command in (sqlanon.check, sqlanon.compile, sqlanon.run):
+        with pytest.raises(PlanError, match="cannot be the name of a plan"):
+            command(planned)
+    assert {file: Path(file).read_text() for file in mine} == mine
+    assert not Path("target").exists()
+    assert sqlanon.run(sqlanon.load_plan(planned, name="called")).target.name == "called"
+
+
+@pytest.mark.parametrize("way", ["a link", "the option", "a folder"])
+def test_a_target_folder_with_files_of_somebody_else_is_refused(way: str, folder: Path) -> None:
+    Path("mine/sql").mkdir(parents=True)
+    mine = {"manifest.json": "mine", "release.sql": "mine", "sql/01_mine.sql": "mine"}
+    for name, content in mine.items():
+        Path("mine", name).write_text(content)
+    options = Options(target=Path("mine") if way == "the option" else None)
+    if way != "the option":
+        Path("target").mkdir()
+        if way == "a link":
+            Path("target/plan").symlink_to(folder / "mine")
+        else:
+            Path("mine").rename("target/plan")
+    place = Path("target/plan" if way == "a folder" else "mine")
+    columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": TOWNS}}
+    Path("rows.csv").write_text(Path("rows.csv").read_text().replace(",T,", ",Male,"))
+    for planned in (plan(), plan(columns=columns)):
+        for command in (sqlanon.run, sqlanon.solve, sqlanon.compile):
+            with pytest.raises(PublishError, match="files that sqlanon did not write"):
+                command(planned, options)
+        assert {name: (place / name).read_text() for name in mine} == mine
+        assert len(list(place.rglob("*"))) == len(mine) + 1
+    assert not Path("open.parquet").exists()
+    (place / claims.MARK).touch()  # the user says that they may be replaced
+    sqlanon.run(plan(), options)
+    assert json.loads((place / "manifest.json").read_text())["rows"]["input"] == 60
+
+
+def test_files_beside_those_of_a_run_stay(folder: Path) -> None:
+    sqlanon.run(plan())
+    beside = ("notes.md", "sql/signed.txt", "sql/mine.sql")
+    for name in beside:
+        Path("target/plan", name).write_text("mine")
+    sqlanon.run(plan(10))
+    assert {Path("target/plan", name).read_text() for name in beside} == {"mine"}
+
+
+@pytest.mark.parametrize("place", [".sqlanon_open.parquet.lock", "target/plan/.sqlanon_run.lock"])
+def test_a_lock_of_somebody_else_stays(place: str, folder: Path) -> None:
+    other = Path(".open.parquet.lock")  # as another program would call its lock
+    other.touch()
+    sqlanon.run(plan())
+    earlier = Path("open.parquet").read_bytes()
+    for content in ("mine", "{}", "[]"):
+        Path(place).write_text(content)
+        with pytest.raises(PublishError, match="FileExistsError"):
+            sqlanon.run(plan(10))
+        assert Path(place).read_text() == content
+    assert other.exists()
+    assert Path("open.parquet").read_bytes() == earlier
+
+
+# --- the manifest
+
+
+def test_a_manifest_that_cannot_be_written_publishes_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sqlanon.run(plan())
+    earlier = {
+        name: Path(name).read_bytes() for name in ("open.parquet", "target/plan/manifest.json")
+    }
+    real = os.replace
+
+    def fail(source: Any, target: Any) -> None:
+        if Path(target).name == "manifest.json":
+            raise OSError(28, "No space left on device")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(PublishError, match="earlier one is unchanged"):
+        sqlanon.run(plan(10))
+    assert {name: Path(name).read_bytes() for name in earlier} == earlier
+    assert hidden(folder) == []
+    monkeypatch.undo()
+    os.chdir(folder)
+    Path("target/plan/manifest.json").unlink()
+    Path("target/plan/manifest.json").mkdir()
+    with pytest.raises(PublishError):
+        sqlanon.run(plan(10), Options(overwrite=True))
+    assert Path("open.parquet").read_bytes() == earlier["open.parquet"]
+
+
+def described() -> dict[str, bytes]:
+    """What describes the publication: files of the target folder and the solution, but for logs."""
+    files = [*Path("target/plan").rglob("*"), Path("plan.solution.json")]
+    return {str(file): file.read_bytes() for file in files if file.is_file()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["open.parquet", "manifest.json", "release.sql", "sql", "search.sql", "plan.solution.json"],
+)
+@pytest.mark.parametrize("crosses", [False, True])
+def test_a_run_that_fails_leaves_what_describes_the_publication(
+    name: str, crosses: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the solution is on another file system than the target folder."""
+    sqlanon.run(plan())
+    Path("target/plan/sql/signed.txt").write_text("by me")
+    (dead := Path("target/plan/report.html")).write_text("a page")
+    earlier, rows = described(), Path("open.parquet").read_bytes()
+    assert dead.name in {Path(file).name for file in earlier}
+    real, linked, failed = os.replace, os.link, [False]
+
+    def other_device(source: Any, place: Any) -> bool:
+        solutions = [str(path).endswith("/plan.solution.json") for path in (source, place)]
+        return crosses and all(solutions)
+
+    def replace(source: Any, place: Any) -> None:
+        if other_device(source, place):
+            raise OSError(errno.EXDEV, "another device")
+        goes_into_place = ".run_" in str(source) and ".run_" not in str(place)
+        if Path(place).name == name and goes_into_place and not failed[0]:
+            failed[0] = True
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(source, place)
+
+    def link(source: Any, place: Any, **options: Any) -> None:
+        if other_device(source, place):
+            raise OSError(errno.EXDEV, "another device")
+        linked(source, place, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", replace)
+        patched.setattr(os, "link", link)
+        if not (crosses and name == "plan.solution.json"):
+            with pytest.raises(PublishError, match="earlier one is unchanged"):
+                sqlanon.run(plan(10))
+            assert described() == earlier
+            assert Path("open.parquet").read_bytes() == rows
+        result = sqlanon.run(plan(10))
+    after = described()
+    solution = json.loads(after["plan.solution.json"])
+    assert solution["plan_sha256"] == result.manifest["plan_sha256"]
+    assert result.manifest == json.loads(after["target/plan/manifest.json"])
+    assert sha256_of(Path("target/plan/sql/program.sql")) == result.manifest["program_sha256"]
+    assert after["target/plan/sql/signed.txt"] == b"by me"
+    assert not dead.exists()
+    assert hidden(folder) == []
+
+
+def test_a_run_without_a_result_leaves_what_describes_the_publication() -> None:
+    sqlanon.run(plan())
+    earlier = described()
+    with pytest.raises(SqlanonError):
+        sqlanon.run(plan(100))
+    with between(pytest.MonkeyPatch(), Path.unlink), pytest.raises(PrivacyViolation):
+        sqlanon.run(plan(10))
+    assert described() == earlier
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_a_manifest_of_another_place_lets_nothing_be_replaced(is_folder: bool) -> None:
+    """The same bytes, which are somebody's copy where the plan did not publish before."""
+    keys = ANATOMY if is_folder else {}
+    there, place = ("open/o.parquet", "mine/o.parquet") if is_folder else ("a.csv", "b.csv")
+    sqlanon.run(plan(publish=there, **keys))
+    if is_folder:
+        shutil.copytree("open", "mine")
+    else:
+        shutil.copy(there, place)
+    with pytest.raises(PublishError, match="already exists"):
+        sqlanon.run(plan(publish=place, **keys))
+
+
+def test_both_files_of_anatomy_must_be_the_earlier_ones() -> None:
+    sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+    other = Path("open/o_values.parquet")
+    other.write_bytes(Path("open/o.parquet").read_bytes())
+    with pytest.raises(PublishError, match="already exists"):
+        sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "release.sql"])
+def test_a_folder_in_the_place_of_a_file_is_noticed_before_a_transaction(name: str) -> None:
+    """A transaction cannot be undone afterwards."""
+    with duckdb.connect("open.duckdb") as connection:
+        connection.execute("create table other as select 1 as one")
+    sqlanon.run(plan(publish="open.duckdb::rows"))
+    with duckdb.connect("open.duckdb", read_only=True) as connection:
+        earlier = connection.execute("select * from rows").fetchall()
+    write(120)
+    Path("target/plan", name).unlink()
+    Path("target/plan", name).mkdir()
+    with pytest.raises(PublishError, match="earlier one is unchanged"):
+        sqlanon.run(plan(publish="open.duckdb::rows"), Options(overwrite=True))
+    with duckdb.connect("open.duckdb", read_only=True) as connection:
+        assert connection.execute("select * from rows").fetchall() == earlier
+
+
+def test_the_exchange_of_folders_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+    earlier = {file.name: file.read_bytes() for file in Path("open").iterdir()}
+    write(120)
+    real = os.replace
+
+    def fail(source: Any, target: Any) -> None:
+        if Path(target).name == "manifest.json":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(PublishError, match="earlier one is unchanged"):
+        sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+    assert {file.name: file.read_bytes() for file in Path("open").iterdir()} == earlier
+
+
+# --- paths
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "r[1].csv",
+        "r*.csv",
+        "r?.csv",
+        "it's.csv",
+        "r{1,2}.csv",
+        "~r.csv",
+        "r ü.csv",
+        "a,b.csv",
+        "-r.csv",
+    ],
+)
+def test_a_path_is_the_file_of_this_name(name: str, folder: Path) -> None:
+    write(20, "r1.csv", "wrong")
+    write(20, "rx.csv", "wrong")
+    write(20, name, "right")
+    planned = plan(source={"path": name, "glob": False})
+    assert {row[1] for row in sqlanon.run(planned).published.fetchall()} == {"right"}
+    program, _ = sqlanon.compile(planned)
+    with duckdb.connect() as connection:  # the reviewed text reads it, too
+        connection.execute(program.sql)
+    assert {row[1] for row in rows_of()} == {"right"}
+
+
+def test_a_path_with_a_pattern_is_all_files_that_fit(folder: Path) -> None:
+    Path("parts").mkdir()
+    for n in range(3):
+        write(20, f"parts/p[{n}].csv", f"t{n}")
+        write(20, f"parts/p{n}.csv", "wrong")
+    rows = sqlanon.run(plan(source="parts/p[?].csv")).published.fetchall()
+    assert Counter(row[1] for row in rows) == {"t0": 20, "t1": 20, "t2": 20}
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
+def test_folders_named_like_columns_are_no_columns(kind: str, folder: Path) -> None:
+    place = folder / "town=nowhere"
+    place.mkdir()
+    with duckdb.connect() as connection:
+        copied = f"from read_csv('rows.csv', all_varchar = true)) to '{place}/rows.{kind}'"
+        connection.execute(f"copy ({copied} (format {kind})")
+    planned = plan(source=f"town=nowhere/rows.{kind}", publish="town=nowhere/open.parquet")
+    result = sqlanon.run(planned)
+    assert {row[1] for row in result.published.fetchall()} == {"T"}
+    assert sqlanon.verify("town=nowhere/open.parquet", planned)[0].satisfied
+    named = {**planned, "source": {"path": planned["source"], "hive_partitioning": True}}
+    assert {row[1] for row in sqlanon.run(named).published.fetchall()} == {"nowhere"}
+
+
+@pytest.mark.parametrize("name", ["*", "p?", "[p]", 'p"', ":p", "a\\b"])
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_a_plan_and_its_folder_are_called_like_patterns(name: str, kind: str, folder: Path) -> None:
+    place = folder / name
+    place.mkdir()
+    write(60, place / "rows.csv")
+    (place / f"{name}.yml").write_text(json.dumps(plan(publish=f"open.{kind}")))
+    result = sqlanon.run(place / f"{name}.yml")
+    assert result.target == place / "target" / name
+    assert len(result.published.fetchall()) == 60
+    found = sqlanon.verify(str(place / f"open.{kind}"), place / f"{name}.yml")
+    assert found[0].measured == 5
+
+
+def test_a_plan_in_a_folder_named_like_a_column(folder: Path) -> None:
+    place = folder / "age=7"
+    place.mkdir()
+    write(60, place / "rows.csv")
+    (place / "town=x.yml").write_text(json.dumps(plan()))
+    sqlanon.run(place / "town=x.yml")
+    assert {row[1] for row in rows_of(str(place / "open.parquet"))} == {"T"}
+
+
+def test_a_hierarchy_is_the_file_of_this_name(folder: Path) -> None:
+    Path("h1.csv").write_text("T;wrong;*\n")
+    Path("h[1].csv").write_text("T;right;*\n")
+    columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": "h[1].csv"}}
+    assert [row[1] for row in sqlanon.show_hierarchy(plan(columns=columns), "town")] == ["right"]
+    Path("h[1].txt").write_text("*: right\nright: T\n")
+    Path("h1.txt").write_text("*: wrong\nwrong: T\n")
+    columns["town"] = {"role": "quasi-identifier", "hierarchy": {"taxonomy": "h[1].txt"}}
+    assert [row[1] for row in sqlanon.show_hierarchy(plan(columns=columns), "town")] == ["right"]
+
+
+def test_verify_reads_the_file_of_this_name(folder: Path) -> None:
+    sqlanon.run(plan())
+    Path("open.parquet").rename("g1.parquet")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "copy (select age, town, illness from read_csv('rows.csv', all_varchar = true) limit 7)"
+            " to 'g[1].parquet' (format parquet)"
+        )
+    assert sqlanon.verify("g1.parquet", plan())[0].satisfied
+    assert not sqlanon.verify("g[1].parquet", plan())[0].satisfied
+
+
+def test_hierarchies_are_not_copied_out_of_the_target_folder(folder: Path) -> None:
+    outside = folder / "outside.csv"
+    outside.write_text("T;x;*\n")
+    shipped_folder = shipped("hierarchies").resolve()
+    climbing = os.path.relpath(outside, shipped_folder)
+    (folder / "deep/er").mkdir(parents=True)
+    write(20, folder / "deep/er/rows.csv")
+    for path in (climbing, "../../../../../../../../etc/passwd"):
+        columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": path}}
+        (folder / "deep/er/p.yml").write_text(json.dumps(plan(columns=columns)))
+        if (folder / "deep/er" / path).is_file():
+            continue  # a file that the plan can name is an input like any other
+        with pytest.raises(PlanError, match="was not found in the plan's folder"):
+            sqlanon.run(folder / "deep/er/p.yml")
+
+
+def test_every_reader_of_files_is_literal() -> None:
+    """All calls of readers in the product: a marked path, and no columns from folders."""
+    package = Path(sqlanon.__file__).parent
+    texts = [*shipped("sql_templates").rglob("*.sql"), *package.rglob("*.py")]
+    found = []
+    for file in texts:
+        text = file.read_text(encoding="utf-8")
+        for found_call in re.finditer(
+            r"\b(?:parquet_|read_(?!known_rows\())(\w+|\{\{ kind \}\})\((?=[\s{$\"])", text
+        ):
+            start = found_call.start()
+            found.append((file.name, text[start : start + 400]))
+    names = sorted({name for name, _ in found})
+    assert names == [
+        "_from.sql",
+        "columns.py",
+        "file.sql",
+        "file_metadata.sql",
+        "publication.py",
+        "tables.py",
+        "taxonomy.sql",
+    ]
+    for name, call in found:
+        if name in ("_from.sql", "columns.py", "file_metadata.sql"):
+            continue  # the options of the first two come from `reader_options`; metadata has none
+        assert "hive_partitioning" in call or "{layout}" in call, call
+    source = plan()
+    options = dict(open_session(source, Options()).plan.source.model_dump())
+    assert options["hive_partitioning"] is False
+
+
+def test_paths_in_text_and_for_the_engine() -> None:
+    places = PathMap(Path("/plans/x=[1]"), {"target/p/staged.parquet": Path("/private/s")})
+    for made, shown, real in (
+        (file_to_read("a[1]*.csv"), "'a[[]1][*].csv'", "'/plans/x=[[]1]/a[[]1][*].csv'"),
+        (files_to_read("d[1]/*.csv"), "'d[[]1]/*.csv'", "'/plans/x=[[]1]/d[[]1]/*.csv'"),
+        (files_to_read("*/[1].csv"), "'*/[[]1].csv'", "'/plans/x=[[]1]/*/[[]1].csv'"),
+        (file_to_read("target/p/staged.parquet"), "'target/p/staged.parquet'", "'/private/s'"),
+        (file_to_read("/abs/it's"), "'/abs/it''s'", "'/abs/it''s'"),
+        (file_to_read("~x"), "'./~x'", "'/plans/x=[[]1]/~x'"),
+        (file_to_read("s3:x"), "'./s3:x'", "'/plans/x=[[]1]/s3:x'"),
+        (file_to_read("s3://x/[1]"), "'s3://x/[[]1]'", "'s3://x/[[]1]'"),
+    ):
+        assert (written(made), places.resolved(made)) == (shown, real)
+
+
+# --- inputs survive
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["rows.parquet", "link.parquet", "hard.parquet", "sub/../rows.parquet", "part2.parquet"],
+)
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_source_is_not_published_over(place: str, overwrite: bool, folder: Path) -> None:
+    with duckdb.connect() as connection:
+        for name in ("rows", "part1", "part2"):
+            rows = "from read_csv('rows.csv', all_varchar = true)"
+            connection.execute(f"copy ({rows}) to '{name}.parquet' (format parquet)")
+    before = Path("rows.parquet").read_bytes()
+    Path("sub").mkdir()
+    Path("link.parquet").symlink_to("rows.parquet")
+    os.link("rows.parquet", "hard.parquet")
+    source = "part*.parquet" if place.startswith("part") else "rows.parquet"
+    with pytest.raises(PlanError):
+        sqlanon.run(plan(source=source, publish=place), Options(overwrite=overwrite))
+    assert Path("rows.parquet").read_bytes() == before == Path("part2.parquet").read_bytes()
+
+
+def test_other_inputs_are_not_published_over(folder: Path) -> None:
+    columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": "h.csv"}}
+    Path("h.csv").write_text("T;x;*\n")
+    write(60, "people.csv")
+    with duckdb.connect("s.duckdb") as connection:
+        connection.execute("create table t as from read_csv('rows.csv', all_varchar = true)")
+    os.link("s.duckdb", "other.duckdb")
+    before = {file: file.read_bytes() for file in folder.iterdir()}
+    for keys in (
+        {"columns": columns, "publish": "h.csv"},
+        {"population": "people.csv", "publish": "people.csv"},
+        {"source": "s.duckdb::t", "publish": "s.duckdb::open"},
+        {"source": "s.duckdb::t", "publish": "other.duckdb::open"},
+        {"publish": "target/plan/open.parquet"},
+    ):
+        with pytest.raises(PlanError):
+            sqlanon.run(plan(**keys), Options(overwrite=True))
+    assert {file: file.read_bytes() for file in before} == before
+
+
+def test_what_a_connection_reads_is_not_published_over(folder: Path) -> None:
+    with duckdb.connect() as connection:
+        rows = "from read_csv('rows.csv', all_varchar = true)"
+        connection.execute(f"copy ({rows}) to 'rows.parquet' (format parquet)")
+        connection.execute("attach 'w.duckdb' as w")
+        connection.execute(f"create table w.mine as {rows}")
+        connection.execute("create view inner_view as from 'rows.parquet'")
+        connection.execute("create view seen as select * from inner_view")
+        connection.execute("create view other as select * from w.mine")
+        for source, place in (
+            ("seen", "rows.parquet"),
+            ("w.mine", "w.duckdb::open"),
+            ("w.mine", {"table": "w.main.mine"}),
+            ("other", {"table": "w.mine"}),
+        ):
+            planned = plan(source={"table": source}, publish=place)
+            with pytest.raises(PlanError, match="publishing would replace it"):
+                sqlanon.run(planned, Options(overwrite=True), connection=connection)
+            planned["source"] = {"query": f"select * from {source} where age <> 'x'"}
+            with pytest.raises(PlanError, match="publishing would replace it"):
+                sqlanon.run(planned, Options(overwrite=True), connection=connection)
+
+
+def test_what_a_query_reads_is_not_published_over(folder: Path) -> None:
+    with duckdb.connect() as connection:
+        rows = "from read_csv('rows.csv', all_varchar = true)"
+        connection.execute(f"copy ({rows}) to 'rows.parquet' (format parquet)")
+    before = Path("rows.parquet").read_bytes()
+    for query in ("from 'rows.parquet'", "select * from read_parquet(['rows.parquet'])"):
+        with pytest.raises(PlanError, match="publishing would replace it"):
+            sqlanon.run(plan(source={"query": query}, publish="rows.parquet"))
+    town = {"role": "quasi-identifier", "hierarchy": {"query": "select town, '*' from 'h.csv'"}}
+    Path("h.csv").write_text("town\nT\n")
+    columns = {**plan()["columns"], "town": town}
+    with pytest.raises(PlanError, match="publishing would replace it"):
+        sqlanon.run(plan(columns=columns, publish="h.csv"))
+    assert Path("rows.parquet").read_bytes() == before
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("kind", ["file", "folder", "table", "database", "connection"])
+def test_what_no_run_of_the_plan_wrote_is_not_overwritten(kind: str, folder: Path) -> None:
+    place: Any = {
+        "file": "mine.parquet", "folder": "mine.parquet", "table": "w.duckdb::mine",
+        "database": "w.duckdb::other", "connection": {"table": "mine"},
+    }[kind]  # fmt: skip
+    connection = duckdb.connect() if kind == "connection" else None
+    if kind == "file":
+        Path("mine.parquet").write_text("mine")
+    elif kind == "folder":
+        Path("mine.parquet").mkdir()
+    elif kind == "connection":
+        assert connection is not None
+        connection.execute("create table mine as select 1 as one")
+    else:
+        with duckdb.connect("w.duckdb") as database:
+            database.execute("create table mine as select 1 as one")
+    planned = plan(publish=place)
+    if kind != "database":  # another table of the file stays as it is
+        with pytest.raises(PublishError, match="--overwrite"):
+            sqlanon.run(planned, connection=connection)
+    if kind == "folder":
+        with pytest.raises(PublishError):
+            sqlanon.run(planned, Options(overwrite=True))
+        return
+    result = sqlanon.run(planned, Options(overwrite=True), connection=connection)
+    assert len(result.published.fetchall()) == 60
+    again = sqlanon.run(planned, connection=connection)  # now it is the plan's own
+    assert again.manifest["published"] == result.manifest["published"]
+    if kind == "file":
+        Path("mine.parquet").write_text("edited")
+        with pytest.raises(PublishError):
+            sqlanon.run(planned)
+    if kind == "database":
+        with duckdb.connect("w.duckdb", read_only=True) as database:
+            assert database.execute("from mine").fetchall() == [(1,)]
+
+
+# --- DuckDB files
+
+
+def test_no_byte_of_earlier_rows_is_left_in_a_database(folder: Path) -> None:
+    """5,000 values that no later publication has, looked for in the bytes of the file."""
+    planned = plan(publish="open.duckdb::rows")
+
+    def write_with(word: str) -> None:
+        lines = [f"n{n},{n // 5},T,{word}{n:05d}" for n in range(5000)]
+        Path("rows.csv").write_text("\n".join(["name,age,town,illness", *lines]) + "\n")
+
+    write_with("earlier")
+    sqlanon.run(planned)
+    write_with("later")
+    sqlanon.run(planned)
+    content = Path("open.duckdb").read_bytes()
+    left = re.findall(rb"earlier\d{5}", content)
+    assert left == []
+    assert not Path("open.duckdb.wal").exists()
+    with duckdb.connect("open.duckdb", read_only=True) as connection:
+        found = connection.execute("select count(*), min(illness) from rows").fetchall()
+    assert found == [(5000, "later00000")]
+
+
+# --- the engine
+
+
+def test_an_own_engine_is_closed(folder: Path) -> None:
+    session = open_session(plan(), Options())
+    Path("other.csv").write_text("a\n1\n")
+    duckdb.connect("other.duckdb").close()
+    with session.working_files() as ready, session.embedded() as engine:
+        for number, sql in enumerate(
+            (
+                "select * from read_csv('rows.csv')",
+                f"select * from read_csv('{folder}/rows.csv')",
+                f"select 1 as written_by_a_query from read_csv('{folder}/rows.csv')",
+            )
+        ):
+            engine.execute(Step(f"allowed_{number}", sql, "rows"))
+        for statement in (
+            f"select * from read_csv('{folder}/other.csv')",
+            f"select * from read_text('{folder}/*')",
+            "select * from glob('*')",
+            f"copy (select 1) to '{folder}/stray.csv'",
+            f"copy (select 1) to '{folder}/target/stray.csv'",
+            f"attach '{folder}/other.duckdb' as other",
+            "install httpfs",
+            "set threads = 1",
+            "set enable_external_access = true",
+            "reset allowed_directories",
+            "export database 'x'",
+        ):
+            with pytest.raises(EngineError):
+                engine._in_worker(lambda s=statement: engine._sql(s), "refused")  # type: ignore[misc]
+        engine.execute(Step("x", "select 1 as i", "copy", f"{ready.private}/x.csv", "format csv"))
+    assert not list(folder.rglob("stray*"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"path": "rows.csv", "types": {"age": "integer"}},
+        {"query": "select name, cast(age as integer) as age, town, illness from 'rows.parquet'"},
+    ],
+    ids=["types", "query"],
+)
+def test_an_error_of_the_engine_has_no_raw_text_behind_it(
+    source: dict[str, Any], folder: Path
+) -> None:
+    Path("rows.csv").write_text("name,age,town,illness\n" + "n,CANARY,T,d\n" * 9)
+    rows = "from read_csv('rows.csv', all_varchar = true)"
+    duckdb.connect().execute(f"copy ({rows}) to 'rows.parquet' (format parquet)")
+    with pytest.raises(SqlanonError) as caught:
+        sqlanon.run(plan(source=source))
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert "CANARY" not in str(error) + repr(error)
+        error = error.__cause__ or error.__context__
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("place", ["open.parquet", "open.duckdb::rows", "shared.duckdb::rows"])
+def test_a_run_that_is_stopped_before_its_manifest_is_in_place(
+    place: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with duckdb.connect("shared.duckdb") as connection:
+        connection.execute("create table other as select 1 as one")
+    sqlanon.run(plan(publish=place))
+    write(80)
+    real, stopped = Ready.put, [False]
+
+    def stop(ready: Ready) -> None:
+        if not stopped[0]:
+            stopped[0] = True
+            raise KeyboardInterrupt
+        real(ready)
+
+    monkeypatch.setattr(Ready, "put", stop)
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run(plan(publish=place))
+    assert "its rows are proven and published" in caplog.text
+    assert json.loads(Path("target/plan/manifest.json").read_text())["published"]["rows"] == 80
+    assert sqlanon.verify(place, plan(publish=place))[0].satisfied
+    write(60)
+    assert sqlanon.run(plan(publish=place)).manifest["published"]["rows"] == 60
+    assert hidden(folder) == []
+
+
+def test_a_pair_of_files_is_replaced_as_one(folder: Path) -> None:
+    """A reader of the folder finds both tables of one run, whenever it looks."""
+    keys: dict[str, Any] = {
+        "columns": {"name": "identifier", "age": "quasi-identifier", "town": "quasi-identifier",
+                    "illness": "sensitive"},
+        "method": "anatomy",
+        "privacy": [{"model": "l-diversity", "kind": "distinct", "l": 3}],
+    }  # fmt: skip
+    with pytest.raises(PlanError, match=r"publish: open/open\.parquet"):
+        sqlanon.run(plan(**keys))
+    planned = plan(publish="open/rows.parquet", **keys)
+    sqlanon.run(planned)
+    first = os.stat("open").st_ino
+    sqlanon.run(planned)
+    assert os.stat("open").st_ino != first
+    assert sorted(os.listdir("open")) == ["rows.parquet", "rows_values.parquet"]
+    Path("open/notes.txt").write_text("mine")
+    for overwrite in (False, True):
+        with pytest.raises(PublishError, match="other files"):
+            sqlanon.run(planned, Options(overwrite=overwrite))
+    assert Path("open/notes.txt").read_text() == "mine"

@@ -1,0 +1,419 @@
+"""What somebody learns who has the publication, the code and all that lies beside, but no secret.
+
+The attackers here are brute force: they enumerate every table that could be behind a publication.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.boundary.files import sha256_of
+from tests.oracles import partition as oracle
+from tests.selection import example_count
+from tests.support.secret_texts import SEED, SEED_VARIABLE, secret_text
+
+Row = tuple[str, ...]
+PlanMapping = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(file: str, names: Sequence[str], rows: Sequence[Row]) -> None:
+    """A table as CSV."""
+    with Path(file).open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows([names, *rows])
+
+
+def read(file: str = "published.csv") -> list[dict[str, str]]:
+    """The rows of a published file, in its order."""
+    with Path(file).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+# --- what lies beside the publication
+
+PERSONS: list[Row] = [
+    ("21", "a"), ("24", "b"), ("24", "a"), ("31", "a"), ("38", "b"), ("39", "b"),
+]  # fmt: skip
+ILLNESSES = ("flu", "gout", "flu", "flu", "gout", "flu")
+PRESENCE = {"model": "delta-presence", "dmin": 0, "dmax": 0.75}
+
+
+def candidates(size: int) -> Iterator[list[Row]]:
+    """Every table that persons of the population could make up."""
+    for chosen in combinations(range(len(PERSONS)), size):
+        yield [(*PERSONS[n], ILLNESSES[n]) for n in chosen]
+
+
+def told(rows: Sequence[Mapping[str, str]]) -> str:
+    """What a publication says, apart from the order of rows in a bucket, which is of chance."""
+    found: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    if "bucket" not in rows[0]:
+        return json.dumps(sorted(json.dumps(row) for row in rows))
+    for row in rows:
+        for name, value in row.items():
+            found[row["bucket"]][name, value] += 1
+    return json.dumps({bucket: sorted(map(str, own.items())) for bucket, own in found.items()})
+
+
+def beside() -> dict[str, str]:
+    """All that a run leaves beside the publication, but times, digests of the rows themselves, and
+    what docs/privacy.md keeps with the source."""
+    files = {
+        str(path): path.read_text(encoding="utf-8")
+        for path in [Path("plan.solution.json"), *Path("target").rglob("*")]
+        if path.is_file() and path.name not in KEPT
+    }
+    manifest = json.loads(files["target/plan/manifest.json"])
+    del manifest["timings_seconds"], manifest["published"]["sha256"]
+    del manifest["utility"], manifest["warnings"]
+    files["target/plan/manifest.json"] = json.dumps(manifest)
+    outside = json.loads(files["target/plan/publication.json"])
+    del outside["published"]["sha256"]
+    files["target/plan/publication.json"] = json.dumps(outside)
+    return files
+
+
+KEPT = ("search.sql", "partition_tree.csv", "bucket_distances.csv")
+"""Files that stay with the source: they tell of the search, not of the publication."""
+
+
+@pytest.mark.sampled(0.011, by=lambda method: "method")
+@pytest.mark.parametrize("method", ["mpalm", "mondrian", "combined"])
+def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None:
+    """Who knows the population cannot tell which of the tables it was that give a publication."""
+    write("everybody.csv", ("age", "zip"), PERSONS)
+    Path("ages.csv").write_text(
+        "\n".join(f"{a};{a[0]}x;*" for a in sorted({a for a, _ in PERSONS})), encoding="utf-8"
+    )
+    Path("zips.csv").write_text("a;*\nb;*", encoding="utf-8")
+    plan: PlanMapping = {
+        "source": "patients.csv",
+        "population": "everybody.csv",
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": "ages.csv"},
+            "zip": {"role": "quasi-identifier", "hierarchy": "zips.csv"},
+            "illness": "sensitive",
+        },
+        "privacy": [PRESENCE],
+        "method": method,
+        "publish": "published.csv",
+    }
+    left: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for rows in candidates(3):
+        write("patients.csv", ("age", "zip", "illness"), rows)
+        Path("plan.solution.json").unlink(missing_ok=True)  # a run keeps one that it replaces
+        with contextlib.suppress(sqlanon.NoSolutionError):
+            sqlanon.run(plan)
+            left[told(read())].append(beside())
+    assert max(map(len, left.values())) > 1  # there is something to be told apart
+    for found in left.values():
+        assert all(one == found[0] for one in found)
+
+
+TOWNS = [("x", "flu")] * 4 + [("x", "gout")] * 2 + [("y", "flu")] + [("y", "gout")] * 5
+
+
+def published_with(others: Sequence[Row], place: str) -> tuple[Any, dict[str, Any], bytes]:
+    """Publish two towns, beside persons who are alone in theirs: rows, both manifests."""
+    write("patients.csv", ("town", "illness"), [*others, *TOWNS])
+    plan: PlanMapping = {
+        "source": "patients.csv",
+        "columns": {"town": "quasi-identifier", "illness": "sensitive"},
+        "privacy": [
+            {"model": "k-anonymity", "k": 6},
+            {"model": "t-closeness", "t": 0.5, "distance": "equal"},
+            {"model": "beta-likeness", "beta": 4},
+            {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 9, "harmless": ["gout"]},
+        ],
+        "missing": "drop-rows",
+        "suppression": {"limit": 0.5},
+        "publish": place,
+    }
+    result = sqlanon.run(plan, sqlanon.Options(overwrite=True))
+    rows: Any = result.published.fetchall()
+    if "::" not in place:
+        rows = Path(place).read_bytes()
+    return rows, result.manifest, (result.target / "publication.json").read_bytes()
+
+
+def test_sources_of_one_publication_have_one_outside_manifest() -> None:
+    """Nobody learns what was suppressed from the manifest that is handed out."""
+    _, manifest, outside = published_with([("a", "flu")], "published.csv")
+    _, other, same = published_with([("a", "gout")], "published.csv")
+    assert manifest["privacy"][1]["measured"] != other["privacy"][1]["measured"]
+    assert outside == same
+    found = json.loads(outside)
+    measured = [entry["measured"] for entry in found["privacy"]]
+    assert measured[:3] == pytest.approx([6, 2 / 3 - 5 / 12, (2 / 3 - 5 / 12) / (5 / 12)])
+    assert "harmless" not in outside.decode()
+    assert found["published"]["rows"] == 12
+    assert found["published"]["sha256"] == sha256_of(Path("published.csv"))
+    assert "rows" not in found
+    assert not {"utility", "warnings", "solution", "plan_sha256", "timings_seconds"} & {*found}
+
+
+@pytest.mark.parametrize("place", ["published.csv", "published.parquet", "open.duckdb::towns"])
+@settings(
+    deadline=None,
+    max_examples=example_count(10),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    others=st.lists(st.sampled_from(["flu", "gout", "plague", ""]), max_size=5),
+    more=st.lists(st.sampled_from(["flu", "gout", "cold"]), max_size=5),
+)
+def test_outside_manifests_of_any_sources_of_one_publication(
+    place: str, others: list[str], more: list[str]
+) -> None:
+    one, _, outside = published_with([(f"a{n}", v) for n, v in enumerate(others)], place)
+    other, _, same = published_with([(f"b{n}", v) for n, v in enumerate(more)], place)
+    assert one == other
+    assert outside == same
+
+
+def test_a_solution_tells_only_counts_of_rows() -> None:
+    """No digest of the source, and not how many of its rows are distinct."""
+    write("patients.csv", ("age", "illness"), [("21", "flu"), ("21", "gout"), ("22", "flu")] * 3)
+    plan: PlanMapping = {
+        "source": "patients.csv",
+        "columns": {"age": {"role": "quasi-identifier", "type": "numeric"}, "illness": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "published.csv",
+    }
+    for method in ("optimal", "mondrian", "stack-and-deal"):
+        sqlanon.run({**plan, "method": method})
+        solution = json.loads(Path("plan.solution.json").read_text(encoding="utf-8"))
+        assert solution["input"] == {"rows": 9, "dropped": 0}
+        asked = Path("target/plan/search.sql").read_text(encoding="utf-8")
+        heads = [line for line in asked.splitlines() if line.startswith("-- asked")]
+        assert heads == [f"-- asked {number}" for number in range(1, len(heads) + 1)]
+
+
+# --- relaxed partitioning: who is dealt where
+
+Places = tuple[int, ...]
+
+
+def relaxed_classes(
+    places: Sequence[Places], order: Sequence[int], k: int
+) -> list[tuple[Places, list[int]]]:
+    """Relaxed Mondrian with k-anonymity alone, by the oracle: tight boxes, and the rows in them.
+
+    `order` is the turn of every row among those that are dealt.
+    """
+    highest = [max(own) for own in zip(*places, strict=True)]
+    attributes = [
+        oracle.Attribute(f"a{n}", "numeric", tuple(map(float, range(top + 1))))
+        for n, top in enumerate(highest)
+    ]
+    cells = [oracle.Cell(place) for place in places]
+    found = oracle.mondrian(cells, attributes, oracle.k_anonymous(cells, k), turns=order)
+    boxes = []
+    for part in found.classes:
+        own = [places[row] for row in part.rows]
+        box = tuple(end for values in zip(*own, strict=True) for end in (min(values), max(values)))
+        boxes.append((box, sorted(part.rows)))
+    return sorted(boxes)
+
+
+def seen(classes: Sequence[tuple[Places, list[int]]], values: Sequence[str]) -> tuple[Any, ...]:
+    """What a reader sees: for each box the values of its rows, classes of one box together."""
+    of: dict[Places, list[str]] = defaultdict(list)
+    for box, rows in classes:
+        of[box] += [values[row] for row in rows]
+    return tuple(sorted((box, tuple(sorted(own))) for box, own in of.items()))
+
+
+def grouped_orders(places: Sequence[Places]) -> Iterator[list[int]]:
+    """Every order in which rows can be dealt; rows of equal places follow each other."""
+    for order in permutations(range(len(places))):
+        listed = [places[row] for row in order]
+        if sum(a != b for a, b in pairwise(listed)) == len(set(places)) - 1:
+            turns = [0] * len(order)
+            for turn, row in enumerate(order):
+                turns[row] = turn
+            yield turns
+
+
+def posteriors(
+    published: tuple[Any, ...], dealt: Sequence[Sequence[tuple[Places, list[int]]]], tables: Any
+) -> list[Counter[str]]:
+    """For every row how many of the equally likely worlds, orders and tables, give each value."""
+    found: list[Counter[str]] = [Counter() for _ in range(len(tables[0]))]
+    for classes in dealt:
+        for values in tables:
+            if seen(classes, values) == published:
+                for row, value in enumerate(values):
+                    found[row][value] += 1
+    return found
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_relaxed_cuts_tell_no_more_than_the_shares_in_a_class(number: int) -> None:
+    """An attacker who knows all quasi-identifiers and the code, over all tables and orders.
+
+    His surest guess is no surer than the largest share of a value among the published rows of a
+    class that the person can be in.
+    """
+    draw = random.Random(number)
+    places = [(draw.randint(0, 2), draw.randint(0, 2)) for _ in range(6)]
+    tables = sorted(set(permutations(["flu", "flu", "gout", "gout", "hiv", "hiv"])))
+    dealt = [relaxed_classes(places, order, 2) for order in grouped_orders(places)]
+    published = seen(draw.choice(dealt), draw.choice(tables))
+    for place, counts in zip(places, posteriors(published, dealt, tables), strict=True):
+        promised = max(
+            Fraction(Counter(values).most_common(1)[0][1], len(values))
+            for box, values in published
+            if all(box[2 * n] <= at <= box[2 * n + 1] for n, at in enumerate(place))
+        )
+        assert Fraction(max(counts.values()), counts.total()) <= promised
+
+
+def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
+    """Over many seeds every row of four goes left equally often, whatever value it has.
+
+    All rows have one place, so the first cut deals them; two of the values are equal, which must
+    not keep these rows together either. The bound is five standard deviations.
+    """
+    write("p.csv", ("a", "b", "s"), [("1", "1", "flu"), ("1", "2", "flu"), ("1", "3", "hiv"),
+                                     ("1", "4", "gout"), ("1", "4", "gout")])  # fmt: skip
+    plan: PlanMapping = {
+        "source": "p.csv",
+        "columns": {
+            "a": {"role": "quasi-identifier", "type": "numeric"},
+            "b": {"role": "quasi-identifier", "type": "numeric"},
+            "s": "sensitive",
+        },
+        "privacy": [
+            {"model": "k-anonymity", "k": 2},
+            {"model": "l-diversity", "l": 1, "attribute": "s"},
+        ],
+        "method": {"name": "mondrian", "partitioning": "relaxed"},
+        "publish": "published.csv",
+    }
+    program, _ = sqlanon.compile(plan)
+    selects = {step.name: step.select for step in program.steps}
+    wanted = ("row_combinations", "release_key", "turned_rows")
+    first: Counter[str] = Counter()
+    together = 0
+    rounds = 400
+    with duckdb.connect() as connection:
+        connection.execute(f"set variable sqlanon_permutation_seed = '{SEED}'")
+        for text in (*program.opening, *(t for s in program.steps for t in s.statements())):
+            connection.execute(text)
+            if "turned_rows as" in text:
+                break
+        for number in range(rounds):
+            connection.execute(f"set variable sqlanon_permutation_seed = '{secret_text(number)}'")
+            for name in wanted:
+                connection.execute(f"create or replace table sqlanon.{name} as {selects[name]}")
+            rows = connection.execute(
+                "select place_of_b, value_of_s from sqlanon.turned_rows order by deal"
+            ).fetchall()
+            first[str(rows[0][0])] += 1
+            places = [place for place, _ in rows if place < 2]
+            together += [place for place, _ in rows].index(0) - (
+                [place for place, _ in rows].index(1)
+            ) in (-1, 1)  # fmt: skip
+            assert len(places) == 2
+    # the two rows of place 3 follow each other: the group of two comes first if either key is least
+    for place, share in (("0", 1 / 5), ("1", 1 / 5), ("2", 1 / 5), ("3", 2 / 5)):
+        assert abs(first[place] - rounds * share) <= 5 * (rounds * share * (1 - share)) ** 0.5
+    assert 0 < together < rounds
+
+
+# --- one seed, several publications
+
+
+def by_place(rows: Sequence[Mapping[str, str]], name: str) -> list[list[str]]:
+    """The values of a column, bucket by bucket, in the order of the file."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        found[row["bucket"]].append(row[name])
+    return list(found.values())
+
+
+def two_columns(method: Any, rows: Sequence[Row], file: str, **keys: Any) -> list[dict[str, str]]:
+    """What is published of persons with an illness each, in buckets."""
+    write(file, ("id", "age", "illness"), rows)
+    sqlanon.run({
+        "source": file,
+        "columns": {
+            "id": {"role": "quasi-identifier", "type": "ordinal"},
+            "age": {"role": "quasi-identifier", "type": "numeric"},
+            "illness": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 500}],
+        "method": method,
+        "publish": "published.csv",
+        **keys,
+    })  # fmt: skip
+    return read()
+
+
+def persons(count: int) -> list[Row]:
+    """Persons who all differ, illnesses too: whose row stands where is seen."""
+    return [(f"p{n:04d}", str(n % 7), f"ill {n:04d}") for n in range(count)]
+
+
+APART = {"name": "slicing", "columns": [["id"], ["age"], ["illness"]]}
+CHANGES: dict[str, tuple[Sequence[Row], PlanMapping]] = {
+    "promises": (persons(500), {"privacy": [{"model": "k-anonymity", "k": 499}]}),
+    "groups": (persons(500), {"method": APART}),
+    "a row less": (persons(499), {"privacy": [{"model": "k-anonymity", "k": 499}]}),
+    "one value": ([*persons(499), ("p0499", "3", "ill 0499")], {}),
+}  # fmt: skip
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("change", CHANGES)
+def test_one_seed_puts_two_publications_into_orders_of_their_own(change: str) -> None:
+    """The places of a person in one file and of an illness in the other tell nothing.
+
+    With one order for both, the person at place n of the first file would have the illness at the
+    place where the second file puts that person. By chance one of them all fits, on average.
+    """
+    method = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
+    first = two_columns(method, persons(500), "one.csv")
+    again = two_columns(method, persons(500), "one.csv")
+    assert first == again
+    rows, keys = CHANGES[change]
+    keys = {"method": method, **keys}
+    second = two_columns(file="one.csv", rows=rows, **keys)
+    for name in ("id", "illness"):
+        (one,), (other,) = by_place(first, name), by_place(second, name)
+        alike = sum(a == b for a, b in zip(one, other, strict=False))
+        assert alike <= 10  # expected: one
+    # a third of the attack: sort both files by the illness, as if it stood in the persons' order
+    place_of = {row["id"]: place for place, row in enumerate(first)}
+    moved = [place_of.get(row["id"], 0) for row in second]
+    rising = sum(a < b for a, b in pairwise(moved))
+    assert abs(rising - len(moved) / 2) <= 5 * (len(moved) / 12) ** 0.5
+
+
+def test_another_seed_makes_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    method = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
+    found = []
+    for number in (1, 2):
+        monkeypatch.setenv(SEED_VARIABLE, secret_text(number))
+        found.append(two_columns(method, persons(500), "one.csv"))
+    assert sum(a == b for a, b in zip(*found, strict=True)) <= 10

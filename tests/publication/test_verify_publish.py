@@ -1,0 +1,963 @@
+"""Verify refuses what is broken; publishing is all or nothing; the caller's things stay as is."""
+
+from __future__ import annotations
+
+import _thread
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.commands import session
+from sqlanon.commands.options import Options
+from sqlanon.engines import tables
+from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
+from sqlanon.program.program import Program, compile_program
+from sqlanon.proof.findings import Finding, violation
+from sqlanon.sql.step import quoted
+from tests.conftest import published_before
+from tests.support.secret_texts import KEY
+
+Plan = dict[str, Any]
+Rows = Sequence[tuple[str, ...]]
+
+EARLIER = b"the earlier publication"
+COLUMNS = ("name", "age", "zip", "diagnosis")
+PEOPLE = [
+    (f"Zanzibar-{n}", str(20 + n % 3), f"1{n % 2}{n % 4}", ("flu", "gout")[n % 5 % 2])
+    for n in range(48)
+]
+PUBLISHED = 48
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the source."""
+    monkeypatch.chdir(tmp_path)
+    write_people(PEOPLE)
+    return tmp_path
+
+
+def write_people(rows: Rows, columns: Sequence[str] = COLUMNS) -> None:
+    """The source."""
+    Path("people.csv").write_text("".join(",".join(row) + "\n" for row in (columns, *rows)))
+
+
+def make(**keys: Any) -> Plan:
+    """A plan over the people; `keys` are keys of the plan."""
+    return {
+        "source": "people.csv",
+        "columns": {
+            "name": "identifier",
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}},
+            "zip": {"role": "quasi-identifier", "hierarchy": {"mask": {"characters": 3}}},
+            "diagnosis": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "suppression": {"limit": 0.1},
+        "publish": "published.parquet",
+        **keys,
+    }
+
+
+def plan_file(**keys: Any) -> str:
+    """The same plan as a file."""
+    Path("people.yml").write_text(yaml.safe_dump(make(**keys), sort_keys=False))
+    return "people.yml"
+
+
+def write_table(rows: Rows, columns: Sequence[str] = ("age", "zip", "diagnosis")) -> None:
+    """A table as somebody might want to publish it, in each of the formats."""
+    with duckdb.connect() as connection:
+        names = ", ".join(f'"{name}" varchar' for name in columns)
+        connection.execute(f"create table given ({names})")
+        for row in rows:
+            connection.execute(f"insert into given values ({', '.join('?' * len(row))})", row)
+        connection.execute("copy given to 'given.parquet' (format parquet)")
+        connection.execute("copy given to 'given.csv' (format csv, header true)")
+        connection.execute("attach 'given.duckdb' as given_file")
+        connection.execute("create or replace table given_file.given as from memory.given")
+
+
+def command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
+) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command line."""
+    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+    code = 0
+    try:
+        cli.main()
+    except SystemExit as end:
+        code = int(end.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+# --- verify
+
+TABLES = ("given.parquet", "given.csv", "given.duckdb::given", "given.duckdb::main.given")
+SOUND = [("2*", "10*", "flu")] * 3 + [("3*", "10*", "gout")] * 4
+BROKEN = [*SOUND, ("3*", "11*", "flu"), ("3*", "11*", "gout"), (None, "11*", "flu")]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_sound_table_is_verified(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_table(SOUND)
+    Path("people.csv").unlink()  # the source is not looked at
+    findings = sqlanon.verify(table, make())
+    assert findings == [Finding("k-anonymity", {"k": 3}, 3, True, 2, 0, 0)]
+    assert violation(findings, table) is None
+    code, out, _ = command(capsys, monkeypatch, "verify", table, "--plan", plan_file(), "--json")
+    assert code == 0
+    assert [entry["satisfied"] for entry in json.loads(out)] == [True]
+
+
+@pytest.mark.parametrize("name", ["{a,b}", "[x]", "it's {a}, [b]*"])
+@pytest.mark.parametrize("table", TABLES[:3])
+def test_a_table_in_a_folder_whose_name_looks_like_a_pattern(table: str, name: str) -> None:
+    """Also where the path is so long that its line of SQL is folded."""
+    folder = Path(name) / f"{name} {'long ' * 12}" / "{c,d}"
+    folder.mkdir(parents=True)
+    write_table(SOUND)
+    place = Path(table.partition("::")[0])
+    place.rename(folder / place)
+    assert sqlanon.verify(f"{folder}/{table}", make())[0].measured == 3
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_broken_table_fails(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_table(BROKEN)  # type: ignore[arg-type]
+    privacy = [{"model": "k-anonymity", "k": k} for k in (2, 4)]
+    findings = sqlanon.verify(table, make(privacy=privacy))
+    assert [f.satisfied for f in findings] == [False, False]
+    assert [(f.measured, f.class_count) for f in findings] == [(1, 4), (1, 4)]
+    assert [(f.failing_classes, f.failing_rows) for f in findings] == [(1, 1), (3, 6)]
+    broken = violation(findings, table)
+    assert isinstance(broken, PrivacyViolation)
+    assert "k = 2: 1 of 4 classes fail (1 rows)" in str(broken)
+    plan = plan_file(privacy=privacy)
+    code, out, err = command(capsys, monkeypatch, "verify", table, "--plan", plan, "--json")
+    assert code == PrivacyViolation.exit_code == 1
+    assert [entry["satisfied"] for entry in json.loads(out)] == [False, False]
+    assert "PrivacyViolation" in err
+    assert command(capsys, monkeypatch, "verify", table, "--plan", plan)[0] == 1
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("name", ["name", "NAME"])
+def test_identifier_in_the_table_is_refused(
+    table: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [(*row, f"Zanzibar-{n}") for n, row in enumerate(SOUND)]
+    write_table(rows, ("age", "zip", "diagnosis", name))
+    with pytest.raises(PrivacyViolation, match="table contains the identifier 'name'") as refused:
+        sqlanon.verify(table, make())
+    assert "Zanzibar" not in str(refused.value)
+    assert command(capsys, monkeypatch, "verify", table, "--plan", plan_file())[0] == 1
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_empty_table_is_refused(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_table([])
+    with pytest.raises(PrivacyViolation, match="has no rows"):
+        sqlanon.verify(table, make())
+    assert command(capsys, monkeypatch, "verify", table, "--plan", plan_file())[0] == 1
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_table_without_a_quasi_identifier_is_refused(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_table([row[1:] for row in SOUND], ("zip", "diagnosis"))
+    with pytest.raises(PlanError, match="no quasi-identifier 'age'"):
+        sqlanon.verify(table, make())
+    assert command(capsys, monkeypatch, "verify", table, "--plan", plan_file())[0] == 2
+
+
+@pytest.mark.parametrize("table", ["none.parquet", "none.csv", "none.duckdb::given", "given"])
+def test_missing_table(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(PlanError, match="does not exist"):
+        sqlanon.verify(table, make())
+    assert command(capsys, monkeypatch, "verify", table, "--plan", plan_file())[0] == 2
+
+
+def test_masked_rows_form_a_class() -> None:
+    masked = [("*", "*", "flu")] * 2
+    write_table([*SOUND, *masked])
+    (finding,) = sqlanon.verify("given.parquet", make())
+    assert (finding.satisfied, finding.failing_rows) == (False, 2)
+    write_table([*SOUND, *masked, *masked])
+    (finding,) = sqlanon.verify("given.parquet", make())
+    assert finding.satisfied
+
+
+def test_starred_and_pseudonymous_identifiers_may_stand_in_the_table() -> None:
+    plan = make()
+    plan["columns"]["name"] = {"role": "identifier", "action": "star"}
+    write_table([(*row, "*") for row in SOUND], ("age", "zip", "diagnosis", "name"))
+    assert sqlanon.verify("given.parquet", plan)[0].satisfied
+
+
+def test_pseudonyms_are_verified_without_their_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
+    plan = make()
+    plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}
+    write_table([(*row, "1f") for row in SOUND], ("age", "zip", "diagnosis", "name"))
+    assert sqlanon.verify("given.parquet", plan)[0].satisfied
+
+
+def test_column_that_the_plan_does_not_publish_is_refused() -> None:
+    rows = [(*row, f"Zanzibar-{n}") for n, row in enumerate(SOUND)]
+    write_table(rows, ("age", "zip", "diagnosis", "patient"))
+    with pytest.raises(SqlanonError, match="patient"):
+        sqlanon.verify("given.parquet", make())
+
+
+def test_table_on_a_connection_is_verified() -> None:
+    connection = duckdb.connect()
+    plan = make(publish={"table": "published"})
+    sqlanon.run(plan, connection=connection)
+    assert sqlanon.verify("published", plan, Options(connection=connection))[0].satisfied
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("x;y;z", "x|y", "x\ty", "x,y", 'x "y"', "'x' y", "# x", " x", "x\\y"),
+    ],
+)
+def test_published_csv_is_read_as_it_was_written(label: str) -> None:
+    Path("towns.csv").write_text("town\n" + "a\n" * 10 + "b\n" * 10)
+    quoted = '"' + label.replace('"', '""') + '"'
+    Path("hierarchy.csv").write_text(f"a,{quoted},*\nb,{quoted},*\n")
+    rule = {"file": "hierarchy.csv", "delimiter": ",", "header": False}
+    plan = {
+        "source": {"path": "towns.csv", "delimiter": ","},
+        "columns": {"town": {"role": "quasi-identifier", "hierarchy": rule}},
+        "privacy": [{"model": "k-anonymity", "k": 11}],
+        "publish": "published.csv",
+    }
+    result = sqlanon.run(plan)
+    assert result.manifest["privacy"][0]["measured"] == 20
+    assert result.published.fetchall() == [(label,)] * 20
+
+
+# --- run publishes all or nothing
+
+
+@pytest.fixture
+def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Gives a step of the next programs another text; the proof of lineage is told nothing."""
+
+    def install(name: str, old: str, new: str) -> None:
+        def compiled(*arguments: Any) -> Program:
+            program = compile_program(*arguments)
+            (before,) = [step for step in program.steps if step.name == name]
+            assert old in before.sql
+            after = replace(before, sql=before.sql.replace(old, new))
+            steps = tuple(after if step is before else step for step in program.steps)
+            return replace(program, steps=steps)
+
+        monkeypatch.setattr(session, "compile_program", compiled)
+        monkeypatch.setattr(session, "prove_no_identifier_flows", lambda *arguments: {})
+
+    return install
+
+
+def untouched(place: str = "published.parquet") -> None:
+    """The earlier publication is there, whole, and nothing lies beside it."""
+    assert Path(place).read_bytes() == EARLIER
+    assert not [file for file in Path().rglob(".*") if file.name not in (".", "..")]
+    assert not list(Path().rglob("staged.*"))
+    if Path("target/plan/manifest.json").exists():
+        told = json.loads(Path("target/plan/manifest.json").read_bytes())["published"]
+        assert told["sha256"] == hashlib.sha256(EARLIER).hexdigest()
+
+
+HONEST = "    from k_anonymity\n    where satisfied\n"
+ALL_PUBLISHED = "    from k_anonymity\n"
+
+
+@pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
+def test_failing_class_is_not_published(place: str, tamper: Callable[..., None]) -> None:
+    write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
+    tamper("release", HONEST, ALL_PUBLISHED)
+    published_before(place, EARLIER)
+    with pytest.raises(PrivacyViolation, match="1 of 13 classes fail") as refused:
+        sqlanon.run(make(publish=place))
+    assert "Zanzibar" not in str(refused.value)
+    untouched(place)
+
+
+def test_failing_class_ends_the_command_with_1(
+    tamper: Callable[..., None],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
+    tamper("release", HONEST, ALL_PUBLISHED)
+    published_before("published.parquet", EARLIER, plan="people")
+    code, out, err = command(capsys, monkeypatch, "run", plan_file(), "--json")
+    assert (code, out) == (1, "")
+    assert "PrivacyViolation" in err
+    untouched()
+
+
+def test_failing_class_is_not_published_to_a_table(tamper: Callable[..., None]) -> None:
+    plan = make(publish="published.duckdb::open.people")
+    sqlanon.run(plan)
+    before = rows_of("published.duckdb", "open.people")
+    write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
+    tamper("release", HONEST, ALL_PUBLISHED)
+    with pytest.raises(PrivacyViolation):
+        sqlanon.run(plan)
+    assert rows_of("published.duckdb", "open.people") == before
+
+
+def rows_of(file: str, table: str) -> list[Any]:
+    """The rows of a table of a DuckDB file."""
+    with duckdb.connect(file, read_only=True) as connection:
+        return connection.execute(f"select * from {table}").fetchall()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("release", "\norder by", "\nwhere published_classes.zip <> '100'\norder by"),
+        ("release", "generalized.*", "generalized.*, 1 as more"),
+        ("release", "generalized.*", "generalized.* rename (diagnosis as cause)"),
+    ],
+    ids=["rows", "column", "name"],
+)
+def test_other_rows_or_columns_than_solved_are_not_published(
+    name: str, old: str, new: str, tamper: Callable[..., None]
+) -> None:
+    tamper(name, old, new)
+    published_before("published.parquet", EARLIER)
+    with pytest.raises(PrivacyViolation, match="The staged table has"):
+        sqlanon.run(make())
+    untouched()
+
+
+def test_source_that_changes_during_the_run_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    published_before("published.parquet", EARLIER)
+
+    def change(progress: sqlanon.Progress) -> None:
+        if progress.step == "release":
+            write_people([*PEOPLE, *PEOPLE])
+
+    with pytest.raises(PrivacyViolation, match="the source may have changed during the run"):
+        sqlanon.run(make(), Options(progress=change))
+    untouched()
+
+
+STEPS = ("release",)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_engine_that_fails_midway(name: str, tamper: Callable[..., None]) -> None:
+    tamper(name, "select", "select error('Zanzibar-77'),")
+    published_before("published.parquet", EARLIER)
+    with pytest.raises(EngineError) as refused:
+        sqlanon.run(make())
+    assert refused.value.where == f"step {name}"
+    assert "Zanzibar" not in str(refused.value)
+    untouched()
+
+
+@pytest.mark.parametrize("place", ["people.csv/published.parquet", "folder.parquet"])
+def test_place_that_cannot_be_written(
+    place: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("folder.parquet").mkdir()
+    before = Path("people.csv").read_bytes()
+    with pytest.raises(PublishError, match="could not be written"):
+        sqlanon.run(make(publish=place), Options(overwrite=True))
+    assert Path("people.csv").read_bytes() == before
+    assert Path("folder.parquet").is_dir()
+    assert not list(Path().rglob("staged.*"))
+    assert not list(Path().rglob("*.part"))
+    code, _, err = command(capsys, monkeypatch, "run", plan_file(publish=place))
+    assert code == PublishError.exit_code == 5
+    assert "PublishError" in err
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.ENOSPC, errno.EROFS])
+def test_folder_that_is_not_writable(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    published_before("published.parquet", EARLIER)
+    real = os.replace
+
+    def rename(source: Any, target: Any) -> None:
+        if Path(target).name == "published.parquet":
+            raise OSError(number, os.strerror(number))
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", rename)
+    with pytest.raises(PublishError):
+        sqlanon.run(make())
+    untouched()
+
+
+def test_a_folder_that_is_mounted_from_the_same_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a volume of a container: the device is the same, and no rename leads there."""
+
+    def apart(real: Callable[..., None]) -> Callable[..., None]:
+        def rename(source: Any, place: Any) -> None:
+            if "open" in Path(place).parts and "open" not in Path(source).parts:
+                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+            real(source, place)
+
+        return rename
+
+    monkeypatch.setattr(os, "rename", apart(os.rename))
+    monkeypatch.setattr(os, "replace", apart(os.replace))
+    for _ in range(2):
+        sqlanon.run(make(publish="open/published.parquet"))
+        assert [file.name for file in Path("open").iterdir()] == ["published.parquet"]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_another_file_system(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rename crosses file systems; the rows are copied beside the place, then renamed."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir() or memory.stat().st_dev == Path().stat().st_dev:
+        pytest.skip("there is no second file system to write to")
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        target = Path(folder) / "target"
+        published_before("published.parquet", EARLIER)
+        shutil.move("target/plan", target)
+        real = os.replace
+
+        def rename(source: Any, place: Any) -> None:
+            if fails and Path(place).name == "published.parquet":
+                raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+            real(source, place)
+
+        monkeypatch.setattr(os, "replace", rename)
+        if fails:
+            with pytest.raises(PublishError):
+                sqlanon.run(make(), Options(target=target))
+            untouched()
+        else:
+            result = sqlanon.run(make(), Options(target=target))
+            assert result.manifest["published"]["rows"] == PUBLISHED
+            assert Path("published.parquet").read_bytes() != EARLIER
+        assert not list(Path().rglob(".*")) + list(target.rglob(".*"))
+
+
+@pytest.mark.parametrize("place", ["target", "plan.solution.json"])
+def test_working_files_that_cannot_be_written(place: str) -> None:
+    Path("target").write_text("a file") if place == "target" else Path(place).mkdir()
+    with pytest.raises(SqlanonError):
+        sqlanon.run(make())
+
+
+@pytest.mark.parametrize("name", ["scored_nodes", "release", "proof_of_k_anonymity"])
+def test_interrupted_run_leaves_nothing(name: str) -> None:
+    def interrupt(progress: sqlanon.Progress) -> None:
+        if progress.step == name:
+            raise KeyboardInterrupt
+
+    published_before("published.parquet", EARLIER)
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run(make(), Options(progress=interrupt))
+    untouched()
+
+
+FOREVER = "(select max(a.range * b.range) from range(1000000) as a, range(1000000) as b)"
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["own", "callers"])
+def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) -> None:
+    tamper("release", HONEST, HONEST.replace("satisfied", f"satisfied or {FOREVER} > 0"))
+    published_before("published.parquet", EARLIER)
+    connection = None if own else duckdb.connect()
+    timers = []
+
+    def interrupt(progress: sqlanon.Progress) -> None:
+        if progress.step == "release":
+            timers.append(threading.Timer(0.3, _thread.interrupt_main))
+            timers[0].start()
+
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run(make(), Options(progress=interrupt, connection=connection))
+    timers[0].join()
+    untouched()
+    if connection is not None:
+        assert connection.execute("select 1").fetchall() == [(1,)]
+        names = connection.execute("select database_name from duckdb_databases()").fetchall()
+        assert ("sqlanon",) not in names
+
+
+def test_interrupted_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*arguments: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sqlanon.run", interrupt)
+    code, out, err = command(capsys, monkeypatch, "run", plan_file())
+    assert (code, out, err) == (130, "", ""), "`__main__` tells it, as it knows the signal"
+
+
+def test_run_that_succeeds_replaces_the_earlier_publication() -> None:
+    published_before("published.parquet", EARLIER)
+    result = sqlanon.run(make())
+    content = Path("published.parquet").read_bytes()
+    assert hashlib.sha256(content).hexdigest() == result.manifest["published"]["sha256"]
+    assert len(result.published.fetchall()) == PUBLISHED
+    assert not list(Path().rglob("staged.*"))
+    assert sqlanon.verify("published.parquet", make())[0].satisfied
+    assert sqlanon.run(make()).manifest["published"] == result.manifest["published"]
+
+
+# --- tables of DuckDB files
+
+
+def test_table_is_replaced_and_others_stay() -> None:
+    with duckdb.connect("open.duckdb") as connection:
+        connection.execute("create table people as select 'the earlier one' as publication")
+        connection.execute("create table other as select 1 as i")
+        connection.execute("create view seen as from other")
+    plan = make(publish="open.duckdb::people")
+    with pytest.raises(PublishError, match="not an unchanged earlier publication"):
+        sqlanon.run(plan)
+    assert rows_of("open.duckdb", "people") == [("the earlier one",)]
+    manifest = sqlanon.run(plan, Options(overwrite=True)).manifest
+    assert manifest["published"]["path"] == "open.duckdb::people"
+    assert len(rows_of("open.duckdb", "people")) == PUBLISHED
+    assert rows_of("open.duckdb", "seen") == [(1,)]
+    sqlanon.run(plan)
+    assert len(rows_of("open.duckdb", "people")) == PUBLISHED
+    assert sqlanon.verify("open.duckdb::people", plan)[0].satisfied
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "beside another"])
+def test_table_stays_when_replacing_fails(alone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = make(publish="open.duckdb::people")
+    sqlanon.run(plan)
+    with duckdb.connect("open.duckdb") as connection:
+        if not alone:
+            connection.execute("create table other as select 1 as i")
+    earlier = rows_of("open.duckdb", "people")
+    write_people(PEOPLE[:30])
+
+    def fail(connection: Any, table: Any) -> None:
+        connection.execute("select error('no room for Zanzibar-77')")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tables, "_mark_table", fail)
+        with pytest.raises(PublishError, match="earlier one is unchanged") as refused:
+            sqlanon.run(plan)
+    assert "Zanzibar" not in str(refused.value)
+    assert rows_of("open.duckdb", "people") == earlier
+    assert not list(Path().rglob(".*"))
+    assert sqlanon.run(plan).manifest["published"]["rows"] == 30
+
+
+def test_view_of_the_tables_name_stays() -> None:
+    with duckdb.connect("open.duckdb") as connection:
+        connection.execute("create view people as select 'a view' as publication")
+    with pytest.raises(PublishError, match="not an unchanged earlier publication"):
+        sqlanon.run(make(publish="open.duckdb::people"))
+    with pytest.raises(PublishError, match="earlier one is unchanged"):
+        sqlanon.run(make(publish="open.duckdb::people"), Options(overwrite=True))
+    assert rows_of("open.duckdb", "people") == [("a view",)]
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_file_that_is_no_database_stays(overwrite: bool) -> None:
+    Path("open.duckdb").write_bytes(EARLIER)
+    with pytest.raises(PublishError):
+        sqlanon.run(make(publish="open.duckdb::people"), Options(overwrite=overwrite))
+    untouched("open.duckdb")
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("own", [True, False], ids=["own", "callers"])
+def test_second_run_while_the_first_result_is_kept(own: bool) -> None:
+    connection = None if own else duckdb.connect()
+    plan = make(publish="open.duckdb::people")
+    first = sqlanon.run(plan, connection=connection)
+    second = sqlanon.run(plan, connection=connection)
+    assert first.manifest["published"] == second.manifest["published"]
+
+
+# --- a connection of the caller's
+
+SEEN = (
+    "select * from duckdb_settings() order by name",
+    "select database_name, path, type, readonly from duckdb_databases() order by all",
+    "select database_name, schema_name, table_name, temporary from duckdb_tables() order by all",
+    "select database_name, schema_name, view_name, sql from duckdb_views() where not internal"
+    " order by all",
+    "select * from duckdb_variables() order by all",
+    "select current_catalog(), current_schema()",
+)
+
+
+def look(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """All that a run could leave behind in a connection."""
+    seen = {query: connection.execute(query).fetchall() for query in SEEN}
+    # whether a setting is the connection's or the database's is nothing that it does
+    seen[SEEN[0]] = [(name, value) for name, value, *_ in seen[SEEN[0]]]
+    return seen
+
+
+@pytest.fixture
+def connection() -> duckdb.DuckDBPyConnection:
+    """A connection with tables and settings of its own."""
+    made = duckdb.connect()
+    made.execute("create table people as from read_csv('people.csv', all_varchar = true)")
+    made.execute("create table class_sizes as select 1 as i")
+    made.execute("create view seen as select * from class_sizes")
+    made.execute("create temp table mine as select 2 as i")
+    made.execute("attach ':memory:' as hospital")
+    made.execute("create table hospital.patients as from memory.people")
+    made.execute("set threads = 2")
+    made.execute("set file_search_path = '/nowhere'")
+    made.execute("set variable own = 'value'")
+    return made
+
+
+def on_connection(**keys: Any) -> Plan:
+    """A plan from a table to a table."""
+    return make(**{"source": {"table": "people"}, "publish": {"table": "published"}, **keys})
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize(
+    ("source", "published"),
+    [
+        ("people", "published"),
+        ("main.people", "main.published"),
+        ("memory.main.people", "memory.main.published"),
+        ("hospital.patients", "hospital.open"),
+        ("hospital.main.patients", "hospital.main.open"),
+    ],
+)
+def test_from_a_table_to_a_table(
+    source: str, published: str, connection: duckdb.DuckDBPyConnection
+) -> None:
+    plan = on_connection(source={"table": source}, publish={"table": published})
+    before = look(connection)
+    result = sqlanon.run(plan, connection=connection)
+    rows = connection.execute(f"select * from {published}").fetchall()
+    assert result.published.fetchall() == rows
+    assert result.published.columns == ["age", "zip", "diagnosis"]
+    assert len(rows) == result.manifest["published"]["rows"] == PUBLISHED
+    assert result.manifest["published"]["path"] == published
+    sqlanon.run(make())
+    own = duckdb.connect().execute("from read_parquet('published.parquet')").fetchall()
+    assert rows == own
+    connection.execute(f"drop table {published}")
+    assert look(connection) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "it's the table",
+        "select",
+        'the "table"',
+    ],
+)
+def test_names_that_need_quotes(name: str, connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute(f"create table {quoted(name)} as from people")
+    plan = on_connection(source={"table": name}, publish={"table": f"{name} published"})
+    result = sqlanon.run(plan, connection=connection)
+    rows = connection.execute(f"select * from {quoted(f'{name} published')}").fetchall()
+    assert result.published.fetchall() == rows
+    assert len(rows) == PUBLISHED
+
+
+@pytest.mark.parametrize("table", ["clinic.people", "memory.clinic.people"])
+@pytest.mark.parametrize("how", ["table", "query"])
+def test_table_of_another_schema(
+    table: str, how: str, connection: duckdb.DuckDBPyConnection
+) -> None:
+    connection.execute("create schema clinic")
+    connection.execute("create table clinic.people as from people")
+    source = {"table": table} if how == "table" else {"query": f"select * from {table}"}
+    result = sqlanon.run(on_connection(source=source), connection=connection)
+    assert len(result.published.fetchall()) == PUBLISHED
+
+
+@pytest.mark.parametrize("source", ["mine", "seen_people"])
+def test_temporary_tables_and_views(source: str, connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("create or replace temp table mine as from people")
+    connection.execute("create view seen_people as from people")
+    result = sqlanon.run(on_connection(source={"table": source}), connection=connection)
+    assert len(result.published.fetchall()) == PUBLISHED
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("options", [{}, {"threads": 1}], ids=["plain", "threads"])
+def test_connection_is_left_as_it_was(
+    options: dict[str, Any],
+    connection: duckdb.DuckDBPyConnection,
+    tamper: Callable[..., None],
+) -> None:
+    before = look(connection)
+    sqlanon.run(make(), Options(connection=connection, **options))
+    assert look(connection) == before
+    sqlanon.measure(make(), Options(connection=connection, **options))
+    sqlanon.check(make(), Options(connection=connection, **options))
+    sqlanon.verify("published.parquet", make(), Options(connection=connection, **options))
+    assert look(connection) == before
+    tamper("release", "\nselect ", "\nselect error('no'), ")
+    with pytest.raises(EngineError):
+        sqlanon.run(on_connection(), Options(connection=connection, **options))
+    with pytest.raises(PlanError):
+        sqlanon.run(on_connection(columns={"age": "quasi-identifier"}), connection=connection)
+    assert look(connection) == before
+    connection.begin()
+    connection.execute("insert into class_sizes values (2)")
+    connection.commit()
+    assert connection.execute("select count(*) from seen").fetchall() == [(2,)]
+
+
+def test_memory_limit_is_left_as_it_was(connection: duckdb.DuckDBPyConnection) -> None:
+    before = look(connection)
+    with pytest.raises(PlanError, match="memory limit"):
+        sqlanon.run(make(), Options(connection=connection, memory_limit="1GB"))
+    assert look(connection) == before
+
+
+def test_key_of_pseudonyms_does_not_stay(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    before = look(connection)
+    plan = make()
+    plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}
+    sqlanon.run(plan, connection=connection)
+    assert look(connection) == before
+
+
+def test_published_file_does_not_stay_attached(connection: duckdb.DuckDBPyConnection) -> None:
+    before = look(connection)
+    result = sqlanon.run(make(publish="open.duckdb::people"), connection=connection)
+    assert len(result.published.fetchall()) == PUBLISHED
+    assert look(connection) == before
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_open_transaction_is_refused_and_kept(
+    writes: bool, connection: duckdb.DuckDBPyConnection
+) -> None:
+    connection.begin()
+    connection.execute("insert into class_sizes values (2)" if writes else "from class_sizes")
+    with pytest.raises(SqlanonError, match="transaction"):
+        sqlanon.run(on_connection(), connection=connection)
+    connection.commit()
+    assert len(connection.execute("from class_sizes").fetchall()) == 1 + writes
+
+
+@pytest.mark.parametrize("table", ["people", "main.people", "PEOPLE", "memory.main.people"])
+def test_source_is_not_published_over(table: str, connection: duckdb.DuckDBPyConnection) -> None:
+    before = connection.execute("from people").fetchall()
+    with pytest.raises(PlanError, match="source"):
+        sqlanon.run(on_connection(publish={"table": table}), connection=connection)
+    assert connection.execute("from people").fetchall() == before
+
+
+def test_table_stays_when_the_run_fails(
+    connection: duckdb.DuckDBPyConnection, tamper: Callable[..., None]
+) -> None:
+    connection.execute("create table published as select 'the earlier one' as publication")
+    connection.execute("insert into people values ('Zanzibar-77', '99', '999', 'flu')")
+    tamper("release", HONEST, ALL_PUBLISHED)
+    with pytest.raises(PrivacyViolation):
+        sqlanon.run(on_connection(), Options(overwrite=True), connection=connection)
+    assert connection.execute("from published").fetchall() == [("the earlier one",)]
+    connection.execute("create schema clinic")
+    for place in ("nowhere.published", "seen"):
+        with pytest.raises(SqlanonError):
+            sqlanon.run(on_connection(publish={"table": place}), connection=connection)
+    assert connection.execute("from seen").fetchall() == [(1,)]
+
+
+def test_own_catalog_called_sqlanon_is_not_touched(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("attach ':memory:' as sqlanon")
+    connection.execute("create table sqlanon.source as select 'mine' as i")
+    with pytest.raises(SqlanonError, match="sqlanon"):
+        sqlanon.run(on_connection(), connection=connection)
+    assert connection.execute("from sqlanon.source").fetchall() == [("mine",)]
+
+
+def test_table_without_a_connection_is_refused() -> None:
+    with pytest.raises(PlanError, match="needs a connection"):
+        sqlanon.run(on_connection())
+
+
+# --- the manifest
+
+KEYS: dict[str, Any] = {
+    "sqlanon_version": str,
+    "engine": {"name": str, "version": str},
+    "plan_sha256": str,
+    "program_sha256": str,
+    "locked": bool,
+    "published": {"path": str, "sha256": str, "rows": int},
+    "rows": {"input": int, "published": int, "suppressed": int},
+    "solution": {
+        "method": str,
+        "node": dict,
+        "height": int,
+        "classes": int,
+        "lattice": {"nodes": int, "checked": int, "satisfying": object, "minimal": object},
+    },
+    "privacy": list,
+    "utility": {
+        "discernibility": float,
+        "average_class_size": float,
+        "loss": float,
+        "ncp": float,
+        "height": float,
+        "average_generalization": float,
+        "precision": float,
+        "entropy": float,
+        "ambiguity": float,
+    },
+    "timings_seconds": dict.fromkeys(
+        ("frequency_set", "solve", "release", "verify", "publish", "total"), float
+    ),
+}
+"""Keys that others rely on (design, section 6), and the types of their values."""
+
+
+def check_keys(found: Any, expected: Any, path: str) -> None:
+    if isinstance(expected, dict):
+        assert list(expected) == [key for key in found if key in expected], path
+        for key, inner in expected.items():
+            check_keys(found[key], inner, f"{path}.{key}")
+    else:
+        assert isinstance(found, expected), path
+
+
+@pytest.mark.parametrize("rows", ["drop", "mask"])
+@pytest.mark.parametrize("method", ["optimal", "incognito"])
+def test_manifest(rows: str, method: str, capsys: pytest.CaptureFixture[str],
+                  monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    odd = [(f"Zanzibar-{n}", "99", f"9{n}", "flu") for n in range(77, 81)]
+    write_people([*PEOPLE, *odd])
+    plan = plan_file(suppression={"limit": 0.1, "rows": rows}, method=method)
+    code, out, _ = command(capsys, monkeypatch, "run", plan, "--json")
+    assert code == 0
+    manifest = json.loads(out)
+    assert json.loads(Path("target/people/manifest.json").read_text()) == manifest
+    check_keys(manifest, KEYS, "manifest")
+    content = Path("published.parquet").read_bytes()
+    program = Path("target/people/sql/program.sql").read_bytes()
+    assert manifest["published"]["sha256"] == hashlib.sha256(content).hexdigest()
+    assert manifest["program_sha256"] == hashlib.sha256(program).hexdigest()
+    assert manifest["plan_sha256"] == sqlanon.load_plan(plan).sha256
+    counts = {"input": 52, "published": 48, "suppressed": 4}
+    assert {key: manifest["rows"][key] for key in counts} == counts
+    assert manifest["published"]["rows"] == (52 if rows == "mask" else 48)
+    kept = duckdb.connect().execute("select count(*) from 'published.parquet'").fetchall()
+    assert kept == [(manifest["published"]["rows"],)]
+    assert manifest["solution"]["node"] == {"age": 0, "zip": 0}
+    assert manifest["solution"]["lattice"]["nodes"] == 4 * 4
+    learned = manifest["solution"]["lattice"]["satisfying"] is not None
+    assert learned == (method == "incognito")
+    assert manifest["privacy"] == [
+        {
+            "model": "k-anonymity",
+            "parameters": {"k": 3},
+            "attribute": None,
+            "measured": 4,
+            "satisfied": True,
+        }
+    ]
+    assert manifest["engine"] == {"name": "duckdb", "version": duckdb.__version__}
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("method", ["mondrian", "k-mondrian", "dimension-splitting"])
+def test_manifest_of_a_partition(
+    method: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_file(method=method, suppression={})
+    code, out, _ = command(capsys, monkeypatch, "run", plan, "--json")
+    assert code == 0
+    manifest = json.loads(out)
+    assert json.loads(Path("target/people/manifest.json").read_text()) == manifest
+    assert KEYS.keys() <= manifest.keys()
+    solution = manifest["solution"]
+    assert KEYS["solution"].keys() < solution.keys()
+    unknown = dict.fromkeys(KEYS["solution"]["lattice"])
+    assert (solution["node"], solution["height"], solution["lattice"]) == (None, None, unknown)
+    assert (solution["rounds"] is None) == (method == "dimension-splitting")
+    assert (solution["k"] is None) == (method != "k-mondrian")
+    assert Path("target/people/partition_tree.csv").is_file() == ("mondrian" in method)
+    utility = manifest["utility"]
+    missing = [name for name in utility if utility[name] is None]
+    assert missing == ["height", "average_generalization", "precision"]
+    assert manifest["published"]["rows"] == manifest["rows"]["published"] == PUBLISHED
+    groups = "select count(*) from 'published.parquet' group by age, zip"
+    sizes = [size for (size,) in duckdb.connect().execute(groups).fetchall()]
+    assert (len(sizes), min(sizes)) == (solution["classes"], manifest["privacy"][0]["measured"])
+    assert utility["discernibility"] == sum(size * size for size in sizes)
+    assert sqlanon.measure(plan)["utility"] == utility
+
+
+# --- the order of the rows
+
+
+@pytest.mark.sampled(0.011, by=("place", "kept", "rows"))
+@pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "nothing-kept"])
+@pytest.mark.parametrize("rows", ["drop", "mask"])
+def test_order_does_not_follow_the_source(place: str, kept: bool, rows: str) -> None:
+    plan = make(publish=place, suppression={"limit": 0.1, "rows": rows})
+    plan["columns"]["diagnosis"] = "sensitive" if kept else "identifier"
+    people = [*PEOPLE, *((f"Zanzibar-{n}", "99", f"9{n}", "flu") for n in range(77, 81))]
+    contents = set()
+    for permuted in (people, people[::-1], people[1::2] + people[::2], sorted(people)):
+        write_people(permuted)
+        sqlanon.run(plan)
+        contents.add(Path(place).read_bytes())
+    assert len(contents) == 1
+    sorted_rows = duckdb.connect().execute(f"select * from '{place}'").fetchall()
+    masked = [row for row in sorted_rows if row[0] == "*"]
+    others = [row for row in sorted_rows if row[0] != "*"]
+    assert others == sorted(others)
+    assert len(masked) == (4 if rows == "mask" else 0)
+    assert sorted_rows in (masked + others, others + masked)
+
+
+def test_order_of_the_source_on_request() -> None:
+    sqlanon.run(make(order="source"))
+    rows = duckdb.connect().execute("select * from 'published.parquet'").fetchall()
+    assert rows == [row[1:] for row in PEOPLE]
+
+
+def test_threads_change_nothing() -> None:
+    contents = set()
+    for threads in (1, 2, 4):
+        sqlanon.run(make(), Options(threads=threads, memory_limit="500MB"))
+        contents.add(Path("published.parquet").read_bytes())
+    assert len(contents) == 1

@@ -1,0 +1,635 @@
+"""The shape of the package: who imports whom, where SQL and printing live, one name everywhere.
+
+The tables below say what there is today, exactly. A new import is a line in `IMPORTS`, to be
+looked at; an import that is gone has to leave it, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import importlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+import jinja2.meta
+import jinja2.nodes
+import pytest
+import sqlglot
+from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
+
+import sqlanon
+from sqlanon import attacks, hierarchies, methods, privacy_models
+from sqlanon.attacks.base import Attack
+from sqlanon.errors import InternalError
+from sqlanon.hierarchies.base import Hierarchy, SuppressionHierarchy
+from sqlanon.methods.base import Method
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.registry import default_of
+from sqlanon.sql.render import comment, render, shipped
+from sqlanon.sql.step import MISREAD_WORDS, RESERVED_WORDS, quoted
+from sqlanon.utility.base import UtilityMeasure
+from sqlanon.utility.measures import UTILITY_MEASURES
+from tests.paths import ROOT
+
+PACKAGE = Path(sqlanon.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def module_name(file: Path) -> str:
+    """`methods.base`, `methods` for its `__init__`, and an empty name for the package's own."""
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in FILES}
+
+# --- who imports whom
+
+LAYERS = """
+cli
+{package}
+commands
+dbt pages program publication
+attacker families
+discovery engines proof
+source
+plan
+attacks methods
+search
+dialects display hierarchies presence privacy_models utility
+boundary bounds sql
+__main__ errors registry version
+"""
+"""The layers of packages, from the top down: each imports from those below.
+
+`docs/architecture.md` draws the same layers, which a test compares.
+"""
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """The names of all imported modules, and of what is imported from the package itself."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            module = node.module or ""
+            if module == "sqlanon":
+                yield from (f"sqlanon.{alias.name}" for alias in node.names)
+            else:
+                yield module
+
+
+def package_of(module: str) -> str:
+    """The package that a module is in, or the module itself."""
+    return module.split(".")[0]
+
+
+def inner_imports(module: str) -> set[str]:
+    """Modules of the package that a module imports."""
+    return {
+        name.removeprefix("sqlanon").lstrip(".") for name in imports(TREES[module]) if is_ours(name)
+    }
+
+
+def is_ours(name: str) -> bool:
+    return name == "sqlanon" or name.startswith("sqlanon.")
+
+
+def layers() -> list[list[str]]:
+    """The packages of each layer, the lowest first; sqlanon itself has an empty name."""
+    lines = LAYERS.strip().splitlines()
+    return [[name.replace("{package}", "") for name in line.split()] for line in lines[::-1]]
+
+
+def test_imports_point_down() -> None:
+    """Also: every package is in a layer, as low as its imports allow."""
+    packages = {package_of(module) for module in TREES}
+    assert len(TREES) == len(FILES) >= 40
+    assert sorted(name for layer in layers() for name in layer) == sorted(packages)
+    number_of = {name: number for number, layer in enumerate(layers()) for name in layer}
+    for name in packages:
+        below = {package_of(other) for module in TREES if package_of(module) == name
+                 for other in inner_imports(module)} - {name}  # fmt: skip
+        for other in below:
+            assert number_of[other] < number_of[name], f"{name} imports {other}"
+        assert number_of[name] == max((number_of[other] + 1 for other in below), default=0), name
+
+
+def test_the_drawing_shows_the_layers() -> None:
+    drawn = (PACKAGE.parent / "docs/architecture.md").read_text(encoding="utf-8")
+    (drawing,) = re.findall(r"```text\ncli\n(.*?)```", drawn, re.S)
+    expected = [" ".join(layer) for layer in layers()[::-1]]
+    assert ["cli", *drawing.splitlines()] == [line for line in map(str.strip, expected) if line]
+
+
+LONGEST_MODULE = 900
+"""Lines; a module ends where its subject does."""
+
+
+@pytest.mark.parametrize("module", sorted(TREES))
+def test_no_module_is_long(module: str) -> None:
+    (file,) = [file for file in FILES if module_name(file) == module]
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+
+
+def test_no_import_leads_in_a_circle() -> None:
+    graph = {module: inner_imports(module) - {module} for module in TREES}
+    assert {other for found in graph.values() for other in found} <= graph.keys()
+    list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
+
+
+REGISTRIES = {
+    "privacy_models": privacy_models.PRIVACY_MODELS,
+    "methods": methods.METHODS,
+    "hierarchies": tuple(hierarchies.HIERARCHY_KINDS.values()),
+    "attacks": attacks.ATTACKS,
+}
+"""The packages that hold one module a kind of thing."""
+
+
+@pytest.mark.parametrize("package", REGISTRIES)
+def test_registered_modules_know_nothing_of_each_other(package: str) -> None:
+    """They share what a base offers; so one can be added, or go, without a look at the others."""
+    own = {cls.__module__.removeprefix("sqlanon.") for cls in REGISTRIES[package]}
+    for module in own:
+        assert not inner_imports(module) & (own - {module})
+
+
+def test_what_asks_knows_no_engine() -> None:
+    """Generators are sent rows, by an engine or by a test."""
+    free = {
+        "search",
+        "methods",
+        "source",
+        "families",
+        "program",
+        "proof",
+        "attacks",
+        "attacker",
+        "presence",
+        "discovery",
+    }
+    for module in TREES:
+        if package_of(module) in free:
+            assert "engines" not in {package_of(other) for other in inner_imports(module)}
+
+
+OTHERS = {
+    "duckdb": {"commands", "engines", "pages", "publication", "sql"},
+    "jinja2": {"pages", "sql"},
+    "markupsafe": {"pages"},
+    "psycopg": {"engines"},
+    "py4j": {"engines"},
+    "pyarrow": {"engines"},
+    "pyspark": {"engines"},
+    "pygments": {"pages"},
+    "rich": {"cli"},
+    "sqlglot": {"dialects", "proof", "sql"},
+    "typer": {"cli"},
+    "yaml": {"discovery", "plan"},
+}
+"""Rooms that import what is not in the standard library; pydantic is used in all."""
+
+
+def test_other_packages_stay_in_their_packages() -> None:
+    found: dict[str, set[str]] = {}
+    for module, tree in TREES.items():
+        tops = {name.split(".")[0] for name in imports(tree) if not is_ours(name)}
+        for other in tops - sys.stdlib_module_names - {"pydantic", "pydantic_core"}:
+            found.setdefault(other, set()).add(package_of(module))
+    assert found == OTHERS
+
+
+KINDS_OF_THINGS = re.compile(r"\w*(Method|Problem|Hierarchy|Solution)")
+
+
+def test_things_know_themselves() -> None:
+    """No module asks which method, problem, hierarchy or solution it has, but the one that maps
+    methods to families."""
+    asking = set()
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            is_asked = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance"
+            if is_asked and isinstance(node, ast.Call):
+                names = {n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.MatchClass):
+                names = {n.id for n in ast.walk(node.cls) if isinstance(n, ast.Name)}
+            else:
+                continue
+            if any(KINDS_OF_THINGS.fullmatch(name) for name in names):
+                asking.add(module)
+    assert asking == {"hierarchies", "families.families"}
+
+
+@pytest.mark.parametrize("module", sorted(TREES.keys() - {""}))
+def test_imports_stand_at_the_top(module: str) -> None:
+    tree = TREES[module]
+    everywhere = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    if package_of(module) != "cli":
+        assert [node for node in everywhere if node not in tree.body] == []
+    assert "TYPE_CHECKING" not in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    assert "TYPE_CHECKING" not in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    assert "TYPE_CHECKING" not in {a.name for n in everywhere for a in n.names}
+
+
+AT_ONCE = {
+    "sqlanon", "sqlanon.boundary", "sqlanon.display.blocks", "sqlanon.errors", "sqlanon.version",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("module", sorted(m for m in TREES if package_of(m) == "cli"))
+def test_the_command_line_imports_the_rest_when_a_command_runs(module: str) -> None:
+    """So that help is there at once; `sqlanon.run` and its like import what they need."""
+    at_the_top = {
+        name
+        for node in TREES[module].body
+        for name in imports(ast.Module([node], []))
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    ours = {name for name in at_the_top if is_ours(name)}
+    assert {name for name in ours if not name.startswith("sqlanon.cli")} <= AT_ONCE
+    others = {name.split(".")[0] for name in at_the_top - ours}
+    assert others - sys.stdlib_module_names <= {"typer", "rich"}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["--version"], [], ["run", "--help"]])
+def test_help_needs_no_database(arguments: list[str]) -> None:
+    code = (
+        "import sys, sqlanon.__main__ as m\n"
+        f"sys.argv = ['sqlanon', *{arguments}]\n"
+        "try: m.main()\n"
+        "finally: print(*{name.split('.')[0] for name in sys.modules})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "typer" in loaded
+    assert not loaded & {"duckdb", "sqlglot", "jinja2", "yaml"}
+    if arguments != ["run", "--help"]:  # with which typer itself imports pydantic
+        assert "pydantic" not in loaded
+
+
+# --- where printing and SQL live
+
+
+def test_the_package_imports_nothing_before_it_is_asked_for() -> None:
+    """So the command line answers Ctrl-C before the database is imported."""
+    tree = TREES[""]
+    at_once = {name for node in tree.body for name in imports(ast.Module([node], []))
+               if not isinstance(node, ast.If)}  # fmt: skip
+    assert {name for name in at_once if is_ours(name)} == {"sqlanon.version"}
+    script = (PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'sqlanon = "sqlanon.__main__:main"' in script
+
+
+@pytest.mark.parametrize(
+    "module", sorted(m for m in TREES if package_of(m) not in ("cli", "__main__"))
+)
+def test_nothing_but_the_command_line_prints(module: str) -> None:
+    for node in ast.walk(TREES[module]):
+        assert not (isinstance(node, ast.Name) and node.id == "print")
+        assert not (isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr"))
+
+
+SELECTS_IN_CODE = {
+    "commands.run": "the rows of a publication to show",
+    "dialects.steps": "how a file is read, to be parsed and never run",
+    "discovery.statistics": "the columns of a relation",
+    "engines.duckdb": "settings and violations: an engine's own statements",
+    "engines.postgresql": "the beginning of a copy, and the session's variable",
+    "engines.python_tables": "the copy of a table of Python, under a random name",
+    "engines.runner": "the rows of a relation, and their number",
+    "engines.shapes": "relations without rows, and the rows of a local file",
+    "engines.spark": "the session's variable as a table of one row",
+    "engines.tables": "the staged rows as a table, and the catalog of a database",
+    "hierarchies.mask": "a question of one row: the longest value",
+    "hierarchies.query": "a question of one row: the columns of a query",
+    "plan.column_types": "what an error advises the author of a plan to write",
+    "proof.external_tables": "the columns of a table",
+    "proof.rearrangement": "a question of one row between two batches",
+    "publication.manifest": "the columns and the number of rows of a published table",
+    "program.postgresql_script": "the statements around the steps of a program",
+    "program.program": "the copy of the staged rows to their place",
+    "families.search_program": "limits that only the data knows, as parts of a template",
+    "program.spark_script": "the statements around the steps of a program",
+    "search.partition": "questions of one row between the rounds",
+    "source.checks": "questions of one row between the steps",
+    "source.columns": "the source's step without rows",
+    "source.frequency_set": "a question of one row between the steps",
+    "sql.queries": "parts of a query, to be parsed and never run",
+    "sql.views": "the columns of a file that a view reads",
+    "sql.step": "the statement that stops a program at a proof's violations",
+}
+"""Modules with SQL in an f-string, each for a reason; everything else is a template."""
+
+
+def test_select_stands_in_templates() -> None:
+    found = set()
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                parts = [str(v.value) for v in node.values if isinstance(v, ast.Constant)]
+                if "select " in "".join(parts).lower():
+                    found.add(module)
+    assert found == SELECTS_IN_CODE.keys()
+
+
+def is_model_name(node: ast.expr) -> bool:
+    """Whether an expression is the name of a privacy model."""
+    names = {default_of(cls, "model") for cls in privacy_models.PRIVACY_MODELS}
+    if isinstance(node, ast.Attribute):
+        return node.attr == "model"
+    return any(isinstance(n, ast.Constant) and n.value in names for n in ast.walk(node))
+
+
+@pytest.mark.parametrize("module", sorted(m for m in TREES if package_of(m) != "privacy_models"))
+def test_no_module_branches_on_a_model(module: str) -> None:
+    classes = {cls.__name__ for cls in privacy_models.PRIVACY_MODELS}
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Compare):
+            assert not any(map(is_model_name, (node.left, *node.comparators)))
+        elif isinstance(node, ast.Match):
+            assert not is_model_name(node.subject)
+        elif isinstance(node, ast.Name):
+            assert node.id not in classes
+        elif isinstance(node, ast.Attribute):
+            assert node.attr not in classes
+
+
+# --- one name in all packages
+
+
+def snake(name: str) -> str:
+    """A plan's name as that of a file."""
+    return name.replace("-", "_")
+
+
+def assert_written(path: str) -> None:
+    """Fail with the name of the file, and what writes it, where there is none."""
+    told = f"{path}: write it with {UPDATE}, and read it" if "/golden/" in path else f"write {path}"
+    assert (ROOT / path).is_file(), told
+
+
+UPDATE = "SQLANON_UPDATE_GOLDEN=1 pytest tests/program/test_golden_sql.py"
+
+MODELS = [default_of(cls, "model") for cls in privacy_models.PRIVACY_MODELS]
+MEASURES = [default_of(cls, "name") for cls in UTILITY_MEASURES]
+METHODS = [default_of(cls, "name") for cls in methods.METHODS]
+
+
+def templates_of(cls: type[PrivacyModel]) -> set[str]:
+    """The templates of a model: one, or one of each of its variants."""
+    return {cls.model_validate(parameters).template for parameters in cls.reference_bounds}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_privacy_model_in_all_packages(name: str) -> None:
+    assert f"privacy_models.{snake(name)}" in TREES
+    (cls,) = [cls for cls in privacy_models.PRIVACY_MODELS if default_of(cls, "model") == name]
+    for template in sorted(templates_of(cls)):
+        assert_written(f"sql_templates/{template}")
+        assert_written(f"tests/golden/{template}")
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_utility_measure_in_all_packages(name: str) -> None:
+    assert_written(f"sql_templates/utility/{snake(name)}.sql")
+    assert_written(f"tests/golden/utility/{snake(name)}.sql")
+    (cls,) = [cls for cls in UTILITY_MEASURES if default_of(cls, "name") == name]
+    if cls.on_regions == "labels":  # what labels cover differs; class sizes do not
+        assert_written(f"sql_templates/partition/{snake(name)}.sql")
+        assert_written(f"tests/golden/partition/{snake(name)}.sql")
+
+
+@pytest.mark.parametrize("key", hierarchies.HIERARCHY_KINDS)
+def test_hierarchy_kind_in_all_packages(key: str) -> None:
+    assert f"hierarchies.{key}" in TREES
+    assert_written(f"sql_templates/hierarchies/{key}.sql")
+    assert_written(f"tests/golden/hierarchies/{key}.sql")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_method_in_all_packages(name: str) -> None:
+    assert f"methods.{snake(name)}" in TREES
+
+
+def test_no_template_without_an_owner() -> None:
+    def templates(folder: str) -> set[str]:
+        files = (shipped("sql_templates") / folder).glob("*.sql")
+        return {file.stem for file in files if not file.stem.startswith("_")}
+
+    of_models = {file for cls in privacy_models.PRIVACY_MODELS for file in templates_of(cls)}
+    assert templates("privacy_models") == {Path(file).stem for file in of_models}
+    assert templates("utility") == set(map(snake, MEASURES))
+    kinds = {Path(kind.template).stem for kind in hierarchies.HIERARCHY_KINDS.values()}
+    assert templates("hierarchies") == kinds | {"suppression"}
+
+
+@pytest.mark.parametrize(
+    ("registry", "base"),
+    [
+        (privacy_models.PRIVACY_MODELS, PrivacyModel),
+        (UTILITY_MEASURES, UtilityMeasure),
+        (methods.METHODS, Method),
+        (attacks.ATTACKS, Attack),
+        ((*hierarchies.HIERARCHY_KINDS.values(), SuppressionHierarchy), Hierarchy),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, type) else "",
+)
+def test_registries_are_complete(registry: tuple[type[Any], ...], base: type[Any]) -> None:
+    """A class in another module than those of its folder is found all the same, and named."""
+    for file in FILES:
+        if package_of(module_name(file)) != "engines":  # which need the extra of their database
+            importlib.import_module(".".join(("sqlanon", module_name(file))).rstrip("."))
+    assert len(set(registry)) == len(registry)
+    ours = {cls for cls in below(base) if cls.__module__.startswith("sqlanon.")}
+    missing = sorted(f"{cls.__module__}.{cls.__name__}" for cls in ours - set(registry))
+    place = "UTILITY_MEASURES" if base is UtilityMeasure else "its folder"
+    assert set(registry) == ours, f"not found in {place}: {', '.join(missing)}"
+
+
+def below(cls: type[Any]) -> set[type[Any]]:
+    """The classes below this one that a plan has a name for."""
+    found = {other for sub in cls.__subclasses__() for other in {sub} | below(sub)}
+    names = {"name", "model", "key"}
+    return {cls for cls in found if names & {*cls.__annotations__, *vars(cls)}}
+
+
+# --- what is said about each
+
+
+@pytest.mark.parametrize("module", sorted(TREES))
+def test_public_things_have_a_docstring(module: str) -> None:
+    tree = TREES[module]
+    assert ast.get_docstring(tree)
+    bare = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and not ast.get_docstring(node)
+        and "overload" not in {getattr(each, "id", "") for each in node.decorator_list}
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    "cls",
+    [
+        *privacy_models.PRIVACY_MODELS,
+        *UTILITY_MEASURES,
+        *methods.METHODS,
+        *attacks.ATTACKS,
+    ],
+)
+def test_what_explain_tells(cls: Any) -> None:
+    assert cls.__doc__, "a docstring of its own, not of the class that it extends"
+    name = default_of(cls, "model" if "model" in cls.model_fields else "name")
+    assert sqlanon.explain(name)["text"].startswith(cls.__doc__.partition("\n")[0])
+    assert cls.source
+
+
+def test_exported_names() -> None:
+    assert sqlanon.__all__ == sorted(sqlanon.__all__)
+    assert set(sqlanon.__all__) <= set(dir(sqlanon))
+    homes = {name: module for module, names in sqlanon._MODULES.items() for name in names}
+    assert set(sqlanon.__all__) == homes.keys() | {"__version__"}
+    for name, module in homes.items():
+        defined = getattr(importlib.import_module(f"sqlanon.{module}"), name)
+        assert getattr(sqlanon, name) is defined, "not the module of this name"
+    shown = {alias.name for node in ast.walk(TREES[""]) if isinstance(node, ast.If)
+             for inner in ast.walk(node) if isinstance(inner, ast.ImportFrom)
+             for alias in inner.names}  # fmt: skip
+    assert shown == homes.keys(), "what type checkers see"
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        sqlanon.nothing  # noqa: B018
+
+
+def test_reserved_words_are_those_of_duckdb() -> None:
+    rows = duckdb.connect().execute(
+        "select keyword_name from duckdb_keywords() where keyword_category <> 'unreserved'"
+    )
+    assert {row[0] for row in rows.fetchall()} == RESERVED_WORDS
+
+
+def test_quoted_names_are_taken_by_duckdb() -> None:
+    connection = duckdb.connect()
+    words = [row[0] for row in connection.execute("from duckdb_keywords()").fetchall()]
+    assert len(words) > 400
+    strange = ["a b", 'a"b', "A", "é", "1a", "a-b", "*", "--", ";", "a\nb", "'", "_a", "$1"]
+    for word in (*words, *strange):
+        name = quoted(word)
+        connection.execute(f"create or replace table {name} ({name} integer)")
+        where = f"where {name} is null and {name}.{name} > 0 group by {name} order by {name}"
+        cursor = connection.execute(
+            f"select {name}, max({name}) as {name} from memory.{name} {where}"
+        )
+        assert [column[0] for column in cursor.description] == [word, word]
+
+
+def test_quoted_names_are_taken_by_sqlglot() -> None:
+    """`alter` is German for age."""
+    rows = duckdb.connect().execute("select keyword_name from duckdb_keywords()").fetchall()
+    words = {row[0] for row in rows} | {w.lower() for w in DuckDB.Tokenizer.KEYWORDS if w.isalpha()}
+    words |= MISREAD_WORDS
+    for word in words:
+        name = quoted(word)
+        for query in (
+            f"select {name}, b from t",
+            f"select x as {name}, t.{name} from t group by 1",
+        ):
+            tree = sqlglot.parse_one(query, dialect="duckdb")
+            assert word in {column.name for column in tree.find_all(exp.Column)}, word
+
+
+# --- templates
+
+TEMPLATES = sorted(shipped("sql_templates").rglob("*.sql"))
+
+
+def environment() -> jinja2.Environment:
+    """What templates are parsed in."""
+    made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
+    names = ("ident", "text", "file", "files", "number", "comment")
+    made.filters.update(dict.fromkeys(names, str))
+    return made
+
+
+def used_by(file: Path) -> set[str]:
+    """The variables that a template, or one that it includes, takes from outside."""
+    source = file.read_text(encoding="utf-8")
+    used = jinja2.meta.find_undeclared_variables(environment().parse(source)) - {"sqlanon"}
+    given = set(re.findall(r"{% (?:set|import \S+ as) (\w+)", source))
+    given |= {
+        name.strip()
+        for names in re.findall(r"{% for ([\w, ]+) in", source)
+        for name in names.split(",")
+    }
+    within = re.compile(r"{% with ([^%]+) %}(.*?){% endwith %}", re.DOTALL)
+    parts = [("", within.sub("", source)), *within.findall(source)]
+    included = re.compile(r'{% (?:include|import) "([^"]+)"(?: as \w+ with context)? %}')
+    for named, part in parts:
+        own = given | set(re.findall(r"(\w+) = ", named))
+        for name in included.findall(part):
+            used |= used_by(shipped("sql_templates") / name) - own
+    return used
+
+
+def declared_by(file: Path) -> set[str]:
+    """The names that the first line declares: `inputs: name type, name type`."""
+    found = re.match(r"{#-?\s*inputs: (.*?)\s*-?#}", file.read_text(encoding="utf-8"))
+    flat = found[1] if found else ""
+    while "[" in flat:
+        flat = re.sub(r"\[[^\[\]]*\]", "", flat)
+    return {part.split()[0] for part in flat.split(",") if part.strip()}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for path in (t.relative_to(shipped("sql_templates")).as_posix() for t in TEMPLATES)
+        if not path.rpartition("/")[2].startswith("_")
+    ],
+)
+def test_first_line_of_a_template_declares_its_inputs(path: str) -> None:
+    file = shipped("sql_templates") / path
+    assert declared_by(file) == used_by(file)
+
+
+def test_templates_build_no_sql() -> None:
+    """Of the filters, only six let a plan's words into SQL, and none lets them in as they are."""
+    allowed = {
+        "comment", "file", "files", "first", "ident", "indent", "join", "last", "length", "list",
+        "map", "max", "min", "number", "reject", "rejectattr", "reverse", "selectattr", "string",
+        "sum", "text", "trim", "unique",
+    }  # fmt: skip
+    for file in TEMPLATES:
+        tree = environment().parse(file.read_text(encoding="utf-8"))
+        filters = {node.name for node in tree.find_all(jinja2.nodes.Filter)}
+        assert filters <= allowed, file.name
+
+
+def test_a_template_that_lacks_a_value_is_refused() -> None:
+    with pytest.raises(jinja2.UndefinedError):
+        render("privacy_models/k_anonymity.sql", classes="c", class_key=["a"], excess=False)
+
+
+def test_a_template_that_is_not_there_is_named() -> None:
+    with pytest.raises(InternalError, match=r"no template sql_templates/privacy_models/none\.sql"):
+        render("privacy_models/none.sql")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\u202e"])
+def test_a_comment_is_one_line(end: str) -> None:
+    told = comment(f"a{end}drop table b")
+    assert told == "a drop table b"
+    assert len(f"-- {told}".splitlines()) == 1

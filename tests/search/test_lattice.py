@@ -1,0 +1,117 @@
+"""Lattice nodes against their definitions, written out."""
+
+from __future__ import annotations
+
+from itertools import islice, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sqlanon.search.lattice import (
+    Frontier,
+    Node,
+    minimal_nodes,
+    node_count,
+    nodes_of_height,
+    specializations,
+)
+from tests.oracles import full_domain as oracle
+
+LATTICES = st.lists(st.integers(0, 3), min_size=1, max_size=4)
+QUICK = settings(max_examples=200, deadline=None, derandomize=True)
+
+
+def is_above(node: Node, other: Node) -> bool:
+    """Whether `node` is at or above `other`."""
+    return all(a >= b for a, b in zip(node, other, strict=True))
+
+
+@QUICK
+@given(LATTICES)
+def test_nodes_of_all_heights_are_the_lattice(heights: list[int]) -> None:
+    nodes = oracle.all_nodes(heights)
+    assert node_count([top + 1 for top in heights]) == len(nodes)
+    for height in range(sum(heights) + 2):
+        expected = [node for node in nodes if sum(node) == height]
+        assert list(nodes_of_height(heights, height)) == expected
+
+
+def test_nodes_without_attributes() -> None:
+    assert list(nodes_of_height([], 0)) == [()]
+    assert list(nodes_of_height([], 1)) == []
+    assert node_count([]) == 1
+
+
+def test_nodes_of_a_height_come_one_at_a_time() -> None:
+    # 10^20 nodes in all; only the first few are made
+    first = list(islice(nodes_of_height([9] * 20, 90), 3))
+    assert first == sorted(first)
+    assert all(sum(node) == 90 for node in first)
+
+
+@QUICK
+@given(LATTICES)
+def test_specializations_are_one_level_below(heights: list[int]) -> None:
+    for node in oracle.all_nodes(heights):
+        expected = [
+            other
+            for other in oracle.all_nodes(heights)
+            if is_above(node, other) and sum(other) == sum(node) - 1
+        ]
+        assert sorted(specializations(node)) == expected
+
+
+@st.composite
+def nodes_of_a_lattice(draw: st.DrawFn) -> tuple[list[int], list[Node]]:
+    """Heights, and some of the lattice's nodes in any order."""
+    heights = draw(LATTICES)
+    node = st.tuples(*(st.integers(0, top) for top in heights))
+    return heights, draw(st.lists(node, max_size=8))
+
+
+@QUICK
+@given(nodes_of_a_lattice())
+def test_frontier_covers_what_lies_below_a_member(lattice: tuple[list[int], list[Node]]) -> None:
+    heights, added = lattice
+    frontier = Frontier(len(heights))
+    for number, node in enumerate(added, start=1):
+        frontier.add(node)
+        for other in oracle.all_nodes(heights):
+            expected = any(is_above(member, other) for member in added[:number])
+            assert frontier.covers(other) == expected
+
+
+@QUICK
+@given(nodes_of_a_lattice())
+def test_frontier_keeps_what_nothing_covers(lattice: tuple[list[int], list[Node]]) -> None:
+    heights, added = lattice
+    frontier = Frontier(len(heights))
+    for node in added:
+        if not frontier.covers(node):
+            frontier.add(node)
+    maximal = {n for n in added if not any(is_above(m, n) for m in added if m != n)}
+    assert len(frontier) == len(maximal)
+
+
+@pytest.mark.parametrize("level", [1, 255, 256, 32766])
+def test_frontier_of_high_levels(level: int) -> None:
+    frontier = Frontier(3)
+    assert not frontier.covers((0, 0, 0))
+    frontier.add((level, 0, level))
+    assert frontier.covers((level, 0, level))
+    for place, change in product(range(3), (-1, 1)):
+        node = [level, 0, level]
+        node[place] += change
+        if node[place] >= 0:
+            assert frontier.covers(tuple(node)) == (change < 0)
+
+
+@QUICK
+@given(nodes_of_a_lattice())
+def test_minimal_nodes(lattice: tuple[list[int], list[Node]]) -> None:
+    heights, nodes = lattice
+    assert minimal_nodes(nodes) == oracle.minimal_nodes(nodes)
+    # All nodes above these have the same minimal nodes.
+    closed = [n for n in oracle.all_nodes(heights) if any(is_above(n, low) for low in nodes)]
+    assert minimal_nodes(reversed(closed)) == minimal_nodes(nodes)

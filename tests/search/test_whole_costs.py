@@ -1,0 +1,136 @@
+"""Whole-number costs are compared exactly, however large; other costs to nine decimals."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.methods.optimal import Optimal
+from sqlanon.privacy_models.k_anonymity import of_class_size
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.sql.step import Step
+from sqlanon.utility.base import comparable
+from sqlanon.utility.measures import Discernibility
+from tests.conftest import TinyPlan
+from tests.oracles import full_domain as oracle
+
+Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
+
+TREES: list[dict[oracle.Value, tuple[oracle.Value, ...]]] = [
+    {f"{name}{n}": (f"{name}{n}", "*") for n in range(2)} for name in "ab"
+]
+ROWS = list(product(*TREES))
+NODES = list(product(range(2), repeat=2))
+
+
+def class_sizes(counts: list[int], node: tuple[int, ...]) -> list[int]:
+    sizes: Counter[tuple[oracle.Value, ...]] = Counter()
+    for row, count in zip(ROWS, counts, strict=True):
+        labels = [tree[v][level] for tree, v, level in zip(TREES, row, node, strict=True)]
+        sizes[tuple(labels)] += count
+    return list(sizes.values())
+
+
+def cost(sizes: list[int], k: int, *, charged: bool) -> int:
+    rows = sum(sizes)
+    return sum(size * (rows if charged and size < k else size) for size in sizes)
+
+
+@pytest.mark.sampled(0.012)
+@pytest.mark.parametrize("first", [0, 100, 200])
+def test_optimal_finds_the_least_of_huge_costs_that_are_nearly_equal(
+    first: int, tiny_plan: TinyPlan, opened: Opened
+) -> None:
+    """Four counts near 10^5 to 5·10^8: costs of 10^11 to 10^18 differ by as little as 2."""
+    close = 0
+    rows = [row for n, row in enumerate(ROWS, start=1) for _ in range(n)]
+    with opened(tiny_plan(rows, TREES)) as (engine, problem):
+        keys = engine.execute(
+            Step("keys", "select key_1\nfrom sqlanon.frequency_set\norder by row_count", "rows")
+        )
+        assert len(keys) == 4
+        for seed in range(first, first + 100):
+            draw = random.Random(seed)
+            base = draw.choice([10**5, 3 * 10**7, 10**8, 499_999_999])
+            counts = [base + draw.randint(-2, 2) for _ in ROWS]
+            k = draw.choice([2 * base - 4, 2 * base, 2 * base - 1, base])
+            limit = draw.choice([0, 0.25, 0.5])
+            charged = draw.random() < 0.5
+            pairs = zip(keys, counts, strict=True)
+            cases = " ".join(f"when {key} then {count}" for (key,), count in pairs)
+            sql = f"update sqlanon.frequency_set set row_count = case key_1 {cases} end"
+            engine.execute(Step("counted", sql, "rows"))
+            objective = Discernibility(suppressed_rows="charged" if charged else "ignored")
+            scaled = replace(
+                problem,
+                row_count=sum(counts),
+                limit_rows=int(limit * sum(counts)),
+                promises=replace(problem.promises, models=(of_class_size(k),)),
+                objective=objective,
+            )
+            found = drive(engine, Optimal(objective=objective).search(scaled))
+            costs = {}
+            for node in NODES:
+                sizes = class_sizes(counts, node)
+                lost = sum(size for size in sizes if size < k)
+                if lost <= scaled.limit_rows and lost < sum(sizes):
+                    costs[node] = cost(sizes, k, charged=charged)
+            assert found is not None
+            best = min(costs, key=lambda node: (costs[node], sum(node), node))
+            assert found.node == best, seed
+            assert found.cost == (costs[best],), seed
+            close += any(0 < c - costs[best] < 1e-10 * c for c in costs.values())
+    assert close > 10  # ten digits would not have told them apart
+
+
+@pytest.fixture
+def two_billions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Generalizing b leaves 100,001 and 99,999 rows; generalizing a, 100,000 and 100,000."""
+    monkeypatch.chdir(tmp_path)
+    for name in "ab":
+        Path(f"{name}.csv").write_text(f"{name}0,*\n{name}1,*\n")
+    duckdb.execute(
+        "copy ("
+        "select case when i <= 100000 then 'a0' else 'a1' end as a,"
+        " case when i % 2 = 0 then 'b0' else 'b1' end as b"
+        " from range(200000) as r (i)) to 'rows.parquet'"
+    )
+    return {
+        "source": "rows.parquet",
+        "columns": {
+            name: {"role": "quasi-identifier", "hierarchy": f"{name}.csv"} for name in "ba"
+        },
+        "privacy": [{"model": "k-anonymity", "k": 99_999}],
+        "method": {"name": "optimal", "objective": "discernibility"},
+        "publish": "published.parquet",
+    }
+
+
+def test_20_000_000_000_is_less_than_20_000_000_002(two_billions: dict[str, Any]) -> None:
+    program = sqlanon.compile(two_billions)[0].sql
+    solution = sqlanon.solve(two_billions)
+    assert solution.published_levels == {"b": 0, "a": 1}
+    assert solution.recorded_cost == [20_000_000_000]
+    connection = duckdb.connect()
+    connection.execute(program)
+    labels = "select count(distinct a), count(distinct b) from 'published.parquet'"
+    assert connection.execute(labels).fetchall() == [(1, 2)]
+
+
+def test_whole_costs_are_compared_as_they_are() -> None:
+    assert comparable((20_000_000_002,)) > comparable((20_000_000_000,))
+    assert comparable((2**60 + 1,)) > comparable((2**60,))
+    assert comparable((20_000_000_002.0,)) == comparable((20_000_000_000.0,))
+    assert comparable((0.3 + 1e-16,)) == comparable((0.1 + 0.2,))

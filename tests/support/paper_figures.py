@@ -1,0 +1,105 @@
+"""The tables that papers print: `paper_tables/figures/`, one file a paper.
+
+A figure has `figure` (its name), `title`, `columns`, and `rows`: lines of CSV, as printed. `print`
+says in words what is printed wrong; `mended` (by number of the row, from 1, the cells of columns)
+and `without` (numbers of rows) say what is right. A column `isInT` tells persons in the table from
+the others. A figure has `checks`, which `test_paper_tables` carries out, or `checked_in`,
+the file whose test reads it. `files` of the paper, mostly hierarchies, are written
+beside plans.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.paths import TESTS
+
+FOLDER = TESTS / "paper_tables"
+
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A table of a paper; `entry` is what the file says of it."""
+
+    name: str
+    entry: Mapping[str, Any]
+    files: Mapping[str, str]
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.entry["columns"])
+
+    def rows(self, *, printed: bool = False) -> list[Row]:
+        """The rows as they should be, or as they are printed."""
+        lines = list(csv.reader(self.entry["rows"].splitlines()))
+        assert all(len(line) == len(self.columns) for line in lines), self.name
+        rows = [dict(zip(self.columns, line, strict=True)) for line in lines]
+        if printed:
+            return rows
+        without = self.entry.get("without", [])
+        mended = self.entry.get("mended", {})
+        return [
+            {**row, **mended.get(number, {})}
+            for number, row in enumerate(rows, start=1)
+            if number not in without
+        ]
+
+    def persons(self, *, printed: bool = False) -> list[Row]:
+        """All rows, whether in the table or not."""
+        rows = self.rows(printed=printed)
+        return [{name: row[name] for name in row if name != "isInT"} for row in rows]
+
+    def table(self, *, printed: bool = False) -> list[Row]:
+        """The rows of the table alone."""
+        rows = self.rows(printed=printed)
+        inside = [row.get("isInT", "1") == "1" for row in rows]
+        everybody = self.persons(printed=printed)
+        return [row for row, is_in in zip(everybody, inside, strict=True) if is_in]
+
+    def labels(self, file: str, level: int = 1) -> dict[str, str]:
+        """What a hierarchy of the paper makes of each value at a level; the value at level 0."""
+        lines = csv.reader(self.files[file].splitlines(), delimiter=";")
+        return {line[0]: line[level] for line in lines}
+
+
+@cache
+def figures() -> dict[str, Figure]:
+    """All figures, by name."""
+    found: dict[str, Figure] = {}
+    for file in sorted((FOLDER / "figures").glob("*.yml")):
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        for entry in content["tables"]:
+            assert entry["figure"] not in found, entry["figure"]
+            found[entry["figure"]] = Figure(entry["figure"], entry, content["files"])
+    return found
+
+
+def figure(name: str) -> Figure:
+    """The figure of this name."""
+    return figures()[name]
+
+
+def project(rows: Iterable[Row], *names: str) -> list[tuple[str, ...]]:
+    """The values of these columns, row by row."""
+    return [tuple(row[name] for name in names) for row in rows]
+
+
+def write(file: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    """A CSV file in the current folder, of these columns."""
+    with Path(file).open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows([columns, *([row[name] for name in columns] for row in rows)])
+
+
+def number(text: Any) -> float:
+    """5/6 as a number."""
+    return float(Fraction(str(text)))
