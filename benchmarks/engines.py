@@ -3,7 +3,7 @@
 usage: PYTHONPATH=. python benchmarks/engines.py ADULT_FOLDER ENGINE [--rows N] [--combinations]
            [--search engine|driver] [--times 2]
 
-ENGINE is `duckdb`, `postgres` or `spark`; tests/support/servers.py runs a throw-away PostgreSQL, and
+ENGINE is `duckdb`, `postgres` or `spark`; tests/support/servers.py starts a PostgreSQL, and
 Spark runs as `local[2]` in this process. ADULT_FOLDER holds adult.csv and the files
 adult_hierarchy_<column>.csv. The table is Adult, its rows repeated and k with them, so that every
 size has about the same solution; with `--combinations`, every row of a made table is a combination

@@ -1,4 +1,4 @@
-{# The header of a release: what becomes of every column, what is left out, what is promised. #}
+{# The header of a release: what becomes of every column, what is not published, what is promised. #}
 {% import "_comments.sql" as comments %}
 {% macro lines(title, lines) -%}
 {% set longest = lines | map(attribute=0) | map("length") | max %}

@@ -1,4 +1,4 @@
-{# The places of a row's quasi-identifiers: looked up, compared, and told in a header. #}
+{# The places of a row's quasi-identifiers: looked up, compared, and described in a header. #}
 {% macro lookup(attributes, rows, margin="") -%}
 {% for attribute in attributes %}
 {{ margin }}left join sqlanon.value_places as {{ attribute.named("places") | ident }}

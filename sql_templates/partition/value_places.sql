@@ -35,7 +35,7 @@ positions (
     attribute_number, value, position, first_position, last_position, line, opening, closing
 ) as (
     -- one row per attribute and value: the number or the date that it is, and the range of values
-    -- that are not told apart
+    -- that are not distinguished
 {% for attribute in in_order %}
 {% set grid = attribute.grid %}
     {{ "union all\n    " if not loop.first }}select

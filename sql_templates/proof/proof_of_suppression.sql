@@ -1,6 +1,6 @@
 {#- inputs: whole bool, limit Decimal -#}
 {% import "proof/_suppression.sql" as suppression %}
--- proof_of_suppression: no more rows are left out than the plan allows
+-- proof_of_suppression: no more rows are suppressed than the plan allows
 -- reads:   source_rows, published_rows
 -- returns: one row if too many are missing, or some are not of the source; otherwise no row
 with {{ suppression.counts() }}

@@ -18,7 +18,7 @@ sums as (
 select case
     when sums.violation_count > 0
         then error('sqlanon: a proof failed; nothing is published')
-    -- {{ "no row is left out" if whole else "at most a share of " ~ (limit | number) ~ " of the rows is left out" }}
+    -- {{ "no row is suppressed" if whole else "at most a share of " ~ (limit | number) ~ " of the rows is suppressed" }}
     when {{ suppression.rows_are_missing(whole, limit) | indent(4) }}
         then error('sqlanon: rows are missing; nothing is published')
     else 'proven'

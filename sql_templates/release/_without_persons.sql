@@ -2,7 +2,7 @@
 {% import "_keys.sql" as k %}
 {% if persons %}
 with class_persons as (
-    -- the persons of each class, whose keys are left out
+    -- the persons of each class, whose keys are not published
     select {{ place | ident }}, count(distinct {{ key | ident }}) as {{ persons | ident }}
     from {{ rows }}
     group by {{ place | ident }}

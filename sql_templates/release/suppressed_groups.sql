@@ -1,5 +1,5 @@
 {#- inputs: attributes list[GroupedAttribute] number name alias word level group_level group_mask, masks list[int], rolled_up list[int], unit bool, shown_from int, most int, linked bool, class_key list[str], frequency_set str, model_checks list[ModelCheck], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, alone list[ModelCheck], rechecks list[ModelCheck], star_checks list[ModelCheck], subsets bool, values_counted list[ClassValues], carried list[str], population bool, words int -#}
--- suppressed_groups: whom suppression hits, by groups of each quasi-identifier
+-- suppressed_groups: suppression by group of each quasi-identifier
 --   A group is a label of the quasi-identifier at some level. The labels of the {{ most }} largest groups
 --   are shown, but only of groups with {{ shown_from }} or more published {{ "persons" if unit else "rows" }}.
 -- reads:   frequency_set, generalized_values{{ ", published_equivalence_classes" if not linked }}

@@ -4,7 +4,7 @@
 -- reads:   source
 -- returns: one row per source row{{ " that has no missing value" if required }}{{ ", at most " ~ most_rows ~ " of a person" if most_rows }}
 {% for name in dropped %}
--- left out: {{ name | comment }}, an identifier
+-- not published: {{ name | comment }}, an identifier
 {% endfor %}
 {% set rows %}
 {% if plain %}

@@ -1,4 +1,4 @@
-"""Histories: how many pseudonyms, or persons, are left for somebody who knows rows of a person."""
+"""Histories: how many pseudonyms, or persons, are left to an attacker who has rows of a person."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Histories(Attack):
     def promise(self) -> str:
         known = {"none": "", "number": " and the number of rows", "all": " and all rows"}
         rows = known.get(str(self.rows), f" and {self.rows} of the rows")
-        return f"who knows what never changes for a person{rows} finds few who can be the person"
+        return f"an attacker who knows what never changes for a person{rows} finds few candidates"
 
     def missing(self, relations: AttackRelations) -> str | None:
         if reason := super().missing(relations):
@@ -477,7 +477,7 @@ def _with_open(
         notes.append(f"{absent:,} person(s) of the population fit nothing: they are not published.")
     elif absent:
         notes.append(
-            f"{absent:,} person(s) fit nothing that is published: their rows were left out, or"
+            f"{absent:,} person(s) fit nothing that is published: their rows were suppressed, or"
             " another table was published."
         )
     return replace(

@@ -124,10 +124,10 @@ class Intersection(Attack):
 def _notes(measured: Mapping[str, float]) -> tuple[str, ...]:
     """What the counts of rows do not include."""
     notes = []
-    elsewhere = int(measured["persons"] - measured["persons_in_both"])
+    absent = int(measured["persons"] - measured["persons_in_both"])
     inconsistent = int(measured["persons_inconsistent"])
-    if elsewhere:
-        notes.append(f"{elsewhere:,} person(s) of the population cannot be in both releases.")
+    if absent:
+        notes.append(f"{absent:,} person(s) of the population cannot be in both releases.")
     if inconsistent:
         notes.append(
             f"For {inconsistent:,} person(s) no value is left: it has changed, or they are not in"

@@ -1,7 +1,7 @@
 """Beliefs about a sensitive value that shares its column group in sliced buckets: p(t, s).
 
-Someone who knows the quasi-identifiers of a person, t, finds the buckets that have all parts of t,
-and in each the rows with the same values in the column group of the sensitive attribute. What
+An attacker who knows the quasi-identifiers of a person, t, finds the buckets that have all parts of
+t, and in each the rows with the same values in the column group of the sensitive attribute. What
 follows is p(t, s) of l-diverse slicing, by the statement that also decides this promise.
 """
 

@@ -1,7 +1,7 @@
 """The command line: arguments in, tables and JSON out, errors to exit codes; no other logic.
 
 Results go to stdout (as JSON with `--json`), messages and progress to stderr. Help is shown before
-the database and other heavy packages are imported: modules of this room import, above their
+the database and other heavy packages are imported: modules of this package import, above their
 functions, only each other, `sqlanon` (which imports what is used), the blocks of results, and the
 modules of errors.
 """

@@ -16,11 +16,11 @@ from sqlanon.cli.output import note, print_warning
 from sqlanon.errors import PlanError, printable
 
 _ROLES = {
-    "identifier": "left out",
+    "identifier": "not published",
     "quasi-identifier": "generalized by a hierarchy",
     "sensitive": "published as it is, with a promise about it",
     "insensitive": "published as it is",
-    "unit": "left out; its values identify persons, who can have several rows",
+    "unit": "not published; its values identify persons, who can have several rows",
 }
 """What can be chosen, and what becomes of a column."""
 

@@ -187,7 +187,7 @@ def _check_names(name: str | None, private_schema: str) -> None:
     for option, value in (("--name", name), ("--private-schema", private_schema)):
         if value is not None and not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", value):
             raise PlanError(
-                "This is no plain name.",
+                "Invalid name.",
                 where=option,
                 fix="use lower-case letters, digits and single underscores between them; begin"
                 " with a letter",

@@ -102,7 +102,7 @@ def init(
     """Propose a plan for a table, which `check` accepts and `run` runs as it stands.
 
     Columns are looked at in one pass; what values are, and which columns single people out, is seen
-    in a sample. The proposal is a draft for a person who knows the table and its readers.
+    in a sample. The proposal is a draft: whoever knows the table decides.
 
     Args:
         source: a CSV, Parquet or JSON file or glob, `FILE.duckdb::TABLE`, or a mapping as the key

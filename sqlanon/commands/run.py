@@ -82,8 +82,8 @@ class RunResult(Tabular):
         plan: the plan that was published, with its folder.
         connection: the caller's connection, if there is one.
         columns: what became of every column.
-        suppressed_groups: whom suppression hits: for each quasi-identifier its groups, with their
-            rows and those of them that are left out. Labels of groups with too few published rows
+        suppressed_groups: suppression by group: for each quasi-identifier its groups, with their
+            rows and those of them that are suppressed. Labels of groups with too few published rows
             are withheld. Counts of the source: not for those who get the publication.
         reports: the pages that were written, internal and external.
     """

@@ -25,7 +25,7 @@ def _refused(
     columns = plan.columns.values()
     kinds = {kind for types in plan.types.values() for kind in types.values()}
     method = plan.method.name
-    inside = "run the plan inside dbt, as docs/dbt.md tells; or choose the method optimal"
+    inside = "run the plan inside dbt, as docs/dbt.md describes; or choose the method optimal"
     yield (
         plan.form.bucket is not None,
         f"the buckets of {method}, because a secret seed deals them and a project has none",

@@ -33,7 +33,7 @@ from sqlanon.dialects.texts import (
     formatted,
     literal_text,
     pattern,
-    settled,
+    spelled,
 )
 from sqlanon.errors import PlanError
 
@@ -341,7 +341,7 @@ class _Rules:
 
     def regular_expression(self, node: exp.Expr) -> None:
         """A part of a text that a regular expression describes."""
-        literals = settled(node, self.dialect)
+        literals = spelled(node, self.dialect)
         node.set("expression", exp.Literal.string(pattern(literals["expression"], self.dialect)))
         if isinstance(node, exp.RegexpLike):
             self.wrap(node, "({0})")
@@ -358,7 +358,7 @@ class _Rules:
                 node.set("replacement", exp.Literal.string(by.replace("\\1", "$1")))
 
     def settle(self, node: exp.Expr) -> None:
-        literals = settled(node, self.dialect)
+        literals = spelled(node, self.dialect)
         if isinstance(node, exp.Translate) and len(literals["from_"]) != len(literals["to"]):
             raise self.refusal("letters without another in their place")
         if isinstance(node.this, exp.Explode) and self.family == "spark":  # of `trim`: before rows
@@ -370,7 +370,7 @@ class _Rules:
         pairs: list[str] = []
         inner = node
         while isinstance(inner, exp.Replace):
-            literals = map(self.dialect.literal, settled(inner, self.dialect).values())
+            literals = map(self.dialect.literal, spelled(inner, self.dialect).values())
             pairs.insert(0, ", ".join(literals))
             inner = inner.this
         if kind(inner) != TEXT:

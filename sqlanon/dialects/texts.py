@@ -167,7 +167,7 @@ _LITERALS: Mapping[type[exp.Expr], tuple[str, ...]] = {
 """The parts that have to be known before a query runs."""
 
 
-def settled(node: exp.Expr, dialect: Dialect) -> dict[str, str]:
+def spelled(node: exp.Expr, dialect: Dialect) -> dict[str, str]:
     """The texts of these parts, each of which is one literal from then on."""
     found = {part: literal_text(node.args[part], dialect) for part in _LITERALS[type(node)]}
     for part, literal in found.items():

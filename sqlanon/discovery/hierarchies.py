@@ -1,7 +1,7 @@
 """The generalization hierarchy that `init` proposes for a quasi-identifier, with the reason.
 
 Rules are preferred, because they list no value. Numbers in them are rounded to one or two digits,
-so that they tell no person's value.
+so that they reveal no person's value.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def may_be_key(column: ColumnSurvey) -> bool:
 
 
 def _repeating(survey: Survey, traits: Sequence[str]) -> Search[tuple[str, ...]]:
-    """The columns in which persons repeat: one for each trait, the one that tells most apart."""
+    """The columns in which persons repeat: one for each trait, the one that distinguishes most."""
     telling: dict[str, str] = {}
     for name in sorted(traits, key=lambda each: survey.columns[each].agreement):
         telling.setdefault(words.trait(name) or "", name)

@@ -36,7 +36,7 @@ def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
         "",
         f"source: {_flow(proposal.plan['source'], bare='path')}",
         "",
-        *_comment("Every column has a role. An identifier is left out, unless it has an action. A"
+        *_comment("Every column has a role. An identifier is published only by an action. A"
                " quasi-identifier is generalized by its hierarchy. A sensitive attribute is"
                " published as it is, and the promises below are about it."),
         "columns:",

@@ -34,7 +34,7 @@ MOST_NODES_OF_PERSONS = 5_000
 SUPPRESSION_LIMIT = 0.02
 
 LINKED_LIMIT = 0.1
-"""The same of linked histories, where a person is left out with all rows: each row tells more."""
+"""The same of linked histories, where a person is suppressed with all rows: each row identifies."""
 
 MOST_LINKED_ROWS = 10
 """Rows of a person up to which linked histories are proposed: of 10,000 devices with 20 rows each,
@@ -161,8 +161,8 @@ def _linked(unit: str, persons: Persons) -> tuple[dict[str, Any], str]:
     why = (
         f"and {percent(persons.share_within(most))} of them at most {most}; of the others, {most}"
         " rows each are published. A pseudonym, new in every run, joins the rows of a person:"
-        " persons are alike only if all their published rows are, and who is alike to too few is"
-        " left out whole."
+        " persons are alike only if all their published rows are, and a person who is alike to too"
+        " few is suppressed with all rows."
     )
     return {"column": unit, "histories": "linked", "rows": most}, why
 
@@ -185,9 +185,9 @@ def _against_histories(persons: Persons | None, k: int) -> str | None:
 def _hidden_if_everybody_has_it(
     name: str, role: ProposedRole, persons: Persons | None
 ) -> ProposedRole:
-    """The role; a sensitive attribute with a value that all persons have is left out."""
+    """The role; a sensitive attribute with a value that all persons have is not published."""
     if role.role == "sensitive" and persons and persons.shares[name].largest == 1:
-        reason = "left out, as every person has one of its values, which no class could hide"
+        reason = "not published, as every person has one of its values, which no class could hide"
         return ProposedRole("identifier", f"{reason}: {role.reason}")
     return role
 
@@ -275,7 +275,7 @@ def _method(
     most = MOST_NODES_OF_PERSONS if counts_persons and not is_linked else MOST_NODES
     whose = "Persons with rare histories" if is_linked else "Rows of small classes"
     coarsen = "they do not coarsen all" if is_linked else "a few rare persons do not coarsen all"
-    suppression = f"{whose} are left out, so that {coarsen}."
+    suppression = f"{whose} are suppressed, so that {coarsen}."
     limit = {"limit": LINKED_LIMIT if is_linked else SUPPRESSION_LIMIT}
     if nodes <= most and rows <= MOST_ROWS:
         why = (

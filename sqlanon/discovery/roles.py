@@ -26,7 +26,7 @@ Choice = Role | Literal["unit"]
 
 MOST_QUASI_IDENTIFIERS = 10
 """Quasi-identifiers of a proposal. Each further one divides the classes, and all lose detail; what
-is less widely known than the others is left out instead of published as it is."""
+is less widely known than the others is dropped instead of published as it is."""
 
 MOST_SENSITIVE = 4
 """Sensitive attributes of a proposal, for each of which a promise must hold in every class."""
@@ -46,7 +46,7 @@ class ProposedRole:
         role: its role.
         reason: why, in a sentence for a comment; quotes no value.
         rank: of a quasi-identifier, how widely known it is; 0 is known to everybody.
-        is_unit: whether it tells persons apart who have several rows.
+        is_unit: whether it identifies persons who have several rows.
     """
 
     role: Role
@@ -266,7 +266,7 @@ def _limit(
     room = max(most - (len(having) - len(order)), 0)
     for name in order[room:]:
         of_what = f"{role} attributes" if role == "sensitive" else f"{role}s"
-        reason = f"left out, beyond the {most} {of_what} of the plan: {roles[name].reason}"
+        reason = f"not published, beyond the {most} {of_what} of the plan: {roles[name].reason}"
         roles[name] = ProposedRole("identifier", reason)
 
 

@@ -34,14 +34,14 @@ QUASI_IDENTIFYING: tuple[tuple[str, str], ...] = (
     ("place", "a place, which neighbors know"),
     ("origin", "origin or language, which people see and hear"),
     ("life", "a circumstance of life, which acquaintances know"),
-    ("events", "when or where something happened, which others saw"),
+    ("events", "a place or time of events, which others can observe"),
 )
 """What people know of others, the most widely known first, and why."""
 
 SENSITIVE: tuple[tuple[str, str], ...] = (
     ("health", "health"),
     ("money", "money"),
-    ("conduct", "belief, conduct or judgement"),
+    ("conduct", "belief, conduct or assessment"),
 )
 """What nobody should learn of a person."""
 

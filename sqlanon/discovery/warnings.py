@@ -182,8 +182,8 @@ def _published_as_it_is(
     elif column.is_free_text:
         key, text = (
             FREE_TEXT,
-            "its values are free text, which can name persons or tell what no promise covers. Give"
-            " it the role identifier, or leave it out.",
+            "its values are free text, which can name persons or reveal what no promise covers."
+            " Give it the role identifier, or leave it out.",
         )
     elif _is_insensitive(plan, name) and column.is_nearly_unique:
         key, text = (

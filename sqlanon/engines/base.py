@@ -116,10 +116,10 @@ class RowEngine(Engine, Destinations, Protocol):
 
     @property
     def described(self) -> dict[str, Any]:
-        """The entry of the manifest: name, version, and where the search runs if elsewhere."""
+        """The entry of the manifest: name, version, and where the search runs, if not there."""
 
     def reads(self, table: Parts) -> Reads:
-        """What a table or view of the user reads, as far as the database tells."""
+        """What a table or view of the user reads, as far as the database reports it."""
 
     def staged(
         self, copies: Mapping[str, Destination], relations: Sequence[str]

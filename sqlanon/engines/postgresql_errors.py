@@ -1,6 +1,6 @@
 """Errors for what PostgreSQL refuses, without its messages, which quote cells and translate texts.
 
-What a statement is refused for is known by its SQLSTATE. libpq tells none for a connection: that is
+What a statement is refused for is known by its SQLSTATE. libpq has none for a connection: that is
 read from its words where they are English, and else from whether a password was asked for.
 """
 
@@ -119,7 +119,7 @@ def as_error(error: Exception, where: str, statement: str) -> SqlanonError:
 
 
 def _lacking(message: str, statement: str) -> tuple[str, str] | None:
-    """Which right the role lacks and what to do; None if the message does not tell.
+    """Which right the role lacks and what to do; None if the message does not say.
 
     An object is named only if the statement names it: any other text may be made of cells.
     """

@@ -63,7 +63,7 @@ class Shapes:
         self._engine.ask(f"create table {relation} ({_definitions(columns)})", name)
 
     def add_files(self, path: str, columns: Mapping[str, str]) -> None:
-        """Make files known that are elsewhere, by the path that steps have."""
+        """Make files of other places known, by the path that steps have."""
         made = ", ".join(
             f"cast(null as {_type(kind)}) as {quoted(name)}" for name, kind in columns.items()
         )

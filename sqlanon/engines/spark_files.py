@@ -221,7 +221,7 @@ class Publications:
         names = [_SPARK.identifier(name) for name in rows.columns]
         pairs = zip(names, rows.columns, strict=True)
         bare = rows.select(*(rows[name].alias(column, metadata={}) for name, column in pairs))
-        # Rows are in the order of a hash of their cells, whatever order the query has: it tells
+        # Rows are in the order of a hash of their cells, whatever order the query has: it reveals
         # nothing of the source's, and to find it takes one pass, and not two as another order does.
         row_hash = functions.xxhash64(*names)
         ordered = bare.repartition(row_hash).sortWithinPartitions(row_hash)
@@ -317,7 +317,7 @@ class Publications:
         for each, folder_now in zip(staged, current, strict=True):
             rows, name = self._staged[each.place], name_of(table_parts(each.place.table or ""))
             mark = _SPARK.literal(MARK + each.sha256)
-            with contextlib.suppress(Exception):  # the rows are published; this only tells of them
+            with contextlib.suppress(Exception):  # the rows are published; this only describes them
                 self.session.sql(f"comment on table {name} is {mark}")
             kept = {folder_now, rows.earlier.folder if rows.earlier else None}
             for folder in rows.final.iterdir():
@@ -382,7 +382,7 @@ class Publications:
         return catalog_table(self.session, table_parts(table))
 
     def _require_shared(self, private: Path) -> None:
-        """Check that Spark reads what this process writes; else unproven rows were elsewhere."""
+        """Check that Spark reads what this process writes; else unproven rows are lost."""
         nonce = secrets.token_hex(16)
         file = private / "seen"
         file.write_text(nonce, encoding="ascii")

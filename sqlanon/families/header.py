@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.proof.lineage import decided_by
+from sqlanon.proof.lineage import deciding_columns
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import level_title
 from sqlanon.source.tables import required_columns
@@ -29,7 +29,7 @@ class PublishedColumn:
     Attributes:
         name: of a column of the source or, without a role, of one that the method adds.
         role: as in the plan; None for a column that is added.
-        published_as: how it is published, in words; None if it is left out.
+        published_as: how it is published, in words; None if it is not published.
         loss: 0 to 1: the share of its values that a label covers, with suppressed rows as 1; None
             for all but quasi-identifiers, and where labels cannot be compared.
     """
@@ -80,20 +80,20 @@ def source_title(source: Source) -> str:
 def release_lines(
     plan: Plan, changed: Mapping[str, str], made_of: Sequence[tuple[str, str]] = ()
 ) -> list[tuple[str, str]]:
-    """What becomes of every column, what is left out, and what is promised: title and words.
+    """What becomes of every column, what is not published, and what is promised: title and words.
 
     Args:
         changed: published columns that are not as in the source, in words.
         made_of: further titles and words: what the columns are made of.
     """
-    lines = [*_columns(plan, changed), *_left_out(plan), *made_of]
+    lines = [*_columns(plan, changed), *_not_published(plan), *made_of]
     if plan.person is not None:
         lines.append(("counted", f"persons, by {plan.person}, and not rows"))
     if plan.unit is not None and plan.unit.is_linked:
         lines.append(("class", "the persons whose rows have the same labels, all rows together"))
     if plan.unit is not None and plan.unit.rows is not None:
         lines.append(("cut", f"to {plan.unit.rows} rows of a person, chosen by a keyed hash"))
-    deciding = ", ".join(decider.name for decider in decided_by(plan))
+    deciding = ", ".join(decider.name for decider in deciding_columns(plan))
     if deciding:
         lines.append(("decides", f"which rows are kept: {deciding}"))
     return lines + [("promise", promise) for promise in plan.promises.sentences]
@@ -117,19 +117,19 @@ def _as_in_the_source(names: list[str]) -> Iterator[tuple[str, str]]:
         yield ", ".join(names), _SAME
 
 
-def _left_out(plan: Plan) -> Iterator[tuple[str, str]]:
-    left_out = []
+def _not_published(plan: Plan) -> Iterator[tuple[str, str]]:
+    lacking = []
     dropped = [name for name in plan.columns if name not in plan.published_columns]
     if dropped:
         kind = "an identifier" if len(dropped) == 1 else "identifiers"
-        left_out.append(f"{', '.join(dropped)} ({kind})")
+        lacking.append(f"{', '.join(dropped)} ({kind})")
     required = required_columns(plan)
     if required:
-        left_out.append(f"rows without a value of {' or '.join(required)}")
+        lacking.append(f"rows without a value of {' or '.join(required)}")
     if not plan.keeps_every_row:
-        left_out.append("rows of classes that break a promise")
-    if left_out:
-        yield "left out", "; ".join(left_out)
+        lacking.append("rows of classes that break a promise")
+    if lacking:
+        yield "not published", "; ".join(lacking)
     if plan.suppression.rows == "mask":
         yield "masked", "rows of classes that break a promise: '*' in every quasi-identifier"
 

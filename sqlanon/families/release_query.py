@@ -227,7 +227,7 @@ class _Query:
         return reads_columns and rows >= _MANY_ROWS
 
     def _is_constant(self, name: str) -> bool:
-        """Whether all rows have the same label, so that it does not tell classes apart."""
+        """Whether all rows have the same label, so that it does not distinguish classes."""
         top = self.shape.level_count(name) - 1
         return self.node is not None and self.node[name] == top > 0
 

@@ -1,4 +1,4 @@
-"""Whom suppression hits: of each quasi-identifier's groups, the rows and those left out."""
+"""Suppression by group: of each group of a quasi-identifier, its rows and those suppressed."""
 
 from __future__ import annotations
 

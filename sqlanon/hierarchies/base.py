@@ -83,11 +83,11 @@ class Hierarchy(Part):
 
     @property
     def top_label(self) -> str | None:
-        """The label of all values at the top; None if only the data tells."""
+        """The label of all values at the top; None if only the data shows it."""
         return "*"
 
     def label_examples(self, level: int) -> list[str]:
-        """Labels of a level, for readers; none if only the data tells. No value of a row."""
+        """Labels of a level, for readers; none if only the data shows them. No value of a row."""
         return []
 
     @property

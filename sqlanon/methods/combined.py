@@ -26,7 +26,7 @@ class Combined(RegionBucketMethod):
     """
 
     guarantee: ClassVar[str] = (
-        "holds the promise in every bucket, δ-presence against anyone who knows the population; a"
+        "holds the promise in every bucket, δ-presence against an attacker with the population; a"
         " bucket has the first proven node by height, or one that was lowered as far as proven"
     )
     source: ClassVar[str] = "Algorithm 6 of the Copenhagen thesis on δ-presence, corrected"

@@ -56,7 +56,7 @@ class DimensionSplitting(LabelingMethod):
                     intervals = [other for other in intervals if other != interval]
                     intervals = sorted([*intervals, *best.pieces])
                     break
-                closed.add(interval)  # finer classes elsewhere cannot make its cuts hold
+                closed.add(interval)  # finer classes in other places cannot make its cuts hold
         yield problem.intervals_step(intervals)
         yield problem.intervals_proof_step()
         yield problem.split_cells_step()

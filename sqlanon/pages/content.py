@@ -1,6 +1,6 @@
 """The two editions of a report, from what is known of a publication and its source.
 
-The external edition is given the published facts and the promises alone, and so cannot tell more.
+The external edition is given the published facts and the promises alone, and so cannot reveal more.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def _risks(published: PublishedFacts, facts: SourceFacts | None, k: int, members
         rows.insert(2, (f"{members} in classes of fewer than {k}", *below))
     heads = ["source, unchanged", "publication"] if facts else ["publication"]
     return Table(
-        "The chance that somebody who knows all quasi-identifiers of a person finds the row",
+        "Probability that an attacker with all quasi-identifiers of a person picks the right row",
         [Column("risk"), *(Column(head, "share") for head in heads)],
         rows,
     )
@@ -479,4 +479,6 @@ def _histories(plan: Plan, tried: Sequence[AttackFinding]) -> Table:
     names = ("persons by class" if plan.hides_persons else "persons", "fewest",
              f"below {' or '.join(map(str, least))}", "one")  # fmt: skip
     columns = (Column("known"), *(Column(name, "count") for name in names))
-    return Table("Attack histories: persons who are left, for who knows rows of one", columns, rows)
+    return Table(
+        "Attack histories: persons who are left to an attacker who has rows of one", columns, rows
+    )

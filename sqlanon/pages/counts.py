@@ -102,7 +102,7 @@ class Sizes:
 
     @property
     def average_risk(self) -> float:
-        """The share of persons whom somebody who knows all quasi-identifiers finds by guessing."""
+        """The share of persons whom an attacker with all quasi-identifiers finds by guessing."""
         return self.classes / self.members
 
     @property

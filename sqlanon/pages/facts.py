@@ -1,4 +1,4 @@
-"""What a report tells: of the publication by itself, and of the source behind it.
+"""What a report says: of the publication by itself, and of the source behind it.
 
 `published_facts` asks the published rows alone, `source_facts` also the source; the external
 edition is made without the second. Both are asked after the proof.
@@ -75,7 +75,7 @@ class SourceFacts:
         sizes: of the source's classes, if its rows were published unchanged.
         columns: the values of columns before, where they are counted; for sensitive attributes
             both before and after.
-        groups: whom suppression hits.
+        groups: suppression by group.
         losses: of each quasi-identifier, where labels can be compared.
         lattice: nodes of the lattice, if there is one.
         rows_of_persons: how many persons have how many rows, by their number of rows, rising.

@@ -26,7 +26,7 @@ BEFORE, AFTER, WARNING = "#848e9a", "#0b5394", "#b42318"
 """Marks for the source, for the publication, and for what needs a look."""
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Colors of series (Okabe and Ito), which people with any color vision tell apart."""
+"""Colors of series (Okabe and Ito), which people with any color vision can distinguish."""
 
 WIDTH = 340
 """Width of a chart that fits a phone, in pixels; wider ones are scrolled there."""

@@ -42,7 +42,7 @@ class Suppression(Part):
         None, description="largest fraction of the input rows, 0 to 1; 0 when not given"
     )
     rows: Literal["drop", "mask"] = Field(
-        "drop", description="drop: left out; mask: kept with '*' in every quasi-identifier"
+        "drop", description="drop: suppressed; mask: kept with '*' in every quasi-identifier"
     )
 
     def limit_rows(self, row_count: int) -> int:
@@ -528,7 +528,7 @@ class Draft(Part):
 
     @property
     def keeps_every_row(self) -> bool:
-        """Whether no row may be left out: a partition keeps all, and masked rows are published."""
+        """Whether no row may be suppressed: partitions keep all, and masked rows are published."""
         return self.suppression.rows == "mask" or not self.form.leveled
 
     @property

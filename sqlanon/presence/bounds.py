@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from sqlanon.presence.decisions import DecidedBy, Decision, Estimate, Limits, NoOutcomeError, exact
+from sqlanon.presence.decisions import Basis, Decision, Estimate, Limits, NoOutcomeError, exact
 from sqlanon.presence.enumeration import counted
 from sqlanon.presence.exchange import probability_bounds
 from sqlanon.presence.propagation import Cells
@@ -71,8 +71,8 @@ class Bounds:
             return exact("bounds", lower)
         below_one = upper < 1 or (self.seen and self.fewest[cell] < self.part.persons[cell])
         above_zero = lower > 0 or (self.seen and self.most[cell] > 0)
-        decided_by: DecidedBy = "bounds" if below_one and above_zero else "estimate"
-        return Decision(decided_by, lower, upper, below_one, above_zero, estimate)
+        basis: Basis = "bounds" if below_one and above_zero else "estimate"
+        return Decision(basis, lower, upper, below_one, above_zero, estimate)
 
     def _see(self, outcome: Sequence[int]) -> None:
         self.seen = True
@@ -193,7 +193,7 @@ class Bounds:
         return float(demand ** (1 / len(node.values[cell])))
 
     def _probe(self) -> None:
-        """Settle the cells that no outcome has settled: by propagation, an outcome, a search."""
+        """Decide the cells that no outcome has decided: by propagation, an outcome, a search."""
         part = self.part
         left = self.limits.probes * _PROBED_CELLS // max(_PROBED_CELLS, len(part.values))
         for cell in range(len(part.values)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-DecidedBy = Literal["propagation", "counting", "bounds", "estimate"]
+Basis = Literal["propagation", "counting", "bounds", "estimate"]
 """How a cell was decided."""
 
 Value = Hashable
@@ -67,15 +67,15 @@ class Decision:
     """What is known of the candidates of one cell.
 
     Attributes:
-        decided_by: propagation, counting: lower and upper are the same. bounds: whether the
-            probability is 0, 1, or between them is settled. estimate: it is not.
+        basis: propagation, counting: lower and upper are the same. bounds: whether the
+            probability is 0, 1, or between them is decided. estimate: it is not.
         lower, upper: the probability is certainly from lower to upper.
         below_one: an outcome without one of the candidates is certain to exist.
         above_zero: an outcome with one of them is certain to exist.
         estimate: of the probability; None where it is exact or nothing was estimated.
     """
 
-    decided_by: DecidedBy
+    basis: Basis
     lower: Fraction
     upper: Fraction
     below_one: bool
@@ -98,11 +98,11 @@ class Decision:
         return self.upper == 0
 
     @property
-    def is_settled(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether it is certain that the probability is 0, that it is 1, or that it is neither."""
         return self.is_exact or (self.below_one and self.above_zero)
 
 
-def exact(decided_by: DecidedBy, probability: Fraction) -> Decision:
+def exact(basis: Basis, probability: Fraction) -> Decision:
     """The decision where the probability is known."""
-    return Decision(decided_by, probability, probability, probability < 1, probability > 0)
+    return Decision(basis, probability, probability, probability < 1, probability > 0)

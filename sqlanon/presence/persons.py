@@ -43,9 +43,9 @@ class PersonCell:
         return self.is_sure or (self.decision.is_exact and not self.is_lower_bound)
 
     @property
-    def is_settled(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether that attacker's probability is certainly 0, certainly 1, or neither."""
-        return self.is_sure or (self.decision.is_settled and not self.is_lower_bound)
+        return self.is_sure or (self.decision.is_decided and not self.is_lower_bound)
 
     def outside(self, dmin: Fraction, dmax: Fraction) -> tuple[bool, bool]:
         """Whether the probability is certainly, and is possibly, below dmin or above dmax."""
@@ -118,9 +118,9 @@ class Presence:
         return Fraction(self.exact_persons, self.persons)
 
     @property
-    def settled_persons(self) -> int:
+    def decided_persons(self) -> int:
         """Persons of whom it is certain that the probability is 0, that it is 1, or neither."""
-        found = sum(cell.persons for cell in self.cells if cell.is_settled)
+        found = sum(cell.persons for cell in self.cells if cell.is_decided)
         return found + self.unmatched_persons
 
     @property

@@ -155,7 +155,7 @@ class PrivacyModel(Part):
         """Whether the template can say how many rows of a class no finer classes can keep.
 
         Each class of a finer node that holds the promise lies in one class of this node, and a
-        union of such classes holds it too; so rows of a class that are left out of every part that
+        union of such classes holds it too; so rows of a class that are in no part that
         holds it are lost to all nodes below. What their number is at least, the template knows.
         """
         return self.monotone_under_generalization and not self.judges_whole_table
@@ -282,7 +282,7 @@ class SensitiveModel(PrivacyModel):
 
     attribute: Annotated[
         str | None,
-        Field(description="the sensitive attribute; may be left out where the plan has only one"),
+        Field(description="the sensitive attribute; may be omitted where the plan has only one"),
     ] = None
     mode: Literal["each", "joint"] = Field(
         "each",
@@ -337,7 +337,7 @@ class RiskModel(PrivacyModel):
 
     @property
     def monotone_under_suppression(self) -> bool:
-        """False of shares and means: the smallest class left out may be larger than needed."""
+        """False of shares and means: the smallest suppressed class may be larger than needed."""
         return not self.judges_whole_table
 
 

@@ -10,8 +10,8 @@ from sqlanon.privacy_models.base import Members, ShareRiskModel
 class JournalistRisk(ShareRiskModel):
     """1 / rows of the population in the class is at most the threshold, but for a share of rows.
 
-    Guarantee: someone who knows the population and tries to identify any person is right with at
-    most this chance. With `share: 0` the same as k-map with k = 1 / threshold, rounded up.
+    Guarantee: an attacker who knows the population and tries to identify any person is right with
+    at most this chance. With `share: 0` the same as k-map with k = 1 / threshold, rounded up.
     Requires: a population that contains the table, one row per person.
     Source: El Emam 2013.
     """

@@ -13,8 +13,8 @@ from sqlanon.privacy_models.base import Members, PrivacyModel
 class KMap(PrivacyModel):
     """Every equivalence class has at least k rows of the population, generalized the same way.
 
-    Guarantee: someone who knows the population, but not who is in the table, cannot link a row to
-    fewer than k persons. Weaker than k-anonymity: a class may have a single row of the table.
+    Guarantee: an attacker who knows the population, but not who is in the table, cannot link a row
+    to fewer than k persons. Weaker than k-anonymity: a class may have a single row of the table.
     Requires: a population that contains the table, one row per person.
     Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002.
     """

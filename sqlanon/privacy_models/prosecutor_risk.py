@@ -10,8 +10,8 @@ from sqlanon.privacy_models.base import Members, ShareRiskModel
 class ProsecutorRisk(ShareRiskModel):
     """1 / rows of the class is at most the threshold, but for a share of the rows.
 
-    Guarantee: someone who knows that a person is in the table finds that person's row with at most
-    this chance. With `share: 0` the same as k-anonymity with k = 1 / threshold, rounded up.
+    Guarantee: an attacker who knows that a person is in the table finds that person's row with at
+    most this chance. With `share: 0` the same as k-anonymity with k = 1 / threshold, rounded up.
     Requires: one row per person, or `unit`, which counts persons.
     Source: El Emam 2013.
     """

@@ -84,7 +84,7 @@ class Script(ABC):
         self._planned[step.name.lower()] = count
         if count > self.most_plans:
             raise PlanError(
-                f"The step {step.name} cannot be in a program: its shell would plan relations"
+                f"The step {step.name} cannot be in a program: its shell would plan its views again"
                 f" {count:,} times.",
                 where=self.plan.where("engine"),
                 fix="publish with `sqlanon run`, which plans each relation once",

@@ -174,7 +174,7 @@ class _Reads:
         self.published = self._published()
         if len({*self.in_sql.values()}) < len(self.in_sql):
             raise PlanError(
-                "Two tables of the plan are one.",
+                "Source and population must be different tables.",
                 where="--table",
                 fix="read the population from a file of its own, and name a table for each",
             )
@@ -294,7 +294,7 @@ class _Reads:
         }
         made = sql if self.keeps_files else transpile(sql, self.dialect.name, known)
         header, query = split(made)
-        for name in read:  # the header tells the tables of the plan
+        for name in read:  # the header names the tables of the plan
             header = header.replace(f"{self.schema}.{name}", comment(self.stands_for[name]))
         self.read |= {*read}
         lines = [f"{_MADE_FOR}{self.dialect.title} by sqlanon {__version__}: {self.dialect.tried}"]

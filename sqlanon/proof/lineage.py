@@ -188,7 +188,7 @@ def prove_no_identifier_flows(
             fix="report this as a bug of sqlanon",
         )
     columns = _column_lineages(plan, labels, released)
-    return Lineage(tuple(columns), decided_by(plan))
+    return Lineage(tuple(columns), deciding_columns(plan))
 
 
 def _column_lineages(
@@ -242,7 +242,7 @@ def _column_changes(plan: Plan, labels: Mapping[str, Generalized] | None) -> dic
     return {name: found[name] for name in plan.form.columns}
 
 
-def decided_by(plan: Plan) -> tuple[Decider, ...]:
+def deciding_columns(plan: Plan) -> tuple[Decider, ...]:
     """The columns that decide which rows are kept."""
     why: dict[str, list[str]] = defaultdict(list)
     if plan.form.leveled:
@@ -260,7 +260,7 @@ def decided_by(plan: Plan) -> tuple[Decider, ...]:
             why[name].append(f"a keyed hash of the row chooses the {rows} rows of a person")
     if plan.missing == "drop-rows":
         for name in (*plan.quasi_identifiers, *plan.sensitive_attributes):
-            why[name].append("rows without a value are left out")
+            why[name].append("rows without a value are not published")
     return tuple(
         Decider(name, "; ".join(dict.fromkeys(why[name]))) for name in plan.columns if name in why
     )
@@ -357,7 +357,7 @@ def _check_published(plan: Plan, found: Relation, step: Step) -> None:
     """Check what the published columns of a release that is one query are made of."""
     if [*found.columns] != [name.lower() for name in plan.form.columns]:
         raise refusal(step.name, "does not publish the columns of the plan")
-    deciding = {decider.name for decider in decided_by(plan)}
+    deciding = {decider.name for decider in deciding_columns(plan)}
     if plan.form.leveled and found.rows - deciding:
         raise refusal(step.name, f"chooses rows by '{min(found.rows - deciding)}'")
     for name in plan.kept_columns:

@@ -64,7 +64,7 @@ class Attribute:
 
     Attributes:
         word: number of the packed key that contains it, from 1.
-        kind: of its values, if the plan tells it.
+        kind: of its values, if the plan says it.
         masks: for each level, the bits of the key that the level keeps.
         measures: for each level, its cost without suppression.
     """

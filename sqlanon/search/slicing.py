@@ -1,6 +1,6 @@
 """l-diverse slicing: whether column groups, matched with each other, disclose a sensitive value.
 
-A promise about single buckets does not rule this out. Anyone who knows the other values of a row
+A promise about single buckets does not rule this out. An attacker with the other values of a row
 can find all buckets in which these values occur, and in each bucket the share of a sensitive value
 among the rows with the same values in its column group.
 """
@@ -138,7 +138,7 @@ def unbounded_companions(
 ) -> str | None:
     """Why a promise about single buckets is not enough: its attribute shares a group with others.
 
-    Anyone who knows such a companion column sees which few values of the bucket occur with it. For
+    An attacker with such a companion column sees which few values of the bucket occur with it. For
     this case only a bound on shares is proven (`SlicedPromise`).
     """
     for model in models:

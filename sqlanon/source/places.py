@@ -212,7 +212,7 @@ def prepare_places(
 
 
 def _require_clear_labels(plan: Plan) -> Search[None]:
-    """Check that a label tells its level, or stands for the same values at all of them.
+    """Check that a label determines its level, or stands for the same values at all of them.
 
     The proof counts everybody whom the labels of a bucket fit, at whatever level.
 
@@ -225,7 +225,7 @@ def _require_clear_labels(plan: Plan) -> Search[None]:
         attribute, count = found[0]
         raise HierarchyError(
             f"{count:,} label(s) of '{attribute}' stand for some values at one level of the"
-            " hierarchy and for others at another one, so a reader cannot tell what they say of a"
+            " hierarchy and for others at another one, so a reader cannot see what they say of a"
             " bucket.",
             where=plan.where("columns", attribute, "hierarchy"),
             fix="write such a label differently at each level, such as 'New York (state)'; if a"

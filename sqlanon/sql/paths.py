@@ -71,7 +71,7 @@ class PathMap:
     """Where the paths of a step are on this machine."""
 
     folder: Path  # that relative paths are relative to
-    # the files of paths that are elsewhere, in the private folder of a run
+    # the files of paths that are in the private folder of a run
     private: Mapping[str, Path] = field(default_factory=dict)
 
     def absolute(self, path: str) -> str:

@@ -148,7 +148,7 @@ def asked(steps: Iterable[Step]) -> Search[None]:
 
 
 def telling(search: Search[Result], so_far: SoFar) -> Search[Result]:
-    """The same search, whose steps tell how far the search is that it is a part of."""
+    """The same search, whose steps report the progress of the search that it is a part of."""
     return changed(search, lambda step: replace(step, so_far=so_far))
 
 

@@ -135,7 +135,7 @@ def test_bounds_hold_for_all_subsets(
         assert decision.lower <= expected[person] <= decision.upper
         assert not decision.below_one or expected[person] < 1
         assert not decision.above_zero or expected[person] > 0
-        assert decision.is_settled, "so few persons leave nothing open"
+        assert decision.is_decided, "so few persons leave nothing open"
         assert (expected[person] == 1) == decision.is_sure_in
         assert (expected[person] == 0) == decision.is_sure_out
 
@@ -172,9 +172,9 @@ def test_above_the_limit_nothing_is_called_exact_that_is_not() -> None:
     exact = decided(persons, rows, Limits())
     assert any(0 < decision.lower < 1 for decision in exact.values())
     bare = decided(persons, rows, Limits(states=0, exchanges=0, steps=0))
-    assert all(d.decided_by in ("propagation", "estimate") for d in bare.values())
+    assert all(d.basis in ("propagation", "estimate") for d in bare.values())
     assert {d.estimate for d in bare.values()} == {None}
-    assert any(not decision.is_settled for decision in bare.values())
+    assert any(not decision.is_decided for decision in bare.values())
 
 
 def test_the_same_seed_gives_the_same_estimates() -> None:

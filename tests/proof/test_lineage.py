@@ -243,7 +243,7 @@ def test_lineage_of_a_solved_plan() -> None:
     assert expressions["town"] == "'*'"
     assert "age" in expressions["age"]
     assert "// 10" in expressions["age"].replace("% 10", "// 10")
-    missing = "rows without a value are left out"
+    missing = "rows without a value are not published"
     assert [(decider.name, decider.why) for decider in found.deciding] == [
         ("age", f"rows with the same labels are one class; {missing}"),
         ("town", f"rows with the same labels are one class; {missing}"),

@@ -545,7 +545,7 @@ select source.* from source semi join classes on classes.sex = source.sex
     assert how["patient_id"] == "keyed hash"
     assert {d.name: d.why for d in found.deciding}[
         "diagnosis"
-    ] == "rows without a value are left out"
+    ] == "rows without a value are not published"
     refused(plan, sql.replace(hashed, "sha256(patient_id) as patient_id"))
     refused(plan, sql.replace(hashed, hashed.replace("(patient_id", "(name")))
     refused(plan, sql.replace("diagnosis is not null", "cost is not null"))
