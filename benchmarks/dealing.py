@@ -118,7 +118,7 @@ def speeds(adult: Path, tool: Path, folder: Path, most: int) -> None:
         )
 
 
-def told(counts: Sequence[int], buckets: Sequence[Bucket]) -> str:
+def described(counts: Sequence[int], buckets: Sequence[Bucket]) -> str:
     """Fewest and mean distinct values per bucket; largest and mean distance from the table."""
     table = dict(enumerate(counts))
     known: dict[frozenset[tuple[int, int]], float] = {}
@@ -187,7 +187,7 @@ def figures(adult: Path, folder: Path) -> None:
             wanted = stack_and_deal(counts, k)
             assert key == sorted(tuple(sorted((+bucket).values())) for bucket in wanted)
             chance = random_deal(counts, k, SEED)
-            print(f"| {k} |{told(counts, buckets)}{told(counts, chance)}", flush=True)
+            print(f"| {k} |{described(counts, buckets)}{described(counts, chance)}", flush=True)
 
 
 def main() -> None:

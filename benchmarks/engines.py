@@ -123,8 +123,8 @@ def _used() -> int:
     found = 0
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            told = (process / "smaps_rollup").read_text(encoding="ascii")
-            found += int(re.findall(r"^Pss: +([0-9]+)", told, re.M)[0])
+            text = (process / "smaps_rollup").read_text(encoding="ascii")
+            found += int(re.findall(r"^Pss: +([0-9]+)", text, re.M)[0])
     return found * 1024
 
 
@@ -243,9 +243,9 @@ def main() -> None:
                     manifest = sqlanon.run(file, sqlanon.Options(overwrite=True, **keys)).manifest
                 end = time.perf_counter()
                 ratio = (end - middle) / (middle - start)
-                told = manifest["timings_seconds"]
+                text = manifest["timings_seconds"]
                 seconds = f"{middle - start:.1f} | {end - middle:.1f} | {ratio:.1f}"
-                print(f"| {seconds} | {memory.peak / 1e9:.2f} | {told} |", flush=True)
+                print(f"| {seconds} | {memory.peak / 1e9:.2f} | {text} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ The attack of experiment 6.1 of the Copenhagen thesis. The population is all row
 (`;`-separated, with header); the table is a random sample of them by the seed. Buckets are those
 of strict Mondrian (the oracle of the tests) on the table; every quasi-identifier is permuted by
 itself. The attacker has the buckets and the population, not the table. Machines differ and are
-noisy: SQL and counting are told apart, and CPU seconds are told.
+noisy: SQL and counting are measured apart, in CPU seconds.
 """
 
 from __future__ import annotations

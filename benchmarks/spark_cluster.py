@@ -52,12 +52,12 @@ def counts_of(lines: list[str]) -> Counter[str]:
         if event["Event"] == "SparkListenerJobStart":
             found["jobs"] += 1
         if event["Event"] == "SparkListenerTaskEnd":
-            told = event.get("Task Metrics") or {}
-            found["rows read"] += told["Input Metrics"]["Records Read"]
-            found["rows shuffled"] += told["Shuffle Write Metrics"]["Shuffle Records Written"]
-            found["bytes shuffled"] += told["Shuffle Write Metrics"]["Shuffle Bytes Written"]
-            found["bytes to the driver"] += told["Result Size"]
-            found["rows written"] += told["Output Metrics"]["Records Written"]
+            metrics = event.get("Task Metrics") or {}
+            found["rows read"] += metrics["Input Metrics"]["Records Read"]
+            found["rows shuffled"] += metrics["Shuffle Write Metrics"]["Shuffle Records Written"]
+            found["bytes shuffled"] += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+            found["bytes to the driver"] += metrics["Result Size"]
+            found["rows written"] += metrics["Output Metrics"]["Records Written"]
     return found
 
 

@@ -51,8 +51,8 @@ def main() -> None:
                 found = measured.get("persons_in")
                 rows = finding.rows_at_risk if found is None else found
                 perhaps = measured.get("persons_perhaps_in")
-                told = f" + {100 * perhaps / ROWS:.2f}" if perhaps else ""
-                shares.append(f"{100 * (rows or 0) / ROWS:.2f}{told} %")
+                text = f" + {100 * perhaps / ROWS:.2f}" if perhaps else ""
+                shares.append(f"{100 * (rows or 0) / ROWS:.2f}{text} %")
             print(f"| {draw} | {k} | " + " | ".join(shares) + " |", flush=True)
 
 

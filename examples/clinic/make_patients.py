@@ -18,7 +18,7 @@ the lists below; no row describes a person.
   diagnosis       12 values, the commonest about 25 times as frequent as the rarest
   cost            whole currency units
 
-residents.csv has sex, born, zip and marital_status of everybody, in an order that tells nothing.
+residents.csv has sex, born, zip and marital_status of everybody, in no order.
 """
 
 import argparse

@@ -83,8 +83,8 @@ def iban(rng: random.Random) -> str:
 def insurance_number(rng: random.Random) -> str:
     """A German health insurance number: a letter, eight digits, a check digit."""
     letter, digits = rng.choice("ABCDEFGHKLMNPRSTW"), f"{rng.randrange(10**8):08d}"
-    told = f"{ord(letter) - 64:02d}{digits}"
-    total = sum(sum(divmod(int(d) * (1 + i % 2), 10)) for i, d in enumerate(told))
+    digits_of_all = f"{ord(letter) - 64:02d}{digits}"
+    total = sum(sum(divmod(int(d) * (1 + i % 2), 10)) for i, d in enumerate(digits_of_all))
     return f"{letter}{digits}{total % 10}"
 
 

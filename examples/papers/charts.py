@@ -1,7 +1,7 @@
 """Pictures of figures: line and bar charts as SVG, with text kept as text.
 
 Needs Altair and vl-convert (`pip install 'sqlanon[report]'`). Colors are those of Okabe and Ito,
-which people with any color vision tell apart; series differ in shape, too. The background is
+which people with any color vision can distinguish; series differ in shape, too. The background is
 white, on pages of any color. The same rows give the same bytes.
 """
 

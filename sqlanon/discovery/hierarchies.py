@@ -127,7 +127,7 @@ def _shipped_values() -> dict[str, tuple[frozenset[str], int]]:
 
 
 def _of_codes(column: ColumnSurvey, source: Source) -> ProposedHierarchy:
-    """One more character hidden at every level, or of long codes their most telling beginnings."""
+    """One more character hidden at every level, or of long codes the beginnings that say most."""
     if not column.has_codes and not words.says(column.name, words.POSTAL):
         return VALUE_OR_STAR
     if column.longest <= LONGEST_MASK:

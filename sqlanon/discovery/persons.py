@@ -142,12 +142,12 @@ def may_be_key(column: ColumnSurvey) -> bool:
 
 def _repeating(survey: Survey, traits: Sequence[str]) -> Search[tuple[str, ...]]:
     """The columns in which persons repeat: one for each trait, the one that distinguishes most."""
-    telling: dict[str, str] = {}
+    repeating: dict[str, str] = {}
     for name in sorted(traits, key=lambda each: survey.columns[each].agreement):
-        telling.setdefault(words.trait(name) or "", name)
-    if len(telling) < _FEWEST_TRAITS or not telling.keys() & {"birth", "name"}:
+        repeating.setdefault(words.trait(name) or "", name)
+    if len(repeating) < _FEWEST_TRAITS or not repeating.keys() & {"birth", "name"}:
         return ()
-    names = [name for name in traits if name in telling.values()]
+    names = [name for name in traits if name in repeating.values()]
     aliases = [survey.columns[name].alias for name in names]
     ((pairs,),) = yield Step(
         "equal_pairs", render("discovery/equal_pairs.sql", columns=aliases), "rows"

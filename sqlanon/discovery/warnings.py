@@ -172,7 +172,7 @@ def _with_counts(
 def _published_as_it_is(
     plan: Plan, column: ColumnStatistics, name: str, content: Content | None
 ) -> Iterator[PlanWarning]:
-    """The warning of a column whose values leave the source; of several the most telling one."""
+    """The warning of a column whose values leave the source; of several the one that says most."""
     if content is not None:
         key, text = (
             IDENTIFYING_CONTENT,

@@ -382,7 +382,7 @@ class Publications:
         return catalog_table(self.session, table_parts(table))
 
     def _require_shared(self, private: Path) -> None:
-        """Check that Spark reads what this process writes; else unproven rows are lost."""
+        """Check that Spark reads what this process writes; else unproven rows would stay there."""
         nonce = secrets.token_hex(16)
         file = private / "seen"
         file.write_text(nonce, encoding="ascii")

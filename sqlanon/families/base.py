@@ -180,7 +180,7 @@ class Family(ABC, Generic[SolutionType]):
         """
 
     def suppressed_groups(self, solution: SolutionType) -> Search[list[SuppressedGroups]]:
-        """Whom suppression hits: rows and suppressed rows by groups of each quasi-identifier.
+        """Suppression by group: rows and suppressed rows by groups of each quasi-identifier.
 
         A group's label is given only if `shown_from` published rows are of it. Empty where every
         row is in a class that holds the promises, or there is no solution.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.search.lattice import Node
-from sqlanon.sql.step import Search, SoFar, telling
+from sqlanon.sql.step import Search, SoFar, reporting
 from sqlanon.utility.base import Cost, comparable
 
 Rank = tuple[Cost, int, Node]
@@ -36,7 +36,7 @@ def cheapest(problem: FullDomainProblem, satisfying: Iterable[Node]) -> Search[t
         if not batch:
             break
         so_far = SoFar(start, "satisfying nodes", len(queue), best=best and best[1])
-        values = yield from telling(problem.value(batch), so_far)
+        values = yield from reporting(problem.value(batch), so_far)
         for node, (cost, _) in values.items():
             if best is None or rank(cost, node) < best[0]:
                 best = rank(cost, node), cost

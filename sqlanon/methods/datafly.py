@@ -9,7 +9,7 @@ from pydantic import Field
 from sqlanon.bounds import Count
 from sqlanon.methods.full_domain import AnyObjective, FullDomainMethod, FullDomainResult
 from sqlanon.search.full_domain import FullDomainProblem, NodeScore
-from sqlanon.sql.step import Search, SoFar, telling
+from sqlanon.sql.step import Search, SoFar, reporting
 
 
 class Datafly(FullDomainMethod):
@@ -51,7 +51,7 @@ class Datafly(FullDomainMethod):
         while True:
             node = tuple(levels)
             so_far = SoFar(checked, "steps", sum(problem.tops) + 1)
-            (score,) = yield from telling(problem.score([node]), so_far)
+            (score,) = yield from reporting(problem.score([node]), so_far)
             checked += 1
             if self.accepts(problem, score):
                 label = "greedy, not proven optimal"

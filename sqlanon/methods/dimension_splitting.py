@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from sqlanon.methods.partition import LabelingMethod, PartitionResult
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import Interval, Scale, Split
-from sqlanon.sql.step import Search, SoFar, Step, telling
+from sqlanon.sql.step import Search, SoFar, Step, reporting
 
 _BATCH = 8
 """Number of intervals whose cuts are tried in one statement."""
@@ -43,7 +43,7 @@ class DimensionSplitting(LabelingMethod):
             ]
             so_far = SoFar(len(closed), "intervals cannot be cut further", len(intervals))
             asking = problem.try_splits(intervals, splits)
-            outcomes = (yield from telling(asking, so_far)) if splits else []
+            outcomes = (yield from reporting(asking, so_far)) if splits else []
             for interval in batch:
                 scale = scales[interval.attribute_number - 1]
                 held = [

@@ -18,7 +18,7 @@ from sqlanon.methods.full_domain import (
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node, minimal_nodes, node_count, specializations
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, SoFar, Step, telling
+from sqlanon.sql.step import Search, SoFar, Step, reporting
 
 Subset = tuple[int, ...]
 """Positions of quasi-identifiers, ascending; nodes of a subset have all others at the top."""
@@ -144,7 +144,7 @@ def _search_subsets(
                 frequency_set=table,
                 subsets=[number for number, _ in part],
             )
-            scores = yield from telling(asking, _so_far(problem, spending))
+            scores = yield from reporting(asking, _so_far(problem, spending))
             spending.checked += len(part)
             for (number, node), score in zip(part, scores, strict=True):
                 if problem.may_hold(score):
@@ -161,7 +161,7 @@ def _satisfying(
     while waiting and not spending.exhausted:
         part = waiting[: spending.affordable(_BATCH_SIZE)]
         waiting = waiting[len(part) :]
-        scores = yield from telling(problem.score(part), _so_far(problem, spending))
+        scores = yield from reporting(problem.score(part), _so_far(problem, spending))
         spending.checked += len(part)
         satisfying.update(score.node for score in scores if problem.satisfies(score))
     return satisfying

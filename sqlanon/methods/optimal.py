@@ -15,7 +15,7 @@ from sqlanon.methods.full_domain import (
 )
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node
-from sqlanon.sql.step import Search, SoFar, telling
+from sqlanon.sql.step import Search, SoFar, reporting
 from sqlanon.utility.base import Cost
 
 
@@ -120,7 +120,7 @@ class _BoxSearch:
         """Ask which of these highest nodes may hold the promise, and what they would cost."""
         scores: list[NodeScore] = []
         if highest:
-            scores = yield from telling(self.problem.score(highest), self.so_far)
+            scores = yield from reporting(self.problem.score(highest), self.so_far)
             self.spending.checked += len(highest)
         promising: dict[Node, NodeScore] = {}
         for score in scores:
@@ -139,7 +139,7 @@ class _BoxSearch:
         ]  # fmt: skip
         asked = list(dict.fromkeys([*promising, *unbounded]))
         if asked:
-            values = yield from telling(self.problem.value(asked), self.so_far)
+            values = yield from reporting(self.problem.value(asked), self.so_far)
             for node, (cost, least) in values.items():
                 self.bounds[node] = least
                 if node in promising and not self.cannot_improve(rank(cost, node)):

@@ -13,7 +13,7 @@ from sqlanon.methods.base import LabelExtent, Method
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
 from sqlanon.search.scales import Interval
-from sqlanon.sql.step import Search, SoFar, Step, asked, telling
+from sqlanon.sql.step import Search, SoFar, Step, asked, reporting
 
 
 class PartitionResult(BaseModel):
@@ -169,7 +169,7 @@ class RegionMethod(PartitionMethod):
         while True:
             asking = problem.judged_for(problem.by_class_size(k))
             so_far = SoFar(tried, "values of k", left=f"now k = {k:,}")
-            judged = yield from telling(asking, so_far)
+            judged = yield from reporting(asking, so_far)
             if not judged.failing_classes and judged.covers:
                 label = f"the smallest k that holds the promise is {k}"
                 return PartitionResult(

@@ -15,7 +15,7 @@ from sqlanon.methods.full_domain import (
 )
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node, nodes_of_height
-from sqlanon.sql.step import Search, SoFar, telling
+from sqlanon.sql.step import Search, SoFar, reporting
 
 
 class Samarati(FullDomainMethod):
@@ -90,7 +90,7 @@ class _Heights:
             unknown = unknown[: self.spending.affordable(len(unknown))]
             if unknown:
                 so_far = SoFar(self.spending.checked, "nodes", self.problem.size)
-                for score in (yield from telling(self.problem.score(unknown), so_far)):
+                for score in (yield from reporting(self.problem.score(unknown), so_far)):
                     self.scores[score.node] = score
                 self.spending.checked += len(unknown)
             for node in batch:

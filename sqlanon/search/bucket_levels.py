@@ -21,7 +21,7 @@ from sqlanon.search.lattice import Node, nodes_of_height
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import CutAttribute
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, SoFar, Step, telling
+from sqlanon.sql.step import Search, SoFar, Step, reporting
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class BucketLevels:
             if not left:
                 break
             so_far = SoFar(len(found), "buckets", len(floors))
-            holding = yield from telling(self._holding(left, states), so_far)
+            holding = yield from reporting(self._holding(left, states), so_far)
             found |= {bucket: left[bucket] for bucket in holding}
         descents = {
             bucket: _Descent(list(tops[bucket]), floors[bucket])
@@ -99,7 +99,7 @@ class BucketLevels:
             if (node := descent.next_node()) is not None
         }:
             so_far = SoFar(len(floors) - len(lowered), "buckets", len(floors))
-            holding = yield from telling(self._holding(lowered, states), so_far)
+            holding = yield from reporting(self._holding(lowered, states), so_far)
             for bucket in lowered:
                 descents[bucket].learn(holds=bucket in holding)
         found |= {bucket: tuple(descent.node) for bucket, descent in descents.items()}

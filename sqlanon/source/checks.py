@@ -167,10 +167,10 @@ def several_values(plan: Plan, model: PrivacyModel) -> Search[Several]:
 
 
 def counted_rows(plan: Plan) -> Search[dict[str, int]]:
-    """Ask how many rows are used, are left out for missing values, and are cut from histories.
+    """Ask how many rows are used, lack a required value, and are cut from histories.
 
     Nothing else about the source is recorded: a digest of its rows, or the number of distinct rows,
-    would reveal to anyone who knows the persons which of them have a row.
+    would reveal to an attacker with the persons which of them have a row.
     """
     count = quoted(row_count_name(plan))
     ((rows,),) = yield Step(

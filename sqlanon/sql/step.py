@@ -147,7 +147,7 @@ def asked(steps: Iterable[Step]) -> Search[None]:
         _ = yield step
 
 
-def telling(search: Search[Result], so_far: SoFar) -> Search[Result]:
+def reporting(search: Search[Result], so_far: SoFar) -> Search[Result]:
     """The same search, whose steps report the progress of the search that it is a part of."""
     return changed(search, lambda step: replace(step, so_far=so_far))
 

@@ -13,7 +13,7 @@ from rich.console import Console
 import sqlanon
 from sqlanon import Options, Progress
 from sqlanon.cli.output import SILENT_SECONDS, Steps
-from sqlanon.sql.step import SoFar, Step, telling
+from sqlanon.sql.step import SoFar, Step, reporting
 from tests.paths import ROOT
 
 CLINIC = ROOT / "examples/clinic"
@@ -99,7 +99,7 @@ def test_what_is_told_is_no_part_of_a_step() -> None:
             return rows
 
     so_far = SoFar(1, "nodes", 8, best=(0.5,), bound=(float("-inf"),), left="2 boxes")
-    asking = telling(search(), so_far)
+    asking = reporting(search(), so_far)
     step = next(asking)
     assert (step, step.so_far) == (Step("one", "select 1", "rows"), so_far)
     assert hash(step) == hash(Step("one", "select 1", "rows"))

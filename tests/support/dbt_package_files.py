@@ -91,7 +91,7 @@ _TESTS = """\
 # The tests
 
 Every test also has a macro `guard_…` with the same arguments, for a `pre_hook`.
-[README.md](README.md) tells how tests and guards are used, and which arguments they share.
+[README.md](README.md) describes how tests and guards are used, and which arguments they share.
 """
 
 

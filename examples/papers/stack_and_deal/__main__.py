@@ -259,7 +259,7 @@ PAGE = Page(
             Picture(
                 f"figure_{number}_{which}.svg",
                 f"figure_{number}.csv",
-                f"{title}, {told}",
+                f"{title}, {what}",
                 X,
                 EMD,
                 K,
@@ -269,7 +269,7 @@ PAGE = Page(
                 (4, "Blood Transfusion, 570 and 178 rows"),
                 (5, "Haberman's Survival, 225 and 81 rows"),
             )
-            for which, told, series in (
+            for which, what, series in (
                 ("mean", "mean of the classes", MEANS),
                 ("largest", "farthest class", LARGEST),
             )

@@ -1,5 +1,5 @@
--- attack_of_histories_static_1: who knows what never changes for a person finds few who can be the
---   person
+-- attack_of_histories_static_1: an attacker who knows what never changes for a person finds few
+--   candidates
 -- source:  Nergiz, Clifton and Nergiz 2009, Multirelational k-anonymity, TKDE
 -- reads:   histories_rows, histories_left_static; where nobody is left, the next figure counts, as
 --   the known rows were not all published

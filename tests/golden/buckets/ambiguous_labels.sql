@@ -1,5 +1,5 @@
 -- ambiguous_labels: labels that stand for some values at one level and for others at another one.
---   Each bucket has levels of its own, so nobody could tell what such a label says of a bucket
+--   Each bucket has levels of its own, so such a label would not say which values it stands for
 -- reads:   hierarchy_levels, source_values
 -- returns: one row per attribute that has such labels
 --   label_count   such labels   [labels]

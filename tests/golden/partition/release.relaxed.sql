@@ -7,7 +7,7 @@
 --   tôwn               the label of its class, from class_labels
 --   select             the interval of its class, from class_labels
 --   diagnosis, class_1 as in the source
---   left out           patient (an identifier); rows without a value of the "age" or born or tôwn
+--   not published      patient (an identifier); rows without a value of the "age" or born or tôwn
 --                      or select or diagnosis
 --   classes            the table is cut repeatedly (step regions); class_cells holds them
 --   boxes              those of their rows, one per class and column; class_regions holds them

@@ -28,7 +28,7 @@ positions (
     attribute_number, value, position, first_position, last_position, line, opening, closing
 ) as (
     -- one row per attribute and value: the number or the date that it is, and the range of values
-    -- that are not told apart
+    -- that are not distinguished
     select
         1,
         value,

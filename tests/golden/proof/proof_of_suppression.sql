@@ -1,4 +1,4 @@
--- proof_of_suppression: no more rows are left out than the plan allows
+-- proof_of_suppression: no more rows are suppressed than the plan allows
 -- reads:   source_rows, published_rows
 -- returns: one row if too many are missing, or some are not of the source; otherwise no row
 with source_count as (

@@ -25,7 +25,7 @@ published_count as (
 select case
     when sums.violation_count > 0
         then error('sqlanon: a proof failed; nothing is published')
-    -- no row is left out
+    -- no row is suppressed
     when published_count.row_count <> source_count.row_count
         then error('sqlanon: rows are missing; nothing is published')
     else 'proven'

@@ -10,7 +10,7 @@
 --   work               its label at the level that was found (chosen_node)
 --   sex                its label at the level that was found (chosen_node)
 --   diagnosis, class_1 as in the source
---   left out           patient (an identifier); rows without a value of the "age" or born or zip or
+--   not published      patient (an identifier); rows without a value of the "age" or born or zip or
 --                      select or longitude or tôwn or work or sex or diagnosis
 --   masked             rows of classes that break a promise: '*' in every quasi-identifier
 --   decides            which rows are kept: the "age", born, zip, select, longitude, tôwn, work,

@@ -1,7 +1,7 @@
 -- release: what plan publishes of it's.csv, in the order of the published values
 --   the "age", sex, diagnosis, salary as in the source
 --   visitor                  a keyed hash
---   left out                 rows of classes that break a promise
+--   not published            rows of classes that break a promise
 --   counted                  persons, by visitor, and not rows
 --   class                    the persons whose rows have the same labels, all rows together
 --   cut                      to 4 rows of a person, chosen by a keyed hash

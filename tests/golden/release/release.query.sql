@@ -1,9 +1,9 @@
 -- release: what plan publishes of a query, in the order of the published values
---   the "age" intervals of width 2.5, such as [1.0, 3.5)
---   sex       as in the source
---   left out  rows of classes that break a promise
---   decides   which rows are kept: the "age", sex
---   promise   every published row shares its quasi-identifiers with at least 4 others (k = 5)
+--   the "age"     intervals of width 2.5, such as [1.0, 3.5)
+--   sex           as in the source
+--   not published rows of classes that break a promise
+--   decides       which rows are kept: the "age", sex
+--   promise       every published row shares its quasi-identifiers with at least 4 others (k = 5)
 with source as (
     select
         "the ""age""" collate "binary" as "the ""age""",

@@ -1,7 +1,7 @@
 -- release: what plan publishes of it's.csv, in the order of the published values
 --   the "age"              intervals of width 2.5, such as [1.0, 3.5)
 --   sex, diagnosis, salary as in the source
---   left out               rows of classes that break a promise
+--   not published          rows of classes that break a promise
 --   population             voters.parquet, with the same labels
 --   decides                which rows are kept: the "age", sex
 --   promise                every published row shares its quasi-identifiers with at least 4 others

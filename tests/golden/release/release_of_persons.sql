@@ -2,7 +2,7 @@
 --   the "age"              intervals of width 2.5, such as [1.0, 3.5)
 --   sex, diagnosis, salary as in the source
 --   persons                the number of persons of the class
---   left out               visitor (an identifier); rows of classes that break a promise
+--   not published          visitor (an identifier); rows of classes that break a promise
 --   counted                persons, by visitor, and not rows
 --   decides                which rows are kept: the "age", sex, diagnosis, visitor
 --   promise                every published row shares its quasi-identifiers with at least 4 other
@@ -10,7 +10,7 @@
 --   promise                in every class the values of diagnosis are spread as in the whole table,
 --                          to a distance of 0.2 (equal)
 with class_persons as (
-    -- the persons of each class, whose keys are left out
+    -- the persons of each class, whose keys are not published
     select place, count(distinct visitor) as persons
     from sqlanon.person_rows
     group by place

@@ -1,4 +1,4 @@
--- suppressed_groups: whom suppression hits, by groups of each quasi-identifier
+-- suppressed_groups: suppression by group of each quasi-identifier
 --   A group is a label of the quasi-identifier at some level. The labels of the 20 largest groups
 --   are shown, but only of groups with 5 or more published rows.
 -- reads:   frequency_set, generalized_values, published_equivalence_classes

@@ -1,4 +1,4 @@
--- rare_numbers_of_rows: persons whom their number of rows tells apart, whatever the levels are
+-- rare_numbers_of_rows: persons who are few with their number of rows, whatever the levels are
 -- reads:   frequency_set
 -- returns: one row
 --   rare_persons   persons with a number of rows that fewer than 5 persons have   [persons]

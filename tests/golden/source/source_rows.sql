@@ -1,7 +1,7 @@
 -- source_rows: the columns that may leave the database, by name, and no other
 -- reads:   source
 -- returns: one row per source row that has no missing value
--- left out: patient, an identifier
+-- not published: patient, an identifier
 select
     '*' as ward,
     -- keyed hash (HMAC construction); the key is a session variable and is stored in no file
