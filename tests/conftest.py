@@ -15,11 +15,12 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pytest
 from hypothesis import settings
 
+from sqlanon import cli
 from sqlanon.boundary.locks import claim
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
@@ -92,6 +93,40 @@ def published_before(place: str | Path, content: bytes, plan: str = "plan") -> N
     manifest = Path(place).parent / "target" / plan / "manifest.json"
     claim(manifest.parent)
     manifest.write_text(json.dumps({"published": told}))
+
+
+class Ended(NamedTuple):
+    """What a command ended with, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ended]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, which is empty and the test's own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command of sqlanon in this process, on a terminal of so many columns."""
+
+    def run(*arguments: str, columns: int = 80) -> Ended:
+        capsys.readouterr()
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        code = end.value.code
+        return Ended(code if isinstance(code, int) else int(code is not None), *capsys.readouterr())
+
+    return run
 
 
 class AdultPlan(Protocol):

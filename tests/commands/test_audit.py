@@ -13,8 +13,9 @@ import pytest
 import yaml
 
 import sqlanon
-from sqlanon import PlanError, cli
+from sqlanon import PlanError
 from sqlanon.sql.render import shipped
+from tests.conftest import Command
 from tests.paths import TESTS
 
 ADULT = TESTS / "data/adult/adult.csv"
@@ -43,30 +44,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
-) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command."""
-    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-    monkeypatch.setenv("COLUMNS", "200")
-    try:
-        cli.main()
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 0
-    else:
-        code = 0
-    told = capsys.readouterr()
-    return code, told.out, " ".join(told.err.split())
-
-
-def found(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *options: str
-) -> tuple[int, list[dict[str, Any]]]:
+def found(command: Command, *options: str) -> tuple[int, list[dict[str, Any]]]:
     """Exit code and findings of `verify visits.csv` with these options."""
     arguments = ["verify", "visits.csv", "--quasi-identifiers", "age,sex", *options, "--json"]
-    code, out, err = command(capsys, monkeypatch, *arguments)
-    assert code in (0, 1), err
-    return code, json.loads(out)
+    ended = command(*arguments)
+    assert ended.code in (0, 1), ended.err
+    return ended.code, json.loads(ended.out)
 
 
 HALF = 1 / 2
@@ -88,58 +71,49 @@ SHARES = {"flu": 6 / 9, "cold": 2 / 9, "ulcer": 1 / 9}
     ],
 )
 def test_promises_of_options(
-    options: list[str], measured: float, failing_classes: int,
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    code, (finding,) = found(capsys, monkeypatch, *options)
+    options: list[str], measured: float, failing_classes: int, command: Command
+) -> None:
+    code, (finding,) = found(command, *options)
     assert code == 1
     assert finding["measured"] == pytest.approx(measured)
     assert finding["failing_classes"] == failing_classes
     assert finding["satisfied"] is False
 
 
-def test_persons_and_values_of_persons(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_persons_and_values_of_persons(command: Command) -> None:
     """Two persons of one value each are two values of equal weight, however often they came."""
     options = ["--unit", "patient", "--sensitive", "illness", "--kind", "entropy", "--l", "2"]
-    _, (finding,) = found(capsys, monkeypatch, *options, "--failing", "3")
+    _, (finding,) = found(command, *options, "--failing", "3")
     assert (finding["class_count"], finding["failing_classes"]) == (4, 3)
     assert finding["measured"] == pytest.approx(1)
     assert [failing["class_size"] for failing in finding["failing"]] == [1] * 3
 
 
-def test_several_sensitive_columns_each_have_their_promise(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, findings = found(capsys, monkeypatch, "--sensitive", "illness,patient", "--l", "1")
+def test_several_sensitive_columns_each_have_their_promise(command: Command) -> None:
+    _, findings = found(command, "--sensitive", "illness,patient", "--l", "1")
     assert [finding["parameters"]["attribute"] for finding in findings] == ["illness", "patient"]
     assert all(finding["satisfied"] for finding in findings)
 
 
-def test_a_column_of_both_kinds_has_one_value_in_every_class(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code, (finding,) = found(capsys, monkeypatch, "--sensitive", "sex", "--l", "2")
+def test_a_column_of_both_kinds_has_one_value_in_every_class(command: Command) -> None:
+    code, (finding,) = found(command, "--sensitive", "sex", "--l", "2")
     assert (code, finding["measured"], finding["failing_classes"]) == (1, 1, 3)
 
 
-def test_failing_classes_are_told_without_values_unless_asked(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, (finding,) = found(capsys, monkeypatch, "--k", "5", "--failing", "2")
+def test_failing_classes_have_no_values_unless_requested(command: Command) -> None:
+    _, (finding,) = found(command, "--k", "5", "--failing", "2")
     assert [set(one) for one in finding["failing"]] == [{"class_size"}] * 2
     assert [one["class_size"] for one in finding["failing"]] == [4, 4]
-    _, (finding,) = found(capsys, monkeypatch, "--k", "5", "--show-values")
+    _, (finding,) = found(command, "--k", "5", "--show-values")
     assert finding["failing"][0] == {"class_size": 4, "age": "30", "sex": "F"}
     arguments = ["verify", "visits.csv", "--quasi-identifiers", "age,sex", "--k", "5"]
-    code, out, err = command(capsys, monkeypatch, *arguments)
+    code, out, err = command(*arguments)
     assert (code, out.split()[:2]) == (1, ["visits.csv", "promise"])
     assert "30" not in out + err
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (["--k", "2"], "--quasi-identifiers and a promise"),
         (["--quasi-identifiers", "age"], "--quasi-identifiers and a promise"),
@@ -154,13 +128,10 @@ def test_failing_classes_are_told_without_values_unless_asked(
         (["--quasi-identifiers", "age", "--sensitive", "illness", "--t", "2"], "t"),
     ],
 )
-def test_options_that_make_no_plan(
-    options: list[str], told: str,
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    code, _, err = command(capsys, monkeypatch, "verify", "visits.csv", *options)
+def test_options_that_make_no_plan(options: list[str], message: str, command: Command) -> None:
+    code, _, err = command("verify", "visits.csv", *options, columns=200)
     assert code == 2
-    assert told in err
+    assert message in " ".join(err.split())
 
 
 def plan(**keys: Any) -> dict[str, Any]:
@@ -179,10 +150,10 @@ def plan(**keys: Any) -> dict[str, Any]:
 
 
 def measures(profile: sqlanon.Profile) -> dict[tuple[Any, ...], Any]:
-    """What a profile measured, by model and what tells its reference_models apart."""
-    told = ("model", "kind", "distance", "absent")
+    """What a profile measured, by model and its parameters."""
+    kinds = ("model", "kind", "distance", "absent")
     return {
-        tuple(entry[key] for key in told if key in entry): entry["measured"]
+        tuple(entry[key] for key in kinds if key in entry): entry["measured"]
         for entry in profile.measured
     }
 
@@ -209,7 +180,7 @@ def test_profile_of_a_table_by_hand() -> None:
     )
 
 
-def test_profile_tells_values_without_a_hierarchy_row() -> None:
+def test_profile_reports_values_without_a_hierarchy_row() -> None:
     Path("ages.csv").write_text("30;*\n40;*\n")
     columns = plan()["columns"] | {"age": {"role": "quasi-identifier", "hierarchy": "ages.csv"}}
     assert sqlanon.profile(plan(columns=columns)).unknown_values == {"age": 1}

@@ -18,7 +18,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import Options, cli
+from sqlanon import Options
 from sqlanon.commands.comparison import listed
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.remembering import RememberingEngine
@@ -27,7 +27,7 @@ from sqlanon.pages import figures
 from sqlanon.pages.compared import Axes, ComparedRun, with_front
 from sqlanon.registry import default_of
 from sqlanon.sql.step import Rows, Step
-from tests.conftest import AdultPlan, PlanMapping, TinyPlan
+from tests.conftest import AdultPlan, Command, PlanMapping, TinyPlan
 from tests.oracles import full_domain as oracle
 from tests.paths import TESTS
 
@@ -102,9 +102,9 @@ def alone(plan: PlanMapping, *overrides: str) -> ComparedRun:
 
 def same(run: ComparedRun, other: ComparedRun) -> bool:
     """Whether two runs found the same, apart from risks and seconds."""
-    told = ("method", "label", "levels", "classes", "published_rows", "suppressed_rows", "cost",
+    names = ("method", "label", "levels", "classes", "published_rows", "suppressed_rows", "cost",
             "utility")  # fmt: skip
-    return all(getattr(run, name) == getattr(other, name) for name in told)
+    return all(getattr(run, name) == getattr(other, name) for name in names)
 
 
 # --- every run is what its plan alone gives
@@ -302,15 +302,15 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
 def test_the_source_is_read_once(hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch) -> None:
     before = sorted(Path().rglob("*"))
     steps = executed(monkeypatch)
-    told: list[sqlanon.Progress] = []
-    found = sqlanon.sweep(hospital, {"privacy.k": [2, 3, 5]}, Options(progress=told.append))
+    progress: list[sqlanon.Progress] = []
+    found = sqlanon.sweep(hospital, {"privacy.k": [2, 3, 5]}, Options(progress=progress.append))
     made = Counter(step.name for step in steps)
     assert made["source_combinations"] == made["frequency_set"] == made["hierarchy_levels"] == 1
     assert sum("sqlanon.source_rows" in step.sql for step in steps) == 1
     assert all(run.status == "found" for run in found.rows)
     assert sorted(Path().rglob("*")) == before, "no solution, no target folder"
-    assert [each.run for each in (told[0], told[-1])] == ["run 1 of 3", "run 3 of 3"]
-    assert str(told[0]).startswith("run 1 of 3: ")
+    assert [each.run for each in (progress[0], progress[-1])] == ["run 1 of 3", "run 3 of 3"]
+    assert str(progress[0]).startswith("run 1 of 3: ")
 
 
 def test_an_engine_that_remembers() -> None:
@@ -389,8 +389,7 @@ def test_files_hold_the_same(hospital: PlanMapping) -> None:
     for read in ("from 'runs.parquet'", "from read_csv('runs.csv')"):
         relation = duckdb.connect().execute(read)
         assert [column[0] for column in relation.description or ()] == names
-        told = [tuple(row) for row in relation.fetchall()]
-        for row, other in zip(told, expected, strict=True):
+        for row, other in zip(relation.fetchall(), expected, strict=True):
             assert row == pytest.approx(other)
     types = dict(zip(names, map(str, found.relation().types), strict=True))
     assert (types["privacy.k"], types["loss"], types["on_front"]) == ("BIGINT", "DOUBLE", "BOOLEAN")
@@ -473,8 +472,8 @@ def test_sweeps_that_cannot_be(hospital: PlanMapping, over: Any, message: str) -
 def test_a_key_of_two_promises(hospital: PlanMapping) -> None:
     privacy = [{"model": "k-anonymity", "k": 2}, {"model": "k-map", "k": 3}]
     plan = {**hospital, "privacy": privacy}
-    told = r"2 promises have 'k'.\n.*privacy\.0\.k \(k-anonymity\), privacy\.1\.k \(k-map\)"
-    with pytest.raises(sqlanon.PlanError, match=told):
+    message = r"2 promises have 'k'.\n.*privacy\.0\.k \(k-anonymity\), privacy\.1\.k \(k-map\)"
+    with pytest.raises(sqlanon.PlanError, match=message):
         sqlanon.sweep(plan, {"privacy.k": [2]})
     found = sqlanon.sweep(plan, {"privacy.1.k": [3, 5]})
     assert [run.status for run in found.rows] == ["found", "found"]
@@ -547,33 +546,14 @@ def test_lists_of_values(text: str, values: list[Any]) -> None:
 # --- the command line
 
 
-def command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[str, str]:
-    """What a command prints to stdout and stderr, at 80 columns."""
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    captured = capsys.readouterr()
-    assert not end.value.code, captured.err
-    return captured.out, captured.err
-
-
-def test_on_the_command_line(
-    hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_on_the_command_line(hospital: PlanMapping, command: Command) -> None:
     Path("plan.yml").write_text(json.dumps(without_population(hospital)), encoding="utf-8")
-    out, err = command(
-        monkeypatch, capsys, "sweep", "plan.yml", "--over", "privacy.k=2,5,61", "--output", "k.csv"
-    )
+    _, out, err = command("sweep", "plan.yml", "--over", "privacy.k=2,5,61", "--output", "k.csv")
     table, _, _ = out.partition("k = 61: ")
     assert max(map(len, table.splitlines())) <= 80
     assert "k = 61: No generalization can hold k-anonymity here" in out
     assert err == "3 runs written to k.csv\n"
-    out, err = command(
-        monkeypatch, capsys, "compare", "plan.yml", "--methods", "optimal,mpalm", "--json"
-    )
+    _, out, err = command("compare", "plan.yml", "--methods", "optimal,mpalm", "--json")
     found = json.loads(out)
     assert (found["measure"], found["risk"], found["keys"]) == ("loss", "highest", ["method"])
     assert [run["status"] for run in found["runs"]] == ["found", "refused"]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.commands.options import Options
 from sqlanon.errors import PlanError
 from sqlanon.families.difference import SolutionDifference
+from tests.conftest import Command
 from tests.families.test_locked import partitioned, plan, write
 from tests.publication.test_run_apart import rows_of
 
@@ -196,20 +195,9 @@ def test_what_is_not_there_or_no_solution() -> None:
 # --- the command line
 
 
-def command(
-    *arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> tuple[int, str]:
-    """The exit code and the standard output of a command."""
-    monkeypatch.setattr(sys, "argv", ["sqlanon", *arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert isinstance(end.value.code, int)
-    return end.value.code, capsys.readouterr().out
-
-
-def test_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands(command: Command) -> None:
     def run(*arguments: str) -> tuple[int, str]:
-        return command(*arguments, monkeypatch=monkeypatch, capsys=capsys)
+        return command(*arguments)[:2]
 
     Path("plan.yml").write_text(json.dumps(plan()))
     write(FINE)
@@ -219,8 +207,8 @@ def test_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     write(COARSE)
     code, out = run("diff", "plan.yml", "fine.json", "--solve")
     assert code == 0
-    for told in ("1 coarser", "published rows   12", "-4", "decided\nage 0 → 1", "+++ the search"):
-        assert told in out
+    for part in ("1 coarser", "published rows   12", "-4", "decided\nage 0 → 1", "+++ the search"):
+        assert part in out
     code, out = run("diff", "plan.yml", "fine.json", "--solve", "--json")
     found = json.loads(out)
     assert (code, found["rows_gained"], found["columns"][0]["change"]) == (0, -4, "coarser")
@@ -238,9 +226,7 @@ def test_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     assert run("diff", "plan.yml", "none.json")[0] == 2
 
 
-def test_what_a_file_says_does_not_reach_the_terminal_as_a_command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_file_says_does_not_reach_the_terminal_as_a_command(command: Command) -> None:
     """Somebody else's solution, whose escape sequences would show another verdict."""
     hidden = "loss\x1b[2K\x9b2J\u202e"
     Path("plan.yml").write_text(json.dumps(plan()))
@@ -248,9 +234,7 @@ def test_what_a_file_says_does_not_reach_the_terminal_as_a_command(
     found = json.loads(Path("fine.json").read_text())
     found |= {"objective": hidden, "method": f"optimal{hidden}", "input": {hidden: 12}}
     Path("odd.json").write_text(json.dumps(found))
-    code, out = command(
-        "diff", "plan.yml", "odd.json", "fine.json", monkeypatch=monkeypatch, capsys=capsys
-    )
+    code, out, _ = command("diff", "plan.yml", "odd.json", "fine.json")
     assert code == 0
     assert "\\x1b[2K" in out
     assert not {"\x1b", "\x9b", "\u202e"} & {*out}

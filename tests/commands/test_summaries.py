@@ -1,4 +1,4 @@
-"""What `run` and `solve` tell at their end, against counts of their own."""
+"""What `run` and `solve` report at their end, against counts of their own."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.cli.layout import Commands
 from sqlanon.cli.output import print_blocks
+from tests.conftest import Command
 from tests.paths import ROOT
 
 CLINIC = ROOT / "examples/clinic"
@@ -30,14 +30,10 @@ def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "clinic"
 
 
-def told(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> tuple[int, list[str]]:
+def shown(command: Command, *arguments: str) -> tuple[int, list[str]]:
     """The exit code of a command, and the lines of its result."""
-    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return int(end.value.code or 0), capsys.readouterr().out.splitlines()
+    ended = command(*arguments)
+    return ended.code, ended.out.splitlines()
 
 
 def test_columns_and_suppression_of_a_run(clinic: Path) -> None:
@@ -68,11 +64,9 @@ def test_columns_and_suppression_of_a_run(clinic: Path) -> None:
     assert hidden
 
 
-def test_labels_of_groups_stay_in_the_terminal(
-    clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_labels_of_groups_stay_in_the_terminal(clinic: Path, command: Command) -> None:
     """A group of which too few rows are published is not named there either."""
-    _, lines = told(["run", "clinic/plan.yml"], monkeypatch, capsys)
+    _, lines = shown(command, "run", "clinic/plan.yml")
     text = "\n".join(lines)
     assert "born            1930s      97          22  22.7 %" in text
     years = [line.split(",")[3] for line in (clinic / "patients.csv").read_text().splitlines()]
@@ -85,21 +79,19 @@ def test_labels_of_groups_stay_in_the_terminal(
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("plan", ["plan.yml", "anatomy.yml"])
-def test_the_next_commands_work(
-    plan: str, clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_next_commands_work(plan: str, clinic: Path, command: Command) -> None:
     if plan == "anatomy.yml":
         text = (clinic / "plan.yml").read_text().splitlines()
         kept = [line for line in text if not line.startswith(("method", "suppression", "publish"))]
         kept = [line for line in kept if "k-anonymity" not in line]
         kept += ["method: anatomy", "publish: two/tables.parquet"]
         (clinic / plan).write_text("\n".join(kept))
-    code, lines = told(["solve", f"clinic/{plan}", "--set", "time_zone=UTC"], monkeypatch, capsys)
+    code, lines = shown(command, "solve", f"clinic/{plan}", "--set", "time_zone=UTC")
     assert code == 0
     assert lines[-1] == f"  sqlanon run clinic/{plan} --set time_zone=UTC"
     solution = next(line for line in lines if line.startswith("solution"))
     assert Path(solution.split()[1]).is_file()
-    code, lines = told(shlex.split(lines[-1])[1:], monkeypatch, capsys)
+    code, lines = shown(command, *shlex.split(lines[-1])[1:])
     assert code == 0
     files = lines[lines.index("files") + 1 : lines.index("next") - 1]
     assert len(files) == (6 if plan == "anatomy.yml" else 5)
@@ -107,7 +99,7 @@ def test_the_next_commands_work(
     following = lines[lines.index("next") + 1 :]
     assert [shlex.split(line)[1] for line in following] == ["verify", "attack", "report"]
     for line in following[:2]:
-        assert told(shlex.split(line)[1:], monkeypatch, capsys)[0] in (0, 1)
+        assert shown(command, *shlex.split(line)[1:])[0] in (0, 1)
 
 
 def test_a_command_that_is_long_goes_on_in_further_lines(
@@ -125,15 +117,8 @@ def test_a_command_that_is_long_goes_on_in_further_lines(
     assert shlex.split(piped) == shlex.split(shown.replace("\\\n", "")) == flat
 
 
-def test_warnings_are_told_on_stderr(
-    clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert told(["solve", "clinic/plan.yml"], monkeypatch, capsys)[0] == 0
-    monkeypatch.setattr(
-        "sys.argv", ["sqlanon", "solve", "clinic/plan.yml", "--set", "privacy.0.k=10", "--json"]
-    )
-    with pytest.raises(SystemExit):
-        cli.main()
-    output, errors = capsys.readouterr()
+def test_warnings_are_on_stderr(clinic: Path, command: Command) -> None:
+    assert shown(command, "solve", "clinic/plan.yml")[0] == 0
+    _, output, errors = command("solve", "clinic/plan.yml", "--set", "privacy.0.k=10", "--json")
     assert json.loads(output)["method"] == "optimal"
     assert errors.startswith("Another solution replaces plan.solution.json")

@@ -119,11 +119,11 @@ def test_visits_in_two_commands(folder: Path) -> None:
 
 def test_no_cell_is_in_what_is_written(folder: Path) -> None:
     result = sqlanon.init(VISITS)
-    told = result.text + json.dumps(result.findings)
+    written_text = result.text + json.dumps(result.findings)
     rows = rows_of(VISITS, ";")
     for name in ("patient_id", "last_name", "email", "phone", "street", "iban", "note",
                  "birth_date", "zip", "city", "charge", "diagnosis", "nationality"):  # fmt: skip
-        assert [row[name] for row in rows if row[name] in told] == []
+        assert [row[name] for row in rows if row[name] in written_text] == []
 
 
 def test_the_text_is_the_plan(folder: Path) -> None:
@@ -494,9 +494,9 @@ def test_command(folder: Path) -> None:
     shutil.copy(ADULT, "adult.csv")
     done = command("init", "adult.csv", "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["plan"] == "adult.yml"
-    assert {one["name"]: one["role"] for one in told["columns"]} == ADULT_ROLES
+    found = json.loads(done.stdout)
+    assert found["plan"] == "adult.yml"
+    assert {one["name"]: one["role"] for one in found["columns"]} == ADULT_ROLES
     again = command("init", "adult.csv")
     assert (again.returncode, again.stdout) == (2, "")
     assert "--force" in again.stderr

@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.discovery.persons import Persons, PersonShare, persons_of
@@ -27,6 +26,7 @@ from sqlanon.discovery.statistics import column_statistics
 from sqlanon.discovery.survey import Survey
 from sqlanon.engines.base import drive
 from sqlanon.source.tables import source_steps
+from tests.conftest import Command
 from tests.paths import ROOT
 
 VISITS = ROOT / "examples" / "hospital" / "visits.csv"
@@ -35,10 +35,7 @@ DIAGNOSES = ("I10", "E11", "J18", "M54", "K35", "S72")
 Row = tuple[Any, ...]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def write(columns: Sequence[str], rows: Iterable[Row], name: str = "rows.csv") -> str:
@@ -159,16 +156,11 @@ def logged(key: str, devices: int = 500, rows: int = 10_000) -> list[Row]:
     return drawn
 
 
-def test_a_key_that_nothing_depends_on_is_asked_about(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_that_nothing_depends_on_is_asked_about(command: Command) -> None:
     logged("serial")
-    monkeypatch.setattr("sys.argv", ["sqlanon", "init", "rows.csv"])
-    with pytest.raises(SystemExit):
-        cli.main()
-    told = capsys.readouterr().err
-    assert "'serial' could be the key of a person or device (500 values in 10,000 rows)" in told
-    assert "write `unit: serial` and `serial: identifier`" in told
+    warned = command("init", "rows.csv", columns=500).err
+    assert "'serial' could be the key of a person or device (500 values in 10,000 rows)" in warned
+    assert "write `unit: serial` and `serial: identifier`" in warned
     assert "# WARNING: 'serial' could be" in Path("rows.yml").read_text(encoding="utf-8")
     seen: dict[str, ProposedRole] = {}
 
@@ -334,10 +326,10 @@ def test_bounds_follow_from_shares_of_persons() -> None:
         *({"model": "l-diversity", "l": 2, "attribute": name}
           for name in ("smoker", "diagnosis", "procedure")),
     ]  # fmt: skip
-    told = re.findall(r"(\d+) % of the persons have the most frequent value", result.text)
+    shown = re.findall(r"(\d+) % of the persons have the most frequent value", result.text)
     expected = counted(visits(), "patient_id", SENSITIVE).shares
     shares = [expected[name].largest for name in ("smoker", "diagnosis", "procedure")]
-    assert told == [f"{100 * share:.0f}" for share in shares]
+    assert shown == [f"{100 * share:.0f}" for share in shares]
 
 
 @pytest.mark.parametrize(("values", "l"), [(8, 3), (3, 2)])
@@ -421,12 +413,12 @@ def comments(text: str) -> dict[str, str]:
 
 
 def test_comments_say_what_the_method_does() -> None:
-    told = comments(sqlanon.init(VISITS).text)
-    assert told["weight"].endswith("ranges that end at multiples of 5")
-    assert told["birth_date"].endswith("ranges that end where months begin")
-    assert told["sex"].endswith("the value, or a range of values")
-    assert told["zip"].endswith("one more character hidden at each level")
-    told = comments(sqlanon.init(VISITS, histories=True).text)
-    assert told["weight"].endswith("intervals of 5, 10, 20; the ends are left open")
-    assert told["birth_date"].endswith("month, year or decade")
-    assert told["sex"].endswith("the value, or '*'")
+    found = comments(sqlanon.init(VISITS).text)
+    assert found["weight"].endswith("ranges that end at multiples of 5")
+    assert found["birth_date"].endswith("ranges that end where months begin")
+    assert found["sex"].endswith("the value, or a range of values")
+    assert found["zip"].endswith("one more character hidden at each level")
+    found = comments(sqlanon.init(VISITS, histories=True).text)
+    assert found["weight"].endswith("intervals of 5, 10, 20; the ends are left open")
+    assert found["birth_date"].endswith("month, year or decade")
+    assert found["sex"].endswith("the value, or '*'")

@@ -15,7 +15,6 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.discovery.warnings import plan_warnings
@@ -23,15 +22,13 @@ from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError
 from sqlanon.plan.warnings import PlanWarning
 from sqlanon.source.tables import source_steps
+from tests.conftest import Command
 
 QUASI = "quasi-identifier"
 WORDS = ["was", "seen", "again", "after", "operation", "and", "felt", "well", "secret", "today"]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def write(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str = "rows.csv") -> None:
@@ -186,9 +183,9 @@ def test_content_by_which_persons_are_found(
     kind: str, make: Callable[[int], str], role: str
 ) -> None:
     pytest.importorskip("stdnum")
-    write(("age", "told"), [(n % 3, make(n)) for n in range(200)])
-    found = sqlanon.check(plan_of({"age": QUASI, "told": role})).warnings
-    assert [w.name for w in found] == ["identifying-content.told"] * (role != "identifier")
+    write(("age", "noted"), [(n % 3, make(n)) for n in range(200)])
+    found = sqlanon.check(plan_of({"age": QUASI, "noted": role})).warnings
+    assert [w.name for w in found] == ["identifying-content.noted"] * (role != "identifier")
     assert all(f"are {kind}, by which" in w.text and "@" not in w.text for w in found)
 
 
@@ -242,7 +239,7 @@ def noted(acknowledge: list[str], **keys: Any) -> dict[str, Any]:
     return plan_of(roles, acknowledge=acknowledge, **keys)
 
 
-def test_an_acknowledged_warning_is_marked_and_not_told_again(
+def test_an_acknowledged_warning_is_marked_and_not_logged_again(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     manifest = sqlanon.run(noted(["free-text.notes", "nearly-unique.bill"])).manifest
@@ -258,7 +255,7 @@ def test_an_acknowledged_warning_is_marked_and_not_told_again(
     assert {record.levelno for record in caplog.records} == {logging.WARNING}
 
 
-def test_an_acknowledgment_without_a_warning_is_told() -> None:
+def test_an_acknowledgment_without_a_warning_is_reported() -> None:
     plan = noted(["nearly-unique.notes", "free-text.notes"])
     found = sqlanon.check(plan).warnings
     assert [(w.name, w.acknowledged) for w in found] == [
@@ -281,26 +278,15 @@ def test_a_name_that_no_warning_can_have_is_a_fault(name: str) -> None:
 # --- the command line
 
 
-def called(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[object, str, str]:
-    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return end.value.code, *capsys.readouterr()
-
-
-def test_warnings_are_on_stderr_and_in_json(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_warnings_are_on_stderr_and_in_json(command: Command) -> None:
     Path("p.yml").write_text(json.dumps(noted(["nearly-unique.bill"])), "utf-8")
-    for command in ("check", "run"):
-        code, output, errors = called(monkeypatch, capsys, command, "p.yml")
+    for name in ("check", "run"):
+        code, output, errors = command(name, "p.yml", columns=500)
         assert code == 0
         assert errors.startswith("Warning free-text.notes: 'notes' is published as it is")
         assert "free text, which" not in output
         assert "nearly-unique.bill" not in errors
-    _, output, _ = called(monkeypatch, capsys, "check", "p.yml", "--json")
+    _, output, _ = command("check", "p.yml", "--json")
     found = json.loads(output)
     assert found["valid"] is True
     assert [(w["name"], w["acknowledged"]) for w in found["warnings"]] == [
@@ -317,17 +303,15 @@ def files_of(folder: Path) -> Iterator[str]:
             yield file.read_text("utf-8")
 
 
-def test_no_value_is_in_a_warning_or_a_file(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_value_is_in_a_warning_or_a_file(folder: Path, command: Command) -> None:
     Path("p.yml").write_text(json.dumps(noted([])), "utf-8")
     shown: list[str] = []
-    for command in (("check",), ("check", "--json"), ("run",), ("run", "--json")):
-        _, *both = called(monkeypatch, capsys, command[0], "p.yml", *command[1:])
+    for words in (("check",), ("check", "--json"), ("run",), ("run", "--json")):
+        _, *both = command(words[0], "p.yml", *words[1:])
         shown += map(str, both)
     assert "free-text.notes" in "".join(shown)
-    for told in (*shown, *files_of(folder)):
-        assert not any(f" {word} " in told for word in ("operation", "felt", "today"))
+    for part in (*shown, *files_of(folder)):
+        assert not any(f" {word} " in part for word in ("operation", "felt", "today"))
 
 
 def test_a_caller_sees_them_on_a_connection_with_odd_names() -> None:
