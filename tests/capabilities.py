@@ -38,8 +38,8 @@ def read() -> dict[tuple[str, str], dict[str, str]]:
     found: dict[tuple[str, str], dict[str, str]] = {}
     for line in re.findall(r"^\| (.*) \|$", part, re.M)[1:]:
         kind, name, *cells = line.split(" | ")
-        told = [notes[cell[4:-1]] if cell.startswith("no (") else cell for cell in cells]
-        found[kind, name] = dict(zip(PLACES, told, strict=True))
+        shown = [notes[cell[4:-1]] if cell.startswith("no (") else cell for cell in cells]
+        found[kind, name] = dict(zip(PLACES, shown, strict=True))
     return found
 
 
@@ -53,12 +53,12 @@ def written(found: dict[tuple[str, str], dict[str, str]]) -> str:
     for (kind, name), outcomes in found.items():
         cells = []
         for place in PLACES:
-            told = outcomes[place]
-            if told not in ("same", "not tried"):
-                if told not in notes:
-                    notes.append(told)
-                told = f"no ({notes.index(told) + 1})"
-            cells.append(told)
+            shown = outcomes[place]
+            if shown not in ("same", "not tried"):
+                if shown not in notes:
+                    notes.append(shown)
+                shown = f"no ({notes.index(shown) + 1})"
+            cells.append(shown)
         lines.append(f"| {kind} | {name} | {' | '.join(cells)} |")
     return "\n".join([*lines, "", *(f"{n}. {note}" for n, note in enumerate(notes, start=1))])
 
@@ -85,14 +85,14 @@ def main() -> None:
                     with tempfile.TemporaryDirectory() as folder:
                         os.chdir(folder)
                         try:
-                            told = outcome(case, where, place, connection, Path(folder))
+                            shown = outcome(case, where, place, connection, Path(folder))
                         except (AssertionError, SqlanonError) as error:
-                            told = f"failed. {error}"
+                            shown = f"failed. {error}"
                             failed.append(f"{where}: {case.title}")
                         else:
-                            found[case.kind, case.name][where] = told
+                            found[case.kind, case.name][where] = shown
                         os.chdir("/")
-                    sys.stderr.write(f"{where}: {case.title}: {told}\n")
+                    sys.stderr.write(f"{where}: {case.title}: {shown}\n")
     text = PAGE.read_text(encoding="utf-8")
     start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
     PAGE.write_text(f"{text[:start]}\n\n{written(found)}\n\n{text[end:]}", encoding="utf-8")

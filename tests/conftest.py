@@ -89,10 +89,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def published_before(place: str | Path, content: bytes, plan: str = "plan") -> None:
     """Write an earlier publication of the plan of this name, as its manifest tells."""
     Path(place).write_bytes(content)
-    told = {"path": Path(place).name, "sha256": hashlib.sha256(content).hexdigest()}
+    shown = {"path": Path(place).name, "sha256": hashlib.sha256(content).hexdigest()}
     manifest = Path(place).parent / "target" / plan / "manifest.json"
     claim(manifest.parent)
-    manifest.write_text(json.dumps({"published": told}))
+    manifest.write_text(json.dumps({"published": shown}))
 
 
 class Ended(NamedTuple):

@@ -160,14 +160,14 @@ def _curve(
         "encoding": encoding,
     }
     caption = f"{title} by {' and '.join(found.titles)}"
-    return figure(spec, caption, _told(found, known, title)), Table(
+    return figure(spec, caption, _description(found, known, title)), Table(
         caption,
         (*_keys(found), Column(title, "number")),
         [(*found.values(run), value) for run, value in known],
     )
 
 
-def _told(found: Comparison, known: Sequence[tuple[ComparedRun, float]], title: str) -> str:
+def _description(found: Comparison, known: Sequence[tuple[ComparedRun, float]], title: str) -> str:
     """The first and the last point of a curve in words."""
     if not known:
         return f"No run has {title}."

@@ -1,4 +1,4 @@
-"""`sqlanon diff`: what a reviewer is told about two solutions, with figures counted by hand."""
+"""`sqlanon diff`: what a reviewer learns about two solutions, with figures counted by hand."""
 
 from __future__ import annotations
 

@@ -118,11 +118,11 @@ def test_commands_of_a_page(
         elif step.program == "sh":
             subprocess.run([step.program, *step.arguments], check=True, timeout=10)
         elif of_sqlanon(step) and (HAS_PICTURES or not WITH_PICTURES & {*step.arguments}):
-            code, told = run_it(step, folder, apart, monkeypatch, capsys)
+            code, reported = run_it(step, folder, apart, monkeypatch, capsys)
             apart = False
-            assert code == step.code, f"{step}\n{told}"
+            assert code == step.code, f"{step}\n{reported}"
             for part in map(str.strip, step.shown.split("…")):
-                assert plain(part) in plain(told), f"{step}\n{told}"
+                assert plain(part) in plain(reported), f"{step}\n{reported}"
 
 
 def run_it(
@@ -139,9 +139,9 @@ def run_it(
     monkeypatch.setattr("sys.argv", ["sqlanon", *command.arguments])
     with pytest.raises(SystemExit) as end:
         cli.main()
-    told = capsys.readouterr()
+    reported = capsys.readouterr()
     code = end.value.code
-    return code if isinstance(code, int) else int(code is not None), told.out + told.err
+    return code if isinstance(code, int) else int(code is not None), reported.out + reported.err
 
 
 def test_commands_are_in_console_blocks_only() -> None:
@@ -153,16 +153,18 @@ def test_commands_are_in_console_blocks_only() -> None:
 
 def test_commands_in_the_text_exist_and_have_their_options() -> None:
     known = dict(cli_commands())
-    options = {told: {o for p in found.params for o in p.opts} for told, found in known.items()}
+    options = {
+        reported: {o for p in found.params for o in p.opts} for reported, found in known.items()
+    }
     checked = 0
     for page in PAGES:
-        for told in re.findall(r"`sqlanon ([^`]*)`", re.sub(FENCES, "", read(page))):
-            words = shlex.split(told.replace("[", "").replace("]", "").replace("\\|", "; "))
+        for reported in re.findall(r"`sqlanon ([^`]*)`", re.sub(FENCES, "", read(page))):
+            words = shlex.split(reported.replace("[", "").replace("]", "").replace("\\|", "; "))
             called = [word for word in words if re.fullmatch(r"[a-z]+", word)]
             if not called:
                 continue
             command = " ".join(called[:2]) if " ".join(called[:2]) in known else called[0]
-            where = f"{name(page)}: sqlanon {told}"
+            where = f"{name(page)}: sqlanon {reported}"
             assert command in known or command in GROUPS, where
             named = {word.partition("=")[0] for word in words if word.startswith("--")}
             assert named <= options.get(command, set()) | {"--help", "--version"}, where

@@ -126,8 +126,8 @@ def test_summary_of_the_tutorial_is_the_real_one(
     monkeypatch.setattr("sys.argv", ["sqlanon", "run", "examples/clinic/plan.yml"])
     with pytest.raises(SystemExit):
         cli.main()
-    told, lines = capsys.readouterr().out.splitlines(), list(filter(None, shown.splitlines()))
-    assert [line for line in told if line in lines] == lines
+    reported, lines = capsys.readouterr().out.splitlines(), list(filter(None, shown.splitlines()))
+    assert [line for line in reported if line in lines] == lines
     (hit,) = re.findall(r"(\d+) of the (\d+) patients born in the 1930s", plain(read(TUTORIAL)))
     assert f"born 1930s {hit[1]} {hit[0]} " in plain(shown)
 
@@ -187,11 +187,11 @@ def test_picture_of_the_readme_shows_real_rows(clinic: sqlanon.RunResult) -> Non
     assert sorted(after) == sorted(row for row in published if row[:3] == label)
     assert sorted(row[4] for row in before) == sorted(row[3] for row in after)
     manifest = clinic.manifest
-    for told in (
+    for reported in (
         f"{manifest['rows']['input']:,} rows", f"{manifest['rows']['published']:,} rows",
         f"One of {manifest['solution']['classes']} classes. Proven: k = 5, l = 2.",
     ):  # fmt: skip
-        assert told in texts
+        assert reported in texts
 
 
 def test_python_of_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,8 +232,8 @@ def test_what_the_page_on_sweeps_shows(tmp_path: Path, monkeypatch: pytest.Monke
     shown = blocks(SWEEP_PAGE, "text")[0]
     printed = run_command(sqlanon_commands(SWEEP_PAGE)[0], folder).stdout.strip()
     seconds = re.compile(r" [\d.]+ \*$")
-    told = [[seconds.sub(" *", plain(line)) for line in t.split("\n")] for t in (printed, shown)]
-    assert told[0] == told[1][:-1]
+    both = [[seconds.sub(" *", plain(line)) for line in t.split("\n")] for t in (printed, shown)]
+    assert both[0] == both[1][:-1]
     (python,) = blocks(SWEEP_PAGE, "python")
     exec(compile(python, "sweep.md", "exec"), {})
 
@@ -391,15 +391,15 @@ def test_first_table_of_the_models_page_is_what_the_models_say() -> None:
                 f"{'smallest' if aggregate == 'min' else 'largest'} `{column}`",
                 *("yes" if flag else "no" for flag in flags),
             ]
-    told = f"docs/models.md, All models, lacks a row of {sorted(real.keys() - said.keys())}"
-    assert said == real, f"{told}, or says something else than the code"
+    reported = f"docs/models.md, All models, lacks a row of {sorted(real.keys() - said.keys())}"
+    assert said == real, f"{reported}, or says something else than the code"
 
 
 def test_every_model_and_parameter_has_its_place_on_the_models_page() -> None:
     found = sections(MODELS_PAGE, "###")
     names = [default_of(cls, "model") for cls in PRIVACY_MODELS]
-    told = f"docs/models.md lacks a section of {sorted({*names} - {*found})}"
-    assert list(found) == names, f"{told}, or has another order"
+    reported = f"docs/models.md lacks a section of {sorted({*names} - {*found})}"
+    assert list(found) == names, f"{reported}, or has another order"
     for cls in PRIVACY_MODELS:
         text = found[default_of(cls, "model")]
         for name in cls.model_fields.keys() - {"model", "attribute", "mode"}:
@@ -504,8 +504,8 @@ def test_error_of_the_models_page_is_the_real_one(tmp_path: Path) -> None:
 def test_every_model_has_its_row_of_promises() -> None:
     rows = [row[0] for row in table_rows(sections(MODELS_PAGE, "##")["Promises and parameters"])]
     names = [f"`{default_of(cls, 'model')}`" for cls in PRIVACY_MODELS]
-    told = f"docs/models.md, Promises and parameters, lacks {sorted({*names} - {*rows})}"
-    assert rows[1:] == names, f"{told}, or has another order"
+    reported = f"docs/models.md, Promises and parameters, lacks {sorted({*names} - {*rows})}"
+    assert rows[1:] == names, f"{reported}, or has another order"
 
 
 def test_every_method_and_measure_is_on_the_plan_page() -> None:

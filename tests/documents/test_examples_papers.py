@@ -116,8 +116,8 @@ def texts(svg: str) -> list[str]:
 def test_a_picture_tells_what_it_shows(page: Any, picture: Any) -> None:
     svg = (page.folder / picture.file).read_text(encoding="utf-8")
     found = texts(svg)
-    for told in (picture.title, picture.x, picture.y):
-        assert told in found, f"{picture.file} lacks the text {told}"
+    for reported in (picture.title, picture.x, picture.y):
+        assert reported in found, f"{picture.file} lacks the text {reported}"
     if len(picture.series) > 1:
         assert {*picture.series.values()} <= {*found}
     assert 'fill="white"' in svg.split("<g")[0]  # dark pages do not shine through
@@ -347,7 +347,7 @@ def test_largest_l_of_adult(tmp_path: Path) -> None:
 
 def test_remarks_on_aalborg() -> None:
     race = {line["K"]: line for line in figures("aalborg", "race.csv")}
-    told = text_of("aalborg")
+    reported = text_of("aalborg")
     seven = race["7"]
     assert seven["classes: distinct, l = 2"] == "32"
     for cell in (
@@ -357,7 +357,7 @@ def test_remarks_on_aalborg() -> None:
         f"{seven['GCP: entropy, l = 1.5']} for l = 1.5",
         f"{seven['GCP: recursive, c = 7, l = 2']} for c = 7, l = 2",
     ):
-        assert cell in told
+        assert cell in reported
     assert {line["classes: recursive, c = 7, l = 2"] for line in race.values()} == {"20"}
     assert round(45_222 / 7) == 6460
     assert round(45_222 / 32 / 7, -1) == 200
@@ -402,7 +402,7 @@ def test_algorithm_6_of_the_thesis_by_delta_and_by_k() -> None:
     names = ("Algorithm 6 over K-Mondrian", "K-Mondrian with δ", "Algorithm 6")
     permuted, labels, cut = (by_delta[name] for name in names)
     smallest = figures("thesis", "smallest_k.csv")
-    told = text_of("thesis")
+    reported = text_of("thesis")
     for over, whole, own, population, draws in zip(
         permuted, labels, cut, by_delta["MPALM"], smallest, strict=True
     ):
@@ -419,6 +419,6 @@ def test_algorithm_6_of_the_thesis_by_delta_and_by_k() -> None:
     assert max(every_k) == 8
     by_k = figures("thesis", "by_k.csv")
     gains = [int(line[f"{ag}: K-Mondrian"]) / int(line[f"{ag}: Algorithm 6"]) for line in by_k]
-    assert f"{gains[1]:.1f} times" in told
-    assert f"{gains[-1]:.1f} times" in told
+    assert f"{gains[1]:.1f} times" in reported
+    assert f"{gains[-1]:.1f} times" in reported
     assert [line["k"] for line in by_k] == [line["k"] for line in figures("thesis", "seconds.csv")]

@@ -146,9 +146,9 @@ def check_verify(found: Figure, check: Check) -> None:
     content = plan_of(check)
     content["columns"] = {name: content["columns"][name] for name in names}
     findings = sqlanon.verify("shown.csv", content)
-    told: list[Any] = [(f.measured, f.satisfied, f.failing_classes) for f in findings]
+    reported: list[Any] = [(f.measured, f.satisfied, f.failing_classes) for f in findings]
     count = len(findings)
-    assert told == [
+    assert reported == [
         (pytest.approx(number(measured)), satisfied, failing)
         for measured, satisfied, failing in zip(
             check["measured"],
@@ -232,8 +232,8 @@ def check_attack(found: Figure, check: Check) -> None:
     assert finding.tried, finding.reason
     for name, value in check["outcome"].items():
         assert getattr(finding, name) == pytest.approx(number(value)), name
-    told = finding.measured or {}
-    assert {name: told[name] for name in check.get("told", {})} == check.get("told", {})
+    reported = finding.measured or {}
+    assert {name: reported[name] for name in check.get("reported", {})} == check.get("reported", {})
 
 
 def two_values(found: Figure) -> list[Row]:
@@ -421,12 +421,15 @@ def values(adult: Path) -> dict[str, Counter[str]]:
     """Of each column of Adult, how often each value occurs."""
     with (adult / "adult.csv").open(encoding="utf-8", newline="") as lines:
         names, *rows = csv.reader(lines, delimiter=";")
-    return {name: Counter(told) for name, told in zip(names, zip(*rows, strict=True), strict=True)}
+    return {
+        name: Counter(reported)
+        for name, reported in zip(names, zip(*rows, strict=True), strict=True)
+    }
 
 
 def test_attributes_of_adult(adult: Path, values: dict[str, Counter[str]]) -> None:
     """CPH figure 6.1. `Never-worked` is of nobody whose values are all known: 7 work classes are
-    told of 8 in the hierarchy."""
+    reported of 8 in the hierarchy."""
     names = {"gender": "sex", "work class": "workclass"}
     for row in figure("CPH figure 6.1").rows():
         name = row["attribute"].lower()

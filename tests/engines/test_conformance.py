@@ -1,4 +1,4 @@
-"""Whole plans find in PostgreSQL and in Spark what they find in DuckDB, or are refused as told.
+"""Whole plans find in PostgreSQL and Spark what they find in DuckDB, or are refused by name.
 
 An ordinary run tries every so many-th case of `conforming`, a thorough one all.
 """
@@ -33,16 +33,16 @@ def test_plans_find_what_they_find_in_duckdb(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = capabilities.read()
+    shown = capabilities.read()
     wrong = {}
     with clinic() as connection, opened(engine, connection) as place:
         for where in (each for each in PLACES if each.startswith(engine)):
             for case in tried(where, thorough=is_thorough(request.config)):
-                if told[case.kind, case.name][where] == "not tried":
+                if shown[case.kind, case.name][where] == "not tried":
                     continue
                 folder = tmp_path / f"{where} {case.title}"
                 found = outcome(case, where, place, connection, folder)
-                if found != told[case.kind, case.name][where]:
+                if found != shown[case.kind, case.name][where]:
                     wrong[f"{where}: {case.title}"] = found
     assert not wrong
 

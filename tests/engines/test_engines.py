@@ -183,8 +183,8 @@ def test_returns_the_rows_of_duckdb(
         made_files(connection)
         monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
         for each in tried(thorough=is_thorough(request.config)):
-            told = compared(each, dialect, database, connection, differ)
-            found |= {f"{each.name} {n}": text for n, text in enumerate(told)}
+            shown = compared(each, dialect, database, connection, differ)
+            found |= {f"{each.name} {n}": text for n, text in enumerate(shown)}
         made_sources()
         replay = Replay(database, dialect, differ, share=SHARES[dialect])
         if is_thorough(request.config):
@@ -196,5 +196,5 @@ def test_returns_the_rows_of_duckdb(
         for sql in STOPS:
             with pytest.raises(Exception, match=r"sqlanon: no|1_000|2020-02-30"):
                 database.ask(transpile(sql, dialect, {"t": NamedTable("all_things")}))
-    assert not found, "\n\n".join(f"{name}: {told}" for name, told in found.items())
+    assert not found, "\n\n".join(f"{name}: {shown}" for name, shown in found.items())
     assert count > 60

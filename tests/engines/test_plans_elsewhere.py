@@ -22,8 +22,8 @@ def plan(folder: Path, engine: Any = "postgres", source: Any = QUERY, **keys: An
     file = folder / "plan.yml"
     privacy = [{"model": "k-anonymity", "k": 2}]
     columns = {"age": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}}}
-    told = {"engine": engine, "source": source, "columns": columns, "privacy": privacy, **keys}
-    file.write_text(json.dumps(told))  # which is YAML, too
+    shown = {"engine": engine, "source": source, "columns": columns, "privacy": privacy, **keys}
+    file.write_text(json.dumps(shown))  # which is YAML, too
     return load_plan(file)
 
 

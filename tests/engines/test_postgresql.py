@@ -25,7 +25,7 @@ postgresql = pytest.importorskip("sqlanon.engines.postgresql")
 errors = pytest.importorskip("sqlanon.engines.postgresql_errors")
 publication_module = pytest.importorskip("sqlanon.engines.postgresql_publication")
 
-PASSWORD = "hX7-never-told"
+PASSWORD = "hX7-never-shown"
 SHA = "ab" * 32
 OUT = Destination(path=None, table="pub.people")
 
@@ -424,11 +424,11 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_replaced(server: Any, source: str, case: str) -> None:
-    made, told = REFUSED[case]
+    made, shown = REFUSED[case]
     server.execute(made)
     if case not in ("of another", "view"):
         server.execute("alter table pub.people owner to keeper")
-    with opened(server) as database, pytest.raises(PublishError, match=told):
+    with opened(server) as database, pytest.raises(PublishError, match=shown):
         database.existing_digest(OUT)
 
 
@@ -436,13 +436,13 @@ def test_places_that_are_none(server: Any, source: str) -> None:
     server.execute("create schema closed")
     try:
         with opened(server) as database:
-            for name, told in (
+            for name, shown in (
                 ("nowhere.people", "no schema 'nowhere'"),
                 ("closed.people", "may not make tables in the schema 'closed'"),
                 ("elsewhere.pub.people", "in the database 'postgres', not in 'elsewhere'"),
                 (f"pub.{'x' * 64}", "more than 63 bytes"),
             ):
-                with pytest.raises(PublishError, match=told):
+                with pytest.raises(PublishError, match=shown):
                     database.existing_digest(Destination(path=None, table=name))
     finally:
         server.execute("drop schema closed")
@@ -517,9 +517,9 @@ def ended(database: Any) -> None:
 
 
 def test_a_session_that_is_refused(server: Any) -> None:
-    """What is wrong is told, and the password is not."""
+    """The message says what is wrong, and has no password."""
     host = server.info.host
-    for given, told in (
+    for given, shown in (
         (url(server, "asked", password="wrong"), "refused the role or its password"),
         (url(server, "asked"), "asks for a password, and none was given"),
         (url(server, dbname="nonesuch"), "no such database"),
@@ -533,7 +533,7 @@ def test_a_session_that_is_refused(server: Any) -> None:
     ):
         with pytest.raises(EngineError) as raised:
             postgresql.PostgreSQL(given)
-        assert told in str(raised.value)
+        assert shown in str(raised.value)
         assert PASSWORD not in str(raised.value)
         assert "wrong" not in str(raised.value)
         assert raised.value.__context__ is None
@@ -619,7 +619,7 @@ def test_a_limit_of_the_disk(server: Any, source: str) -> None:
 
 
 def test_messages_quote_no_cell(server: Any) -> None:
-    """Only sqlanon's own message, which the statement has as a literal, is told."""
+    """Only sqlanon's own message, which the statement has as a literal, is shown."""
     own = (
         "select cast('sqlanon: no solution' || left(cast(random() as text), 0) as integer)"
         " from generate_series(1, 1)"

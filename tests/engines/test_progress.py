@@ -1,4 +1,4 @@
-"""What is told while a command runs: steps, rows, and how far a search is."""
+"""Progress that a command reports: steps, rows, and how far a search is."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.paths import ROOT
 CLINIC = ROOT / "examples/clinic"
 
 
-def told(folder: Path, plan: str, *overrides: str) -> tuple[sqlanon.RunResult, list[Progress]]:
-    """A run of a plan of the clinic, and what it told."""
+def shown(folder: Path, plan: str, *overrides: str) -> tuple[sqlanon.RunResult, list[Progress]]:
+    """A run of a plan of the clinic, and what it reported."""
     shutil.copytree(CLINIC, folder, ignore=shutil.ignore_patterns("target", "*.json", "*.parquet"))
     heard: list[Progress] = []
     result = sqlanon.run(folder / plan, Options(overrides=overrides, progress=heard.append))
@@ -33,7 +33,7 @@ def searched(heard: list[Progress]) -> list[SoFar]:
 
 
 def test_steps_start_and_end_with_their_rows(tmp_path: Path) -> None:
-    result, heard = told(tmp_path / "clinic", "plan.yml")
+    result, heard = shown(tmp_path / "clinic", "plan.yml")
     for start, end in zip(heard[::2], heard[1::2], strict=True):
         assert (start.step, start.so_far, start.seconds, start.rows) == (
             end.step, end.so_far, None, None,
@@ -49,7 +49,7 @@ def test_steps_start_and_end_with_their_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["optimal", "incognito", "samarati", "datafly"])
 def test_a_search_of_the_lattice_tells_how_far_it_is(name: str, tmp_path: Path) -> None:
     overrides = [] if name == "optimal" else [f"method={name}"]
-    result, heard = told(tmp_path / "clinic", "plan.yml", *overrides)
+    result, heard = shown(tmp_path / "clinic", "plan.yml", *overrides)
     found = searched(heard)
     lattice = result.manifest["solution"]["lattice"]
     counts = [one.done for one in found if one.what != "satisfying nodes"]
@@ -81,7 +81,7 @@ def test_a_search_of_the_lattice_tells_how_far_it_is(name: str, tmp_path: Path) 
     ],
 )
 def test_a_partition_tells_how_far_it_is(method: str, what: str, tmp_path: Path) -> None:
-    result, heard = told(tmp_path / "clinic", "mondrian.yml", f"method={method}")
+    result, heard = shown(tmp_path / "clinic", "mondrian.yml", f"method={method}")
     found = searched(heard)
     assert {one.what for one in found} == {what}
     if what == "rounds":
@@ -90,7 +90,7 @@ def test_a_partition_tells_how_far_it_is(method: str, what: str, tmp_path: Path)
         assert all("combinations in regions" in one.left for one in found[1:])
 
 
-def test_what_is_told_is_no_part_of_a_step() -> None:
+def test_progress_is_no_part_of_a_step() -> None:
     def search() -> Any:
         rows = yield Step("one", "select 1", "rows")
         try:

@@ -267,8 +267,8 @@ def test_no_message_has_a_cell(spark: Spark, capfd: pytest.CaptureFixture[str]) 
     assert str(refusal(spark, lambda: spark.rows(ours))).startswith("step release  it's so\n")
     theirs = f"select raise_error(concat('sqlanon: ', city)) from {people}"
     error = refusal(spark, lambda: spark.rows(theirs))
-    told = capfd.readouterr()
-    for text in (str(error), told.out, told.err):
+    reported = capfd.readouterr()
+    for text in (str(error), reported.out, reported.err):
         assert "Graz" not in text
         assert "Wien" not in text
     error = refusal(spark, lambda: spark.rows("select nothing"))
@@ -410,18 +410,18 @@ def test_a_start_warns_of_everything_but_the_release_of_pandas(
             warnings.warn("another", FutureWarning, stacklevel=2)
 
     monkeypatch.setattr(spark_session, "SparkSession", SimpleNamespace(builder=Builder()))
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always")
         spark_session._started("local[1]", {})
-    assert [str(each.message) for each in told] == ["another"]
+    assert [str(each.message) for each in reported] == ["another"]
 
 
-def test_columns_are_published_without_what_is_told_of_them(spark: Spark, session: Any,
+def test_columns_are_published_without_metadata(spark: Spark, session: Any,
                                                             tmp_path: Path) -> None:  # fmt: skip
-    told = functions.lit("x").alias("kind", metadata={"ml_attr": {"vals": ["geheim"]}})
-    session.range(1).select(told).createOrReplaceTempView("told")
+    reported = functions.lit("x").alias("kind", metadata={"ml_attr": {"vals": ["geheim"]}})
+    session.range(1).select(reported).createOrReplaceTempView("reported")
     place = path(tmp_path / "out.parquet")
-    publication(spark, place, "select kind from told")
+    publication(spark, place, "select kind from described")
     assert not [
         file for file in (tmp_path / "out.parquet").iterdir() if b"geheim" in file.read_bytes()
     ]
@@ -441,9 +441,9 @@ def test_a_table_of_the_catalog_is_switched(spark: Spark, session: Any) -> None:
         assert session.table("published").count() == 2
         publication(spark, place, f"select * from {people} limit 1")
         assert len([n for n in names(folder / "published.sqlanon") if n[0] != "."]) == 2
-        told = dict(row[:2] for row in session.sql("describe extended published").collect())
+        reported = dict(row[:2] for row in session.sql("describe extended published").collect())
         assert (
-            told["Comment"]
+            reported["Comment"]
             == f"published by sqlanon from rows with sha256 {spark.existing_digest(place)}"
         )
         with pytest.raises(PublishError, match="has other columns"):

@@ -79,10 +79,10 @@ def test_a_worker_is_killed_in_the_middle(tmp_path: Path) -> None:
         plan = folder_with(tmp_path, cluster.master)
         killed: list[str] = []
 
-        def progress(told: sqlanon.Progress) -> None:
-            if told.step == "release" and told.seconds is None:
+        def progress(shown: sqlanon.Progress) -> None:
+            if shown.step == "release" and shown.seconds is None:
                 cluster.kill(0)
-                killed.append(told.step)
+                killed.append(shown.step)
 
         try:
             sqlanon.run(plan, sqlanon.Options(progress=progress))
@@ -96,8 +96,8 @@ def test_a_worker_is_killed_in_the_middle(tmp_path: Path) -> None:
 
 RUN = """
 import os, signal, sys, sqlanon
-def progress(told):
-    if told.step == {step!r} and told.seconds is None:
+def progress(each):
+    if each.step == {step!r} and each.seconds is None:
         print("now", flush=True)
 try:
     sqlanon.run({plan!r}, sqlanon.Options(progress=progress))
@@ -113,8 +113,8 @@ def started(plan: Path, step: str) -> subprocess.Popen[str]:
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     assert process.stdout is not None
-    with process.stdout as told:
-        assert told.readline() == "now\n"
+    with process.stdout as shown:
+        assert shown.readline() == "now\n"
     return process
 
 
@@ -140,8 +140,8 @@ def test_a_run_is_killed_and_a_source_changes(tmp_path: Path) -> None:
     assert not (tmp_path / "out/published.parquet").exists()
     manifest = tmp_path / "target/plan/manifest.json"
 
-    def progress(told: sqlanon.Progress) -> None:
-        if told.step == "release" and told.seconds is None:  # as many rows of the same classes
+    def progress(shown: sqlanon.Progress) -> None:
+        if shown.step == "release" and shown.seconds is None:  # as many rows of the same classes
             write(ROWS.replace("cold", "cool"), tmp_path / "other.parquet")
             os.replace(tmp_path / "other.parquet", tmp_path / "patients.parquet")
 

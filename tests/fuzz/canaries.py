@@ -128,14 +128,14 @@ def _write(case: Case) -> dict[str, Any]:
     return plan
 
 
-def _told(*arguments: str) -> tuple[int, str]:
+def _printed(*arguments: str) -> tuple[int, str]:
     """The exit code of a command, and all that it prints."""
-    told = io.StringIO()
+    shown = io.StringIO()
     code = 0
     with (
         mock.patch.object(sys, "argv", ["sqlanon", *arguments]),
-        mock.patch.object(sys, "stdout", told), mock.patch.object(sys, "stderr", told),
-        contextlib.redirect_stdout(told), contextlib.redirect_stderr(told),
+        mock.patch.object(sys, "stdout", shown), mock.patch.object(sys, "stderr", shown),
+        contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown),
     ):  # fmt: skip
         try:
             cli.main()
@@ -143,7 +143,7 @@ def _told(*arguments: str) -> tuple[int, str]:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
         except Exception as error:
             raise Fault(f"{type(error).__name__} of a command") from error
-    return code, told.getvalue()
+    return code, shown.getvalue()
 
 
 def _artifacts(folder: Path, inputs: set[Path]) -> Iterator[tuple[str, bytes]]:
@@ -158,14 +158,14 @@ def _check(case: Case, folder: Path) -> Outcome:
     key = {} if case["broken"] == "no key" else {"SQLANON_PSEUDONYM_KEY": "0123456789abcdef" * 2}
     with mock.patch.dict(os.environ, key):
         os.environ.update(key)
-        code, told = _told("run", "plan.yml")
+        code, shown = _printed("run", "plan.yml")
         codes = [code]
         for command in (["check"], ["compile"], ["hierarchy", "check"]):
-            more_code, more = _told(*command, "plan.yml")
-            told += more
+            more_code, more = _printed(*command, "plan.yml")
+            shown += more
             codes.append(more_code)
     mark = f"canary{case['mark']:04}x"
-    require(not re.search(mark, told.replace("\n", "")), "a command prints a cell")
+    require(not re.search(mark, shown.replace("\n", "")), "a command prints a cell")
     allowed = _allowed(case, plan) if code == 0 else set[str]()
     for name, content in _artifacts(folder, inputs):
         found = set(re.findall(mark.encode() + rb"\w+?x\d\dx", content))
@@ -209,4 +209,4 @@ def _read(place: str) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 
 CANARIES = Kind("canaries", 5, _cases(), _check)
-"""No cell is told anywhere that it should not be."""
+"""No cell is shown anywhere that it should not be."""

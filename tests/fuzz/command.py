@@ -1,4 +1,4 @@
-"""Trying kinds of input: so many examples, the faults found made small and kept, counts told."""
+"""Trying kinds of input: so many examples, the faults found made small and kept, counts printed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def check(kind: Kind, case: Case) -> Outcome:
 
 
 def fuzz(kind: Kind, examples: int, first_seed: int) -> Tally:
-    """Try so many examples of a kind; faults are made small, and told once."""
+    """Try so many examples of a kind; faults are made small, and reported once."""
     tally = Tally(kind)
     start = time.perf_counter()
     number = 0
@@ -156,8 +156,8 @@ def as_table(tallies: Sequence[Tally], first_seed: int) -> str:
             tally.outcomes.total(), tally.outcomes["accepted"], tally.outcomes["refused"],
             len(tally.faults),
         )  # fmt: skip
-        told = " | ".join(f"{count:,}" for count in counts)
-        lines.append(f"| {tally.kind.name} | {told} | {tally.seconds:.0f} |")
+        shown = " | ".join(f"{count:,}" for count in counts)
+        lines.append(f"| {tally.kind.name} | {shown} | {tally.seconds:.0f} |")
     return "\n".join(lines)
 
 

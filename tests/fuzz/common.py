@@ -103,12 +103,12 @@ def attempt(
     try:
         result = action()
     except SqlanonError as error:
-        told = str(error)
+        shown = str(error)
         for secret in hidden:
-            if secret in told:
+            if secret in shown:
                 raise Fault(f"{type(error).__name__} tells a value") from error
-        if len(told) > 5_000:
-            raise Fault(f"{type(error).__name__} tells {len(told):,} characters") from error
+        if len(shown) > 5_000:
+            raise Fault(f"{type(error).__name__} tells {len(shown):,} characters") from error
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         ours = [frame for frame in frames if "/sqlanon/" in frame.filename] or frames

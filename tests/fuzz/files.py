@@ -101,8 +101,8 @@ def _check(case: Case, folder: Path) -> Outcome:
         made = attempt(lambda: sqlanon.compile(plan), hidden=[SECRET])
         if made is None:
             return "refused"
-        told = json.loads(Path("plan.solution.json").read_bytes())
-        if not all(0 <= level <= 3 for level in told["node"].values()):
+        shown = json.loads(Path("plan.solution.json").read_bytes())
+        if not all(0 <= level <= 3 for level in shown["node"].values()):
             raise Fault("a program of no lattice node was written")
         return "accepted"
     _spoil(Path("out.parquet") if what == "published" else _manifest(folder), case)

@@ -158,4 +158,4 @@ def _check(case: Case, folder: Path) -> Outcome:
 
 
 PLAN_TEXTS = Kind("plans", 850, _cases(), _check)
-"""A text is a plan or is refused with a SqlanonError, soon, and no cell is told."""
+"""A text is a plan or is refused with a SqlanonError, soon, and no cell is shown."""

@@ -2002,7 +2002,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "the external report tells how many persons a class has that publishes no such number",
         (
             "tests/pages/test_report_persons.py"
-            "::test_outsiders_are_told_of_no_person_whom_the_publication_does_not_show",
+            "::test_outsiders_learn_of_no_person_whom_the_publication_does_not_show",
         ),
     ),
     Breakage(
@@ -2012,7 +2012,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        if False:",
         "a report tells how many rows one person has",
         (
-            "tests/pages/test_report_persons.py::test_no_number_of_rows_is_told_that_few_persons_have",
+            "tests/pages/test_report_persons.py::test_no_number_of_rows_is_shown_that_few_persons_have",
         ),
     ),
     Breakage(
@@ -2037,7 +2037,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        tables.compare(engine, read_manifest(session.target / MANIFEST))\n",
         "",
         "a report is about rows that nobody proved",
-        ("tests/pages/test_report.py::test_nothing_is_told_of_what_does_not_belong_together",),
+        ("tests/pages/test_report.py::test_nothing_is_reported_of_what_does_not_belong_together",),
     ),
     Breakage(
         "report-policy",

@@ -116,7 +116,7 @@ def test_texts_of_the_internal_edition_hold_no_value_of_a_row(reported: Reported
 
 
 def test_the_external_edition_holds_no_canary(reported: Reported) -> None:
-    """Nothing of the plan's text, the files, the source, or what the search told."""
+    """Nothing of the plan's text, the files, the source, or what the search reported."""
     digest = reported.result.manifest["published"]["sha256"]
     assert all(digest in text for text in (reported.external, reported.internal, reported.outside))
     page = unescape(reported.external + reported.outside).replace(digest, "")
@@ -131,7 +131,7 @@ def test_the_external_edition_holds_no_canary(reported: Reported) -> None:
         *(value for row in outliers(1) for value in row if len(value) > 3),
     }  # fmt: skip
     assert [canary for canary in canaries if canary in page] == []
-    assert "flu" in page  # a frequent value is told
+    assert "flu" in page  # a frequent value is shown
 
 
 def test_the_external_edition_follows_from_the_publication_alone(
@@ -198,7 +198,7 @@ def cells(page: str, section: str) -> list[list[str]]:
     ]
 
 
-def test_promises_are_told_with_bound_and_measure(reported: Reported) -> None:
+def test_promises_have_bound_and_measure(reported: Reported) -> None:
     for page in (reported.internal, reported.external):
         _, anonymity, diversity, closeness = cells(page, "promises")
         sizes = Counter((row["age"], row["town"]) for row in reported.published)
@@ -216,22 +216,25 @@ def test_risk_is_that_of_class_sizes(reported: Reported) -> None:
     after = Counter((row["age"], row["town"]) for row in reported.published).values()
     _, highest, average, below, alone, *_ = cells(reported.internal, "risk")
     assert highest[1:] == ["100 %", f"{100 / min(after):.1f} %"]
-    for told, sizes in zip(average[1:], (before, after), strict=True):
-        assert told == f"{100 * len(sizes) / sum(sizes):.1f} %"
+    for texts_of, sizes in zip(average[1:], (before, after), strict=True):
+        assert texts_of == f"{100 * len(sizes) / sum(sizes):.1f} %"
     share = sum(size for size in before if size < K) / sum(before)
     assert below[1:] == [f"{100 * share:.1f} %", "0 %"]
     assert alone[1] == f"{100 * sum(size == 1 for size in before) / sum(before):.1f} %"
 
 
 def test_values_are_counted_before_and_after(reported: Reported) -> None:
-    told = {tuple(row[:2]): row[2:] for row in cells(reported.internal, "values")}
+    texts_of = {tuple(row[:2]): row[2:] for row in cells(reported.internal, "values")}
     kept = Counter(row["diagnosis"] for row in reported.published)
     before = Counter(row[3] for row in reported.rows)
     for value in ("flu", "asthma", "ulcer"):
-        assert told["before", value] == [str(before[value]), str(before[value] - kept[value])]
-        assert told["after", value][0] == str(kept[value])
-    assert told["before", "others (6 values)"] == ["9", "3"]
-    assert told["after", "others (3 values)"][0] == "6"
+        assert texts_of["before", value] == [
+            str(before[value]),
+            str(before[value] - kept[value]),
+        ]
+        assert texts_of["after", value][0] == str(kept[value])
+    assert texts_of["before", "others (6 values)"] == ["9", "3"]
+    assert texts_of["after", "others (3 values)"][0] == "6"
 
 
 def test_the_page_of_a_run_is_that_of_the_command(reported: Reported, tmp_path: Path) -> None:
@@ -322,7 +325,7 @@ def test_a_table_of_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 # --- when no report is written
 
 
-def test_nothing_is_told_of_what_does_not_belong_together(
+def test_nothing_is_reported_of_what_does_not_belong_together(
     reported: Reported, tmp_path: Path
 ) -> None:
     plan = tmp_path / "new" / "canary-plan.yml"

@@ -102,8 +102,8 @@ def test_a_page_in_a_browser(edition: str, browser: Any, pages: dict[str, Path])
 def test_a_node_of_the_lattice_is_chosen(browser: Any, pages: dict[str, Path]) -> None:
     """By its name and by its point; without the script, the table has the same numbers."""
     browser.get(pages["internal"].as_uri())
-    told = "return document.querySelector('output').textContent"
-    first = browser.execute_script(told)
+    shown = "return document.querySelector('output').textContent"
+    first = browser.execute_script(shown)
     rows = browser.execute_script(
         "return [...document.querySelector('[data-choose] tbody').rows]"
         ".map(row => [...row.cells].map(cell => cell.textContent))"
@@ -115,13 +115,13 @@ def test_a_node_of_the_lattice_is_chosen(browser: Any, pages: dict[str, Path]) -
         "const [select] = document.querySelectorAll('select'); select.selectedIndex = arguments[0];"
         "select.dispatchEvent(new Event('change'))", place
     )  # fmt: skip
-    assert browser.execute_script(told).startswith(
+    assert browser.execute_script(shown).startswith(
         f"height {rows[place][2]} · loss {rows[place][3]}"
     )
     browser.execute_script(
         "[...document.querySelectorAll('.choosable')].pop().dispatchEvent(new Event('click'))"
     )
-    assert browser.execute_script(told) == first
+    assert browser.execute_script(shown) == first
     heights = browser.execute_script(
         "return [...document.querySelectorAll('.choosable')].map(point =>"
         " point.getBoundingClientRect().left)"
@@ -150,8 +150,8 @@ for (const element of document.querySelectorAll("body *")) {
   const inPicture = element.closest("svg");
   const pair = [light(inPicture ? style.fill : style.color), light(ground(element))].sort();
   const contrast = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-  const told = element.tagName + " " + element.textContent.slice(0, 30);
-  if (contrast < 4.5) faint.add(told + " " + contrast.toFixed(2));
+  const name = element.tagName + " " + element.textContent.slice(0, 30);
+  if (contrast < 4.5) faint.add(name + " " + contrast.toFixed(2));
 }
 return [...faint];
 """

@@ -1,4 +1,4 @@
-"""Reports of persons with several rows: who they are, and what outsiders are told of them.
+"""Reports of persons with several rows: who they are, and what outsiders learn of them.
 
 pytest tests/pages/test_report_persons.py
 """
@@ -84,10 +84,10 @@ def test_persons_of_the_hospital(unit: dict[str, Any], tmp_path: Path) -> None:
         persons = len({row[0] for row in rows if tuple(row[at] for at in whole) in fits})
     of_person = Counter(row[0] for row in rows)
     counted = Counter(of_person.values())
-    assert min(counted.values()) >= K, "every number of rows may be told"
-    told = cells(internal, "persons")
+    assert min(counted.values()) >= K, "every number of rows may be shown"
+    shown = cells(internal, "persons")
     for count, patients in counted.items():
-        assert [str(count), str(patients)] in [row[:2] for row in told]
+        assert [str(count), str(patients)] in [row[:2] for row in shown]
     suppressed = result.manifest["rows"]["suppressed"]
     assert suppressed > 0
     for line in (
@@ -95,9 +95,9 @@ def test_persons_of_the_hospital(unit: dict[str, Any], tmp_path: Path) -> None:
         ["published", f"{persons:,}", f"{len(kept):,}"],
         ["suppressed", f"{len(of_person) - persons:,}", f"{suppressed:,}"],
     ):
-        assert line in told
+        assert line in shown
     cut = sum(count - 3 for count in of_person.values() if count > 3)
-    assert (["beyond the most rows of a person", "–", str(cut)] in told) == ("histories" in unit)
+    assert (["beyond the most rows of a person", "–", str(cut)] in shown) == ("histories" in unit)
     for page in (internal, external):
         for name, value in (("smallest", min(sizes)), ("median", median_low(sizes))):
             assert f"<dt>Persons in the {name} class</dt><dd>{value:,}</dd>" in page
@@ -130,7 +130,7 @@ PERSONS = {
 
 
 @pytest.mark.parametrize("kind", PERSONS)
-def test_outsiders_are_told_of_no_person_whom_the_publication_does_not_show(
+def test_outsiders_learn_of_no_person_whom_the_publication_does_not_show(
     kind: str, tmp_path: Path
 ) -> None:
     """Other persons have the rows, and others were suppressed: the same page."""
@@ -143,15 +143,15 @@ def test_outsiders_are_told_of_no_person_whom_the_publication_does_not_show(
     assert inside != inside_2
     assert ("Persons in the smallest class" in outside) == (kind == "default")
     assert ("no risk of a person" in outside) == (kind == "none")
-    told = f"<dt>Persons in the smallest class</dt><dd>{len({*other})}</dd>"
-    assert told in inside_2
+    shown = f"<dt>Persons in the smallest class</dt><dd>{len({*other})}</dd>"
+    assert shown in inside_2
     for edition, page in (("internal", inside_2), ("external", outside_2)):
         again = tmp_path / f"{edition}.html"
         sqlanon.report(tmp_path / "other/plan.yml", edition=edition, output=again)
         assert again.read_text(encoding="utf-8") == page, edition
 
 
-def test_rows_that_were_drawn_are_not_told_again(tmp_path: Path) -> None:
+def test_rows_that_were_drawn_are_not_reported_again(tmp_path: Path) -> None:
     """The internal page is that of the run alone; the external one can be written again."""
     _, _, external = published(tmp_path / "new", visits(), LINKED)
     plan, again = tmp_path / "new/plan.yml", tmp_path / "again.html"
@@ -161,16 +161,16 @@ def test_rows_that_were_drawn_are_not_told_again(tmp_path: Path) -> None:
     assert again.read_text(encoding="utf-8") == external
 
 
-def test_no_number_of_rows_is_told_that_few_persons_have() -> None:
+def test_no_number_of_rows_is_shown_that_few_persons_have() -> None:
     draw = random.Random(3)
     for _ in range(500):
         counts = [draw.randint(1, draw.choice((4, 12, 90))) for _ in range(draw.randint(1, 200))]
         persons = dict(sorted(Counter(counts).items()))
-        told = rows_by_ranges(persons, K)
-        assert sum(count for _, count in told) == len(counts)
-        assert len(told) <= 12
-        assert all(count >= min(K, len(counts)) for _, count in told)
-        for label, count in told:
+        shown = rows_by_ranges(persons, K)
+        assert sum(count for _, count in shown) == len(counts)
+        assert len(shown) <= 12
+        assert all(count >= min(K, len(counts)) for _, count in shown)
+        for label, count in shown:
             least, _, most = label.replace(" or more", " to inf").partition(" to ")
             last = float(most or least)
             assert count == sum(n for rows, n in persons.items() if int(least) <= rows <= last)

@@ -374,8 +374,10 @@ def snake(name: str) -> str:
 
 def assert_written(path: str) -> None:
     """Fail with the name of the file, and what writes it, where there is none."""
-    told = f"{path}: write it with {UPDATE}, and read it" if "/golden/" in path else f"write {path}"
-    assert (ROOT / path).is_file(), told
+    reported = (
+        f"{path}: write it with {UPDATE}, and read it" if "/golden/" in path else f"write {path}"
+    )
+    assert (ROOT / path).is_file(), reported
 
 
 UPDATE = "SQLANON_UPDATE_GOLDEN=1 pytest tests/program/test_golden_sql.py"
@@ -630,6 +632,6 @@ def test_a_template_that_is_not_there_is_named() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\u202e"])
 def test_a_comment_is_one_line(end: str) -> None:
-    told = comment(f"a{end}drop table b")
-    assert told == "a drop table b"
-    assert len(f"-- {told}".splitlines()) == 1
+    reported = comment(f"a{end}drop table b")
+    assert reported == "a drop table b"
+    assert len(f"-- {reported}".splitlines()) == 1

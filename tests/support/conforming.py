@@ -437,8 +437,8 @@ def _outcome(
         others = _done(case, elsewhere, there, place.published)
     except PlanError as error:
         return error.what
-    told = difference(mine, others)
-    assert not told, f"{case.title}, {where}: {told}"
+    shown = difference(mine, others)
+    assert not shown, f"{case.title}, {where}: {shown}"
     return "same"
 
 

@@ -1,4 +1,4 @@
-"""A hospital's table with values that must not be told, and a plan that publishes it."""
+"""A hospital's table with values that must not be shown, and a plan that publishes it."""
 
 from __future__ import annotations
 
