@@ -104,7 +104,6 @@ def test_every_command_is_run_or_has_a_reason() -> None:
     assert len(RUN) >= 5
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("page", RUN, ids=name)
 def test_commands_of_a_page(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
