@@ -606,10 +606,10 @@ def test_what_a_project_may_lack(project: Project, tmp_path: Path) -> None:
     assert refused.value.fix == "run `sqlanon solve`"
     solve(plan)
     for given, told in (
-        ({"name": "Odd name"}, "no plain name"),
-        ({"name": "odd__more"}, "no plain name"),
-        ({"name": "odd_"}, "no plain name"),
-        ({"private_schema": "a.b"}, "no plain name"),
+        ({"name": "Odd name"}, "Invalid name"),
+        ({"name": "odd__more"}, "Invalid name"),
+        ({"name": "odd_"}, "Invalid name"),
+        ({"private_schema": "a.b"}, "Invalid name"),
         ({"source": "a.b.c"}, "neither a model nor a source"),
         ({"source": "a'b"}, "neither a model nor a source"),
         ({"population": "people"}, "The plan has no population"),

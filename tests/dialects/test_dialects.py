@@ -201,7 +201,7 @@ ONE = {"t": NamedTable("s.t", {"a": "BIGINT", "b": "VARCHAR", "x": "DOUBLE", "d"
         ("select regexp_replace(b, '^a', '\\2') as h from t", "a replacement of this kind"),
         ("select regexp_replace(b, b, '', 'g') as h from t", "what is made of a value's letters"),
         ("select regexp_extract(b, 'a+') as h from t", "a part of a text of this kind"),
-        ("select left(b, a) as h from t", "as many letters as a value tells"),
+        ("select left(b, a) as h from t", "as many letters as a value says"),
         ("select approx_quantile(b, 0.5) as h from t", "a quantile of what is no number"),
         ("select strftime(d, '%B') as h from t", "the format of a date"),
         ("select strftime(d, '%YQ') as h from t", "the format of a date"),

@@ -367,7 +367,7 @@ class Work:
         ]
         ((key,),) = self.ask("select key from sqlanon.release_key")
         self.turns = oracle.dealing_turns(places, oracle.row_keys(SEED, key, rows))
-        codes = dict(self.ask("select text, value from sqlanon.table_values_of_secret")) if (
+        codes = dict(self.ask("select text, value from sqlanon.table_values_of_s")) if (
             self.counted
         ) else {}  # fmt: skip
         return [

@@ -307,7 +307,7 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
             {"model": "k-anonymity", "k": 2},
             {"model": "l-diversity", "l": 1, "attribute": "s"},
         ],
-        "method": {"name": "mondrian", "partitioning": "relaxed"},
+        "method": {"name": "mondrian", "partitioning": "relaxed", "ends": "exact"},
         "publish": "published.csv",
     }
     program, _ = sqlanon.compile(plan)
