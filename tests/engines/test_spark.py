@@ -419,7 +419,7 @@ def test_a_start_warns_of_everything_but_the_release_of_pandas(
 def test_columns_are_published_without_metadata(spark: Spark, session: Any,
                                                             tmp_path: Path) -> None:  # fmt: skip
     reported = functions.lit("x").alias("kind", metadata={"ml_attr": {"vals": ["geheim"]}})
-    session.range(1).select(reported).createOrReplaceTempView("reported")
+    session.range(1).select(reported).createOrReplaceTempView("described")
     place = path(tmp_path / "out.parquet")
     publication(spark, place, "select kind from described")
     assert not [
