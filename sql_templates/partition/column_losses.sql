@@ -4,7 +4,7 @@
 {% include "partition/_reads.sql" %}
 
 -- returns: one row
---   cost   for each quasi-identifier 0 (as in the source) to 1 (nothing is left), in their order
+--   cost   by quasi-identifier, in their order, 0 (as in the source) to 1 (nothing is left)
 with {% include "partition/_covers.sql" %},
 column_losses as (
     select

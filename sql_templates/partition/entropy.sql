@@ -4,7 +4,7 @@
 {% include "partition/_reads.sql" %}
 
 -- returns: one row
---   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
+--   cost   sum over cells of -log2(rows of the value / rows of its label)   [bits]
 with {% include "partition/_covers.sql" %}
 
 select greatest(0, label_bits.bits - value_bits.bits) as cost

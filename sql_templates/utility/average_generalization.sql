@@ -2,8 +2,8 @@
 -- average_generalization: levels that values were raised, summed over rows and attributes (AG)
 -- reads:   decided_classes, node_levels
 -- returns: one row per node, with whole numbers
---   cost   level of each cell's label, summed over rows and attributes; a suppressed row has the
---          top levels, {{ height }} together   [levels]
+--   cost   level of each cell's label, summed over rows and attributes; a suppressed row has
+--          the top levels, {{ height }} together   [levels]
 with node_heights as (
     select node, sum(level) as height
     from node_levels

@@ -3,7 +3,7 @@
 --   Tassa 2009)
 -- reads:   {{ classes }}, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
---   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
+--   cost   sum over cells of -log2(rows of the value / rows of its label)   [bits]
 {% if suppressed_rows == "charged" %}
 --          and over suppressed rows of -log2(suppressed rows of the label / suppressed rows)
 with suppressed_cells as (

@@ -1,8 +1,8 @@
 {#- inputs: scales list[tuple[str, str]], weights list[tuple[str, Decimal]], words int, classes str -#}
 -- ncp: share of the range that a label covers, as weighted mean over attributes
--- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates highest less lowest
---          value of the source below the label / the same of all values; for others 0 for a
---          single value, else leaves / all leaves
+-- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates highest less
+--          lowest value of the source below the label / the same of all values; for others 0
+--          for a single value, else leaves / all leaves
 -- reads:   {{ classes }}, node_levels, level_codes, generalized_values{{ "," if scales }}
 {% if scales %}
 --          hierarchy_levels, source_values
@@ -55,8 +55,10 @@ positions as (
     select
         read_values.attribute,
         read_values.value,
-        case when measured_attributes.is_numeric then read_values.number else read_values.day end
-            as position
+        case
+            when measured_attributes.is_numeric then read_values.number
+            else read_values.day
+        end as position
     from read_values
     inner join measured_attributes on measured_attributes.attribute = read_values.attribute
 ),

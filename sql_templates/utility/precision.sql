@@ -3,7 +3,7 @@
 -- reads:   decided_classes, node_levels
 -- returns: one row per node
 --   cost   mean over cells of level / height of the hierarchy   [0 to 1]
-{%- if suppressed_rows == "charged" %}; a suppressed cell costs 1{% endif %}
+{%- if suppressed_rows == "charged" %}; suppressed: 1{% endif %}
 
 select
     node_shares.node,

@@ -190,7 +190,7 @@ MEASURES: dict[str, Known] = {
         classification,
         random={"": {"attribute": st.just("label")}},
         programs=[{"attribute": "diagnosis"}, {"attribute": "sex"}],
-        golden={"": {"attribute": "diagnosis"}},
+        golden={"": {"attribute": "disease"}},
     ),
 }
 

@@ -1,38 +1,40 @@
-"""Renderings of templates as real runs ask for them: every template of some rooms, the first time.
+"""What templates render in real runs: texts for the golden files, and for the rules of style.
 
-A small table is published by every method with buckets and attacked in every way; what `render` is
-asked for meanwhile is what the golden files hold.
+A small table is published by every method, proven and attacked in every way; `rendered` has each
+text that templates made meanwhile.
 """
 
 from __future__ import annotations
 
 import csv
+import functools
 import json
-import re
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import sqlanon
 import sqlanon.sql.render as rendering
+from sqlanon import Options
 from sqlanon.attacks.base import AttackRelations
 from sqlanon.attacks.histories import Histories
+from sqlanon.errors import PlanError
+from sqlanon.plan.file import load_plan
+from sqlanon.privacy_models.base import ClassRelations
+from sqlanon.source.hierarchies import hierarchy_step
+from sqlanon.source.hierarchy_files import resolve_hierarchies
+from sqlanon.sql.paths import written
 from sqlanon.sql.render import folded
-
-ROOMS = ("attacks", "buckets", "presence", "slicing")
-"""Folders of templates whose golden files come from here."""
-
-ALSO = tuple(
-    f"proof/{name}.sql"
-    for name in (
-        "joined_tables", "matched_pairs", "matched_parts", "external_table", "proof_of_dealing",
-        "proof_of_part", "proof_of_rearrangement", "proof_of_tables",
-    )
-)  # fmt: skip
+from tests.oracles.hierarchies import KINDS
+from tests.oracles.measures import MEASURES
+from tests.oracles.models import KNOWN
+from tests.paths import ROOT
+from tests.support.secret_texts import KEY, SEED, SEED_VARIABLE
 
 DISEASES = ("flu", "asthma", "ulcer", "gastritis")
 AGES = ("21", "24", "27", "33", "35", "38")
@@ -52,6 +54,8 @@ def tables(folder: Path) -> None:
     write(folder / "patients.csv", [("age", "zip", "disease"), *patients])
     write(folder / "zip.csv", [(z, f"{z[:3]}*", "*") for z in ZIPS])
     write(folder / "age.csv", [(a, f"{a[0]}x", "*") for a in AGES])
+    visits = [(n % 12, *patients[n % 12]) for n in range(30)]
+    write(folder / "visits.csv", [("person", "age", "zip", "disease"), *visits])
     write(
         folder / "disease.csv",
         [(d, "lung" if d in DISEASES[:2] else "gut", "*") for d in DISEASES],
@@ -84,9 +88,28 @@ def plan_of(
     return path
 
 
+SAMPLED: dict[str, dict[str, Any]] = {
+    "listed_parts": {},
+    "group_order": {},
+    "original_matches": {"part_count": 2, "order": [2, 1], "samples": 20_000},
+}
+"""Templates of what is sampled in large tables, and their inputs."""
+
+
+class Rendered(NamedTuple):
+    """A text that a template made, and the variables that it was given."""
+
+    text: str
+    inputs: dict[str, Any]
+
+
+MOST = 12
+"""Texts of a template that are kept."""
+
+
 @contextmanager
-def watched(asked: list[tuple[str, dict[str, Any]]]) -> Iterator[None]:
-    """Everything that is rendered meanwhile, by template and variables."""
+def watched(found: dict[str, list[dict[str, Any]]]) -> Iterator[None]:
+    """The variables of everything that is rendered meanwhile, by template."""
     real = rendering._environment()
 
     class Watching:
@@ -95,43 +118,45 @@ def watched(asked: list[tuple[str, dict[str, Any]]]) -> Iterator[None]:
 
             class Noting:
                 def render(self, **inputs: Any) -> str:
-                    asked.append((name, inputs))
+                    found.setdefault(name, []).append(inputs)
                     return template.render(**inputs)
 
+                module = property(lambda self: template.module)
+
             return Noting()
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(real, name)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rendering, "_environment", Watching)
         yield
 
 
-def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Path, name and text of each template's first rendering, and of the first with beliefs."""
-    asked: list[tuple[str, dict[str, Any]]] = []
-    tables(folder)
-    with watched(asked):
-        _runs(folder)
-        _histories()
-    seen: set[str] = set()
-    for template, inputs in asked:
-        mine = template.split("/")[0] in ROOMS or template in ALSO
-        path = template.replace(".sql", ".distinct.sql") if inputs.get("distinct") else template
-        if inputs.get("beliefs") and not template.startswith("attacks/sliced"):
-            path = path.replace(".sql", ".beliefs.sql")
-        if mine and path not in seen:
-            seen.add(path)
-            text = _rendered(template, inputs, folder)
-            text = re.sub(r"'[0-9a-f]{64}'", f"'{64 * '0'}'", text)  # a plan's digest
-            name = re.match(r"-- (\w+)[:,]", text)
-            assert name, template
-            yield path, name[1], text
-
-
-def _rendered(template: str, inputs: dict[str, Any], folder: Path) -> str:
-    """The text with `/data` for the folder, whose length is not to say where lines are folded."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "folded", lambda sql: folded(sql.replace(str(folder), "/data")))
-        return rendering.render(template, **inputs)
+@functools.cache
+def rendered() -> dict[str, list[Rendered]]:
+    """The first texts of every template, all different, with `/data` for the folder of the runs."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.chdir(name)
+        patch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+        patch.setenv(SEED_VARIABLE, SEED)
+        folder = Path(name)
+        tables(folder)
+        with watched(found):
+            _runs(folder)
+            _lattices(folder)
+            _others(folder)
+            _models()
+            _histories()
+        patch.setattr(rendering, "folded", lambda sql: folded(sql.replace(name, "/data")))
+        texts: dict[str, dict[str, Rendered]] = {}
+        for template, inputs in ((t, i) for t, each in found.items() for i in each):
+            kept = texts.setdefault(template, {})
+            if len(kept) < MOST:
+                text = rendering.render(template, **inputs)
+                kept.setdefault(text, Rendered(written(text), inputs))
+    return {template: [*kept.values()] for template, kept in texts.items()}
 
 
 def plans_of(folder: Path) -> dict[str, Path]:
@@ -188,6 +213,108 @@ def _runs(folder: Path) -> None:
             background=str(folder / "background.csv") if name == "regions" else None,
             earlier=str(folder / "coarser/coarser.csv") if name == "regions" else None,
         )
+
+
+def _lattices(folder: Path) -> None:
+    """Nodes by every measure, with every kind of hierarchy; persons; a survey; a report."""
+    for known in KINDS.values():
+        for name, content in known.files.items():
+            (folder / name).write_text(content, encoding="utf-8")
+    k = [{"model": "k-anonymity", "k": 2}]
+    for name, known in MEASURES.items():
+        for parameters in known.golden.values():
+            objective = {"name": name, **parameters}
+            plan = plan_of(folder, name, {"name": "optimal", "objective": objective}, k)
+            sqlanon.solve(plan)
+    for known in KINDS.values():
+        job = {"role": "quasi-identifier", "hierarchy": known.rule}
+        plan = load_plan(plan_of(folder, "kinds", {"name": "optimal"}, k, columns={"job": job}))
+        hierarchy_step("job", resolve_hierarchies(plan, None)["job"])
+
+
+def _others(folder: Path) -> None:
+    """Further forms of cuts and of nodes, persons, a survey, pages, and questions of commands."""
+    k = [{"model": "k-anonymity", "k": 2}]
+    values = {"model": "l-diversity", "l": 2, "attribute": "disease"}
+    tree = {"model": "t-closeness", "distance": "hierarchical", "t": 1, "attribute": "disease"}
+    half = {"model": "delta-presence", "dmin": 0, "dmax": 0.9}
+    columns: dict[str, Any] = {
+        "age": {"role": "quasi-identifier", "type": "numeric"},
+        "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
+        "disease": {"role": "sensitive", "hierarchy": "disease.csv"},
+    }
+    everybody: dict[str, Any] = {"population": "everybody.csv"}
+    of_persons = {"source": "visits.csv", "suppression": {"limit": 1}}
+    pseudonym = {"role": "identifier", "action": "pseudonym", "key": "random"}
+    linked = {"column": "person", "histories": "linked", "rows": 2}
+    further: dict[str, tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]] = {
+        "extremes": ({"name": "mondrian", "labels": "region"}, [*k, values], {"columns": columns}),
+        "rounds": ({"name": "mondrian", "execution": "rounds"}, k, {"columns": columns}),
+        "everybody": ({"name": "mpalm"}, [*k, half], {"columns": columns, **everybody}),
+        "split": ({"name": "dimension-splitting"}, [*k, values], {"columns": columns}),
+        "cut_persons": ({"name": "mondrian"}, k,
+                        {"source": "visits.csv", "unit": "person",
+                         "columns": columns | {"person": "identifier"}}),
+        "masked": ({"name": "optimal"}, [*k, tree], {"suppression": {"limit": 1, "rows": "mask"}}),
+        "joint": ({"name": "incognito"}, [*k, {**values, "mode": "joint"}], {
+            "columns": columns | {"age": "quasi-identifier"}, "suppression": {"limit": 0.9}}),
+        "present": ({"name": "samarati"}, [half], everybody),
+        "unit": ({"name": "optimal"}, [*k, values], {
+            **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
+                "hierarchy": "age.csv"}, "person": "identifier"}}),
+        "linked": ({"name": "optimal"}, k, {
+            **of_persons, "unit": linked, "columns": columns | {"age": columns["zip"] | {
+                "hierarchy": "age.csv"}, "person": pseudonym}}),
+    }  # fmt: skip
+    for name, (method, privacy, keys) in further.items():
+        plan = plan_of(folder, name, method, privacy, publish=f"{name}/{name}.parquet", **keys)
+        with suppress(PlanError):
+            sqlanon.compile(plan)  # the program that searches
+        sqlanon.run(plan, Options(report=True))
+        sqlanon.verify(f"{name}/{name}.parquet", plan, with_source=name != "linked")
+    sqlanon.verify("unit/unit.parquet", sqlanon.promised(
+        {"path": "unit/unit.parquet"}, ["age"], ["disease"], [{"model": "k-anonymity", "k": 99}]
+    ), list_failing=3)  # fmt: skip
+    sqlanon.init("visits.csv", choose=lambda survey, roles: {"person": "unit"})
+    sqlanon.init(ROOT / "examples/hospital/visits.csv", histories=True)
+    sqlanon.profile(plan)
+    cells = {
+        "born": [f"199{n % 4}-02-0{n % 5 + 1}" for n in range(24)],
+        "cost": [str(n % 7) for n in range(24)],
+        "sex": ["f", "m"] * 12,
+    }
+    write(folder / "costs.csv", [tuple(cells), *zip(*cells.values(), strict=True)])
+    quasi_identifier = {"role": "quasi-identifier"}
+    several = plan_of(folder, "several", {"name": "optimal"}, [
+        {"model": "alpha-k-anonymity", "alpha": 1, "k": 2, "attribute": "sex", "values": ["f"]},
+        {"model": "k-e-anonymity", "k": 2, "e": 1, "attribute": "cost"},
+    ], source={"path": "costs.csv", "types": {"born": "DATE"}}, suppression={"limit": 0.9},
+       columns={"born": quasi_identifier | {"hierarchy": {"date": ["month", "year", "decade"]}},
+                "sex": "sensitive", "cost": "sensitive"},
+       publish="costs.duckdb::costs")  # fmt: skip
+    sqlanon.run(several)
+    sqlanon.run(plan_of(folder, "kinds", {"name": "mondrian"}, k, source="costs.csv",
+                        columns=dict.fromkeys(cells, quasi_identifier)))  # fmt: skip
+    sqlanon.check_hierarchies(several)
+    sqlanon.show_hierarchy(several, "born")
+    for name, inputs in SAMPLED.items():
+        rendering.render(f"slicing/{name}.sql", **inputs)
+
+
+def _models() -> None:
+    """Every model as `verify` asks it, with the parameters of its golden file."""
+    for known in KNOWN.values():
+        for parameters in known.module.GOLDEN.values():
+            about = {"attribute": "diagnosis"} if known.about_values else {}
+            model = known.cls.model_validate({**parameters, **about})
+            relations = ClassRelations(
+                class_key=["age", "sex"],
+                classes="sqlanon.published_equivalence_classes",
+                class_values="sqlanon.published_class_values_of_diagnosis",
+                table_values="sqlanon.table_values_of_diagnosis",
+                value_levels="sqlanon.value_levels_of_diagnosis",
+            )
+            model.sql(relations)
 
 
 def _histories() -> None:

@@ -1,8 +1,7 @@
--- attack_of_histories_static_1: an attacker who knows what never changes for a person finds few
+-- attack_of_histories_static_13: an attacker who knows what never changes for a person finds few
 --   candidates
 -- source:  Nergiz, Clifton and Nergiz 2009, Multirelational k-anonymity, TKDE
--- reads:   histories_rows, histories_left_static; where nobody is left, the next figure counts, as
---   the known rows were not all published
+-- reads:   histories_published; nothing joins rows, so what is left is what one row leaves
 -- returns: one row per number of pseudonyms or persons that are left
 --   class_size      persons with this number
 --   rows_at_risk    these persons if fewer than 2 are left; else 0
@@ -10,17 +9,9 @@
 --   broken          true if fewer than 2 are left; never null
 --   left_count      the number; 0: nobody in the publication can be the person
 with people (left_count, persons) as (
-    select
-        coalesce(
-            nullif(figures_1.remaining, 0),
-            0
-        ) as left_count,
-        count(*)
-    from sqlanon.histories_rows as rows
-    left join sqlanon.histories_left_static as figures_1
-        on figures_1.person = rows.person
-    where rows.known_number = 1
-    group by left_count
+    select persons, cast(sum(persons) as bigint)
+    from sqlanon.histories_published
+    group by persons
 )
 select
     persons as class_size,

@@ -1,4 +1,4 @@
-    -- numeric ranges between cut points; a value that is not a number gets no label
+-- numeric ranges between cut points; a value that is not a number gets no label
     select
         value as level_0,
         case

@@ -1,4 +1,4 @@
-    -- dates in periods of increasing length; a value that is not a date gets no label
+-- dates in periods of increasing length; a value that is not a date gets no label
     select
         value as level_0,
         strftime(exact, '%Y-%m') as level_1,

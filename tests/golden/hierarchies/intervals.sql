@@ -1,4 +1,4 @@
-    -- numeric intervals [low, high), which include low and exclude high; a value that is not a
+-- numeric intervals [low, high), which include low and exclude high; a value that is not a
     -- number gets no label
     select
         value as level_0,

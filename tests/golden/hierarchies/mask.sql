@@ -1,4 +1,4 @@
-    -- one more character replaced by '*' at every level, from the left
+-- one more character replaced by '*' at every level, from the left
     select
         value as level_0,
         repeat('*', least(1, length(value))) || substring(value, 2) as level_1,

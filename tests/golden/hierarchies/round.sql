@@ -1,4 +1,4 @@
-    -- decimals rounded to fewer digits at each level; each level is rounded from the level below,
+-- decimals rounded to fewer digits at each level; each level is rounded from the level below,
     -- so that the levels nest; a value that is not a number gets no label
     select
         value as level_0,

@@ -1,8 +1,8 @@
-    -- from a taxonomy: a text file, one line `parent: child, child` per inner node
+-- from a taxonomy: a text file, one line `parent: child, child` per inner node
     with lines as (
         select trim(line, ' ' || chr(9)) as line
         from read_csv(
-            'it''s a taxonomy.txt',
+            'it''s a taxonomy.txt',
             hive_partitioning = false,
             delim = '',
             quote = '',

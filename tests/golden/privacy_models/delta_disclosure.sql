@@ -1,12 +1,13 @@
--- delta_disclosure: in every class the shares of diagnosis differ from those in the
---   table by less than 1.5 bits
+-- delta_disclosure: in every class the shares of disease differ from those in the
+--   table by less than 1 bits
 -- source:  Brickell and Shmatikov 2008, The cost of privacy
--- reads:   sqlanon.classes, sqlanon.class_values_of_diagnosis,
---   sqlanon.table_values_of_diagnosis of diagnosis
+-- reads:   sqlanon.published_equivalence_classes,
+--   sqlanon.published_class_values_of_disease,
+--   sqlanon.published_table_values_of_disease of disease
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
 --                         infinite if the class lacks a value of the table
---   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9;
+--   satisfied             largest_change_bits < 1, within a tolerance of 1e-9;
 --                         never null
 -- nulls:   a missing value is a value of its own
 with table_shares as (
@@ -14,11 +15,11 @@ with table_shares as (
         table_values.value,
         table_values.row_count / cast(table_values.table_size as double) as share,
         count(*) over () as value_total
-    from sqlanon.table_values_of_diagnosis as table_values
+    from sqlanon.published_table_values_of_disease as table_values
 ),
 class_changes as (
     select
-        classes."the ""age""", classes.sex,
+        classes.history,
         classes.class_size,
         max(
             abs(
@@ -26,18 +27,17 @@ class_changes as (
             )
         ) as largest_change_bits,
         count(*) = min(table_shares.value_total) as is_complete
-    from sqlanon.class_values_of_diagnosis as class_values
+    from sqlanon.published_class_values_of_disease as class_values
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join sqlanon.classes as classes
-        on classes."the ""age""" is not distinct from class_values."the ""age"""
-        and classes.sex is not distinct from class_values.sex
-    group by classes."the ""age""", classes.sex, classes.class_size
+    inner join sqlanon.published_equivalence_classes as classes
+        on classes.history is not distinct from class_values.history
+    group by classes.history, classes.class_size
 )
 select
-    class_changes."the ""age""", class_changes.sex,
+    class_changes.history,
     case when class_changes.is_complete then class_changes.largest_change_bits
         else cast('infinity' as double) end as largest_change_bits,
     class_changes.is_complete
-        and class_changes.largest_change_bits < 1.5 - 0.000000001 as satisfied
+        and class_changes.largest_change_bits < 1 - 0.000000001 as satisfied
 from class_changes

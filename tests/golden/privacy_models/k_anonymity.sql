@@ -1,10 +1,10 @@
--- k_anonymity: every published row shares its quasi-identifiers with at least 4
---   others (k = 5)
+-- k_anonymity: every published row shares its quasi-identifiers with at least 1 other
+--   (k = 2)
 -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
--- reads:   sqlanon.classes, one row per equivalence class
+-- reads:   classes, one row per equivalence class
 -- returns: one row per equivalence class
 --   class_size  rows in the class   [rows]
---   satisfied   class_size >= 5; never null
+--   satisfied   class_size >= 2; never null
 -- nulls:   a null quasi-identifier is a value of its own
-select "the ""age""", sex, class_size, class_size >= 5 as satisfied
-from sqlanon.classes as classes
+select class, class_size, class_size >= 2 as satisfied
+from classes

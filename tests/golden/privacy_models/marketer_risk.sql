@@ -1,7 +1,8 @@
 -- marketer_risk: linking with the population is right for at most a share of 0.2 of
 --   rows
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
--- reads:   sqlanon.classes, one row per equivalence class, population_size included
+-- reads:   sqlanon.published_equivalence_classes, one row per equivalence class,
+--   population_size included
 -- returns: one row per equivalence class
 --   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
 --                  with larger populations   [0 to 1]
@@ -11,7 +12,7 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
-        classes."the ""age""", classes.sex,
+        classes.age, classes.sex,
         sum(
             case
                 when classes.population_size > 0
@@ -20,14 +21,14 @@ with larger_classes as (
             end
         ) over larger
             / sum(classes.class_size) over larger as marketer_risk
-    from sqlanon.classes as classes
+    from sqlanon.published_equivalence_classes as classes
     window larger as (
-        order by classes.population_size desc, classes."the ""age""", classes.sex
+        order by classes.population_size desc, classes.age, classes.sex
         rows between unbounded preceding and current row
     )
 )
 select
-    larger_classes."the ""age""", larger_classes.sex,
+    larger_classes.age, larger_classes.sex,
     larger_classes.marketer_risk,
     larger_classes.marketer_risk <= 0.2 + 0.000000001 as satisfied
 from larger_classes

@@ -1,5 +1,0 @@
--- counted_persons: how many persons have a row
--- reads:   person_rows
--- returns: one row
-select count(distinct visitor) as persons
-from sqlanon.person_rows

@@ -1,8 +1,0 @@
--- source_combinations: the one pass over the source; later steps before the release read this
--- reads:   source_rows
--- returns: one row per distinct combination of quasi-identifiers
---   row_count  source rows with this combination   [rows]
--- nulls:   a null is a value of its own
-select "the ""age""", born, zip, "select", longitude, "tôwn", work, sex, count(*) as row_count
-from sqlanon.source_rows
-group by "the ""age""", born, zip, "select", longitude, "tôwn", work, sex
