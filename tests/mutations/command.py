@@ -101,12 +101,12 @@ def copied_tree(folder: Path, root: Path = ROOT) -> Path:
 
 def run_tests(folder: Path, tests: Sequence[str], seconds: int = SECONDS) -> tuple[int | None, str]:
     """pytest's exit code for these tests in this tree, None if it hung; the first that failed."""
-    command = [sys.executable, "-m", "pytest", "-x", "-n0", "-q", "-rfE", "--hypothesis-seed=0",
+    command = [sys.executable, "-m", "pytest", "-x", "-n0", "-q", "-rfE", "--hypothesis-profile=trial",
                "-p", "no:cacheprovider",
-               "-p", "mutations.quick"]  # fmt: skip
+               "-p", "tests.mutations.quick"]  # fmt: skip
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(folder), str(folder / "tests")]),
+        "PYTHONPATH": str(folder),
         # Byte code is looked up by time and size, and a breakage may change neither.
         "PYTHONDONTWRITEBYTECODE": "1",
     }

@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from hypothesis import Phase, settings
 
-settings.register_profile("trial", phases=(Phase.explicit, Phase.generate), database=None)
-settings.load_profile("trial")
+settings.register_profile(
+    "trial", phases=(Phase.explicit, Phase.generate), database=None, deadline=None, derandomize=True
+)
+settings.register_profile("few", settings.get_profile("trial"), max_examples=20)
