@@ -140,7 +140,7 @@ def main() -> None:
             print(
                 f"| {column_count} | {k} | {len(buckets):,} | {in_sql:.1f} | {counting:.1f} |"
                 f" {wall:.1f} | {float(found.exact_share) * 100:.2f} |"
-                f" {found.settled_persons / found.persons * 100:.2f} | {found.sure_in} |"
+                f" {found.decided_persons / found.persons * 100:.2f} | {found.sure_in} |"
                 f" {found.perhaps_sure_in} | {found.sure_out:,} |"
                 f" {(found.fake_share or 0) * 100:.1f} |",
                 flush=True,

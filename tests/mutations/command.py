@@ -1,4 +1,4 @@
-"""Trying breakages: copy the tree, apply one, run the tests that must notice, tell which did."""
+"""Trying breakages: copy the tree, apply one, run the tests that must notice, print which did."""
 
 from __future__ import annotations
 
@@ -18,13 +18,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tests.mutations.breakages import BREAKAGES, Breakage
+from tests.mutations.drawn import try_random
+from tests.mutations.tree import copied_tree
 from tests.paths import ROOT
-from tests.support.reliability_page import write_section
-
-COPIED = ("sqlanon", "sql_templates", "hierarchies", "tests", "examples", "docs", "benchmarks",
-          ".ci", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md",
-          "SECURITY.md")  # fmt: skip
-"""What the tests need of the tree."""
 
 SECONDS = 300
 """How long the tests of one breakage may take; all named tests together, some times as long."""
@@ -88,22 +84,10 @@ def faults(breakages: Sequence[Breakage] = BREAKAGES, root: Path = ROOT) -> list
     return found
 
 
-def copied_tree(folder: Path, root: Path = ROOT) -> Path:
-    """A copy of the tree to break."""
-    for name in COPIED:
-        if (root / name).is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", ".*", "target")
-            shutil.copytree(root / name, folder / name, ignore=ignored)
-        elif (root / name).is_file():
-            shutil.copy(root / name, folder / name)
-    return folder
-
-
 def run_tests(folder: Path, tests: Sequence[str], seconds: int = SECONDS) -> tuple[int | None, str]:
     """pytest's exit code for these tests in this tree, None if it hung; the first that failed."""
-    command = [sys.executable, "-m", "pytest", "-x", "-n0", "-q", "-rfE", "--hypothesis-profile=trial",
-               "-p", "no:cacheprovider",
-               "-p", "tests.mutations.quick"]  # fmt: skip
+    command = [sys.executable, "-m", "pytest", "-x", "-n0", "-q", "-rfE", "-p", "no:cacheprovider",
+               "-p", "tests.mutations.quick", "--hypothesis-profile=trial"]  # fmt: skip
     environment = {
         **os.environ,
         "PYTHONPATH": str(folder),
@@ -128,8 +112,8 @@ def tried(breakage: Breakage, folder: Path) -> Trial:
     """Break the copied tree, run the tests that must notice, and mend it again."""
     start = time.perf_counter()
 
-    def trial(state: State, told: str) -> Trial:
-        return Trial(breakage, state, told, time.perf_counter() - start)
+    def trial(state: State, shown: str) -> Trial:
+        return Trial(breakage, state, shown, time.perf_counter() - start)
 
     file = folder / breakage.file
     content = file.read_text(encoding="utf-8") if file.is_file() else ""
@@ -139,18 +123,18 @@ def tried(breakage: Breakage, folder: Path) -> Trial:
     end = place + len(breakage.old)
     file.write_text(content[:place] + breakage.new + content[end:], encoding="utf-8")
     try:
-        code, told = run_tests(folder, breakage.tests)
+        code, shown = run_tests(folder, breakage.tests)
     finally:
         file.write_text(content, encoding="utf-8")
     if code == 1:
-        return trial("red", told)
+        return trial("red", shown)
     if code == 0:
         return trial("lives", ", ".join(breakage.tests))
-    return trial("hangs" if code is None else "no test ran", told)
+    return trial("hangs" if code is None else "no test ran", shown)
 
 
 def try_all(breakages: Sequence[Breakage], jobs: int) -> list[Trial]:
-    """Try breakages, some at a time, each in a copy of the tree; tells each as it ends."""
+    """Try breakages, some at a time, each in a copy of the tree; prints each as it ends."""
     with tempfile.TemporaryDirectory(prefix="mutations_") as made:
         folders: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for number in range(jobs):
@@ -177,28 +161,21 @@ def passing_unbroken(breakages: Sequence[Breakage]) -> tuple[int | None, str]:
         return run_tests(copied_tree(Path(made, "tree")), tests, 5 * SECONDS)
 
 
-def as_table(trials: Sequence[Trial]) -> str:
-    """The trials as a table of Markdown."""
-    lines = ["| breakage | of | it would mean | turns red |", "|---|---|---|---|"]
-    for trial in trials:
-        breakage = trial.breakage
-        test = trial.test.partition("[")[0].removeprefix("tests/") if trial.state == "red" else ""
-        told = f"`{test}`" if test else f"**{trial.state}**"
-        file = breakage.file.removeprefix("sql_templates/")
-        lines.append(f"| {breakage.name} | `{file}` | {breakage.means} | {told} |")
-    red = sum(trial.state == "red" for trial in trials)
-    return "\n".join([f"{red} of {len(trials)} breakages turn a named test red.", "", *lines])
-
-
 def main() -> int:
     """The command; 0 where every breakage turns a named test red."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutations", description=__doc__)
     parser.add_argument("--only", metavar="NAME", action="append", help="breakages with this name,"
                         " or with one that begins so; may be given more than once")  # fmt: skip
     parser.add_argument("--jobs", type=int, default=2, help="breakages at a time (default: 2)")
-    parser.add_argument("--list", action="store_true", help="tell the breakages, and try none")
-    parser.add_argument("--write", action="store_true", help="put the table into the docs")
+    parser.add_argument("--list", action="store_true", help="print the breakages, and try none")
+    parser.add_argument("--random", metavar="N", type=int, help="try so many breakages by rule")
+    parser.add_argument("--seed", type=int, default=1, help="that draws them (default: 1)")
+    parser.add_argument("--reach", metavar="FOLDER", type=Path, help="where it is kept which tests"
+                        " reach what; a run of the tests writes it if it is empty")  # fmt: skip
     options = parser.parse_args()
+    jobs = max(1, options.jobs)
+    if options.random:
+        return try_random(options.random, options.seed, jobs, options.reach)
     chosen = [
         breakage for breakage in BREAKAGES
         if not options.only or breakage.name.startswith(tuple(options.only))
@@ -207,15 +184,11 @@ def main() -> int:
         for breakage in chosen:
             print(f"{breakage.name:34} {breakage.file}: {breakage.means}")
         return 0
-    if options.write and options.only:
-        parser.error("--write needs all breakages; leave out --only")
-    code, told = passing_unbroken(chosen)
+    code, shown = passing_unbroken(chosen)
     if code != 0:
-        print(f"The named tests do not pass before anything is broken: {told}")
+        print(f"The named tests do not pass before anything is broken: {shown}")
         return 1
-    trials = try_all(chosen, max(1, options.jobs))
+    trials = try_all(chosen, jobs)
     living = [trial for trial in trials if trial.state != "red"]
     print(f"{len(trials) - len(living)} of {len(trials)} breakages turn a named test red.")
-    if options.write:
-        write_section("mutations", as_table(trials))
     return 1 if living else 0

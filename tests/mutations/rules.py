@@ -52,7 +52,7 @@ COMPARED = {
     ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==",
     ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
 }  # fmt: skip
-CALLED = {"any": "all", "all": "any", "min": "max", "max": "min"}
+CALLED = {"any": ["all"], "all": ["any"], "min": ["max"], "max": ["min"]}
 
 
 def of_python(file: str, content: str) -> Iterator[Mutant]:
@@ -104,8 +104,8 @@ def of_python(file: str, content: str) -> Iterator[Mutant]:
             new = not node.value if isinstance(node.value, bool) else node.value + 1
             yield Mutant(file, *span(node), str(new))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id in CALLED:
-                yield Mutant(file, *span(node.func), CALLED[node.func.id])
+            name = node.func.id
+            yield from (Mutant(file, *span(node.func), new) for new in CALLED.get(name, ()))
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
             yield Mutant(file, *span(node), "pass")
         for name, child in ast.iter_fields(node):

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.mutations.breakages import BREAKAGES, Breakage
-from tests.mutations.command import Trial, as_table, faults, place_of, tried
+from tests.mutations.command import faults, place_of, tried
+from tests.mutations.drawn import Reach
+from tests.mutations.rules import mutants, of_python, of_template
 from tests.paths import ROOT
 
 SAMPLE = Breakage(
@@ -20,12 +22,12 @@ def test_every_breakage_has_its_text_and_its_tests() -> None:
     assert len(BREAKAGES) >= 50
 
 
-def test_faults_of_a_list_are_told(tmp_path: Path) -> None:
+def test_faults_of_a_list_are_reported(tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
     (tmp_path / "a.py").write_text("a < b\n", encoding="utf-8")
     (tmp_path / "tests/test_a.py").write_text("def test_a(): pass\n", encoding="utf-8")
     assert faults([SAMPLE], tmp_path) == []
-    for spoilt, told in (
+    for spoilt, message in (
         (SAMPLE._replace(old="a > b"), "its text is not in a.py"),
         (SAMPLE._replace(file="b.py"), "its text is not in b.py"),
         (SAMPLE._replace(new="a < b"), "it breaks nothing"),
@@ -33,7 +35,7 @@ def test_faults_of_a_list_are_told(tmp_path: Path) -> None:
         (SAMPLE._replace(tests=("tests/test_a.py::test_b",)), "there is no test"),
         (SAMPLE._replace(tests=("tests/test_b.py::test_a",)), "there is no test"),
     ):
-        assert any(told in fault for fault in faults([spoilt], tmp_path))
+        assert any(message in fault for fault in faults([spoilt], tmp_path))
     assert any("twice" in fault for fault in faults([SAMPLE, SAMPLE], tmp_path))
 
 
@@ -71,9 +73,60 @@ def test_a_breakage_is_tried_and_mended(test: str, state: str, tmp_path: Path) -
     assert tried(SAMPLE._replace(old="gone"), folder).state == "stale"
 
 
-def test_the_table_tells_what_lives() -> None:
-    red = Trial(SAMPLE, "red", "tests/test_a.py::test_a[1]", 0.1)
-    table = as_table([red, Trial(SAMPLE, "lives", "", 0.1)]).split("\n")
-    assert table[0] == "1 of 2 breakages turn a named test red."
-    assert table[-2] == "| sample | `a.py` | a line is one too long | `test_a.py::test_a` |"
-    assert table[-1] == "| sample | `a.py` | a line is one too long | **lives** |"
+RULES = [
+    ("if a < b and not c:\n    raise Fault('no')", [
+        "if a <= b and not c:", "if a < b or not c:", "if a < b and (c):",
+        "if not (a < b and not c):", "pass",
+    ]),
+    ("return any(n for n in found) if 3 in found else True", [
+        "return all(n for n in found)", "if 4 in found", "if 3 not in found", "if not (3 in found)",
+        "else False",
+    ]),
+    ("call(text)", ["pass"]),
+    ("'a text'", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "broken"), RULES)
+def test_rules_for_python(code: str, broken: list[str]) -> None:
+    body = "".join(f"    {line}\n" for line in code.split("\n"))
+    content = f"def f(a: int = 2) -> int:\n    x: int\n{body}"
+    found = [content[: m.start] + m.new + content[m.end :] for m in of_python("f.py", content)]
+    assert len({*found}) == len(found) == len(broken)
+    for text in found:
+        compile(text, "f.py", "exec")
+    assert all(any(part in text for text in found) for part in broken)
+
+
+def test_rules_for_templates() -> None:
+    content = """{# a < b #}-- where a = 1
+select min(a) as b, count(distinct c) as d, 'x = 3' as e, cast(f as decimal(38, 9)) as f
+from {{ table }} as t2
+left join u on u.a = t2.a
+    and u.b between 1 and 2
+    and u.c is null
+where a <= 7 and b > 8 {% if c == 1 %}or d <> 9{% endif %}
+
+union all
+select 1
+"""
+    found = [content[: m.start] + m.new + content[m.end :] for m in of_template("f.sql", content)]
+    kept = next(line for line in content.split("\n") if "-- where" in line)
+    assert all(kept in text and "'x = 3'" in text and "decimal(38, 9)" in text for text in found)
+    for part in (
+        "select max(a)", "count(c)", "inner join u", "u.a <> t2.a", "between 2 and 2",
+        "between 1 and 3", "is not null", "a < 7", "a <= 8 ", "7 or b", "b >= 8", "and d = 9"[4:],
+        "\nunion\n", "select 2\n",
+    ):  # fmt: skip
+        assert any(part in text for text in found), part
+    assert any("u.c" not in text for text in found), "a condition is lost"
+
+
+def test_who_reaches_a_line_tries_it() -> None:
+    mutant = next(each for each in mutants() if each.file.endswith("proof/findings.py"))
+    line = str(mutant.line((ROOT / mutant.file).read_text(encoding="utf-8")))
+    reach = Reach({"a": 9, "b": 1, "c": 70}, {mutant.file: {line: {"a", "b", "c"}}}, {})
+    assert reach.tests(mutant) == ["b", "a"]
+    template = next(each for each in mutants() if each.file.endswith("sql_templates/_keys.sql"))
+    assert Reach({}, {}, {"privacy_models/k_anonymity.sql": {"a"}}).tests(template) == ["a"]
+    assert not Reach({}, {}, {}).tests(template)

@@ -221,15 +221,15 @@ def _lattices(folder: Path) -> None:
         for name, content in known.files.items():
             (folder / name).write_text(content, encoding="utf-8")
     k = [{"model": "k-anonymity", "k": 2}]
-    for name, known in MEASURES.items():
-        for parameters in known.golden.values():
+    for name, measure in MEASURES.items():
+        for parameters in measure.golden.values():
             objective = {"name": name, **parameters}
             plan = plan_of(folder, name, {"name": "optimal", "objective": objective}, k)
             sqlanon.solve(plan)
     for known in KINDS.values():
         job = {"role": "quasi-identifier", "hierarchy": known.rule}
-        plan = load_plan(plan_of(folder, "kinds", {"name": "optimal"}, k, columns={"job": job}))
-        hierarchy_step("job", resolve_hierarchies(plan, None)["job"])
+        kinds = load_plan(plan_of(folder, "kinds", {"name": "optimal"}, k, columns={"job": job}))
+        hierarchy_step("job", resolve_hierarchies(kinds, None)["job"])
 
 
 def _others(folder: Path) -> None:
