@@ -661,16 +661,3 @@ def test_no_page_names_a_machine() -> None:
         assert not re.search(r"(?<![\w.$}>])/(?:work|opt|home|tmp|root|usr/(?!bin/env))\b",
                              read(page)), page.name  # fmt: skip
     assert len(PAGES) >= 7
-
-
-def test_tests_that_the_page_on_reliability_names_are_there() -> None:
-    """`file.py::test` or, after that, `::test` of the same file."""
-    page = (ROOT / "docs/reliability.md").read_text(encoding="utf-8")
-    file, found = "", 0
-    for name, test in re.findall(r"`(test_\w+\.py)?(?:::(test_\w+))?`", page):
-        file = name or file
-        if test:
-            text = (ROOT / "tests" / file).read_text(encoding="utf-8")
-            assert f"def {test}(" in text, f"{file}::{test}"
-            found += 1
-    assert found > 50

@@ -22,7 +22,6 @@ from tests.fuzz.headers import HEADERS
 from tests.fuzz.hierarchies import HIERARCHIES
 from tests.fuzz.literals import LITERALS
 from tests.fuzz.plans import PLAN_TEXTS
-from tests.support.reliability_page import write_section
 
 KINDS: tuple[Kind, ...] = (PLAN_TEXTS, HEADERS, HIERARCHIES, LITERALS, FILES, CANARIES)
 
@@ -143,24 +142,6 @@ def shares(kinds: Sequence[Kind], examples: int) -> dict[str, int]:
     return {kind.name: max(1, examples * kind.share // total) for kind in kinds}
 
 
-def as_table(tallies: Sequence[Tally], first_seed: int) -> str:
-    """The counts as a table of Markdown."""
-    total = sum(tally.outcomes.total() for tally in tallies)
-    lines = [
-        f"{total:,} examples, seed {first_seed}.", "",
-        "| kind | examples | accepted, and checked | refused | faults | seconds |",
-        "|---|---|---|---|---|---|",
-    ]  # fmt: skip
-    for tally in tallies:
-        counts = (
-            tally.outcomes.total(), tally.outcomes["accepted"], tally.outcomes["refused"],
-            len(tally.faults),
-        )  # fmt: skip
-        shown = " | ".join(f"{count:,}" for count in counts)
-        lines.append(f"| {tally.kind.name} | {shown} | {tally.seconds:.0f} |")
-    return "\n".join(lines)
-
-
 def main() -> int:
     """The command; 0 where no fault was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
@@ -169,11 +150,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="another seed, other examples")
     parser.add_argument("--only", choices=[kind.name for kind in KINDS], action="append",
                         help="this kind alone; may be given more than once")  # fmt: skip
-    parser.add_argument("--write", action="store_true", help="put the counts into the docs")
     options = parser.parse_args()
     kinds = [kind for kind in KINDS if not options.only or kind.name in options.only]
-    if options.write and options.only:
-        parser.error("--write needs all kinds; leave out --only")
     tallies = []
     for kind in kinds:
         tally = fuzz(kind, shares(kinds, options.examples)[kind.name], options.seed)
@@ -181,6 +159,4 @@ def main() -> int:
         for fault, case in tally.faults.items():
             print(f"  {fault}: {kept(fault, kind, case)}", flush=True)
         tallies.append(tally)
-    if options.write:
-        write_section("fuzz", as_table(tallies, options.seed))
     return 1 if any(tally.faults for tally in tallies) else 0
