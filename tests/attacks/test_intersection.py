@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,10 +30,7 @@ ATTACK = Intersection()
 
 
 @pytest.mark.parametrize(("table", "case"), paper_cases("intersection"))
-def test_paper_table(
-    table: dict[str, Any], case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_paper_table(table: dict[str, Any], case: dict[str, Any]) -> None:
     assert_as_printed(attacked(Intersection, table, case), case)
 
 

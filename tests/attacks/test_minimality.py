@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,10 +40,7 @@ from tests.selection import example_count
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("table", "case"), paper_cases("minimality"))
-def test_paper_table(
-    table: dict[str, Any], case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_paper_table(table: dict[str, Any], case: dict[str, Any]) -> None:
     assert_as_printed(attacked(Minimality, table, case), case)
 
 

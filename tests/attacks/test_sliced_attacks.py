@@ -298,9 +298,8 @@ def published(folder: Path, groups: list[list[str]]) -> tuple[str, dict[str, Any
     return "open.csv", plan
 
 
-def test_a_published_table_by_definition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_published_table_by_definition(tmp_path: Path) -> None:
     """Strict buckets: the shares of rows of a bucket that agree in the companion."""
-    monkeypatch.chdir(tmp_path)
     place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
     with open(place, newline="") as file:
         rows = [(r["bucket"], r["age"], r["zip"], None, r["disease"]) for r in csv.DictReader(file)]
@@ -331,10 +330,7 @@ def test_a_published_table_by_definition(tmp_path: Path, monkeypatch: pytest.Mon
     assert with_everybody[0].rows_at_risk == one_value
 
 
-def test_a_population_that_lacks_members_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_population_that_lacks_members_is_told(tmp_path: Path) -> None:
     place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
     Path("some.csv").write_text("age,zip\n21,4780\n")
     (found,) = sqlanon.attack(place, plan, population="some.csv", attacks=["homogeneity"])
@@ -345,7 +341,6 @@ def test_a_population_that_lacks_members_is_told(
 def test_above_the_limit_a_population_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
     monkeypatch.setattr(sliced, "MOST_TUPLES", 3)
     (found,) = sqlanon.attack(place, plan, attacks=["homogeneity"])
