@@ -80,9 +80,7 @@ def test_a_copy_is_compared_where_the_manifest_is_named() -> None:
     assert sqlanon.verify("copy.csv", planned, manifest=MANIFEST)[0].satisfied
 
 
-def test_a_file_is_found_from_another_folder_than_the_plans(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_found_from_another_folder_than_the_plans() -> None:
     Path("plans").mkdir()
     write(people(60, 1), "plans/rows.csv")
     Path("plans/plan.yml").write_text(json.dumps(plan("stack-and-deal")))

@@ -34,7 +34,7 @@ def taken() -> list[tuple[str, ...]]:
     return duckdb.connect().execute("select * from 'visits.parquet'").fetchall()
 
 
-def test_every_run_has_others_and_the_same_rows(folder: Path) -> None:
+def test_every_run_has_others_and_the_same_rows() -> None:
     result = sqlanon.run(PLAN)
     one = taken()
     assert result.manifest["privacy"][0]["measured"] == 5  # of 20 persons 5 have each age
@@ -63,9 +63,7 @@ def test_the_key_is_nowhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "a random text of 32 characters or more that is kept nowhere" in told
 
 
-def test_the_key_of_the_environment_is_not_used(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_key_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 4)
     sqlanon.run(PLAN)
     one = {row[0] for row in taken()}
@@ -74,7 +72,7 @@ def test_the_key_of_the_environment_is_not_used(
     assert not one & {row[0] for row in taken()}
 
 
-def test_one_key_a_plan(folder: Path) -> None:
+def test_one_key_a_plan() -> None:
     keyed = {"role": "identifier", "action": "pseudonym"}
     with pytest.raises(PlanError, match="have one key"):
         sqlanon.load_plan({**PLAN, "columns": {**PLAN["columns"], "other": keyed}})
