@@ -45,7 +45,7 @@ PUBLISHED = 48
 
 
 @pytest.fixture(autouse=True)
-def source(folder: Path) -> None:
+def own_source(folder: Path) -> None:
     write_people(PEOPLE)
 
 
@@ -749,6 +749,10 @@ def test_table_without_a_connection_is_refused() -> None:
 
 # --- the manifest
 
+MEASURES = (
+    "discernibility", "average_class_size", "loss", "ncp", "height", "average_generalization",
+    "precision", "entropy", "ambiguity",
+)  # fmt: skip
 KEYS: dict[str, Any] = {
     "sqlanon_version": str,
     "engine": {"name": str, "version": str},
@@ -765,20 +769,7 @@ KEYS: dict[str, Any] = {
         "lattice": {"nodes": int, "checked": int, "satisfying": object, "minimal": object},
     },
     "privacy": list,
-    "utility": dict.fromkeys(
-        (
-            "discernibility",
-            "average_class_size",
-            "loss",
-            "ncp",
-            "height",
-            "average_generalization",
-            "precision",
-            "entropy",
-            "ambiguity",
-        ),
-        float,
-    ),  # fmt: skip
+    "utility": dict.fromkeys(MEASURES, float),
     "timings_seconds": dict.fromkeys(
         ("frequency_set", "solve", "release", "verify", "publish", "total"), float
     ),
