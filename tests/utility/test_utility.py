@@ -96,10 +96,9 @@ METHODS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("seed", range(0, 80, 4))
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_a_partition_loses_what_a_reader_of_its_rows_computes(
-    seed: int, method: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seed: int, method: dict[str, Any]
 ) -> None:
     """Classes with the same labels are one; `loss` counts values, and `ncp` takes lengths."""
-    monkeypatch.chdir(tmp_path)
     dealt = method["name"] == "stack-and-deal"
     for number in range(seed, seed + 4):
         draw = random.Random(number)
@@ -137,11 +136,8 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
         assert utility["ncp"] == pytest.approx(ncp), number
 
 
-def test_classes_with_the_same_labels_are_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_classes_with_the_same_labels_are_one() -> None:
     """Four classes of three are dealt; of one zip code, so that a reader sees one class of 12."""
-    monkeypatch.chdir(tmp_path)
     Path("rows.csv").write_text("zip,s\n" + "".join(f"1,s{n % 3}\n" for n in range(12)))
     plan = {
         "source": "rows.csv",
@@ -157,12 +153,11 @@ def test_classes_with_the_same_labels_are_one(
     assert sqlanon.solve(plan).counted == "buckets"
 
 
-def test_ten_to_nine_and_a_billion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ten_to_nine_and_a_billion() -> None:
     """Values 0, 1 and a billion, two classes: by values two of three, by lengths next to nothing.
 
     The same node of a hierarchy loses the same by both measures.
     """
-    monkeypatch.chdir(tmp_path)
     values = ["0"] * 2 + ["1"] * 2 + ["1000000000"] * 4
     Path("rows.csv").write_text("\n".join(["a", *values]) + "\n")
     Path("a.csv").write_text("0;low;*\n1;low;*\n1000000000;high;*\n")
