@@ -100,7 +100,7 @@ def matches(
 VALUES = st.sampled_from(["p", "q", "r", None])
 
 
-@settings(max_examples=example_count(300), deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(
     rows=st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=14),
     draw=st.randoms(use_true_random=False),

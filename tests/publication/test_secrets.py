@@ -31,11 +31,6 @@ Row = tuple[str, ...]
 PlanMapping = dict[str, Any]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 def write(file: str, names: Sequence[str], rows: Sequence[Row]) -> None:
     """A table as CSV."""
     with Path(file).open("w", encoding="utf-8", newline="") as lines:
@@ -63,7 +58,7 @@ def candidates(size: int) -> Iterator[list[Row]]:
         yield [(*PERSONS[n], ILLNESSES[n]) for n in chosen]
 
 
-def told(rows: Sequence[Mapping[str, str]]) -> str:
+def content_of(rows: Sequence[Mapping[str, str]]) -> str:
     """What a publication says, apart from the order of rows in a bucket, which is of chance."""
     found: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     if "bucket" not in rows[0]:
@@ -93,13 +88,13 @@ def beside() -> dict[str, str]:
 
 
 KEPT = ("search.sql", "partition_tree.csv", "bucket_distances.csv")
-"""Files that stay with the source: they tell of the search, not of the publication."""
+"""Files that stay with the source: they describe the search, not the publication."""
 
 
 @pytest.mark.sampled(0.011, by=lambda method: "method")
 @pytest.mark.parametrize("method", ["mpalm", "mondrian", "combined"])
 def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None:
-    """Who knows the population cannot tell which of the tables it was that give a publication."""
+    """An attacker who knows the population cannot find which of the tables was published."""
     write("everybody.csv", ("age", "zip"), PERSONS)
     Path("ages.csv").write_text(
         "\n".join(f"{a};{a[0]}x;*" for a in sorted({a for a, _ in PERSONS})), encoding="utf-8"
@@ -123,8 +118,8 @@ def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None
         Path("plan.solution.json").unlink(missing_ok=True)  # a run keeps one that it replaces
         with contextlib.suppress(sqlanon.NoSolutionError):
             sqlanon.run(plan)
-            left[told(read())].append(beside())
-    assert max(map(len, left.values())) > 1  # there is something to be told apart
+            left[content_of(read())].append(beside())
+    assert max(map(len, left.values())) > 1  # there is something to distinguish
     for found in left.values():
         assert all(one == found[0] for one in found)
 
@@ -190,7 +185,7 @@ def test_outside_manifests_of_any_sources_of_one_publication(
     assert outside == same
 
 
-def test_a_solution_tells_only_counts_of_rows() -> None:
+def test_a_solution_has_only_counts_of_rows() -> None:
     """No digest of the source, and not how many of its rows are distinct."""
     write("patients.csv", ("age", "illness"), [("21", "flu"), ("21", "gout"), ("22", "flu")] * 3)
     plan: PlanMapping = {
@@ -268,7 +263,7 @@ def posteriors(
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_relaxed_cuts_tell_no_more_than_the_shares_in_a_class(number: int) -> None:
+def test_relaxed_cuts_reveal_no_more_than_the_shares_in_a_class(number: int) -> None:
     """An attacker who knows all quasi-identifiers and the code, over all tables and orders.
 
     His surest guess is no surer than the largest share of a value among the published rows of a
@@ -307,7 +302,7 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
             {"model": "k-anonymity", "k": 2},
             {"model": "l-diversity", "l": 1, "attribute": "s"},
         ],
-        "method": {"name": "mondrian", "partitioning": "relaxed"},
+        "method": {"name": "mondrian", "partitioning": "relaxed", "ends": "exact"},
         "publish": "published.csv",
     }
     program, _ = sqlanon.compile(plan)
@@ -387,18 +382,15 @@ CHANGES: dict[str, tuple[Sequence[Row], PlanMapping]] = {
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("change", CHANGES)
 def test_one_seed_puts_two_publications_into_orders_of_their_own(change: str) -> None:
-    """The places of a person in one file and of an illness in the other tell nothing.
+    """The places of a person in one file and of an illness in the other reveal nothing.
 
     With one order for both, the person at place n of the first file would have the illness at the
     place where the second file puts that person. By chance one of them all fits, on average.
     """
-    method = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
-    first = two_columns(method, persons(500), "one.csv")
-    again = two_columns(method, persons(500), "one.csv")
-    assert first == again
+    first = two_columns(METHOD, persons(500), "one.csv")
+    assert first == two_columns(METHOD, persons(500), "one.csv")
     rows, keys = CHANGES[change]
-    keys = {"method": method, **keys}
-    second = two_columns(file="one.csv", rows=rows, **keys)
+    second = two_columns(rows=rows, file="one.csv", **{"method": METHOD, **keys})
     for name in ("id", "illness"):
         (one,), (other,) = by_place(first, name), by_place(second, name)
         alike = sum(a == b for a, b in zip(one, other, strict=False))
@@ -410,10 +402,12 @@ def test_one_seed_puts_two_publications_into_orders_of_their_own(change: str) ->
     assert abs(rising - len(moved) / 2) <= 5 * (len(moved) / 12) ** 0.5
 
 
+METHOD = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
+
+
 def test_another_seed_makes_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    method = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
     found = []
     for number in (1, 2):
         monkeypatch.setenv(SEED_VARIABLE, secret_text(number))
-        found.append(two_columns(method, persons(500), "one.csv"))
+        found.append(two_columns(METHOD, persons(500), "one.csv"))
     assert sum(a == b for a, b in zip(*found, strict=True)) <= 10
