@@ -92,6 +92,9 @@ METHODS: list[dict[str, Any]] = [
 ]
 
 
+FREQUENCY = {"model": "l-diversity", "kind": "frequency", "l": 3}
+
+
 @pytest.mark.sampled(0.01, by="method")
 @pytest.mark.parametrize("seed", range(0, 80, 4))
 @pytest.mark.parametrize("method", METHODS, ids=repr)
@@ -110,20 +113,15 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
         Path("rows.csv").write_text(
             "a,b,s\n" + "".join(f"{a or ''},{b or ''},s{n % 3}\n" for n, (a, b) in enumerate(cells))
         )
-        number_column = {"role": "quasi-identifier", "type": "numeric"}
-        result = sqlanon.run(
-            {
-                "source": "rows.csv",
-                "columns": {"a": number_column, "b": number_column, "s": "sensitive"},
-                "privacy": [
-                    {"model": "l-diversity", "kind": "frequency", "l": 3}
-                    if dealt
-                    else {"model": "k-anonymity", "k": 3}
-                ],
-                "method": {"ends": "exact", **method},
-                "publish": f"published{number}.parquet",
-            }
-        )
+        numbers = {"role": "quasi-identifier", "type": "numeric"}
+        plan = {
+            "source": "rows.csv",
+            "columns": {"a": numbers, "b": numbers, "s": "sensitive"},
+            "privacy": [FREQUENCY if dealt else {"model": "k-anonymity", "k": 3}],
+            "method": {"ends": "exact", **method},
+            "publish": f"published{number}.parquet",
+        }
+        result = sqlanon.run(plan)
         rows = [row[:2] for row in result.published.fetchall()]
         sizes = Counter(rows).values()
         utility = result.manifest["utility"]
@@ -142,7 +140,7 @@ def test_classes_with_the_same_labels_are_one() -> None:
     plan = {
         "source": "rows.csv",
         "columns": {"zip": "quasi-identifier", "s": "sensitive"},
-        "privacy": [{"model": "l-diversity", "kind": "frequency", "l": 3}],
+        "privacy": [FREQUENCY],
         "method": {"name": "stack-and-deal", "publish_as": "classes"},
         "publish": "published.parquet",
     }
@@ -187,17 +185,17 @@ def test_ncp_of_nodes_is_that_of_brute_force(
     for seed in range(12):
         draw = random.Random(seed)
         known = draw.sample(range(100), 8)
-        told = {n: f"2026-01-01 00:{n // 60:02}:{n % 60:02}" if kind == "date" else str(n)
-                for n in known}  # fmt: skip
+        written = "2026-01-01 00:{:02}:{:02}" if kind == "date" else "{2}"
+        texts = {n: written.format(n // 60, n % 60, n) for n in known}
         tree: dict[oracle.Value, tuple[oracle.Value, ...]] = {
             text: (text, f"g{i // 2}", f"h{i // 4}", "*")
-            for i, text in enumerate(told[n] for n in sorted(known))
+            for i, text in enumerate(texts[n] for n in sorted(known))
         }
         words: dict[oracle.Value, tuple[oracle.Value, ...]] = {
             w: (w, w[:1], "*") for w in ("xa", "xb", "ya", "za")
         }
         held = draw.sample(known, draw.choice([1, 4, 7]))
-        rows = [(told[draw.choice(held)], draw.choice([*words])) for _ in range(20)]
+        rows = [(texts[draw.choice(held)], draw.choice([*words])) for _ in range(20)]
         weights = [draw.choice([1, 2.5]), draw.choice([1, 0.5])]
         limit = draw.choice([0, 1])
         plan = tiny_plan(
@@ -209,7 +207,7 @@ def test_ncp_of_nodes_is_that_of_brute_force(
         nodes = list(product(range(4), range(3)))
         with opened(plan) as (engine, problem):
             found = drive(engine, problem.value(nodes))
-        numbers = {text: n for n, text in told.items()}
+        numbers = {text: n for n, text in texts.items()}
         used = [numbers[row[0]] for row in rows]
         for node in nodes:
             labels = [(tree[a][node[0]], words[b][node[1]]) for a, b in rows]
