@@ -56,9 +56,6 @@ class Table:
     persons: Mapping[Box, int] | None = None
 
 
-# --- the definition, in plain Python
-
-
 def covers(box: Box, values: Sequence[int], columns: Sequence[int]) -> bool:
     return all(box[c][0] <= values[c] <= box[c][1] for c in columns)
 
@@ -82,7 +79,6 @@ def static_columns(known: Mapping[int, Sequence[Tuple]]) -> list[int]:
 
 
 def in_order(rows: Sequence[Tuple]) -> list[Tuple]:
-    """The order of texts."""
     return sorted(rows, key=lambda row: tuple(map(str, row)))
 
 
@@ -146,9 +142,6 @@ def outcome_by_definition(
         "not_found": figures.count(0),
         "least": min((figure for figure in figures if figure), default=0),
     }
-
-
-# --- the attack on relations
 
 
 def answered(
@@ -378,9 +371,6 @@ def test_what_a_publication_of_levels_shows_by_itself(
             assert expected["not_found"] == 0
 
 
-# --- tables by hand, and the hospital
-
-
 @pytest.mark.parametrize("number", range(2))
 def test_table_by_hand(connection: duckdb.DuckDBPyConnection, number: int) -> None:
     content = yaml.safe_load(PAPERS.read_text(encoding="utf-8"))["tables"][number]
@@ -472,9 +462,6 @@ def test_the_hospital_with_one_pseudonym_a_person() -> None:
 
 def figures(found: AttackFinding) -> tuple[Any, ...]:
     return found.rows, found.rows_at_risk, (found.measured or {})["persons_alone"]
-
-
-# --- parts
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -77,9 +77,6 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield opened
 
 
-# --- one attack's select over relations of a few classes
-
-
 class Answer:
     """What the select says of a class."""
 
@@ -141,9 +138,6 @@ def build_profiles(
     )
     if rows:
         connection.executemany("insert into profiles values (?, ?, ?, ?, ?, ?, ?)", rows)
-
-
-# --- paper tables
 
 
 def test_every_attack_has_a_paper_table() -> None:
@@ -285,8 +279,6 @@ def plan_of(
         **keys,
     }
 
-
-# --- brute force
 
 VALUES: tuple[Value, ...] = ("1", "2", "3", "4", None)
 COUNTED = st.dictionaries(st.sampled_from(VALUES), st.integers(1, 5), min_size=1)
@@ -540,8 +532,6 @@ def test_persons_with_several_values_are_counted_once(
     assert gained["0"].measured == {"largest_gain": 1.5}
 
 
-# --- end to end: a release that each attack breaks, and one that withstands it
-
 FLAT = {"flu": ["lung", "any"], "asthma": ["lung", "any"], "ulcer": ["stomach", "any"],
         "gastritis": ["stomach", "any"]}  # fmt: skip
 SAFE = [
@@ -756,9 +746,6 @@ def test_rows_of_permuted_quasi_identifiers_are_not_linked() -> None:
         assert reason is None or "permuted separately" in reason
 
 
-# --- what cannot be tried
-
-
 def test_what_cannot_be_tried_is_reported_and_never_withstood() -> None:
     write("published.csv", ["block", "secret"], SAFE)
     found = {(f.attack, f.variant): f for f in sqlanon.attack("published.csv", plan_of(["block"]))}
@@ -797,9 +784,6 @@ def test_without_a_sensitive_attribute_there_is_linkage() -> None:
     assert {f.attack for f in found if f.tried} == {"linkage"}
     reasons = {f.reason for f in found if f.attack == "homogeneity"}
     assert reasons == {"the plan has no sensitive attribute"}
-
-
-# --- bad input
 
 
 def refused(**inputs: Any) -> str:
@@ -915,9 +899,6 @@ def test_tables_that_are_none() -> None:
         sqlanon.attack("published.csv", plan)
 
 
-# --- the command line
-
-
 def test_command_line(command: Command) -> None:
     def called(*arguments: str) -> tuple[int, str, str]:
         code, output, errors = command("attack", "published.csv", "--plan", "plan.yml", *arguments)
@@ -963,15 +944,9 @@ def test_what_explain_says(cls: type[Attack]) -> None:
         assert field == "name" or f"{field}: {info.description}" in found["parameters"]
 
 
-# --- the page
-
-
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
-
-
 def test_every_attack_has_a_section() -> None:
-    sections = re.findall(r"^### `(.+)`$", page(), re.MULTILINE)
+    page = PAGE.read_text(encoding="utf-8")
+    sections = re.findall(r"^### `(.+)`$", page, re.MULTILINE)
     assert sections[: len(NAMES)] == NAMES
     assert set(sections) <= {default_of(cls, "name") for cls in ATTACKS}
 
@@ -981,7 +956,7 @@ def page_examples() -> list[tuple[str, list[str], dict[str, Any], list[str]]]:
     found = []
     classes: list[str] = []
     example = ""
-    for line in page().splitlines():
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| `{name: "):
             found.append((example, classes, yaml.safe_load(cells[0].strip("`")), cells[1:]))
@@ -990,39 +965,23 @@ def page_examples() -> list[tuple[str, list[str], dict[str, Any], list[str]]]:
     return found
 
 
-@pytest.mark.parametrize(("example", "classes", "attack", "cells"), page_examples())
-def test_numbers_of_the_page(
-    example: str,
-    classes: list[str],
-    attack: dict[str, Any],
-    cells: list[str],
-    connection: duckdb.DuckDBPyConnection,
-) -> None:
-    """A cell is the certainty to four digits, and the rows at risk of those of the class."""
-    _, block = re.findall(r"^```yaml\n(.*?)^```$", page(), re.MULTILINE | re.DOTALL)
-    numbers = yaml.safe_load(block)[example]
-    tree = tree_of(numbers.pop("levels", {}))
-    known = [(name, "", weights) for name, weights in numbers.pop("known", {}).items()]
-    tables = Tables(
-        {
-            ("t", name): Class(
-                spread({text_of(v): n for v, n in counts.items() if v != "population"}),
-                counts.get("population"),
-            )
-            for name, counts in numbers.items()
-        },
-        tree=tree,
-    )
-    form = {key: value for key, value in attack.items() if key != "name"}
-    found = attacked(connection, forms_of(attack["name"], {"parameters": form}), tables, known)
-    assert cells == [
-        f"{found[name].certainty:.4g}, {found[name].rows_at_risk} of {found[name].class_size}"
-        for name in classes
-    ]
-
-
-def test_the_page_has_numbers_for_every_form() -> None:
-    forms = {forms_of(a["name"], {"parameters": {k: v for k, v in a.items() if k != "name"}})
-             for _, _, a, _ in page_examples()}  # fmt: skip
-    shown = {(attack.name, attack.variant) for attack in forms}
+def test_numbers_of_the_page(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of every form; a cell is the certainty to four digits, and the rows at risk of the class."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    shown = set()
+    for example, names, parameters, cells in page_examples():
+        numbers = yaml.safe_load(blocks[1])[example]
+        tree = tree_of(numbers.pop("levels", {}))
+        known = [(name, "", weights) for name, weights in numbers.pop("known", {}).items()]
+        classes: dict[Key, Class] = {}
+        for name, counts in numbers.items():
+            size = counts.pop("population", None)
+            classes["t", name] = Class(spread({text_of(v): n for v, n in counts.items()}), size)
+        attack = forms_of(parameters.pop("name"), {"parameters": parameters})
+        shown.add((attack.name, attack.variant))
+        found = attacked(connection, attack, Tables(classes, tree=tree), known)
+        assert cells == [
+            f"{found[name].certainty:.4g}, {found[name].rows_at_risk} of {found[name].class_size}"
+            for name in names
+        ], (example, attack)
     assert shown == BROKEN.keys()

@@ -34,9 +34,6 @@ def test_paper_table(table: dict[str, Any], case: dict[str, Any]) -> None:
     assert_as_printed(attacked(Intersection, table, case), case)
 
 
-# --- by hand: the candidates of each person, from the persons' own classes
-
-
 def candidates(early: Sequence[Value], late: Sequence[Value]) -> dict[Value, int]:
     """The values in both, weighed by their rows in the one times their rows in the other."""
     here, there = Counter(early), Counter(late)
@@ -76,8 +73,6 @@ def by_hand(
         "m_invariance": 0 if changed else largest,
     }
 
-
-# --- generalized releases, of ages cut differently and of zips on a level
 
 AGES: list[Value] = [None, "1", "2", "3", "10", "20"]
 TREE: Tree = {"p1": ("p1", "p", "*"), "p2": ("p2", "p", "*"), "q1": ("q1", "q", "*")}
@@ -181,36 +176,6 @@ def classwise(
     return found
 
 
-def test_nobody_who_is_in_both_loses_the_own_value() -> None:
-    """The value of a person who is in both with one value is among the candidates: never 0."""
-    persons: list[Row] = [(age, zip_) for age in AGES for zip_ in TREE]
-    secrets: list[Value] = [str(n % 4) for n in range(len(persons))]
-    with bench() as made:
-        made.places([AGES, list(TREE)], {2: TREE})
-        rows = release(persons, secrets, [0, 3, 6], 1)
-        earlier = release(persons, secrets, [0, 2, 4, 6], 2)
-        relations = made.releases(persons, rows, earlier)
-        outcome = made.attempt(ATTACK, relations)
-        title = f"sqlanon.{ATTACK.title(relations)}"
-        earlier_values, later_values = (
-            f"select person, value_text from {title}_{which}_classes"
-            f" natural join {title}_{which}_values"
-            for which in ("earlier", "later")
-        )
-        own = made.ask(
-            f"select value_1, value_2, value_text from {title}_persons"
-            f" join ({earlier_values} intersect {later_values}) using (person)"
-        )
-        counted = made.ask(
-            f"select value_1, value_2, candidates from {title}_candidates"
-            f" join {title}_persons using (person)"
-        )
-    assert isinstance(outcome, Outcome)
-    assert outcome.measured["persons_inconsistent"] == 0
-    assert {(*person, secret) for person, secret in zip(persons, secrets, strict=True)} <= {*own}
-    assert {row[:2]: row[2] for row in counted} == Counter(row[:2] for row in own)
-
-
 def test_levels_of_a_hierarchy_are_found_for_each_release() -> None:
     """Earlier zips on level 1, later ones on level 2; the same label on two levels of `r1`."""
     tree: Tree = {"p1": ("p1", "p", "*"), "p2": ("p2", "p", "*"), "r1": ("r1", "r1", "*")}
@@ -226,8 +191,6 @@ def test_levels_of_a_hierarchy_are_found_for_each_release() -> None:
     assert outcome.measured["persons_in_both"] == 3
     assert outcome.measured["persons_known"] == 1
 
-
-# --- buckets
 
 QUASI = st.tuples(st.sampled_from(["1", "2", None]), st.sampled_from(["x", "y"]))
 BUCKETED = st.tuples(st.integers(1, 3), QUASI, SECRET)
@@ -286,9 +249,6 @@ def test_buckets(
             column_groups=groups,
         )
         agrees(made.attempt(ATTACK, relations), expected)
-
-
-# --- what cannot be tried
 
 
 def test_what_cannot_be_tried() -> None:

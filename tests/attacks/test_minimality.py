@@ -44,9 +44,6 @@ def test_paper_table(table: dict[str, Any], case: dict[str, Any]) -> None:
     assert_as_printed(attacked(Minimality, table, case), case)
 
 
-# --- credibility: all ways to place the rows of a value
-
-
 def counted(groups: Sequence[int], n: int, bound: Fraction) -> list[Fraction]:
     """Of each group, a person's chance to have the value, by going through all ways to place it."""
     persons = [group for group, size in enumerate(groups) for _ in range(size)]
@@ -91,8 +88,6 @@ def test_credibility_by_hand() -> None:
     assert groups_of_profile("2x1,4x1") == {2: 1, 4: 1}
     assert groups_of_profile("1x30") == {1: 30}
 
-
-# --- the algorithm, from rows
 
 VALUES = st.sampled_from(["a", "b", "c", None])
 
@@ -180,8 +175,6 @@ def test_classes_above_the_limit_are_not_tried() -> None:
     said = algorithm(tree, people, large)
     assert said == f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
 
-
-# --- tight labels, against every table that would be published like this
 
 TREE: Tree = {
     "p1": ("p1", "p", "*"),

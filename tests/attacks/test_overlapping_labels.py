@@ -56,8 +56,6 @@ def test_who_is_certain_by_brute_force(sizes: list[int], people: list[Fits]) -> 
     assert frozenset.union(*possible) == {*range(len(persons))}
 
 
-# --- from published rows
-
 ROWS = [("[1, 3]", "a"), ("[1, 3]", "b"), ("[3, 5]", "a"), ("[3, 5]", "b"), ("9", "a"), ("9", "b")]
 """Two classes that share the value 3, and one apart."""
 

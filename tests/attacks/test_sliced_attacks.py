@@ -231,9 +231,6 @@ def test_attacks_by_brute_force(
             assert outcome.rows_at_risk == sum(at_risk for _, at_risk, _ in right.values())
 
 
-# --- from published rows
-
-
 def test_the_posterior_of_the_thesis() -> None:
     """Figure 3.9, Sara: (5371, 27) is in two buckets, and every salary has a probability of 1/3."""
     lines = (

@@ -71,8 +71,8 @@ def measured(
         "insert into sqlanon.bucketed_rows values (?, ?)",
         [(distinct[row], bucket) for row, bucket in zip(rows, buckets, strict=True)],
     )
-    told = [[NAMES[place] for place in group] for group in groups]
-    return driven(database, matching(told, "combination", overlapping=overlapping))
+    named = [[NAMES[place] for place in group] for group in groups]
+    return driven(database, matching(named, "combination", overlapping=overlapping))
 
 
 def matches(
@@ -150,8 +150,8 @@ def test_products_count_the_tuples_of_a_strict_partition(
 ) -> None:
     """Both ways to count agree, where the buckets are boxes that do not overlap."""
     buckets = [1 + (row[0] == "p") + 2 * (row[2] in ("p", None)) for row in rows]
-    told = measured(database, rows, buckets, groups, overlapping=False)
-    assert told == measured(database, rows, buckets, groups, overlapping=True)
+    found = measured(database, rows, buckets, groups, overlapping=False)
+    assert found == measured(database, rows, buckets, groups, overlapping=True)
 
 
 def test_samples_of_originals_come_near_the_mean() -> None:
@@ -159,11 +159,11 @@ def test_samples_of_originals_come_near_the_mean() -> None:
     draw, held = random.Random(7), 0
     for _ in range(400):
         of_all = [min(1 + int(draw.expovariate(0.3)), 40) for _ in range(4000)]
-        told = sampled_originals(list(Counter(draw.sample(of_all, 500)).items()), 4000)
-        assert told.count == 4000
-        assert told.most is None
-        assert 4000 <= told.few <= told.pairs <= told.many
-        held += told.few <= sum(of_all) <= told.many
+        found = sampled_originals(list(Counter(draw.sample(of_all, 500)).items()), 4000)
+        assert found.count == 4000
+        assert found.most is None
+        assert 4000 <= found.few <= found.pairs <= found.many
+        held += found.few <= sum(of_all) <= found.many
     assert held >= 390
 
 
@@ -186,12 +186,12 @@ def test_samples_come_near_the_count() -> None:
         )
         own = len(originals)
         exact = Tuples(own, own, own, sum(originals), None, sum(originals), sum(originals))
-        told = sampled_fakes(parts, exact, samples=600)
-        assert told.low <= told.count <= told.high
-        assert told.most is None
-        assert told.pairs == sum(fakes)
-        held += told.low <= len(fakes) <= told.high
-        close += abs(told.count - len(fakes)) <= 0.1 * (len(fakes) + len(originals))
+        found = sampled_fakes(parts, exact, samples=600)
+        assert found.low <= found.count <= found.high
+        assert found.most is None
+        assert found.pairs == sum(fakes)
+        held += found.low <= len(fakes) <= found.high
+        close += abs(found.count - len(fakes)) <= 0.1 * (len(fakes) + len(originals))
     assert held >= 297
     assert close >= 290
 
@@ -202,9 +202,6 @@ def test_a_number_may_have_any_length() -> None:
     found = sampled_fakes(parts, Tuples(1000, 1000, 1000, 1000, 1, 1000, 1000), samples=20)
     assert found.high == 1000**120 - 1000
     assert found.mean == 1.0
-
-
-# --- a run
 
 
 COLUMNS = {

@@ -42,9 +42,6 @@ UNCOUNTED = Limits(states=0, exchanges=5_000, steps=2_000)
 """As if every component were above the limit of states."""
 
 
-# --- by brute force
-
-
 def outcomes(persons: Sequence[Person], marginals: Sequence[Counter[Any]]) -> list[set[int]]:
     """All sets of persons that have these values in each column."""
     size = marginals[0].total()
@@ -208,9 +205,6 @@ def test_a_known_outcome_must_be_one() -> None:
         decisions([([(0, "a")], 1)], {"b": 1})
 
 
-# --- papers
-
-
 def persons_of(table: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """The persons of a figure, by name, with their columns that are permuted."""
     persons = figure(table["persons"]).persons()
@@ -285,14 +279,6 @@ def test_papers_with_buckets_that_persons_share(table: dict[str, Any]) -> None:
     found, _ = attacked(everybody, buckets)
     assert found.sure_in <= expected.count(Fraction(1))
     assert found.sure_out <= expected.count(Fraction(0))
-
-
-def test_dmin_is_not_above_dmax() -> None:
-    with pytest.raises(PlanError, match="dmin"):
-        MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.4"))
-
-
-# --- in the database
 
 
 def connected(
@@ -520,9 +506,6 @@ def test_a_population_that_lacks_members_as_only_a_search_shows() -> None:
         counted_presence(coded, marginals)
 
 
-# --- as an attack
-
-
 def of_permuted(**keys: Any) -> AttackRelations:
     return AttackRelations(
         class_key=["bucket"],
@@ -632,9 +615,8 @@ def test_when_the_attack_cannot_be_tried() -> None:
     assert "columns" in str(attack.missing(of_permuted(column_groups=[])))
     without = AttackRelations(class_key=["c0"], classes="classes", column_groups=[["c0"]])
     assert "population" in str(attack.missing(without))
-
-
-# --- Adult
+    with pytest.raises(PlanError, match="dmin"):
+        MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.4"))
 
 
 def test_adult(adult: Path) -> None:

@@ -210,9 +210,6 @@ def test_options_of_the_command_line(command: Command) -> None:
         assert ("digest" in errors) == (code == 1)
 
 
-# --- promises that must also hold among the published rows
-
-
 def test_every_promise_against_the_published_rows_has_a_proof_of_its_own() -> None:
     """Against the source the classes hold t; among the published rows they do not."""
     planned = {

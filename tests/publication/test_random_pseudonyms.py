@@ -1,4 +1,4 @@
-"""Pseudonyms whose key a run draws and keeps nowhere: persons are told apart, and no more."""
+"""Pseudonyms whose key a run draws and keeps nowhere: they only distinguish persons."""
 
 from __future__ import annotations
 

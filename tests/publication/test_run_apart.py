@@ -105,7 +105,6 @@ def rows_of(place: str = "open.parquet") -> list[tuple[Any, ...]]:
 
 
 def smallest_class(place: str = "open.parquet") -> int:
-    """Counted by hand."""
     return min(Counter(row[:2] for row in rows_of(place)).values())
 
 
@@ -128,9 +127,6 @@ def no_room_for(monkeypatch: pytest.MonkeyPatch, name: str, number: int = errno.
 
 def contents(*names: str) -> dict[str, bytes]:
     return {name: Path(name).read_bytes() for name in names}
-
-
-# --- two runs at once
 
 
 def test_the_second_run_waits_and_says_for_whom(caplog: pytest.LogCaptureFixture) -> None:
@@ -183,9 +179,6 @@ def test_plans_in_two_threads_read_their_own_folders() -> None:
         with ThreadPoolExecutor(2) as pool:
             assert [*pool.map(towns, ("a/p.yml", "b/p.yml"))] == [{"a"}, {"b"}]
         assert os.getcwd() == before
-
-
-# --- between proof and publication
 
 
 @contextlib.contextmanager
@@ -257,9 +250,6 @@ def test_who_could_read_the_earlier_publication_can_read_the_new_one(mode: int) 
         assert stat.S_IMODE(file.stat().st_mode) == mode
 
 
-# --- runs that were killed
-
-
 def abandoned(parent: Path, prefix: str) -> Path:
     """A folder as a killed run leaves it."""
     parent.mkdir(parents=True, exist_ok=True)
@@ -310,9 +300,6 @@ def test_a_manifest_of_a_killed_run_is_put_in_place_if_its_publication_is() -> N
         manifest = (target / "manifest.json").read_text()
         (ready / "manifest.json").write_text(manifest.replace('"sha256": "', '"sha256": "0'))
         sqlanon.run(plan(publish=place))
-
-
-# --- files of somebody else
 
 
 MINE = {"manifest.json": "mine", "release.sql": "mine", "sql/01_mine.sql": "mine"}
@@ -381,9 +368,6 @@ def test_a_lock_of_somebody_else_stays(place: str) -> None:
         assert Path(place).read_text() == content
     assert other.exists()
     assert contents("open.parquet") == earlier
-
-
-# --- the manifest
 
 
 def test_a_manifest_that_cannot_be_written_publishes_nothing() -> None:
@@ -520,9 +504,6 @@ def test_the_exchange_of_folders_is_undone(monkeypatch: pytest.MonkeyPatch) -> N
     assert {file.name: file.read_bytes() for file in Path("open").iterdir()} == earlier
 
 
-# --- paths
-
-
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", ["r[1]", "r*", "r?", "it's", "r{1,2}", "~r", "r ü", "a,b", "-r"])
 def test_a_path_is_the_file_of_this_name(name: str) -> None:
@@ -649,9 +630,6 @@ def test_paths_in_text_and_for_the_engine() -> None:
         assert (written(made), places.resolved(made)) == (shown, real)
 
 
-# --- inputs survive
-
-
 @pytest.mark.parametrize(
     "place",
     ["rows.parquet", "link.parquet", "hard.parquet", "sub/../rows.parquet", "part2.parquet"],
@@ -759,9 +737,6 @@ def test_what_no_run_of_the_plan_wrote_is_not_overwritten(kind: str) -> None:
         assert in_database("w.duckdb", "from mine") == [(1,)]
 
 
-# --- DuckDB files
-
-
 def test_no_byte_of_earlier_rows_is_left_in_a_database() -> None:
     """5,000 values that no later publication has, looked for in the bytes of the file."""
     for word in ("earlier", "later"):
@@ -772,9 +747,6 @@ def test_no_byte_of_earlier_rows_is_left_in_a_database() -> None:
     assert not Path("open.duckdb.wal").exists()
     found = in_database("open.duckdb", "select count(*), min(illness) from rows")
     assert found == [(5000, "later00000")]
-
-
-# --- the engine
 
 
 def test_an_own_engine_is_closed(folder: Path) -> None:

@@ -32,7 +32,6 @@ PlanMapping = dict[str, Any]
 
 
 def write(file: str, names: Sequence[str], rows: Sequence[Row]) -> None:
-    """A table as CSV."""
     with Path(file).open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows([names, *rows])
 
@@ -42,8 +41,6 @@ def read(file: str = "published.csv") -> list[dict[str, str]]:
     with Path(file).open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
-
-# --- what lies beside the publication
 
 PERSONS: list[Row] = [
     ("21", "a"), ("24", "b"), ("24", "a"), ("31", "a"), ("38", "b"), ("39", "b"),
@@ -203,8 +200,6 @@ def test_a_solution_has_only_counts_of_rows() -> None:
         assert heads == [f"-- asked {number}" for number in range(1, len(heads) + 1)]
 
 
-# --- relaxed partitioning: who is dealt where
-
 Places = tuple[int, ...]
 
 
@@ -334,9 +329,6 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     for place, share in (("0", 1 / 5), ("1", 1 / 5), ("2", 1 / 5), ("3", 2 / 5)):
         assert abs(first[place] - rounds * share) <= 5 * (rounds * share * (1 - share)) ** 0.5
     assert 0 < together < rounds
-
-
-# --- one seed, several publications
 
 
 def by_place(rows: Sequence[Mapping[str, str]], name: str) -> list[list[str]]:

@@ -54,9 +54,6 @@ def test_average_class_size_is_in_multiples_of_the_k_of_k_anonymity(
     assert utility["average_class_size"] == 6 / divisor
 
 
-# --- partitions, as a reader of the published rows computes them
-
-
 def bounds_of(label: str | None, least: float) -> tuple[float, float]:
     """The ends of an interval; a missing value has the place of the least one."""
     if label is None:
@@ -169,9 +166,6 @@ def test_ten_to_nine_and_a_billion() -> None:
         utility = sqlanon.run({**plan, "method": method}).manifest["utility"]
         assert utility["loss"] == pytest.approx(4 * (2 / 3) / 8), method
         assert utility["ncp"] == pytest.approx(4 * 1e-9 / 8), method
-
-
-# --- nodes of a lattice
 
 
 @pytest.mark.sampled(0.1)
