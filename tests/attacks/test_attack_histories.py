@@ -519,7 +519,7 @@ def test_a_publication_without_a_key_by_itself(connection: duckdb.DuckDBPyConnec
 @pytest.fixture
 def levels(folder: Path) -> tuple[str, str]:
     """Ages by decades, four persons with two rows each and one with another number of rows."""
-    for name, content in (
+    for name, lines in (
         ("age.csv", "21,20s,*\n24,20s,*\n35,30s,*\n38,30s,*\n"),
         ("source.csv", "who,age,ward\na,21,1\na,21,2\nb,24,1\nb,24,2\nc,35,1\nc,35,1\nd,38,1\n"),
         (
@@ -527,7 +527,7 @@ def levels(folder: Path) -> tuple[str, str]:
             "who,age,ward\n1,20s,1\n1,20s,2\n2,20s,1\n2,20s,2\n3,30s,1\n3,30s,1\n4,30s,1\n",
         ),
     ):
-        (folder / name).write_text(content)
+        (folder / name).write_text(lines)
     content = {
         "source": "source.csv",
         "columns": {

@@ -198,24 +198,13 @@ def interval(places: Sequence[int], order: Sequence[Value]) -> Value:
     return (str(low) if first == last else f"[{low}, {high}]") + also
 
 
-def ancestor(values: Sequence[Value]) -> Value:
-    """The lowest label that covers them all."""
-    levels = zip(*(TREE[value] for value in values), strict=True)
-    return next(str(labels[0]) for labels in levels if len({*labels}) == 1)
-
-
-def members(values: Sequence[Value]) -> Value:
-    distinct = sorted({str(value) for value in values})
-    return distinct[0] if len(distinct) == 1 else "{" + ", ".join(distinct) + "}"
-
-
 def published_as(rows: Sequence[Row]) -> Row:
-    """The labels of a class of these rows."""
-    return (
-        interval([ORDERS[0].index(row[0]) for row in rows], ORDERS[0]),
-        ancestor([row[1] for row in rows]),
-        members([row[2] for row in rows]),
-    )
+    """The labels of a class of these rows: an interval, an ancestor, and a set."""
+    levels = zip(*(TREE[row[1]] for row in rows), strict=True)
+    ancestor = next(str(labels[0]) for labels in levels if len({*labels}) == 1)
+    values = sorted({str(row[2]) for row in rows})
+    members = values[0] if len(values) == 1 else "{" + ", ".join(values) + "}"
+    return interval([ORDERS[0].index(row[0]) for row in rows], ORDERS[0]), ancestor, members
 
 
 def inside(person: Row, label: Row, box: Sequence[int]) -> bool:

@@ -284,15 +284,12 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     All rows have one place, so the first cut deals them; two of the values are equal, which must
     not keep these rows together either. The bound is five standard deviations.
     """
-    write("p.csv", ("a", "b", "s"), [("1", "1", "flu"), ("1", "2", "flu"), ("1", "3", "hiv"),
-                                     ("1", "4", "gout"), ("1", "4", "gout")])  # fmt: skip
+    values = [("1", "flu"), ("2", "flu"), ("3", "hiv"), ("4", "gout"), ("4", "gout")]
+    write("p.csv", ("a", "b", "s"), [("1", *row) for row in values])
+    numeric = {"role": "quasi-identifier", "type": "numeric"}
     plan: PlanMapping = {
         "source": "p.csv",
-        "columns": {
-            "a": {"role": "quasi-identifier", "type": "numeric"},
-            "b": {"role": "quasi-identifier", "type": "numeric"},
-            "s": "sensitive",
-        },
+        "columns": {"a": numeric, "b": numeric, "s": "sensitive"},
         "privacy": [
             {"model": "k-anonymity", "k": 2},
             {"model": "l-diversity", "l": 1, "attribute": "s"},
@@ -302,10 +299,8 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     }
     program, _ = sqlanon.compile(plan)
     selects = {step.name: step.select for step in program.steps}
-    wanted = ("row_combinations", "release_key", "turned_rows")
-    first: Counter[str] = Counter()
-    together = 0
-    rounds = 400
+    first: Counter[int] = Counter()
+    together, rounds = 0, 400
     with duckdb.connect() as connection:
         connection.execute(f"set variable sqlanon_permutation_seed = '{SEED}'")
         for text in (*program.opening, *(t for s in program.steps for t in s.statements())):
@@ -314,19 +309,15 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
                 break
         for number in range(rounds):
             connection.execute(f"set variable sqlanon_permutation_seed = '{secret_text(number)}'")
-            for name in wanted:
+            for name in ("row_combinations", "release_key", "turned_rows"):
                 connection.execute(f"create or replace table sqlanon.{name} as {selects[name]}")
-            rows = connection.execute(
-                "select place_of_b, value_of_s from sqlanon.turned_rows order by deal"
-            ).fetchall()
-            first[str(rows[0][0])] += 1
-            places = [place for place, _ in rows if place < 2]
-            together += [place for place, _ in rows].index(0) - (
-                [place for place, _ in rows].index(1)
-            ) in (-1, 1)  # fmt: skip
-            assert len(places) == 2
+            rows = "select place_of_b from sqlanon.turned_rows order by deal"
+            places = [place for (place,) in connection.execute(rows).fetchall()]
+            first[places[0]] += 1
+            together += abs(places.index(0) - places.index(1)) == 1
+            assert sum(place < 2 for place in places) == 2
     # the two rows of place 3 follow each other: the group of two comes first if either key is least
-    for place, share in (("0", 1 / 5), ("1", 1 / 5), ("2", 1 / 5), ("3", 2 / 5)):
+    for place, share in ((0, 1 / 5), (1, 1 / 5), (2, 1 / 5), (3, 2 / 5)):
         assert abs(first[place] - rounds * share) <= 5 * (rounds * share * (1 - share)) ** 0.5
     assert 0 < together < rounds
 

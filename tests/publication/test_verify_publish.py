@@ -252,8 +252,8 @@ def untouched(place: str = "published.parquet") -> None:
     assert Path(place).read_bytes() == EARLIER
     assert not [file for file in Path().rglob(".*") if file.name not in (".", "..")]
     assert not list(Path().rglob("staged.*"))
-    if Path("target/plan/manifest.json").exists():
-        manifest = json.loads(Path("target/plan/manifest.json").read_bytes())
+    for file in Path().glob("target/*/manifest.json"):
+        manifest = json.loads(file.read_bytes())
         assert manifest["published"]["sha256"] == hashlib.sha256(EARLIER).hexdigest()
 
 
@@ -417,16 +417,15 @@ def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) ->
     tamper("release", HONEST, HONEST.replace("satisfied", f"satisfied or {FOREVER} > 0"))
     published_before("published.parquet", EARLIER)
     connection = None if own else duckdb.connect()
-    timers = []
+    timer = threading.Timer(0.3, _thread.interrupt_main)
 
     def interrupt(progress: sqlanon.Progress) -> None:
-        if progress.step == "release":
-            timers.append(threading.Timer(0.3, _thread.interrupt_main))
-            timers[0].start()
+        if progress.step == "release" and not timer.is_alive():
+            timer.start()
 
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(make(), Options(progress=interrupt, connection=connection))
-    timers[0].join()
+    timer.join()
     untouched()
     if connection is not None:
         assert connection.execute("select 1").fetchall() == [(1,)]
@@ -444,6 +443,7 @@ def test_interrupted_command(command: Command, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_run_that_succeeds_replaces_the_earlier_publication() -> None:
+    """Whatever the number of threads."""
     published_before("published.parquet", EARLIER)
     result = sqlanon.run(make())
     content = Path("published.parquet").read_bytes()
@@ -451,7 +451,10 @@ def test_run_that_succeeds_replaces_the_earlier_publication() -> None:
     assert len(result.published.fetchall()) == PUBLISHED
     assert not list(Path().rglob("staged.*"))
     assert sqlanon.verify("published.parquet", make())[0].satisfied
-    assert sqlanon.run(make()).manifest["published"] == result.manifest["published"]
+    for threads in (1, 2, 4):
+        again = sqlanon.run(make(), Options(threads=threads, memory_limit="500MB"))
+        assert again.manifest["published"] == result.manifest["published"]
+        assert Path("published.parquet").read_bytes() == content
 
 
 def test_table_is_replaced_and_others_stay() -> None:
@@ -700,22 +703,15 @@ def test_table_stays_when_the_run_fails(
     with pytest.raises(PrivacyViolation):
         sqlanon.run(on_connection(), Options(overwrite=True), connection=connection)
     assert connection.execute("from published").fetchall() == [("the earlier one",)]
-    connection.execute("create schema clinic")
     for place in ("nowhere.published", "seen"):
         with pytest.raises(SqlanonError):
             sqlanon.run(on_connection(publish={"table": place}), connection=connection)
     assert connection.execute("from seen").fetchall() == [(1,)]
-
-
-def test_own_catalog_called_sqlanon_is_not_touched(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute("attach ':memory:' as sqlanon")
+    connection.execute("attach ':memory:' as sqlanon")  # their own catalog of this name
     connection.execute("create table sqlanon.source as select 'mine' as i")
     with pytest.raises(SqlanonError, match="sqlanon"):
         sqlanon.run(on_connection(), connection=connection)
     assert connection.execute("from sqlanon.source").fetchall() == [("mine",)]
-
-
-def test_table_without_a_connection_is_refused() -> None:
     with pytest.raises(PlanError, match="needs a connection"):
         sqlanon.run(on_connection())
 
@@ -842,13 +838,5 @@ def test_order_does_not_follow_the_source(place: str, kept: bool, rows: str) -> 
 
 def test_order_of_the_source_on_request() -> None:
     sqlanon.run(make(order="source"))
-    rows = duckdb.connect().execute("select * from 'published.parquet'").fetchall()
+    rows = duckdb.connect().execute("from 'published.parquet'").fetchall()
     assert rows == [row[1:] for row in PEOPLE]
-
-
-def test_threads_change_nothing() -> None:
-    contents = set()
-    for threads in (1, 2, 4):
-        sqlanon.run(make(), Options(threads=threads, memory_limit="500MB"))
-        contents.add(Path("published.parquet").read_bytes())
-    assert len(contents) == 1
