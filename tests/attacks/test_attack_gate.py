@@ -12,22 +12,20 @@ import pytest
 import yaml
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.attacks.base import AttackRelations, Outcome
 from sqlanon.attacks.findings import finding_of
 from sqlanon.attacks.membership import Membership
 from sqlanon.commands.attack import exit_code
 from sqlanon.plan.file import load_plan
+from tests.support.own_folder import Command
 
 ROWS = ["block,secret", *["1,flu", "1,cold"] * 5, *["2,flu"] * 3, *["3,gout"] * 7]
 """Ten rows of two values, and ten rows in classes of one: homogeneity puts half of them at risk."""
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("published.csv").write_text("\n".join(ROWS) + "\n")
-    return tmp_path
+def published(folder: Path) -> None:
+    (folder / "published.csv").write_text("\n".join(ROWS) + "\n")
 
 
 def plan(attacks: list[Any] | None = None, **keys: Any) -> dict[str, Any]:
@@ -119,14 +117,9 @@ def test_every_sensitive_attribute_has_to_be_tried() -> None:
 def test_rows_that_are_not_decided_count_as_at_risk() -> None:
     """What the threshold compares is an outcome's `rows_not_safe`, exactly."""
     outcome = Outcome(
-        classes=1,
-        classes_at_risk=1,
-        rows=10,
-        rows_at_risk=1,
-        certainty=1,
-        measured={},
+        classes=1, classes_at_risk=1, rows=10, rows_at_risk=1, certainty=1, measured={},
         rows_not_safe=3,
-    )
+    )  # fmt: skip
     relations = AttackRelations(class_key=("block",), classes="classes")
     for at_most, succeeds in ((None, True), ("0.1", True), ("0.29", True), ("0.3", False)):
         attack = Membership(at_most=None if at_most is None else Decimal(at_most))
@@ -166,34 +159,24 @@ def test_attacks_decide_nothing_that_is_published() -> None:
     assert sqlanon.diff("plan.yml", "plan.solution.json").is_same
 
 
-def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_line(command: Command) -> None:
     """The gate says what it compares; reasons take one line each, and 80 columns."""
 
-    def called(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["sqlanon", "attack", "published.csv", *arguments])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        output, errors = capsys.readouterr()
-        return int(end.value.code or 0), output, errors
+    def called(*arguments: str) -> tuple[int, str]:
+        return command("attack", "published.csv", "--plan", "plan.yml", *arguments)[:2]
 
     gate = [{"name": "homogeneity", "at_most": 0.5}, {"name": "skewness", "at_most": 0.1}]
     Path("plan.yml").write_text(yaml.safe_dump(plan(gate)))
-    status, told, _ = called("--plan", "plan.yml")
+    status, output = called()
     assert status == 1
-    compared = "homogeneity on secret: 10 of 20 rows may be at risk, within the threshold of 0.5"
-    assert compared in told
-    assert (
-        "skewness on secret: 10 of 20 rows may be at risk, more than the threshold of 0.1" in told
-    )
-    status, output, _ = called("--plan", "plan.yml", "--json", "--set", "attacks.1.at_most=0.5")
+    may = "10 of 20 rows may be at risk"
+    assert f"homogeneity on secret: {may}, within the threshold of 0.5" in output
+    assert f"skewness on secret: {may}, more than the threshold of 0.1" in output
+    status, output = called("--json", "--set", "attacks.1.at_most=0.5")
     assert status == 0
-    assert [(f["at_most"], f["succeeds"]) for f in json.loads(output)] == [
-        (0.5, False),
-        (0.5, False),
-    ]
+    assert [(f["at_most"], f["succeeds"]) for f in json.loads(output)] == [(0.5, False)] * 2
     Path("plan.yml").write_text(yaml.safe_dump(plan()))
-    _, told, _ = called("--plan", "plan.yml")
-    _, _, reasons = told.partition("not tried\n")
+    _, _, reasons = called()[1].partition("not tried\n")
     assert reasons.splitlines() == [
         "  linkage journalist/marketer, membership, minimality: needs --population",
         "  background-knowledge weights: needs --background",

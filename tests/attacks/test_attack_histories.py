@@ -21,6 +21,7 @@ import yaml
 import sqlanon
 from sqlanon.attacks import histories
 from sqlanon.attacks.base import AttackRelations, NotTriedError, Outcome
+from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.histories import Histories, has_matching
 from sqlanon.plan.draft import Unit
 from sqlanon.plan.file import load_plan
@@ -55,9 +56,6 @@ class Table:
     persons: Mapping[Box, int] | None = None
 
 
-# --- the definition, in plain Python
-
-
 def covers(box: Box, values: Sequence[int], columns: Sequence[int]) -> bool:
     return all(box[c][0] <= values[c] <= box[c][1] for c in columns)
 
@@ -81,7 +79,6 @@ def static_columns(known: Mapping[int, Sequence[Tuple]]) -> list[int]:
 
 
 def in_order(rows: Sequence[Tuple]) -> list[Tuple]:
-    """The order of texts."""
     return sorted(rows, key=lambda row: tuple(map(str, row)))
 
 
@@ -147,9 +144,6 @@ def outcome_by_definition(
     }
 
 
-# --- the attack on relations
-
-
 def answered(
     connection: duckdb.DuckDBPyConnection, search: Search[Any], made: dict[str, str]
 ) -> Any:
@@ -180,12 +174,11 @@ def relations_of(
     *,
     ranges: bool,
     joined: bool,
-    with_source: bool,
+    with_source: bool = True,
 ) -> AttackRelations:
     """The tables of a source and its publication, as `outside` makes them."""
     connection.execute("attach or replace ':memory:' as sqlanon")
-    width = len(next(iter(table.known.values()))[0])
-    names = [f"q{c}" for c in range(width)]
+    names = [f"q{c}" for c in range(len(next(iter(table.known.values()))[0]))]
     listed = ", ".join(f"{name} varchar" for name in names)
 
     def fill(name: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
@@ -197,29 +190,21 @@ def relations_of(
     known = [(p, *map(str, row)) for p, rows in table.known.items() for row in rows]
     fill("known_rows", f"person integer, {listed}", known)
     boxes = [(p, box) for p, rows in table.published.items() for box in rows]
-    fill(
-        "published_rows",
-        f"key integer, persons bigint, {listed}",
-        [(p, (table.persons or {}).get(box), *(label(*at) for at in box)) for p, box in boxes],
-    )
+    rows = [(p, (table.persons or {}).get(box), *(label(*at) for at in box)) for p, box in boxes]
+    fill("published_rows", f"key integer, persons bigint, {listed}", rows)
     labels = sorted({(c, at) for _, box in boxes for c, at in enumerate(box)})
-    values = sorted(
-        {(c, v) for rows in table.known.values() for row in rows for c, v in enumerate(row)}
-    )
+    every = [row for rows in table.known.values() for row in rows]
+    values = sorted({(c, v) for row in every for c, v in enumerate(row)})
     columns = "attribute_number integer, label varchar, first_place integer, last_place integer"
     fill("label_ranges", columns, [(c + 1, label(*at), *at) for c, at in labels])
-    fill(
-        "value_places",
-        "attribute_number integer, value varchar, place integer",
-        [(c + 1, str(v), v) for c, v in values],
-    )
-    at_level = [
-        (names[c], str(v), label(*at))
-        for c, v in values
-        for d, at in labels
-        if c == d and at[0] <= v <= at[1]
-    ]
+    columns = "attribute_number integer, value varchar, place integer"
+    fill("value_places", columns, [(c + 1, str(v), v) for c, v in values])
     if not ranges:
+        at_level = [
+            (names[c], str(v), label(*at))
+            for (c, v), (d, at) in itertools.product(values, labels)
+            if c == d and at[0] <= v <= at[1]
+        ]
         fill("population_labels", "attribute varchar, value varchar, label varchar", at_level)
     return AttackRelations(
         class_key=names,
@@ -280,9 +265,13 @@ def random_table(draw: random.Random, *, ranges: bool, joined: bool) -> Table:
     return Table(known, {0: [each for rows in published.values() for each in rows]}, persons)
 
 
+READABLE = pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
+JOINED = pytest.mark.parametrize("joined", [True, False], ids=["joined", "unjoined"])
+
+
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("joined", [True, False], ids=["joined", "unjoined"])
-@pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
+@JOINED
+@READABLE
 def test_brute_force(
     connection: duckdb.DuckDBPyConnection,
     monkeypatch: pytest.MonkeyPatch,
@@ -296,13 +285,12 @@ def test_brute_force(
         return
     if seed % 2:
         monkeypatch.setattr(histories, "MOST_BOXES", 2)  # several statements for the boxes
-    relations = relations_of(connection, table, ranges=ranges, joined=joined, with_source=True)
+    relations = relations_of(connection, table, ranges=ranges, joined=joined)
     k, checked = draw.choice((2, 3, 5)), 0
     made: dict[str, str] = {}
     for number, (rows, choice) in enumerate(itertools.product(ROWS, ("first", "worst"))):
         attack = Histories(rows=rows, choice=choice, k=k)
-        search = attack.attempt(replace(relations, number=number))
-        outcome = answered(connection, search, made)
+        outcome = answered(connection, attack.attempt(replace(relations, number=number)), made)
         if isinstance(outcome, str):
             assert all(len(mine) < int(rows) for mine in table.known.values())
             continue
@@ -328,8 +316,8 @@ def population_of(table: Table, people: Mapping[int, Tuple]) -> tuple[Table, Tab
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("joined", [True, False], ids=["joined", "unjoined"])
-@pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
+@JOINED
+@READABLE
 def test_a_population_by_brute_force(ranges: bool, joined: bool, seed: int) -> None:
     """Persons who may not be in the table; and those of the source, who are found as by it."""
     draw = random.Random(f"population {ranges} {joined} {seed}")
@@ -339,7 +327,7 @@ def test_a_population_by_brute_force(ranges: bool, joined: bool, seed: int) -> N
 
     def left(each: Table, attack: Histories, register: Sequence[str]) -> dict[str, int]:
         with quiet_connection() as opened:
-            made = relations_of(opened, each, ranges=ranges, joined=joined, with_source=True)
+            made = relations_of(opened, each, ranges=ranges, joined=joined)
             outcome = answered(opened, attack.attempt(replace(made, register=register)), {})
         return outcome_of(outcome)
 
@@ -383,23 +371,17 @@ def test_what_a_publication_of_levels_shows_by_itself(
             assert expected["not_found"] == 0
 
 
-# --- tables by hand, and the hospital
-
-
-def boxes_of(rows: Sequence[Sequence[Sequence[int]]]) -> list[Box]:
-    return [tuple((first, last) for first, last in row) for row in rows]
-
-
-@pytest.mark.parametrize("ranges", [True])
 @pytest.mark.parametrize("number", range(2))
-def test_table_by_hand(connection: duckdb.DuckDBPyConnection, number: int, ranges: bool) -> None:
+def test_table_by_hand(connection: duckdb.DuckDBPyConnection, number: int) -> None:
     content = yaml.safe_load(PAPERS.read_text(encoding="utf-8"))["tables"][number]
     known = {n: [tuple(row) for row in rows] for n, rows in enumerate(content["known"].values())}
-    published = {n: boxes_of(rows) for n, rows in content["published"].items()}
+    published = {
+        n: [tuple((first, last) for first, last in row) for row in rows]
+        for n, rows in content["published"].items()
+    }
     persons = dict.fromkeys(published[0], content["persons"]) if "persons" in content else None
     table = Table(known, published, persons)
-    joined = persons is None
-    relations = relations_of(connection, table, ranges=ranges, joined=joined, with_source=True)
+    relations = relations_of(connection, table, ranges=True, joined=persons is None)
     made: dict[str, str] = {}
     for number, case in enumerate(content["cases"]):
         attack = Histories.model_validate({**case["parameters"], "k": 3})
@@ -429,7 +411,7 @@ HOSPITAL = {
 }
 
 
-def linked_plan(folder: Path, without: str = "") -> sqlanon.Plan:
+def linked_plan(without: str = "") -> sqlanon.Plan:
     """The plan of the publication with one pseudonym a person, which plans may no longer ask for.
 
     Args:
@@ -441,9 +423,10 @@ def linked_plan(folder: Path, without: str = "") -> sqlanon.Plan:
         "admitted": {"date": ["month", "quarter", "year"]},
         "weight": {"intervals": {"widths": [5, 10, 20], "lowest": 35, "highest": 105}},
     }
+    hierarchies.pop(without, None)
     columns: dict[str, Any] = {"patient_id": "insensitive"}
     for name in [*STATIC, "admitted", "ward", "weight"]:
-        by = {"hierarchy": hierarchies[name]} if name in hierarchies and name != without else {}
+        by = {"hierarchy": hierarchies[name]} if name in hierarchies else {}
         columns[name] = {"role": "quasi-identifier", **by}
     content = {
         "source": {"path": str(VISITS), "delimiter": ";"},
@@ -452,27 +435,24 @@ def linked_plan(folder: Path, without: str = "") -> sqlanon.Plan:
         "method": "mondrian",
         "publish": "visits.parquet",
     }
-    (folder / "plan.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
-    plan = load_plan(folder / "plan.yml", ())
+    Path("plan.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    plan = load_plan(Path("plan.yml"), ())
     return plan.model_copy(update={"unit": Unit(column="patient_id", histories="linked")})
 
 
-def test_the_hospital_with_one_pseudonym_a_person(tmp_path: Path) -> None:
+def test_the_hospital_with_one_pseudonym_a_person() -> None:
+    columns = [*STATIC, "admitted", "ward"]
     asked = [
-        {"name": "histories", "rows": rows, "choice": choice,
-         "columns": [*STATIC, "admitted", "ward"]}
+        {"name": "histories", "rows": rows, "choice": choice, "columns": columns}
         for rows, choice in HOSPITAL
-    ]  # fmt: skip
-    plan = linked_plan(tmp_path)
+    ]
+    plan = linked_plan()
     findings = sqlanon.attack(str(LINKED), plan, with_source=True, attacks=asked)
-    found = {
-        (one.parameters["rows"], one.parameters["choice"]):
-            (one.rows, one.rows_at_risk, (one.measured or {})["persons_alone"])
-        for one in findings
-    }  # fmt: skip
-    assert found == HOSPITAL
+    assert {
+        (one.parameters["rows"], one.parameters["choice"]): figures(one) for one in findings
+    } == HOSPITAL
     assert all(one.rows_not_safe == one.rows_at_risk and not one.notes for one in findings)
-    other = linked_plan(tmp_path, without="zip")
+    other = linked_plan(without="zip")
     (unread,) = sqlanon.attack(str(LINKED), other, with_source=True, attacks=asked[:1])
     assert str(unread.reason).endswith("published label(s) cannot be read with this plan")
     (alone,) = sqlanon.attack(str(LINKED), plan, attacks=[{"name": "histories", "rows": 1}])
@@ -480,7 +460,8 @@ def test_the_hospital_with_one_pseudonym_a_person(tmp_path: Path) -> None:
     assert str(alone.reason).startswith("needs --with-source")
 
 
-# --- parts
+def figures(found: AttackFinding) -> tuple[Any, ...]:
+    return found.rows, found.rows_at_risk, (found.measured or {})["persons_alone"]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -507,7 +488,7 @@ def test_persons_who_are_not_compared_are_not_safe(
     known = {0: [(0, 1), (0, 2)], 1: [(1, 1), (1, 2)], 2: [(2, 1)]}
     published = {p: [tuple((v, v) for v in row) for row in rows] for p, rows in known.items()}
     table = Table(known, published)
-    relations = relations_of(connection, table, ranges=ranges, joined=True, with_source=True)
+    relations = relations_of(connection, table, ranges=ranges, joined=True)
     monkeypatch.setattr(histories, "MOST_KNOWN", {1: 1, 2: 1, 3: 1})
     outcome = answered(connection, Histories(rows=1).attempt(relations), {})
     assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 1, 3)
@@ -515,7 +496,7 @@ def test_persons_who_are_not_compared_are_not_safe(
     if ranges:
         monkeypatch.setattr(histories, "MOST_HITS", 1)
         with quiet_connection() as other:
-            relations = relations_of(other, table, ranges=True, joined=True, with_source=True)
+            relations = relations_of(other, table, ranges=True, joined=True)
             outcome = answered(other, Histories(rows="all").attempt(relations), {})
         assert (outcome.rows, outcome.rows_not_safe) == (3, 3)
         assert outcome.rows_at_risk < 3
@@ -535,15 +516,18 @@ def test_a_publication_without_a_key_by_itself(connection: duckdb.DuckDBPyConnec
     assert "how many persons" in str(reason)
 
 
-def plan_of_levels(folder: Path) -> Path:
+@pytest.fixture
+def levels(folder: Path) -> tuple[str, str]:
     """Ages by decades, four persons with two rows each and one with another number of rows."""
-    (folder / "age.csv").write_text("21,20s,*\n24,20s,*\n35,30s,*\n38,30s,*\n")
-    (folder / "source.csv").write_text(
-        "who,age,ward\na,21,1\na,21,2\nb,24,1\nb,24,2\nc,35,1\nc,35,1\nd,38,1\n"
-    )
-    (folder / "published.csv").write_text(
-        "who,age,ward\n1,20s,1\n1,20s,2\n2,20s,1\n2,20s,2\n3,30s,1\n3,30s,1\n4,30s,1\n"
-    )
+    for name, lines in (
+        ("age.csv", "21,20s,*\n24,20s,*\n35,30s,*\n38,30s,*\n"),
+        ("source.csv", "who,age,ward\na,21,1\na,21,2\nb,24,1\nb,24,2\nc,35,1\nc,35,1\nd,38,1\n"),
+        (
+            "published.csv",
+            "who,age,ward\n1,20s,1\n1,20s,2\n2,20s,1\n2,20s,2\n3,30s,1\n3,30s,1\n4,30s,1\n",
+        ),
+    ):
+        (folder / name).write_text(lines)
     content = {
         "source": "source.csv",
         "columns": {
@@ -556,14 +540,13 @@ def plan_of_levels(folder: Path) -> Path:
         "publish": "out.csv",
     }
     (folder / "plan.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
-    return folder / "plan.yml"
+    return "published.csv", "plan.yml"
 
 
 @pytest.mark.parametrize("with_source", [True, False])
-def test_levels_end_to_end(tmp_path: Path, with_source: bool) -> None:
-    """c and d are told apart by how many rows they have; a and b are alike."""
-    plan, published = plan_of_levels(tmp_path), str(tmp_path / "published.csv")
-    findings = sqlanon.attack(published, plan, with_source=with_source, attacks=["histories"])
+def test_levels_end_to_end(levels: tuple[str, str], with_source: bool) -> None:
+    """c and d differ by how many rows they have; a and b are alike."""
+    findings = sqlanon.attack(*levels, with_source=with_source, attacks=["histories"])
     assert {one.variant: (one.rows, one.rows_at_risk) for one in findings if one.tried} == {
         "static": (4, 0),
         "number-of-rows": (4, 2),
@@ -575,15 +558,17 @@ def test_levels_end_to_end(tmp_path: Path, with_source: bool) -> None:
     assert three.reason == "no person has 3 rows"
 
 
-def test_a_population_end_to_end(tmp_path: Path) -> None:
+def test_a_population_end_to_end(levels: tuple[str, str]) -> None:
     """It has the ages only: of a to d, of one more who is 35, and of two whom no decade fits."""
-    plan, published = plan_of_levels(tmp_path), str(tmp_path / "published.csv")
-    register = tmp_path / "register.csv"
+    register = Path("register.csv")
     register.write_text("age\n21\n24\n35\n38\n35\n44\n44\n")
-    with open(tmp_path / "age.csv", "a", encoding="utf-8") as hierarchy:
+    with open("age.csv", "a", encoding="utf-8") as hierarchy:
         hierarchy.write("44,40s,*\n")
-    known: dict[str, Any] = {"population": str(register), "attacks": ["histories"]}
-    static, *others = sqlanon.attack(published, plan, **known)
+
+    def found(*attacks: Any) -> list[AttackFinding]:
+        return sqlanon.attack(*levels, population="register.csv", attacks=attacks)
+
+    static, *others = found("histories")
     assert (static.variant, static.rows, static.rows_at_risk) == ("static", 7, 0)
     assert (static.measured or {})["least_left"] == 2
     assert (static.measured or {})["persons_not_found"] == 2
@@ -592,32 +577,27 @@ def test_a_population_end_to_end(tmp_path: Path) -> None:
     assert {str(one.reason) for one in others if not one.tried} == {
         "a population says what never changes for a person, and nothing of rows"
     }
-    strict, *_ = sqlanon.attack(
-        published, plan, population=str(register), attacks=[{"name": "histories", "k": 3}]
-    )
+    strict, *_ = found({"name": "histories", "k": 3})
     assert (strict.rows, strict.rows_at_risk) == (7, 5)
-    known["attacks"] = [{"name": "histories", "rows": "none", "columns": ["ward"]}]
-    (without,) = sqlanon.attack(published, plan, **known)
+    (without,) = found({"name": "histories", "rows": "none", "columns": ["ward"]})
     assert without.reason == "the population has no column 'ward'"
-    every = sqlanon.attack(published, plan, population=str(register))
-    (journalist,) = [one for one in every if one.variant == "journalist"]
+    (journalist,) = [one for one in found() if one.variant == "journalist"]
     assert journalist.reason == "needs --population"  # linked histories are not those of a row
     register.write_text("street\n1\n")
     with pytest.raises(sqlanon.PlanError, match="population has no column 'age'"):
-        sqlanon.attack(published, plan, **known)
+        found({"name": "histories", "rows": "none", "columns": ["ward"]})
 
 
-def test_a_population_for_all_attacks(tmp_path: Path) -> None:
+def test_a_population_for_all_attacks(levels: tuple[str, str]) -> None:
     """With all quasi-identifiers it is divided among classes, too, as for other attacks."""
-    plan, published = plan_of_levels(tmp_path), tmp_path / "hidden.csv"
-    published.write_text("age,ward,persons\n20s,1,2\n20s,1,2\n30s,1,1\n30s,1,1\n")
-    register = tmp_path / "register.csv"
+    Path("hidden.csv").write_text("age,ward,persons\n20s,1,2\n20s,1,2\n30s,1,1\n30s,1,1\n")
+    register = Path("register.csv")
     register.write_text("age,ward\n21,1\n24,1\n24,1\n35,1\n38,1\n38,2\n")
     known: dict[str, Any] = {
-        "population": str(register),
+        "population": "register.csv",
         "overrides": {"unit": "who", "columns.who": "identifier"},
     }
-    every = sqlanon.attack(str(published), plan, **known)
+    every = sqlanon.attack("hidden.csv", levels[1], **known)
     journalist, static = (
         next(one for one in every if one.variant == name) for name in ("journalist", "static")
     )
@@ -625,45 +605,41 @@ def test_a_population_for_all_attacks(tmp_path: Path) -> None:
     measured = static.measured or {}  # two persons of the 20s for three, one of the 30s for two
     assert (static.rows, measured["least_left"], measured["persons_alone"]) == (6, 1, 2)
     assert measured["persons_not_found"] == 1
-    (alone,) = sqlanon.attack(
-        str(published), plan, **known, attacks=[{"name": "histories", "rows": "none"}]
-    )
+    attacks = [{"name": "histories", "rows": "none"}]
+    (alone,) = sqlanon.attack("hidden.csv", levels[1], **known, attacks=attacks)
     assert (alone.rows, alone.measured) == (static.rows, static.measured)
     register.write_text("age\n21\n24\n35\n")
     with pytest.raises(sqlanon.PlanError, match="population has no column 'ward'"):
-        sqlanon.attack(str(published), plan, **known)
+        sqlanon.attack("hidden.csv", levels[1], **known)
 
 
-def test_the_persons_of_the_hospital_as_a_population(tmp_path: Path) -> None:
+def test_the_persons_of_the_hospital_as_a_population() -> None:
     """What never changes for the patients finds them as their rows in the source do."""
-    people = tmp_path / "patients.csv"
     columns = ", ".join(f'any_value("{name}") as "{name}"' for name in STATIC)
     with quiet_connection() as opened:
         rows = f"select {columns} from read_csv('{VISITS}', all_varchar = true)"
-        opened.execute(f"copy ({rows} group by patient_id) to '{people}' (format csv)")
+        opened.execute(f"copy ({rows} group by patient_id) to 'patients.csv' (format csv)")
+    attacks = [{"name": "histories", "rows": "none"}]
     (found,) = sqlanon.attack(
-        str(LINKED),
-        linked_plan(tmp_path),
-        population=str(people),
-        attacks=[{"name": "histories", "rows": "none"}],
+        str(LINKED), linked_plan(), population="patients.csv", attacks=attacks
     )
-    measured = found.measured or {}
-    assert (found.rows, found.rows_at_risk, measured["persons_alone"]) == HOSPITAL["none", "first"]
+    assert figures(found) == HOSPITAL["none", "first"]
 
 
-def test_thresholds_and_inputs(tmp_path: Path) -> None:
-    plan, published = plan_of_levels(tmp_path), str(tmp_path / "published.csv")
+def test_thresholds_and_inputs(levels: tuple[str, str]) -> None:
     accepted = {"name": "histories", "rows": "all", "at_most": 0.5}
-    (finding,) = sqlanon.attack(published, plan, attacks=[accepted])
-    assert not finding.succeeds
-    (finding,) = sqlanon.attack(published, plan, attacks=[{**accepted, "at_most": 0.49}])
-    assert finding.succeeds
-    (finding,) = sqlanon.attack(published, plan, attacks=[{**accepted, "columns": ["colour"]}])
-    assert finding.reason == "'colour' is no quasi-identifier of the plan"
+
+    def found(**inputs: Any) -> AttackFinding:
+        (finding,) = sqlanon.attack(*levels, **{"attacks": [accepted], **inputs})
+        return finding
+
+    assert not found().succeeds
+    assert found(attacks=[{**accepted, "at_most": 0.49}]).succeeds
+    unknown = found(attacks=[{**accepted, "columns": ["colour"]}])
+    assert unknown.reason == "'colour' is no quasi-identifier of the plan"
     with pytest.raises(sqlanon.PlanError, match="not known together"):
-        sqlanon.attack(published, plan, with_source=True, population=published)
+        sqlanon.attack(*levels, with_source=True, population=levels[0])
     without = {"unit": None, "columns.who": "insensitive"}
-    every = sqlanon.attack(published, plan, overrides=without)
+    every = sqlanon.attack(*levels, overrides=without)
     assert "histories" not in {one.attack for one in every}
-    (finding,) = sqlanon.attack(published, plan, overrides=without, attacks=[accepted])
-    assert str(finding.reason).startswith("the plan has no `unit`")
+    assert str(found(overrides=without).reason).startswith("the plan has no `unit`")

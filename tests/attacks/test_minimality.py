@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,14 +40,8 @@ from tests.selection import example_count
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("table", "case"), paper_cases("minimality"))
-def test_paper_table(
-    table: dict[str, Any], case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_paper_table(table: dict[str, Any], case: dict[str, Any]) -> None:
     assert_as_printed(attacked(Minimality, table, case), case)
-
-
-# --- credibility: all ways to place the rows of a value
 
 
 def counted(groups: Sequence[int], n: int, bound: Fraction) -> list[Fraction]:
@@ -83,25 +76,18 @@ def test_credibility_is_that_of_all_ways(
     assert total == n, "the rows with the value are all somebody's"
 
 
-def test_smaller_groups_need_no_other_reason() -> None:
+def test_credibility_by_hand() -> None:
+    """Smaller groups need no other reason; and the largest class is counted exactly."""
     groups = {2: 1, 4: 1}
     assert credibility(groups, 2, Fraction(2), smallest=2) == {2: 1, 4: 0}
     assert credibility(groups, 2, Fraction(2), smallest=3) == dict.fromkeys(groups, Fraction(1, 3))
-
-
-def test_credibility_of_the_largest_class_is_exact() -> None:
     half = MOST_ROWS // 2
     found = credibility({2: half // 2, half: 1}, half // 2, Fraction(2))
     assert half // 2 * 2 * found[2] + half * found[half] == half // 2
     assert found[2] > Fraction(1, 4) > found[half]
-
-
-def test_profiles_are_read() -> None:
     assert groups_of_profile("2x1,4x1") == {2: 1, 4: 1}
     assert groups_of_profile("1x30") == {1: 30}
 
-
-# --- the algorithm, from rows
 
 VALUES = st.sampled_from(["a", "b", "c", None])
 
@@ -118,100 +104,77 @@ VALUES = st.sampled_from(["a", "b", "c", None])
 def test_algorithm_on_rows(persons: list[tuple[str, Value]], bound: Decimal) -> None:
     """Classes `p` and `q` of the hierarchy's level 1; the population is who is published."""
     attack = Minimality(form="algorithm", l=bound)
+    levels = [
+        ("q1", value, level, label)
+        for value in ("p1", "p2", "q1", "q2")
+        for level, label in enumerate((value, value[0], "*"))
+    ]
     with bench() as made:
-        levels = [
-            ("q1", value, level, label)
-            for value in ("p1", "p2", "q1", "q2")
-            for level, label in enumerate((value, value[0], "*"))
-        ]
-        made.table(
-            "hierarchy_levels",
-            "attribute varchar, value varchar, level integer, label varchar",
-            levels,
-        )
+        made.table("hierarchy_levels", LEVELS, levels)
         rows: list[Row] = [(value[0], secret) for value, secret in persons]
         relations = made.releases([(value,) for value, _ in persons], rows)
         outcome = made.attempt(attack, relations)
-        found = {
-            row[0]: row[1:]
-            for row in made.ask(
-                "select q1, class_size, rows_at_risk, certainty, broken"
-                f" from sqlanon.{attack.title(relations)}"
-            )
-        }
-    expected = {
-        label: by_hand(label, persons, Fraction(bound)) for label in {v[0] for v, _ in persons}
-    }
-    assert {k: (v[0], v[1], v[3]) for k, v in found.items()} == {
-        k: (v[0], v[1], v[3]) for k, v in expected.items()
-    }
-    for label, verdict in found.items():
-        assert verdict[2] == pytest.approx(float(expected[label][2]))
+        columns = "q1, class_size, rows_at_risk, certainty, broken"
+        found = made.ask(f"select {columns} from sqlanon.{attack.title(relations)}")
+    expected = {at: by_hand(at, persons, Fraction(bound)) for at in {v[0] for v, _ in persons}}
+    assert {row[0]: row[1:] for row in found} == expected
     assert isinstance(outcome, Outcome)
     assert outcome.rows == len(persons)
     assert outcome.rows_at_risk == sum(verdict[1] for verdict in expected.values())
     assert outcome.notes == ()
 
 
+LEVELS = "attribute varchar, value varchar, level integer, label varchar"
+
+
 def by_hand(
     label: str, persons: Sequence[tuple[str, Value]], bound: Fraction
-) -> tuple[int, int, Fraction, bool]:
+) -> tuple[int, int, Any, bool]:
     """Size of a class, persons too sure of, highest credibility, whether there are any."""
     inside = [(value, secret) for value, secret in persons if value[0] == label]
     sizes = Counter(value for value, _ in inside)
-    groups = list(sizes)
-    highest = dict.fromkeys(groups, Fraction(0))
+    highest = dict.fromkeys(sizes, Fraction(0))
     for n in Counter(secret for _, secret in inside).values():
-        for group, chance in zip(groups, counted([*sizes.values()], n, bound), strict=True):
+        for group, chance in zip(sizes, counted([*sizes.values()], n, bound), strict=True):
             highest[group] = max(highest[group], chance)
-    at_risk = sum(sizes[group] for group in groups if highest[group] * bound > 1)
-    return len(inside), at_risk, max(highest.values()), at_risk > 0
+    at_risk = sum(sizes[group] for group in sizes if highest[group] * bound > 1)
+    return len(inside), at_risk, pytest.approx(float(max(highest.values()))), at_risk > 0
+
+
+def algorithm(tree: Tree, people: Sequence[str], rows: Sequence[Row]) -> Outcome | str:
+    """What the attack finds with this population."""
+    with bench() as made:
+        made.places([list(tree)], {1: tree})
+        relations = made.releases([(value,) for value in people], rows)
+        return made.attempt(Minimality(form="algorithm"), relations)
 
 
 def test_classes_with_others_in_them_are_not_tried() -> None:
-    """Only of `p` are the persons known; where that is so of no class, the reason is told."""
+    """Only of `p` are the persons known; where that is so of no class, the reason is reported."""
     tree: Tree = {value: (value, value[0], "*") for value in ("p1", "p2", "q1")}
     rows: list[Row] = [("p", "a"), ("p", "b"), ("q", "a")]
-    with bench() as made:
-        made.places([list(tree)], {1: tree})
-        relations = made.releases([("p1",), ("p2",), ("q1",), ("q1",)], rows)
-        outcome = made.attempt(Minimality(form="algorithm"), relations)
-        assert isinstance(outcome, Outcome)
-        assert outcome.classes == 1
-        assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 0, 1), (
-            "the row of the class that was not tried is not safe"
-        )
-        assert [note[:36] for note in outcome.notes] == ["Of 2 classes, 1 were not tried: the "]
-    with bench() as made:
-        made.places([list(tree)], {1: tree})
-        relations = made.releases([(value,) for value in ("p1", "p2", "p2", "q1", "q1")], rows)
-        said = made.attempt(Minimality(form="algorithm"), relations)
-        assert said == "for no class does the population show exactly which persons are in it"
-
-
-def test_rows_above_the_limit_are_not_safe_beside_a_class_that_was_tried() -> None:
-    tree: Tree = {value: (value, value[0]) for value in ("p1", "q1", "q2")}
-    with bench() as made:
-        made.places([list(tree)], {1: tree})
-        people: list[Row] = [("p1",), *([("q1",)] * MOST_ROWS), ("q2",)]
-        rows: list[Row] = [("p", "a"), *(("q", str(n)) for n in range(MOST_ROWS + 1))]
-        outcome = made.attempt(Minimality(form="algorithm"), made.releases(people, rows))
+    outcome = algorithm(tree, ["p1", "p2", "q1", "q1"], rows)
     assert isinstance(outcome, Outcome)
-    assert (outcome.classes, outcome.rows) == (1, MOST_ROWS + 2)
-    assert outcome.rows_not_safe == outcome.rows_at_risk + MOST_ROWS + 1
+    assert outcome.classes == 1
+    # the row of the class that was not tried is not safe
+    assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 0, 1)
+    assert [note[:36] for note in outcome.notes] == ["Of 2 classes, 1 were not tried: the "]
+    said = algorithm(tree, ["p1", "p2", "p2", "q1", "q1"], rows)
+    assert said == "for no class does the population show exactly which persons are in it"
 
 
 def test_classes_above_the_limit_are_not_tried() -> None:
-    rows: list[Row] = [("p", str(n)) for n in range(MOST_ROWS + 1)]
-    with bench() as made:
-        tree: Tree = {value: (value, value[0]) for value in ("p1", "p2")}
-        made.places([list(tree)], {1: tree})
-        people: list[Row] = [("p1",), *([("p2",)] * MOST_ROWS)]
-        said = made.attempt(Minimality(form="algorithm"), made.releases(people, rows))
+    """Their rows are not safe beside a class that was tried."""
+    tree: Tree = {value: (value, value[0]) for value in ("p1", "q1", "q2")}
+    large: list[Row] = [("q", str(n)) for n in range(MOST_ROWS + 1)]
+    people = [*["q1"] * MOST_ROWS, "q2"]
+    outcome = algorithm(tree, ["p1", *people], [("p", "a"), *large])
+    assert isinstance(outcome, Outcome)
+    assert (outcome.classes, outcome.rows) == (1, MOST_ROWS + 2)
+    assert outcome.rows_not_safe == outcome.rows_at_risk + MOST_ROWS + 1
+    said = algorithm(tree, people, large)
     assert said == f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
 
-
-# --- tight labels, against every table that would be published like this
 
 TREE: Tree = {
     "p1": ("p1", "p", "*"),
@@ -235,24 +198,13 @@ def interval(places: Sequence[int], order: Sequence[Value]) -> Value:
     return (str(low) if first == last else f"[{low}, {high}]") + also
 
 
-def ancestor(values: Sequence[Value]) -> Value:
-    """The lowest label that covers them all."""
-    levels = zip(*(TREE[value] for value in values), strict=True)
-    return next(str(labels[0]) for labels in levels if len({*labels}) == 1)
-
-
-def members(values: Sequence[Value]) -> Value:
-    distinct = sorted({str(value) for value in values})
-    return distinct[0] if len(distinct) == 1 else "{" + ", ".join(distinct) + "}"
-
-
 def published_as(rows: Sequence[Row]) -> Row:
-    """The labels of a class of these rows."""
-    return (
-        interval([ORDERS[0].index(row[0]) for row in rows], ORDERS[0]),
-        ancestor([row[1] for row in rows]),
-        members([row[2] for row in rows]),
-    )
+    """The labels of a class of these rows: an interval, an ancestor, and a set."""
+    levels = zip(*(TREE[row[1]] for row in rows), strict=True)
+    ancestor = next(str(labels[0]) for labels in levels if len({*labels}) == 1)
+    values = sorted({str(row[2]) for row in rows})
+    members = values[0] if len(values) == 1 else "{" + ", ".join(values) + "}"
+    return interval([ORDERS[0].index(row[0]) for row in rows], ORDERS[0]), ancestor, members
 
 
 def inside(person: Row, label: Row, box: Sequence[int]) -> bool:
@@ -272,7 +224,7 @@ def inside(person: Row, label: Row, box: Sequence[int]) -> bool:
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(people=st.lists(PERSON, min_size=2, max_size=8), data=st.data())
-def test_labels_tell_what_all_possible_tables_share(
+def test_labels_reveal_what_all_possible_tables_share(
     most_ends: int, monkeypatch: pytest.MonkeyPatch, people: list[Row], data: st.DataObject
 ) -> None:
     """One class of some of the persons, counted; or, above the limit, bounded from below."""
@@ -354,12 +306,10 @@ def test_ends_of_a_profile() -> None:
     assert ends_of("c2.1+e1x4,c2.2x1") == (cells, 0)
     assert ends_of("c2.1x4,c2.1+e1x1")[1] == 1, "nobody is outside of the only child"
     assert ends_of("") == ({}, 0)
-
-
-def test_above_the_limit_the_number_of_ends_is_told() -> None:
-    cells = {frozenset({f"e{n}"}): 2 for n in range(MOST_ENDS + 1)}
-    assert presence_of_class(cells, MOST_ENDS + 1) == MOST_ENDS + 1
-    assert isinstance(presence_of_class(dict([*cells.items()][:-1]), MOST_ENDS), Presence)
+    # above the limit, the number of ends is the result
+    many = {frozenset({f"e{n}"}): 2 for n in range(MOST_ENDS + 1)}
+    assert presence_of_class(many, MOST_ENDS + 1) == MOST_ENDS + 1
+    assert isinstance(presence_of_class(dict([*many.items()][:-1]), MOST_ENDS), Presence)
 
 
 def ends(region: Sequence[Row], box: Sequence[int], label: Row) -> list[list[int]]:
@@ -370,14 +320,20 @@ def ends(region: Sequence[Row], box: Sequence[int], label: Row) -> list[list[int
     return found + [[n for n, p in enumerate(region) if p[2] == v] for v in values]
 
 
-def test_a_label_of_a_hierarchy_tells_that_not_all_are_below_one_child() -> None:
+def labels(
+    orders: Sequence[Sequence[Value]], trees: dict[int, Tree], people: Sequence[Row], *rows: Row
+) -> Outcome | str:
+    """What the attack on labels finds with this population."""
+    with bench() as made:
+        made.places(orders, trees)
+        return made.attempt(Minimality(), made.releases(people, rows))
+
+
+def test_a_label_of_a_hierarchy_reveals_that_not_all_are_below_one_child() -> None:
     """Four persons below `*`, three of them below `p`: whoever is published, r1 is."""
     people: list[Row] = [("p1",), ("p1",), ("p2",), ("r1",)]
     for rows, at_risk, certainty in ((2, 1, 1.0), (3, 1, 1.0), (4, 4, 1.0)):
-        with bench() as made:
-            made.places([list(TREE)], {1: TREE})
-            relations = made.releases(people, [("*", "s")] * rows)
-            outcome = made.attempt(Minimality(), relations)
+        outcome = labels([list(TREE)], {1: TREE}, people, *[("*", "s")] * rows)
         assert isinstance(outcome, Outcome)
         assert (outcome.rows_at_risk, outcome.certainty) == (at_risk, certainty)
 
@@ -385,30 +341,23 @@ def test_a_label_of_a_hierarchy_tells_that_not_all_are_below_one_child() -> None
 def test_whoever_is_alone_at_two_ends_counts_once() -> None:
     """The person of 10 is the only one there, and the only one below `*` who is not below `p`."""
     people: list[Row] = [("1", "p1"), ("1", "p1"), ("1", "p2"), ("10", "r1")]
-    with bench() as made:
-        made.places([["1", "10"], list(TREE)], {2: TREE})
-        relations = made.releases(people, [("[1, 10]", "*", "s")] * 2)
-        outcome = made.attempt(Minimality(), relations)
+    rows = [("[1, 10]", "*", "s")] * 2
+    outcome = labels([["1", "10"], list(TREE)], {2: TREE}, people, *rows)
     assert isinstance(outcome, Outcome)
     assert (outcome.rows_at_risk, outcome.certainty) == (1, 1)
 
 
 @pytest.mark.parametrize("people", [["1", "2", "3"], ["1", "2", "2"], ["1", "10"]])
-def test_a_population_that_lacks_members_is_told(people: list[str]) -> None:
+def test_a_population_that_lacks_members_is_reported(people: list[str]) -> None:
     """[1, 10] of three rows: nobody at 10, or only two persons."""
-    with bench() as made:
-        made.places([["1", "2", "3", "10"]], {})
-        relations = made.releases([(value,) for value in people], [("[1, 10]", "s")] * 3)
-        said = made.attempt(Minimality(), relations)
-    assert isinstance(said, str)
-    assert said.startswith("the population has no person for 1 row(s) or end(s) of labels")
+    rows = [("[1, 10]", "s")] * 3
+    said = labels([["1", "2", "3", "10"]], {}, [(value,) for value in people], *rows)
+    assert str(said).startswith("the population has no person for 1 row(s) or end(s) of labels")
 
 
-def test_labels_of_regions_and_of_levels_tell_no_extremes() -> None:
+def test_labels_of_regions_and_of_levels_reveal_no_extremes() -> None:
     with bench() as made:
-        made.table(
-            "hierarchy_levels", "attribute varchar, value varchar, level int, label varchar", []
-        )
+        made.table("hierarchy_levels", LEVELS, [])
         relations = made.releases([("p1",)], [("p", "s")])
         assert "no extremes" in str(made.attempt(Minimality(), relations))
         assert "regions" in str(Minimality(labels="region").missing(relations))

@@ -99,76 +99,59 @@ def certainties(attack: Attack, belief: Belief, table: Belief) -> dict[Any, tupl
 
 
 def expected(
-    attack: Attack,
-    rows: Sequence[Row],
-    groups: Sequence[Sequence[int]],
-    tuples: Sequence[Row],
+    attack: Attack, rows: Sequence[Row], groups: Sequence[Sequence[int]], tuples: Sequence[Row]
 ) -> dict[Row, tuple[int, int, Fraction]]:
     """By bucket and companions: rows, rows at risk, and the highest certainty."""
     counts = Counter(row[4] for row in rows)
     table = {value: Fraction(n, len(rows)) for value, n in counts.items()}
-    told: dict[Row, set[Any]] = {}
+    disclosed: dict[Row, set[Any]] = {}
     highest: dict[Row, Fraction] = {}
     for t, (matching, belief) in beliefs(rows, groups, tuples).items():
-        for value, (certainty, is_told) in certainties(attack, belief, table).items():
+        for value, (certainty, is_disclosed) in certainties(attack, belief, table).items():
             for bucket in matching:
                 at = (bucket, *(t[place] for place in groups[-1]))
                 highest[at] = max(highest.get(at, Fraction(0)), certainty)
-                told.setdefault(at, set()).update({value} if is_told else ())
+                disclosed.setdefault(at, set()).update({value} if is_disclosed else ())
     classes: dict[Row, Counter[Any]] = {}
     for row in rows:
         at = (row[0], *(row[1 + place] for place in groups[-1]))
         classes.setdefault(at, Counter())[row[4]] += 1
     return {
-        at: (values.total(), sum(values[value] for value in told[at]), highest[at])
+        at: (values.total(), sum(values[value] for value in disclosed[at]), highest[at])
         for at, values in classes.items()
     }
 
 
 def relations_of(
-    made: Bench,
-    rows: Sequence[Row],
-    groups: Sequence[Sequence[int]],
-    persons: Sequence[Row] = (),
+    made: Bench, rows: Sequence[Row], groups: Sequence[Sequence[int]], persons: Sequence[Row] = ()
 ) -> AttackRelations:
     """What attacks on these rows read; without persons, there is no population."""
-    for (name,) in made.ask(
-        "select table_name from duckdb_tables() where database_name = 'sqlanon'"
-    ):
+    tables = "select table_name from duckdb_tables() where database_name = 'sqlanon'"
+    for (name,) in made.ask(tables):
         made.connection.execute(f'drop table sqlanon."{name}"')
-    typed = "bucket integer, a varchar, b varchar, c varchar, s varchar"
-    made.table("rows_", typed, rows)
+    made.table("rows_", "bucket integer, a varchar, b varchar, c varchar, s varchar", rows)
     made.table("people", "a varchar, b varchar, c varchar, n bigint", [(*p, 1) for p in persons])
     counts = Counter(row[4] for row in rows)
     codes = {value: code for code, value in enumerate(counts)}
-    made.table(
-        "table_values",
-        "value bigint, text varchar, row_count bigint",
-        [(codes[value], value, n) for value, n in counts.items()],
-    )
-    made.table(
-        "value_levels",
-        "value bigint, level integer, label varchar",
-        [(c, n, (v, TREE[v], "*")[n]) for v, c in codes.items() for n in (0, 1, 2)],
-    )
-    relations = AttackRelations(
+    coded = [(codes[value], value, n) for value, n in counts.items()]
+    made.table("table_values", "value bigint, text varchar, row_count bigint", coded)
+    labels = [(c, n, (v, TREE[v], "*")[n]) for v, c in codes.items() for n in (0, 1, 2)]
+    made.table("value_levels", "value bigint, level integer, label varchar", labels)
+    companions = [COLUMNS[place] for place in groups[-1]]
+    return AttackRelations(
         class_key=["bucket"],
         classes="",
-        named_key=[("bucket", "bucket"), *((COLUMNS[p], COLUMNS[p]) for p in groups[-1])],
+        named_key=[("bucket", "bucket"), *((name, name) for name in companions)],
         table_values="sqlanon.table_values",
         value_levels="sqlanon.value_levels",
         attribute="s",
         rows="sqlanon.rows_",
         quasi_identifiers=[(name, name) for name in COLUMNS],
-        column_groups=[
-            *([COLUMNS[place] for place in group] for group in groups[:-1]),
-            [*(COLUMNS[place] for place in groups[-1]), "s"],
-        ],
-        companions=[COLUMNS[place] for place in groups[-1]],
+        column_groups=[*([COLUMNS[p] for p in group] for group in groups[:-1]), [*companions, "s"]],
+        companions=companions,
         population="sqlanon.people" if persons else "",
         population_count="n",
     )
-    return relations
 
 
 def numbers(*texts: str) -> st.SearchStrategy[Decimal]:
@@ -197,7 +180,7 @@ ROWS = st.lists(
 @settings(
     max_examples=example_count(100),
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=[HealthCheck.too_slow],
 )
 @given(attacks=ATTACKS, rows=ROWS, groups=GROUPS, data=st.data())
 def test_attacks_by_brute_force(
@@ -221,68 +204,55 @@ def test_attacks_by_brute_force(
     relations = relations_of(made, rows, groups, persons)
     first, *rest = attacks
     outcome = made.attempt(first, relations)
+    made_first = "sqlanon.attack_of_homogeneity_1_"
     found = replace(
         relations,
         class_key=("bucket", *relations.companions),
-        classes="sqlanon.attack_of_homogeneity_1_classes",
-        class_values="sqlanon.attack_of_homogeneity_1_class_values",
-        beliefs="sqlanon.attack_of_homogeneity_1_beliefs",
+        classes=f"{made_first}classes",
+        class_values=f"{made_first}class_values",
+        beliefs=f"{made_first}beliefs",
     )
     for attack in rest:
         made.execute(Step(attack.title(relations), attack.sql(found)))
-    names = ", ".join(found.class_key)
+    columns = f"{', '.join(found.class_key)}, class_size, rows_at_risk, certainty, broken"
     for attack in attacks:
-        wanted = expected(attack, rows, groups, tuples)
-        told = {
+        answers = {
             row[:-4]: row[-4:]
-            for row in made.ask(
-                f"select {names}, class_size, rows_at_risk, certainty, broken"
-                f" from sqlanon.{attack.title(relations)}"
-            )
+            for row in made.ask(f"select {columns} from sqlanon.{attack.title(relations)}")
         }
-        assert {at: (row[0], row[1], row[3]) for at, row in told.items()} == {
-            at: (size, at_risk, at_risk > 0) for at, (size, at_risk, _) in wanted.items()
+        right = expected(attack, rows, groups, tuples)
+        assert answers == {
+            at: (size, at_risk, pytest.approx(float(certainty), abs=1e-9), at_risk > 0)
+            for at, (size, at_risk, certainty) in right.items()
         }
-        for at, row in told.items():
-            assert row[2] == pytest.approx(float(wanted[at][2]), abs=1e-9)
         if attack is first:
             assert isinstance(outcome, Outcome)
             assert outcome.rows == len(rows)
-            assert outcome.rows_at_risk == sum(at_risk for _, at_risk, _ in wanted.values())
-
-
-# --- from published rows
+            assert outcome.rows_at_risk == sum(at_risk for _, at_risk, _ in right.values())
 
 
 def test_the_posterior_of_the_thesis() -> None:
     """Figure 3.9, Sara: (5371, 27) is in two buckets, and every salary has a probability of 1/3."""
-    rows = [
-        (1, "5370", "27", None, "10000"),
-        (1, "5371", "27", None, "15000"),
-        (1, "5372", "25", None, "20000"),
-        (1, "5373", "26", None, "10000"),
-        (2, "5370", "25", None, "15000"),
-        (2, "5371", "25", None, "10000"),
-        (2, "5372", "27", None, "20000"),
-        (2, "5373", "26", None, "15000"),
-    ]
+    lines = (
+        "1 5370 27 10000", "1 5371 27 15000", "1 5372 25 20000", "1 5373 26 10000",
+        "2 5370 25 15000", "2 5371 25 10000", "2 5372 27 20000", "2 5373 26 15000",
+    )  # fmt: skip
+    rows = [(int(b), zip_, age, None, pay) for b, zip_, age, pay in map(str.split, lines)]
     ((buckets, belief),) = beliefs(rows, [[0], [1]], [("5371", "27", None)]).values()
     assert (buckets, {*belief.values()}) == ({1, 2}, {Fraction(1, 3)})
 
 
-TREES = {"zip": [[z, z[:3] + "*", "*"] for z in ("4780", "4781", "4790", "4791")]}
-
-
-def published(folder: Path, groups: list[list[str]]) -> tuple[str, dict[str, Any]]:
+@pytest.fixture
+def published(folder: Path) -> tuple[str, dict[str, Any]]:
     """A sliced table of 24 rows by a run, and its plan."""
+    zips = ("4780", "4781", "4790", "4791")
     rows = [
-        (str(21 + n % 6), TREES["zip"][(n * n + n // 6) % 4][0], ("flu", "gout", "cold")[n % 3])
+        (str(21 + n % 6), zips[(n * n + n // 6) % 4], ("flu", "gout", "cold")[n % 3])
         for n in range(24)
     ]
     with (folder / "rows.csv").open("w", newline="") as file:
         csv.writer(file).writerows([("age", "zip", "disease"), *rows])
-    with (folder / "zip.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(TREES["zip"])
+    Path("zip.csv").write_text("\n".join(f"{z},{z[:3]}*,*" for z in zips))
     plan = {
         "source": "rows.csv",
         "columns": {
@@ -291,64 +261,51 @@ def published(folder: Path, groups: list[list[str]]) -> tuple[str, dict[str, Any
             "disease": "sensitive",
         },
         "privacy": [{"model": "k-anonymity", "k": 4}],
-        "method": {"name": "slicing", "columns": groups},
+        "method": {"name": "slicing", "columns": [["zip"], ["age", "disease"]]},
         "publish": "open.csv",
     }
     sqlanon.run(plan)
     return "open.csv", plan
 
 
-def test_a_published_table_by_definition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_published_table_by_definition(published: tuple[str, dict[str, Any]]) -> None:
     """Strict buckets: the shares of rows of a bucket that agree in the companion."""
-    monkeypatch.chdir(tmp_path)
-    place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
+    place, plan = published
     with open(place, newline="") as file:
         rows = [(r["bucket"], r["age"], r["zip"], None, r["disease"]) for r in csv.DictReader(file)]
     shares: dict[Row, Counter[str]] = {}
     for bucket, age, *_, disease in rows:
         shares.setdefault((bucket, age), Counter())[str(disease)] += 1
-    found = sqlanon.attack(
-        place, plan, attacks=["homogeneity", "skewness", "background-knowledge"], with_values=True
-    )
-    told = {finding.attack: finding for finding in found if finding.tried}
+    names = ["homogeneity", "skewness", "background-knowledge"]
+    every = sqlanon.attack(place, plan, attacks=names, with_values=True)
+    found = {finding.attack: finding for finding in every if finding.tried}
     one_value = sum(c.total() for c in shares.values() if len(c) == 1)
     two_values = sum(c.total() for c in shares.values() if len(c) <= 2)
-    assert told["homogeneity"].classes == len(shares)
-    assert told["homogeneity"].rows_at_risk == one_value > 0
-    assert {*told["homogeneity"].riskiest[0]} >= {"bucket", "age"}
-    assert told["background-knowledge"].rows_at_risk == two_values
-    gains = [
-        n / c.total() / (sum(row[4] == s for row in rows) / len(rows))
-        for c in shares.values()
-        for s, n in c.items()
-    ]
-    assert told["skewness"].measured == {"largest_gain": pytest.approx(max(gains))}
+    assert found["homogeneity"].classes == len(shares)
+    assert found["homogeneity"].rows_at_risk == one_value > 0
+    assert {*found["homogeneity"].riskiest[0]} >= {"bucket", "age"}
+    assert found["background-knowledge"].rows_at_risk == two_values
+    table = Counter(str(row[4]) for row in rows)
+    gains = [n / c.total() / (table[s] / len(rows)) for c in shares.values() for s, n in c.items()]
+    assert found["skewness"].measured == {"largest_gain": pytest.approx(max(gains))}
     values = {(row[0], row[4]) for row in rows}
-    assert min(Counter(bucket for bucket, _ in values).values()) > 1, "buckets alone tell nothing"
+    assert min(Counter(bucket for bucket, _ in values).values()) > 1, "buckets alone are no risk"
     reasons = {f.reason for f in sqlanon.attack(place, plan) if not f.tried}
     assert not any("also contains age" in (reason or "") for reason in reasons)
     with_everybody = sqlanon.attack(place, plan, population="rows.csv", attacks=["homogeneity"])
     assert with_everybody[0].rows_at_risk == one_value
 
 
-def test_a_population_that_lacks_members_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_is_not_tried(
+    published: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
+    """A population that lacks members; and no population above the limit."""
     Path("some.csv").write_text("age,zip\n21,4780\n")
-    (found,) = sqlanon.attack(place, plan, population="some.csv", attacks=["homogeneity"])
+    (found,) = sqlanon.attack(*published, population="some.csv", attacks=["homogeneity"])
     assert not found.tried
     assert (found.reason or "").startswith("the population lacks members: nobody fits")
-
-
-def test_above_the_limit_a_population_is_needed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    place, plan = published(tmp_path, [["zip"], ["age", "disease"]])
     monkeypatch.setattr(sliced, "MOST_TUPLES", 3)
-    (found,) = sqlanon.attack(place, plan, attacks=["homogeneity"])
+    (found,) = sqlanon.attack(*published, attacks=["homogeneity"])
     assert not found.tried
     assert (found.reason or "").startswith("needs --population: buckets can represent ")
-    assert sqlanon.attack(place, plan, population="rows.csv", attacks=["homogeneity"])[0].tried
+    assert sqlanon.attack(*published, population="rows.csv", attacks=["homogeneity"])[0].tried

@@ -1,9 +1,4 @@
-"""`python -m tests.faults`: every fault, for every kind of publication, as a table.
-
-usage: python -m tests.faults [--every N] [--random N] [--write]
-"""
-
-from __future__ import annotations
+"""`python -m tests.faults`: every fault, for every kind of publication, as a table."""
 
 import argparse
 import sys
@@ -11,7 +6,6 @@ import tempfile
 from pathlib import Path
 
 from tests.faults.scenarios import environment_faults, signal_faults
-from tests.support.reliability_page import write_section
 
 
 def main() -> int:
@@ -19,24 +13,18 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="each N-th boundary")
     parser.add_argument("--random", type=int, default=25, help="random moments of each signal")
     parser.add_argument("--seed", type=int, default=1, help="of the random moments")
-    parser.add_argument("--write", action="store_true", help="into docs/reliability.md")
-    given = parser.parse_args()
-    rows: list[tuple[str, ...]] = []
+    options = parser.parse_args()
     failed = 0
-    with tempfile.TemporaryDirectory(prefix="faults_") as folder:
-        for result in (
-            *signal_faults(Path(folder), every=given.every, moments=given.random, seed=given.seed),
-            *environment_faults(Path(folder)),
-        ):
-            failed += result.unsound
-            rows.append(result.row)
-            print(" | ".join(result.row), flush=True)
-            for fault in result.faults[:5]:
-                print(f"    {fault}", flush=True)
-    if given.write:
-        header = ("fault", "publication", "tries", "earlier", "later", "unsound")
-        lines = [header, ("---",) * len(header), *rows]
-        write_section("faults", "\n".join(f"| {' | '.join(line)} |" for line in lines))
+    print("fault | publication | tries | earlier | later | unsound")
+    with tempfile.TemporaryDirectory(prefix="faults_") as name:
+        folder = Path(name)
+        signals = signal_faults(
+            folder, every=options.every, moments=options.random, seed=options.seed
+        )
+        for results in (signals, environment_faults(folder)):
+            for result in results:
+                failed += result.unsound
+                print(" | ".join(result.row), *result.faults[:5], sep="\n    ", flush=True)
     return 1 if failed else 0
 
 

@@ -1,7 +1,7 @@
 """One run in a process of its own, disturbed at one place; then what stands where it publishes.
 
 A run has boundaries: the start of every step, and each call to the system that makes a file durable
-or visible. A child process counts them, and kills or stops itself at the one that it is told.
+or visible. A child process counts them, and kills or stops itself at one of them.
 """
 
 from __future__ import annotations
@@ -46,14 +46,8 @@ KINDS = {
 
 @dataclass
 class Outcome:
-    """What a fault led to.
-
-    Attributes:
-        code: exit code of the disturbed run; minus the signal that ended it.
-        published: earlier, later, or what else stands at the place.
-        stray: files left after a further run.
-        rerun: exit code of that run, and what it published.
-    """
+    """What a fault led to: the exit code of the disturbed run, or minus the signal that ended it;
+    what stands at the place; files left after a further run; that run's exit code and result."""
 
     code: int
     published: str
@@ -62,10 +56,8 @@ class Outcome:
 
     @property
     def is_sound(self) -> bool:
-        """Whether everything is as it should be."""
-        return (
-            self.published in ("earlier", "later") and not self.stray and self.rerun == (0, "later")
-        )
+        is_whole = self.published in ("earlier", "later")
+        return is_whole and not self.stray and self.rerun == (0, "later")
 
 
 def rows(which: str) -> list[tuple[str, str, str, str]]:
@@ -111,7 +103,7 @@ def plan(kind: str, which: str) -> dict[str, Any]:
 
 
 def published(folder: Path, kind: str) -> str:
-    """Which publication stands there, told by its rows alone; classes are counted by hand."""
+    """Which publication stands there, by its rows alone; classes are counted by hand."""
     place = KINDS[kind]
     try:
         if kind == "anatomy":
@@ -131,28 +123,28 @@ def published(folder: Path, kind: str) -> str:
         return f"unreadable: {type(error).__name__}"
     for which in K:
         town, values = Counter(row[1] for row in found), Counter(row[2] for row in found)
-        told = Counter(row[3] for row in rows(which))
-        if values == told and set(town) <= {which, "*"}:
-            sizes = Counter(row[:2] for row in found).values()
-            return which if min(sizes) >= K[which] else f"classes of {min(sizes)}"
+        if values == illnesses(which) and set(town) <= {which, "*"}:
+            smallest = min(Counter(row[:2] for row in found).values())
+            return which if smallest >= K[which] else f"classes of {smallest}"
     return "a mixture"
+
+
+def illnesses(which: str) -> Counter[str]:
+    return Counter(row[3] for row in rows(which))
 
 
 def _anatomy(first: Path, second: Path) -> str:
     with duckdb.connect() as connection:
         people = connection.read_parquet(str(first)).fetchall()
         values = connection.read_parquet(str(second)).fetchall()
+    counted: Counter[str] = Counter()
+    buckets: Counter[int] = Counter()
+    for bucket, value, count in values:
+        counted[value] += count
+        buckets[bucket] += count
+    is_whole = buckets == Counter(row[-1] for row in people)
     for which in K:
-        told = Counter(row[3] for row in rows(which))
-        sizes = Counter(row[-1] for row in people)
-        if {row[1] for row in people} != {which}:
-            continue
-        counted: Counter[str] = Counter()
-        buckets: Counter[int] = Counter()
-        for bucket, value, count in values:
-            counted[value] += count
-            buckets[bucket] += count
-        if counted == told and buckets == sizes:
+        if {row[1] for row in people} == {which} and counted == illnesses(which) and is_whole:
             different = Counter(bucket for bucket, _, _ in values)
             return which if min(different.values()) >= K[which] else "too few values"
     return "a mixture"
@@ -187,7 +179,7 @@ def disturbed(folder: Path, disturb: Callable[[], None], *arguments: str) -> int
 
 
 def at_boundaries(notice: Callable[[int, str], None]) -> None:
-    """Tell each boundary of a run, by number and name, from now on."""
+    """Report each boundary of a run, by number and name, from now on."""
     count = 0
 
     def boundary(name: str) -> None:
@@ -223,16 +215,16 @@ def at_boundaries(notice: Callable[[int, str], None]) -> None:
 
 def boundaries(folder: Path) -> list[str]:
     """The names of a run's boundaries, in order."""
-    told = folder / "boundaries"
+    passed = folder / "boundaries"
 
     def note(number: int, name: str) -> None:
-        with told.open("a") as lines:
+        with passed.open("a") as lines:
             lines.write(name + "\n")
 
     code = disturbed(folder, lambda: at_boundaries(note))
     assert code == 0, code
-    found = told.read_text().splitlines()
-    told.unlink()
+    found = passed.read_text().splitlines()
+    passed.unlink()
     return found
 
 

@@ -76,31 +76,27 @@ def template_of(folder: Path, kind: str) -> Path:
 
 
 def signal_faults(
-    folder: Path, *, every: int = 1, moments: int = 5, seed: int = 1, kinds: tuple[str, ...] = ()
+    folder: Path, *, every: int = 1, moments: int = 5, seed: int = 1
 ) -> Iterator[Tried]:
     """Signals at each boundary (each `every`-th), and at random moments."""
     draw = random.Random(seed)
-    for kind in kinds or KINDS:
+    for kind in KINDS:
         template = template_of(folder, kind)
         with fresh(template, folder / "count") as counted:
-            told = boundaries(counted)
+            passed = boundaries(counted)
         for sent, code in SIGNALS.items():
-            tried = Tried(f"{sent.name} at a step or a rename", kind)
-            for number in range(1 + draw.randrange(every), len(told) + 1, every):
-                with fresh(template, folder / "run") as run:
-                    before = names(run)
-                    ended = disturbed(run, signaled(number, sent))
-                    where = f"{number} ({told[number - 1]})"
-                    tried.add(where, outcome(run, kind, ended, before), (code, 0))
-            yield tried
-            tried = Tried(f"{sent.name} at a random moment", kind)
-            for _ in range(moments):
-                moment = draw.uniform(0, 0.6)
-                with fresh(template, folder / "run") as run:
-                    before = names(run)
-                    ended = disturbed(run, _timed(moment, sent))
-                    tried.add(f"{moment:.3f} s", outcome(run, kind, ended, before), (code, 0))
-            yield tried
+            numbers = range(1 + draw.randrange(every), len(passed) + 1, every)
+            at_steps = {f"{n} ({passed[n - 1]})": signaled(n, sent) for n in numbers}
+            times = [draw.uniform(0, 0.6) for _ in range(moments)]
+            at_times = {f"{moment:.3f} s": _timed(moment, sent) for moment in times}
+            for when, disturbances in (("step or a rename", at_steps), ("random moment", at_times)):
+                tried = Tried(f"{sent.name} at a {when}", kind)
+                for where, disturb in disturbances.items():
+                    with fresh(template, folder / "run") as run:
+                        before = names(run)
+                        ended = disturbed(run, disturb)
+                        tried.add(where, outcome(run, kind, ended, before), (code, 0))
+                yield tried
 
 
 def _timed(moment: float, sent: signal.Signals) -> Callable[[], None]:
@@ -120,15 +116,9 @@ Broken = tuple[Path, Callable[[], object]]
 
 
 class _Fault(NamedTuple):
-    """Something around a run that is broken while it runs.
-
-    Attributes:
-        name: for the table.
-        codes: exit codes that are right.
-        surroundings: a context manager; None where the fault cannot be made.
-        options: of the command line.
-        before: called in the process of the run before it begins.
-    """
+    """Something around a run that is broken while it runs: the exit codes that are right, a context
+    manager (None where the fault cannot be made), options of the command line, and what is called
+    in the process of the run before it begins."""
 
     name: str
     codes: tuple[int, ...]
@@ -237,7 +227,7 @@ def _locked(template: Path, folder: Path, kind: str) -> Iterator[Broken | None]:
             yield run, release
 
 
-def environment_faults(folder: Path, kinds: tuple[str, ...] = ()) -> Iterator[Tried]:
+def environment_faults(folder: Path) -> Iterator[Tried]:
     """Broken surroundings: disks, permissions, sources, locks, memory, a second run."""
     faults = (
         _Fault("a full disk", (4, 5), _small_disk),
@@ -248,7 +238,7 @@ def environment_faults(folder: Path, kinds: tuple[str, ...] = ()) -> Iterator[Tr
         _Fault("too little memory", (2, 4), _copied, ("--memory-limit", "1KB")),
     )
     for fault in faults:
-        for kind in kinds or KINDS:
+        for kind in KINDS:
             tried = Tried(fault.name, kind)
             with fault.surroundings(template_of(folder, kind), folder, kind) as broken:
                 if broken is None:
@@ -256,13 +246,14 @@ def environment_faults(folder: Path, kinds: tuple[str, ...] = ()) -> Iterator[Tr
                 run, mend = broken
                 before = names(run)
                 code = disturbed(run, fault.before, *fault.options)
-                found = "locked" if fault.surroundings is _locked else published(run, kind)
+                is_locked = fault.surroundings is _locked
+                found = "" if is_locked else published(run, kind)
                 mend()
                 after = outcome(run, kind, code, before)
-                tried.add(fault.name, replace(after, published=found)
-                          if found != "locked" else after, fault.codes)  # fmt: skip
+                found = found or after.published
+                tried.add(fault.name, replace(after, published=found), fault.codes)
             yield tried
-    for kind in kinds or KINDS:
+    for kind in KINDS:
         yield _source_that_changes(folder, kind)
         yield two_at_once(folder, kind)
 

@@ -1210,7 +1210,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "class_values.value_count >= {{ tau | number }} * classes.class_size as is_disclosed",
         "class_values.value_count > {{ tau | number }} * classes.class_size as is_disclosed",
         "an attack is told to fail that succeeds",
-        ("tests/attacks/test_attacks.py::test_homogeneity_by_brute_force",),
+        ("tests/attacks/test_attacks.py::test_attacks_on_values_by_brute_force[homogeneity]",),
     ),
     Breakage(
         "skewness",
@@ -1218,7 +1218,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "            / (cast(classes.class_size as double) * table_values.row_count) as largest_gain",
         "            / (cast(classes.class_size as double) * table_values.table_size) as largest_gain",
         "an attacker's gain is told wrong",
-        ("tests/attacks/test_attacks.py::test_skewness_by_brute_force",),
+        ("tests/attacks/test_attacks.py::test_attacks_on_values_by_brute_force[skewness]",),
     ),
     Breakage(
         "linkage",
@@ -1234,7 +1234,9 @@ BREAKAGES: tuple[Breakage, ...] = (
         "when ranked_values.place <= {{ ruled_out + 1 }}\n",
         "when ranked_values.place <= {{ ruled_out + 2 }}\n",
         "an attack is told to fail that succeeds",
-        ("tests/attacks/test_attacks.py::test_ruled_out_values_by_brute_force",),
+        (
+            "tests/attacks/test_attacks.py::test_attacks_on_values_by_brute_force[background-knowledge]",
+        ),
     ),
     Breakage(
         "persons-of-overlapping-labels",

@@ -34,8 +34,7 @@ ROWS = [
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def own_source(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SEED_VARIABLE, secret_text(7))
     write_rows("rows.csv", ROWS)
 
@@ -71,28 +70,23 @@ def plan_of(path: str = "open/o.csv", **keys: Any) -> dict[str, Any]:
     }
 
 
+K_MAP = [{"model": "k-map", "k": 4}, {"model": "k-anonymity", "k": 2}]
 FORMS: dict[str, dict[str, Any]] = {
     "lattice": {},
     "order": {"order": "source"},
     "mask": {"suppression": {"limit": 0.5, "rows": "mask"}},
-    "population": {
-        "population": "rows.csv",
-        "privacy": [{"model": "k-map", "k": 4}, {"model": "k-anonymity", "k": 2}],
-    },
+    "population": {"population": "rows.csv", "privacy": K_MAP},
     "table": {"source": "rows.parquet"},
     "persons": {"unit": "key"},
     "persons cut": {"unit": "key", "method": "mondrian"},
     "cut": {"method": "mondrian"},
-    "cut with a population": {
-        "method": "mondrian", "population": "rows.csv",
-        "privacy": [{"model": "k-map", "k": 4}, {"model": "k-anonymity", "k": 2}],
-    },
+    "cut with a population": {"method": "mondrian", "population": "rows.csv", "privacy": K_MAP},
     "dealt": {"method": "stack-and-deal"},
     "classes": {"method": {"name": "stack-and-deal", "publish_as": "classes"}},
     "two tables": {"method": "anatomy"},
     "sliced": {"method": "slicing"},
     "buckets": {"method": "bucketization"},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.errors import PlanError, PrivacyViolation
@@ -21,74 +21,70 @@ from sqlanon.proof.publication import publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.source.columns import read_source
 from tests.proof.test_rearranged import people, plan, published, write
+from tests.support.own_folder import Command
 
 MANIFEST = Path("target/plan/manifest.json")
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "open").mkdir()
-    return tmp_path
+def own_source(folder: Path) -> None:
+    (folder / "open").mkdir()
+    write(people(60, 1))
 
 
-def rewritten(select: str, place: str = "out.parquet") -> None:
-    """The published file, written anew from a select over it."""
-    with duckdb.connect() as connection:
-        connection.execute(f"create table good as from '{place}'")
-        connection.execute(f"copy ({select}) to '{place}' (format parquet)")
+DEALT = plan("stack-and-deal")
 
 
-CHANGES = {
-    "bytes": "select * from good order by zip desc, age",
-    "rows": "select * from good union all select * from good where bucket = 1",
-    "types": "select * replace (cast(bucket as bigint) as bucket) from good",
-    "order": "select age, zip, job, illness, bucket from good",
-}
+def append_byte(place: str) -> None:
+    Path(place).write_bytes(Path(place).read_bytes() + b"\n")
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("select", "message", "without_manifest"),
     [
-        ("bytes", "another digest of the file"),
-        ("rows", "rows and not 60"),
-        ("types", "another name or type of column 5"),
-        ("order", "another name or type of column 1"),
+        ("from good order by zip desc, age", "another digest of the file", True),
+        ("from good union all from good where bucket = 1", "rows and not 60", False),
+        (
+            "select * replace (cast(bucket as bigint) as bucket) from good",
+            "another name or type of column 5",
+            True,
+        ),
+        ("select age, zip, job, illness, bucket from good", "name or type of column 1", True),
     ],
+    ids=["bytes", "rows", "types", "order"],
 )
-def test_a_file_that_is_not_what_was_published(change: str, told: str) -> None:
-    write(people(60, 1))
+def test_a_file_that_is_not_what_was_published(
+    select: str, message: str, without_manifest: bool
+) -> None:
     planned = plan("stack-and-deal", publish="out.parquet")
     sqlanon.run(planned)
     assert sqlanon.verify("out.parquet", planned)[0].satisfied
-    rewritten(CHANGES[change])
-    with pytest.raises(PrivacyViolation, match=told):
+    with duckdb.connect() as connection:
+        connection.execute("create table good as from 'out.parquet'")
+        connection.execute(f"copy ({select}) to 'out.parquet' (format parquet)")
+    with pytest.raises(PrivacyViolation, match=message):
         sqlanon.verify("out.parquet", planned)
-    if change != "rows":
+    if without_manifest:
         assert sqlanon.verify("out.parquet", planned, manifest=False)[0].satisfied
 
 
 def test_a_copy_is_compared_where_the_manifest_is_named() -> None:
-    write(people(60, 1))
-    planned = plan("stack-and-deal")
-    sqlanon.run(planned)
-    Path("copy.csv").write_bytes(Path("open/out.csv").read_bytes() + b"\n")
-    assert sqlanon.verify("copy.csv", planned)[0].satisfied  # the manifest names another table
+    sqlanon.run(DEALT)
+    copy = shutil.copy("open/out.csv", "copy.csv")
+    assert sqlanon.verify(copy, DEALT, manifest=MANIFEST)[0].satisfied
+    append_byte(copy)
+    assert sqlanon.verify(copy, DEALT)[0].satisfied  # the manifest names another table
     with pytest.raises(PrivacyViolation, match="digest"):
-        sqlanon.verify("copy.csv", planned, manifest=MANIFEST)
-    Path("copy.csv").write_bytes(Path("open/out.csv").read_bytes())
-    assert sqlanon.verify("copy.csv", planned, manifest=MANIFEST)[0].satisfied
+        sqlanon.verify(copy, DEALT, manifest=MANIFEST)
 
 
-def test_a_file_is_found_from_another_folder_than_the_plans(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_found_from_another_folder_than_the_plans() -> None:
     Path("plans").mkdir()
-    write(people(60, 1), "plans/rows.csv")
-    Path("plans/plan.yml").write_text(json.dumps(plan("stack-and-deal")))
+    shutil.move("rows.csv", "plans/rows.csv")
+    Path("plans/plan.yml").write_text(json.dumps(DEALT))
     sqlanon.run("plans/plan.yml")
     assert sqlanon.verify("plans/open/out.csv", "plans/plan.yml")[0].satisfied
-    Path("plans/open/out.csv").write_bytes(Path("plans/open/out.csv").read_bytes() + b"\n")
+    append_byte("plans/open/out.csv")
     with pytest.raises(PrivacyViolation, match="digest"):
         sqlanon.verify("plans/open/out.csv", "plans/plan.yml")
 
@@ -96,15 +92,13 @@ def test_a_file_is_found_from_another_folder_than_the_plans(
 def test_both_tables_of_anatomy_are_compared() -> None:
     _, planned = published("anatomy")
     assert sqlanon.verify("open/out.csv", planned)[0].satisfied
-    values = Path("open/out_values.csv")
-    values.write_bytes(values.read_bytes() + b"\n")
+    append_byte("open/out_values.csv")
     with pytest.raises(PrivacyViolation, match="digest of the file of the table of values"):
         sqlanon.verify("open/out.csv", planned)
 
 
 @pytest.mark.parametrize("place", ["p.duckdb::people", "p.duckdb::open.people"])
 def test_a_table_of_a_database_is_compared_by_its_rows(place: str) -> None:
-    write(people(60, 1))
     planned = plan("stack-and-deal", publish=place)
     sqlanon.run(planned)
     table = place.partition("::")[2]
@@ -138,44 +132,40 @@ def test_as_many_rows_of_other_kinds_are_other_rows() -> None:
 
 
 def test_a_table_of_a_connection_is_compared_by_its_rows() -> None:
-    write(people(60, 1))
-    connection = duckdb.connect()
     planned = plan("stack-and-deal", publish={"table": "people"})
-    sqlanon.run(planned, connection=connection)
-    options = Options(connection=connection)
+    options = Options(connection=duckdb.connect())
+    sqlanon.run(planned, options)
     assert sqlanon.verify("people", planned, options)[0].satisfied
-    connection.execute("update people set job = 'spy' where bucket = 1")
+    assert options.connection is not None
+    options.connection.execute("update people set job = 'spy' where bucket = 1")
     with pytest.raises(PrivacyViolation, match="other rows") as caught:
         sqlanon.verify("people", planned, options)
     assert "spy" not in str(caught.value)
 
 
 def without(name: str) -> Callable[[dict[str, Any]], str]:
-    def change(told: dict[str, Any]) -> str:
-        del told["published"][name]
-        return json.dumps(told)
+    def change(manifest: dict[str, Any]) -> str:
+        del manifest["published"][name]
+        return json.dumps(manifest)
 
     return change
 
 
 @pytest.mark.parametrize(
     "change",
-    [lambda told: "{", lambda told: "[]", without("columns"), without("sha256")],
+    [lambda manifest: "{", lambda manifest: "[]", without("columns"), without("sha256")],
     ids=["cut", "list", "columns", "sha256"],
 )
 def test_a_broken_manifest_is_refused(change: Callable[[dict[str, Any]], str]) -> None:
-    write(people(60, 1))
-    planned = plan("stack-and-deal")
-    sqlanon.run(planned)
+    sqlanon.run(DEALT)
     MANIFEST.write_text(change(json.loads(MANIFEST.read_text())))
     with pytest.raises(PlanError, match="manifest cannot be read"):
-        sqlanon.verify("open/out.csv", planned)
-    assert sqlanon.verify("open/out.csv", planned, manifest=False)[0].satisfied
+        sqlanon.verify("open/out.csv", DEALT)
+    assert sqlanon.verify("open/out.csv", DEALT, manifest=False)[0].satisfied
 
 
 def test_a_manifest_of_another_version_of_the_plan_is_refused() -> None:
-    write(people(60, 1))
-    sqlanon.run(plan("stack-and-deal"))
+    sqlanon.run(DEALT)
     weaker = plan("stack-and-deal", [{"model": "k-anonymity", "k": 2}])
     with pytest.raises(PlanError, match="another version of the plan"):
         sqlanon.verify("open/out.csv", weaker)
@@ -194,39 +184,30 @@ def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
     manifest = sqlanon.run(planned).manifest
     assert manifest["rows"]["suppressed"] == 2  # of 22 rows, a tenth of them being 2
     assert sqlanon.verify("open/out.csv", planned)[0].satisfied
-    told = json.loads(MANIFEST.read_text())
-    told["rows"] |= {"suppressed": 3, "published": 19}
-    MANIFEST.write_text(json.dumps(told))
+    changed = json.loads(MANIFEST.read_text())
+    changed["rows"] |= {"suppressed": 3, "published": 19}
+    MANIFEST.write_text(json.dumps(changed))
     with pytest.raises(PrivacyViolation, match="more rows are suppressed than the plan allows"):
         sqlanon.verify("open/out.csv", planned)
 
 
-def test_options_of_the_command_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(people(60, 1))
-    Path("plan.yml").write_text(json.dumps(plan("stack-and-deal")))
+def test_options_of_the_command_line(command: Command) -> None:
+    Path("plan.yml").write_text(json.dumps(DEALT))
     sqlanon.run("plan.yml")
-    Path("open/out.csv").write_bytes(Path("open/out.csv").read_bytes() + b"\n")
-
-    def code(*arguments: str) -> int:
-        monkeypatch.setattr("sys.argv", ["sqlanon", "verify", "open/out.csv", *arguments])
-        try:
-            cli.main()
-        except SystemExit as end:
-            return int(end.code or 0)
-        return 0
-
-    assert code("--plan", "plan.yml") == 1
-    assert code("--plan", "plan.yml", "--manifest", str(MANIFEST)) == 1
-    assert code("--plan", "plan.yml", "--no-manifest") == 0
-    assert code("--plan", "plan.yml", "--no-manifest", "--manifest", str(MANIFEST)) == 2
-    assert code("--quasi-identifiers", "bucket", "--k", "3", "--manifest", str(MANIFEST)) == 2
-    assert code("--plan", "plan.yml", "--manifest", "none.json") == 2
-    assert "digest" in capsys.readouterr().err
-
-
-# --- promises that must also hold among the published rows
+    append_byte("open/out.csv")
+    manifest = ("--manifest", str(MANIFEST))
+    by_plan = ("--plan", "plan.yml")
+    for arguments, expected in (
+        (by_plan, 1),
+        ((*by_plan, *manifest), 1),
+        ((*by_plan, "--no-manifest"), 0),
+        ((*by_plan, "--no-manifest", *manifest), 2),
+        (("--quasi-identifiers", "bucket", "--k", "3", *manifest), 2),
+        ((*by_plan, "--manifest", "none.json"), 2),
+    ):
+        code, _, errors = command("verify", "open/out.csv", *arguments)
+        assert code == expected, arguments
+        assert ("digest" in errors) == (code == 1)
 
 
 def test_every_promise_against_the_published_rows_has_a_proof_of_its_own() -> None:

@@ -1,4 +1,4 @@
-"""Pseudonyms whose key a run draws and keeps nowhere: persons are told apart, and no more."""
+"""Pseudonyms whose key a run draws and keeps nowhere: they only distinguish persons."""
 
 from __future__ import annotations
 
@@ -21,20 +21,18 @@ PLAN: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def own_source(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
     rows = [f"p{i % 20},{30 + i % 20 // 5},{'flu' if i % 3 else 'cold'}" for i in range(60)]
     Path("visits.csv").write_text("patient,age,illness\n" + "\n".join(rows) + "\n")
-    return tmp_path
 
 
 def taken() -> list[tuple[str, ...]]:
     return duckdb.connect().execute("select * from 'visits.parquet'").fetchall()
 
 
-def test_every_run_has_others_and_the_same_rows(folder: Path) -> None:
+def test_every_run_has_others_and_the_same_rows() -> None:
     result = sqlanon.run(PLAN)
     one = taken()
     assert result.manifest["privacy"][0]["measured"] == 5  # of 20 persons 5 have each age
@@ -42,12 +40,13 @@ def test_every_run_has_others_and_the_same_rows(folder: Path) -> None:
     sqlanon.run(PLAN)
     other = taken()
     assert not {row[0] for row in one} & {row[0] for row in other}
-    assert sorted(row[1:] for row in one) == sorted(row[1:] for row in other)
-    persons = [{row[0]: [] for row in rows} for rows in (one, other)]  # type: ignore[var-annotated]
-    for found, rows in zip(persons, (one, other), strict=True):
-        for person, *rest in rows:
-            found[person].append(tuple(rest))
-    first, second = (sorted(sorted(rows) for rows in found.values()) for found in persons)
+    first, second = (
+        sorted(
+            sorted(rest for name, *rest in rows if name == person)
+            for person in {row[0] for row in rows}
+        )
+        for rows in (one, other)
+    )
     assert first == second
     assert len(first) == 20
 
@@ -59,33 +58,28 @@ def test_the_key_is_nowhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for file in folder.rglob("*"):
         assert not file.is_file() or drawn.encode() not in file.read_bytes()
     program, _ = sqlanon.compile(PLAN)
-    told = " ".join(program.preamble.replace("--", "").split())
-    assert "a random text of 32 characters or more that is kept nowhere" in told
+    preamble = " ".join(program.preamble.replace("--", "").split())
+    assert "a random text of 32 characters or more that is kept nowhere" in preamble
 
 
-def test_the_key_of_the_environment_is_not_used(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_key_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 4)
     sqlanon.run(PLAN)
     one = {row[0] for row in taken()}
-    other = {**PLAN, "columns": {**PLAN["columns"], "patient": {**RANDOM, "key": None}}}
-    sqlanon.run({**other, "unit": None}, sqlanon.Options(overwrite=True))
+    other = {**with_columns(patient={**RANDOM, "key": None}), "unit": None}
+    sqlanon.run(other, sqlanon.Options(overwrite=True))
     assert not one & {row[0] for row in taken()}
 
 
-def test_one_key_a_plan(folder: Path) -> None:
+def with_columns(**columns: Any) -> dict[str, Any]:
+    return {**PLAN, "columns": {**PLAN["columns"], **columns}}
+
+
+def test_one_key_a_plan() -> None:
     keyed = {"role": "identifier", "action": "pseudonym"}
     with pytest.raises(PlanError, match="have one key"):
-        sqlanon.load_plan({**PLAN, "columns": {**PLAN["columns"], "other": keyed}})
+        sqlanon.load_plan(with_columns(other=keyed))
     with pytest.raises(PlanError, match="only a pseudonym has a key"):
-        sqlanon.load_plan(
-            {**PLAN, "columns": {**PLAN["columns"], "other": {**RANDOM, "action": "drop"}}}
-        )
-    digests = {
-        sqlanon.load_plan(
-            {**PLAN, "unit": None, "columns": {**PLAN["columns"], "patient": column}}
-        ).sha256
-        for column in (keyed, {**keyed, "key": None}, RANDOM)
-    }
-    assert len(digests) == 2
+        sqlanon.load_plan(with_columns(other={**RANDOM, "action": "drop"}))
+    plans = [with_columns(patient=column) for column in (keyed, {**keyed, "key": None}, RANDOM)]
+    assert len({sqlanon.load_plan({**plan, "unit": None}).sha256 for plan in plans}) == 2

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -51,11 +52,8 @@ TOWNS = "adult/sex.csv"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder."""
-    monkeypatch.chdir(tmp_path)
+def own_source(folder: Path) -> None:
     write(60)
-    return tmp_path
 
 
 def write(count: int, place: str | Path = "rows.csv", town: str = "T") -> None:
@@ -64,20 +62,37 @@ def write(count: int, place: str | Path = "rows.csv", town: str = "T") -> None:
     Path(place).write_text("\n".join(["name,age,town,illness", *lines]) + "\n")
 
 
-def plan(k: int = 5, **keys: Any) -> Plan:
-    """A plan over it."""
+def plan(k: int = 5, *, town: Any = None, **keys: Any) -> Plan:
+    """A plan over it, perhaps with a hierarchy of towns."""
+    by = {"role": "quasi-identifier", "hierarchy": town} if town else "quasi-identifier"
     return {
         "source": "rows.csv",
         "columns": {
             "name": "identifier",
             "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 100]}},
-            "town": "quasi-identifier",
+            "town": by,
             "illness": "insensitive",
         },
         "privacy": [{"model": "k-anonymity", "k": k}],
         "publish": "open.parquet",
         **keys,
     }
+
+
+def as_files(*places: str, rows: str = "from read_csv('rows.csv', all_varchar = true)") -> None:
+    """The source again, in files of the formats that their names say."""
+    with duckdb.connect() as connection:
+        for place in places:
+            connection.execute(f"copy ({rows}) to '{place}' (format {place.rpartition('.')[2]})")
+
+
+def published(planned: Plan, **options: Any) -> list[tuple[Any, ...]]:
+    """The rows that a run publishes."""
+    return sqlanon.run(planned, **options).published.fetchall()
+
+
+def towns(planned: Any) -> set[Any]:
+    return {row[1] for row in published(planned)}
 
 
 def rows_of(place: str = "open.parquet") -> list[tuple[Any, ...]]:
@@ -90,21 +105,31 @@ def rows_of(place: str = "open.parquet") -> list[tuple[Any, ...]]:
 
 
 def smallest_class(place: str = "open.parquet") -> int:
-    """Counted by hand."""
     return min(Counter(row[:2] for row in rows_of(place)).values())
 
 
-def hidden(folder: Path) -> list[str]:
+def hidden() -> list[str]:
     """Names of locks and private folders."""
-    return sorted(path.name for path in folder.rglob(".*"))
+    return sorted(path.name for path in Path().rglob(".*"))
 
 
-# --- two runs at once
+def no_room_for(monkeypatch: pytest.MonkeyPatch, name: str, number: int = errno.ENOSPC) -> None:
+    """No file of this name is put in place from now on."""
+    real = os.replace
+
+    def fail(source: Any, target: Any) -> None:
+        if Path(target).name == name:
+            raise OSError(number, os.strerror(number))
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fail)
 
 
-def test_the_second_run_waits_and_says_for_whom(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def contents(*names: str) -> dict[str, bytes]:
+    return {name: Path(name).read_bytes() for name in names}
+
+
+def test_the_second_run_waits_and_says_for_whom(caplog: pytest.LogCaptureFixture) -> None:
     """Two runs of one plan, one of them with k = 60: each publishes what it proved."""
     inside, go = threading.Event(), threading.Event()
 
@@ -113,69 +138,47 @@ def test_the_second_run_waits_and_says_for_whom(
             inside.set()
             assert go.wait(60)
 
-    made: dict[str, Any] = {}
-
-    def run(name: str, k: int, progress: Callable[[sqlanon.Progress], None] | None) -> None:
-        made[name] = sqlanon.run(plan(k), Options(progress=progress)).manifest
-
-    first = threading.Thread(target=run, args=("first", 60, first_stops))
-    first.start()
-    assert inside.wait(60)
-    second = threading.Thread(target=run, args=("second", 5, None))
-    second.start()
-    deadline = time.monotonic() + 60
-    while not caplog.records and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert "second" not in made
-    go.set()
-    first.join()
-    second.join()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(sqlanon.run, plan(60), Options(progress=first_stops))
+        assert inside.wait(60)
+        second = pool.submit(sqlanon.run, plan(5))
+        deadline = time.monotonic() + 60
+        while not caplog.records and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not second.done()
+        go.set()
+        measured = [run.result().manifest["privacy"][0]["measured"] for run in (first, second)]
     assert f"Waiting for plan (process {os.getpid()}" in caplog.text
-    assert made["first"]["privacy"][0]["measured"] == 60
-    assert made["second"]["privacy"][0]["measured"] == smallest_class() == 5
-    assert hidden(folder) == []
+    assert measured == [60, smallest_class()] == [60, 5]
+    assert hidden() == []
 
 
-def test_plans_that_publish_to_one_place_wait(folder: Path) -> None:
+def test_plans_that_publish_to_one_place_wait() -> None:
+    code = "import sys, sqlanon\nsqlanon.run(sys.argv[1], sqlanon.Options(overwrite=True))\n"
     for name, k in (("one", 5), ("two", 60)):
         Path(f"{name}.yml").write_text(json.dumps(plan(k)))
-    code = "import sys, sqlanon\nsqlanon.run(sys.argv[1], sqlanon.Options(overwrite=True))\n"
     runs = [subprocess.Popen([sys.executable, "-c", code, f"{n}.yml"]) for n in ("one", "two")]
     assert [run.wait(120) for run in runs] == [0, 0]
-    digests = {
-        json.loads(Path(f"target/{name}/manifest.json").read_text())["published"]["sha256"]: k
-        for name, k in (("one", 5), ("two", 60))
-    }
-    digest = sha256_of(Path("open.parquet"))
-    assert smallest_class() == digests[digest]
-    assert hidden(folder) == []
+    digests = {manifest_of(name)["published"]["sha256"]: k for name, k in (("one", 5), ("two", 60))}
+    assert smallest_class() == digests[sha256_of(Path("open.parquet"))]
+    assert hidden() == []
 
 
-def test_plans_in_two_threads_read_their_own_folders(folder: Path) -> None:
-    made: dict[str, set[Any]] = {}
+def manifest_of(name: str = "plan") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(f"target/{name}/manifest.json").read_text())
+    return found
+
+
+def test_plans_in_two_threads_read_their_own_folders() -> None:
     before = os.getcwd()
-    files = {}
     for name in ("a", "b"):
-        (folder / name).mkdir()
-        write(400, folder / name / "rows.csv", town=name)
-        files[name] = folder / name / "p.yml"
-        files[name].write_text(json.dumps(plan()))
-
-    def run(name: str) -> None:
-        towns = {row[1] for row in sqlanon.run(files[name]).published.fetchall()}
-        made.setdefault(name, set()).update(towns)
-        assert os.getcwd() == before
-
+        Path(name).mkdir()
+        write(400, f"{name}/rows.csv", town=name)
+        Path(name, "p.yml").write_text(json.dumps(plan()))
     for _ in range(3):
-        threads = [threading.Thread(target=run, args=(name,)) for name in files]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert made == {"a": {"a"}, "b": {"b"}}
-
-
-# --- between proof and publication
+        with ThreadPoolExecutor(2) as pool:
+            assert [*pool.map(towns, ("a/p.yml", "b/p.yml"))] == [{"a"}, {"b"}]
+        assert os.getcwd() == before
 
 
 @contextlib.contextmanager
@@ -193,39 +196,36 @@ def between(monkeypatch: pytest.MonkeyPatch, do: Callable[[Path], None]) -> Iter
 
 
 def test_staged_rows_that_change_after_the_proof_are_not_published(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sqlanon.run(plan())
-    earlier = Path("open.parquet").read_bytes()
-    duckdb.connect().execute("copy (from read_csv('rows.csv')) to 'bad.parquet' (format parquet)")
+    earlier = contents("open.parquet")
+    as_files("bad.parquet")
 
     def overwrite(staged: Path) -> None:
         staged.write_bytes(Path("bad.parquet").read_bytes())
 
     def exchange(staged: Path) -> None:
         staged.unlink()
-        staged.symlink_to(folder / "bad.parquet")
+        staged.symlink_to(Path("bad.parquet").absolute())
 
-    def remove(staged: Path) -> None:
-        staged.unlink()
-
-    for fault in (overwrite, exchange, remove):
+    for fault in (overwrite, exchange, Path.unlink):
         with between(monkeypatch, fault), pytest.raises(PrivacyViolation, match="after they were"):
             sqlanon.run(plan(10))
-        assert Path("open.parquet").read_bytes() == earlier
-        assert hidden(folder) == []
+        assert contents("open.parquet") == earlier
+        assert hidden() == []
 
 
-def test_a_link_at_the_staged_files_name_is_not_followed(folder: Path) -> None:
+def test_a_link_at_the_staged_files_name_is_not_followed() -> None:
     Path("precious").write_text("mine")
     claims.claim(Path("target/plan"))
     for name in ("staged.parquet", "tmp_staged.parquet", "manifest.json.part"):
-        Path("target/plan", name).symlink_to(folder / "precious")
+        Path("target/plan", name).symlink_to(Path("precious").absolute())
     sqlanon.run(plan())
     assert Path("precious").read_text() == "mine"
 
 
-def test_nobody_else_can_look_into_the_folder_of_a_run(folder: Path) -> None:
+def test_nobody_else_can_look_into_the_folder_of_a_run() -> None:
     seen: list[int] = []
 
     def look(progress: sqlanon.Progress) -> None:
@@ -250,9 +250,6 @@ def test_who_could_read_the_earlier_publication_can_read_the_new_one(mode: int) 
         assert stat.S_IMODE(file.stat().st_mode) == mode
 
 
-# --- runs that were killed
-
-
 def abandoned(parent: Path, prefix: str) -> Path:
     """A folder as a killed run leaves it."""
     parent.mkdir(parents=True, exist_ok=True)
@@ -268,17 +265,16 @@ def test_the_next_run_removes_what_a_killed_one_left(
     (folder / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(folder / "tmp"))
     monkeypatch.setattr("tempfile.tempdir", None)
-    dead = abandoned(folder / "target/plan", ".run_")
-    spilled = abandoned(folder / "tmp", "sqlanon_")
-    beside = abandoned(folder, claims.BESIDE)
+    places = [("target/plan", ".run_"), ("tmp", "sqlanon_"), ("", claims.BESIDE)]
+    dead = [abandoned(folder / place, prefix) for place, prefix in places]
     killed = {"process": 1, "holder": "plan", "since": "00:00:00"}
     for lock in ("target/plan/.sqlanon_run.lock", ".sqlanon_open.parquet.lock"):
         (folder / lock).write_text(json.dumps(killed))
     with claims.private_folder(folder / "tmp", "sqlanon_x") as living:
         sqlanon.run(plan())
         assert living.is_dir()  # somebody holds it
-    assert not [left for left in (dead, spilled, beside) if left.exists()]
-    assert hidden(folder) == []
+    assert not [left for left in dead if left.exists()]
+    assert hidden() == []
 
 
 def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
@@ -286,77 +282,71 @@ def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
     target.mkdir(parents=True)
     (folder / ".sqlanon_notes").mkdir(mode=0o700)
     (target / ".run_1").symlink_to(folder)
-    open_to_all = target / ".run_2"
-    open_to_all.mkdir(mode=0o755)
+    (target / ".run_2").mkdir(mode=0o755)
     sqlanon.run(plan())
-    assert open_to_all.is_dir()
+    assert (target / ".run_2").is_dir()
     assert (folder / ".sqlanon_notes").is_dir()
     assert (folder / "rows.csv").is_file()
 
 
-def test_a_manifest_of_a_killed_run_is_put_in_place_if_its_publication_is(folder: Path) -> None:
+def test_a_manifest_of_a_killed_run_is_put_in_place_if_its_publication_is() -> None:
+    target = Path("target/plan")
     for place in ("open.parquet", "open.duckdb::rows"):
         sqlanon.run(plan(publish=place))
-        dead = abandoned(folder / "target/plan", ".run_")
-        (dead / "ready").mkdir()
-        os.rename("target/plan/manifest.json", dead / "ready/manifest.json")
+        (ready := abandoned(target, ".run_") / "ready").mkdir()
+        os.rename(target / "manifest.json", ready / "manifest.json")
         sqlanon.run(plan(publish=place))  # else: no earlier publication of this plan
-        dead = abandoned(folder / "target/plan", ".run_")
-        (dead / "ready").mkdir()
-        manifest = Path("target/plan/manifest.json").read_text()
-        (dead / "ready/manifest.json").write_text(manifest.replace('"sha256": "', '"sha256": "0'))
+        (ready := abandoned(target, ".run_") / "ready").mkdir()
+        manifest = (target / "manifest.json").read_text()
+        (ready / "manifest.json").write_text(manifest.replace('"sha256": "', '"sha256": "0'))
         sqlanon.run(plan(publish=place))
 
 
-# --- files of somebody else
+MINE = {"manifest.json": "mine", "release.sql": "mine", "sql/01_mine.sql": "mine"}
+
+
+def write_mine(place: str) -> None:
+    Path(place, "sql").mkdir(parents=True)
+    for file, content in MINE.items():
+        Path(place, file).write_text(content)
 
 
 @pytest.mark.parametrize("name", ["..", ".", "..notes", ".hidden"])
 def test_a_name_that_leads_elsewhere_is_refused(name: str, folder: Path) -> None:
     """A plan called `...yml` would have its own folder as its target."""
-    mine = {"manifest.json": "mine", "release.sql": "mine", "sql/mine.sql": "mine"}
-    Path("sql").mkdir()
-    for file, content in mine.items():
-        Path(file).write_text(content)
+    write_mine(".")
     planned = folder / f"{name}.yml"
     planned.write_text(json.dumps(plan()))
     for command in (sqlanon.check, sqlanon.compile, sqlanon.run):
         with pytest.raises(PlanError, match="cannot be the name of a plan"):
             command(planned)
-    assert {file: Path(file).read_text() for file in mine} == mine
+    assert {file: Path(file).read_text() for file in MINE} == MINE
     assert not Path("target").exists()
     assert sqlanon.run(sqlanon.load_plan(planned, name="called")).target.name == "called"
 
 
 @pytest.mark.parametrize("way", ["a link", "the option", "a folder"])
 def test_a_target_folder_with_files_of_somebody_else_is_refused(way: str, folder: Path) -> None:
-    Path("mine/sql").mkdir(parents=True)
-    mine = {"manifest.json": "mine", "release.sql": "mine", "sql/01_mine.sql": "mine"}
-    for name, content in mine.items():
-        Path("mine", name).write_text(content)
     options = Options(target=Path("mine") if way == "the option" else None)
-    if way != "the option":
-        Path("target").mkdir()
-        if way == "a link":
-            Path("target/plan").symlink_to(folder / "mine")
-        else:
-            Path("mine").rename("target/plan")
     place = Path("target/plan" if way == "a folder" else "mine")
-    columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": TOWNS}}
+    write_mine(str(place))
+    if way == "a link":
+        Path("target").mkdir()
+        Path("target/plan").symlink_to(folder / "mine")
     Path("rows.csv").write_text(Path("rows.csv").read_text().replace(",T,", ",Male,"))
-    for planned in (plan(), plan(columns=columns)):
+    for planned in (plan(), plan(town=TOWNS)):
         for command in (sqlanon.run, sqlanon.solve, sqlanon.compile):
             with pytest.raises(PublishError, match="files that sqlanon did not write"):
                 command(planned, options)
-        assert {name: (place / name).read_text() for name in mine} == mine
-        assert len(list(place.rglob("*"))) == len(mine) + 1
+        assert {name: (place / name).read_text() for name in MINE} == MINE
+        assert len(list(place.rglob("*"))) == len(MINE) + 1
     assert not Path("open.parquet").exists()
     (place / claims.MARK).touch()  # the user says that they may be replaced
     sqlanon.run(plan(), options)
     assert json.loads((place / "manifest.json").read_text())["rows"]["input"] == 60
 
 
-def test_files_beside_those_of_a_run_stay(folder: Path) -> None:
+def test_files_beside_those_of_a_run_stay() -> None:
     sqlanon.run(plan())
     beside = ("notes.md", "sql/signed.txt", "sql/mine.sql")
     for name in beside:
@@ -366,46 +356,32 @@ def test_files_beside_those_of_a_run_stay(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [".sqlanon_open.parquet.lock", "target/plan/.sqlanon_run.lock"])
-def test_a_lock_of_somebody_else_stays(place: str, folder: Path) -> None:
+def test_a_lock_of_somebody_else_stays(place: str) -> None:
     other = Path(".open.parquet.lock")  # as another program would call its lock
     other.touch()
     sqlanon.run(plan())
-    earlier = Path("open.parquet").read_bytes()
+    earlier = contents("open.parquet")
     for content in ("mine", "{}", "[]"):
         Path(place).write_text(content)
         with pytest.raises(PublishError, match="FileExistsError"):
             sqlanon.run(plan(10))
         assert Path(place).read_text() == content
     assert other.exists()
-    assert Path("open.parquet").read_bytes() == earlier
+    assert contents("open.parquet") == earlier
 
 
-# --- the manifest
-
-
-def test_a_manifest_that_cannot_be_written_publishes_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_manifest_that_cannot_be_written_publishes_nothing() -> None:
     sqlanon.run(plan())
-    earlier = {
-        name: Path(name).read_bytes() for name in ("open.parquet", "target/plan/manifest.json")
-    }
-    real = os.replace
-
-    def fail(source: Any, target: Any) -> None:
-        if Path(target).name == "manifest.json":
-            raise OSError(28, "No space left on device")
-        real(source, target)
-
-    monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(PublishError, match="earlier one is unchanged"):
-        sqlanon.run(plan(10))
-    assert {name: Path(name).read_bytes() for name in earlier} == earlier
-    assert hidden(folder) == []
-    monkeypatch.undo()
-    os.chdir(folder)
-    Path("target/plan/manifest.json").unlink()
-    Path("target/plan/manifest.json").mkdir()
+    manifest = Path("target/plan/manifest.json")
+    earlier = contents("open.parquet", str(manifest))
+    with pytest.MonkeyPatch.context() as patched:
+        no_room_for(patched, "manifest.json")
+        with pytest.raises(PublishError, match="earlier one is unchanged"):
+            sqlanon.run(plan(10))
+    assert contents(*earlier) == earlier
+    assert hidden() == []
+    manifest.unlink()
+    manifest.mkdir()
     with pytest.raises(PublishError):
         sqlanon.run(plan(10), Options(overwrite=True))
     assert Path("open.parquet").read_bytes() == earlier["open.parquet"]
@@ -423,23 +399,22 @@ def described() -> dict[str, bytes]:
 )
 @pytest.mark.parametrize("crosses", [False, True])
 def test_a_run_that_fails_leaves_what_describes_the_publication(
-    name: str, crosses: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, crosses: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the solution is on another file system than the target folder."""
     sqlanon.run(plan())
     Path("target/plan/sql/signed.txt").write_text("by me")
     (dead := Path("target/plan/report.html")).write_text("a page")
-    earlier, rows = described(), Path("open.parquet").read_bytes()
+    earlier, rows = described(), contents("open.parquet")
     assert dead.name in {Path(file).name for file in earlier}
     real, linked, failed = os.replace, os.link, [False]
 
-    def other_device(source: Any, place: Any) -> bool:
-        solutions = [str(path).endswith("/plan.solution.json") for path in (source, place)]
-        return crosses and all(solutions)
+    def check_device(source: Any, place: Any) -> None:
+        if crosses and all(str(p).endswith("/plan.solution.json") for p in (source, place)):
+            raise OSError(errno.EXDEV, "another device")
 
     def replace(source: Any, place: Any) -> None:
-        if other_device(source, place):
-            raise OSError(errno.EXDEV, "another device")
+        check_device(source, place)
         goes_into_place = ".run_" in str(source) and ".run_" not in str(place)
         if Path(place).name == name and goes_into_place and not failed[0]:
             failed[0] = True
@@ -447,8 +422,7 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
         real(source, place)
 
     def link(source: Any, place: Any, **options: Any) -> None:
-        if other_device(source, place):
-            raise OSError(errno.EXDEV, "another device")
+        check_device(source, place)
         linked(source, place, **options)
 
     with monkeypatch.context() as patched:
@@ -458,7 +432,7 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
             with pytest.raises(PublishError, match="earlier one is unchanged"):
                 sqlanon.run(plan(10))
             assert described() == earlier
-            assert Path("open.parquet").read_bytes() == rows
+            assert contents("open.parquet") == rows
         result = sqlanon.run(plan(10))
     after = described()
     solution = json.loads(after["plan.solution.json"])
@@ -467,7 +441,7 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
     assert sha256_of(Path("target/plan/sql/program.sql")) == result.manifest["program_sha256"]
     assert after["target/plan/sql/signed.txt"] == b"by me"
     assert not dead.exists()
-    assert hidden(folder) == []
+    assert hidden() == []
 
 
 def test_a_run_without_a_result_leaves_what_describes_the_publication() -> None:
@@ -496,8 +470,7 @@ def test_a_manifest_of_another_place_lets_nothing_be_replaced(is_folder: bool) -
 
 def test_both_files_of_anatomy_must_be_the_earlier_ones() -> None:
     sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
-    other = Path("open/o_values.parquet")
-    other.write_bytes(Path("open/o.parquet").read_bytes())
+    shutil.copy("open/o.parquet", "open/o_values.parquet")
     with pytest.raises(PublishError, match="already exists"):
         sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
 
@@ -505,90 +478,65 @@ def test_both_files_of_anatomy_must_be_the_earlier_ones() -> None:
 @pytest.mark.parametrize("name", ["manifest.json", "release.sql"])
 def test_a_folder_in_the_place_of_a_file_is_noticed_before_a_transaction(name: str) -> None:
     """A transaction cannot be undone afterwards."""
-    with duckdb.connect("open.duckdb") as connection:
-        connection.execute("create table other as select 1 as one")
+    in_database("open.duckdb", "create table other as select 1 as one")
     sqlanon.run(plan(publish="open.duckdb::rows"))
-    with duckdb.connect("open.duckdb", read_only=True) as connection:
-        earlier = connection.execute("select * from rows").fetchall()
+    earlier = in_database("open.duckdb", "from rows")
     write(120)
     Path("target/plan", name).unlink()
     Path("target/plan", name).mkdir()
     with pytest.raises(PublishError, match="earlier one is unchanged"):
         sqlanon.run(plan(publish="open.duckdb::rows"), Options(overwrite=True))
-    with duckdb.connect("open.duckdb", read_only=True) as connection:
-        assert connection.execute("select * from rows").fetchall() == earlier
+    assert in_database("open.duckdb", "from rows") == earlier
+
+
+def in_database(file: str, statement: str) -> list[Any]:
+    with duckdb.connect(file) as connection:
+        return connection.execute(statement).fetchall()
 
 
 def test_the_exchange_of_folders_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
     earlier = {file.name: file.read_bytes() for file in Path("open").iterdir()}
     write(120)
-    real = os.replace
-
-    def fail(source: Any, target: Any) -> None:
-        if Path(target).name == "manifest.json":
-            raise OSError(errno.ENOSPC, "No space left on device")
-        real(source, target)
-
-    monkeypatch.setattr(os, "replace", fail)
+    no_room_for(monkeypatch, "manifest.json")
     with pytest.raises(PublishError, match="earlier one is unchanged"):
         sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
     assert {file.name: file.read_bytes() for file in Path("open").iterdir()} == earlier
 
 
-# --- paths
-
-
 @pytest.mark.sampled(0.1)
-@pytest.mark.parametrize(
-    "name",
-    [
-        "r[1].csv",
-        "r*.csv",
-        "r?.csv",
-        "it's.csv",
-        "r{1,2}.csv",
-        "~r.csv",
-        "r ü.csv",
-        "a,b.csv",
-        "-r.csv",
-    ],
-)
-def test_a_path_is_the_file_of_this_name(name: str, folder: Path) -> None:
+@pytest.mark.parametrize("name", ["r[1]", "r*", "r?", "it's", "r{1,2}", "~r", "r ü", "a,b", "-r"])
+def test_a_path_is_the_file_of_this_name(name: str) -> None:
     write(20, "r1.csv", "wrong")
     write(20, "rx.csv", "wrong")
-    write(20, name, "right")
-    planned = plan(source={"path": name, "glob": False})
-    assert {row[1] for row in sqlanon.run(planned).published.fetchall()} == {"right"}
+    write(20, f"{name}.csv", "right")
+    planned = plan(source={"path": f"{name}.csv", "glob": False})
+    assert towns(planned) == {"right"}
     program, _ = sqlanon.compile(planned)
     with duckdb.connect() as connection:  # the reviewed text reads it, too
         connection.execute(program.sql)
     assert {row[1] for row in rows_of()} == {"right"}
 
 
-def test_a_path_with_a_pattern_is_all_files_that_fit(folder: Path) -> None:
+def test_a_path_with_a_pattern_is_all_files_that_fit() -> None:
     Path("parts").mkdir()
     for n in range(3):
         write(20, f"parts/p[{n}].csv", f"t{n}")
         write(20, f"parts/p{n}.csv", "wrong")
-    rows = sqlanon.run(plan(source="parts/p[?].csv")).published.fetchall()
-    assert Counter(row[1] for row in rows) == {"t0": 20, "t1": 20, "t2": 20}
+    found = Counter(row[1] for row in published(plan(source="parts/p[?].csv")))
+    assert found == {"t0": 20, "t1": 20, "t2": 20}
 
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
-def test_folders_named_like_columns_are_no_columns(kind: str, folder: Path) -> None:
-    place = folder / "town=nowhere"
-    place.mkdir()
-    with duckdb.connect() as connection:
-        copied = f"from read_csv('rows.csv', all_varchar = true)) to '{place}/rows.{kind}'"
-        connection.execute(f"copy ({copied} (format {kind})")
+def test_folders_named_like_columns_are_no_columns(kind: str) -> None:
+    Path("town=nowhere").mkdir()
+    as_files(f"town=nowhere/rows.{kind}")
     planned = plan(source=f"town=nowhere/rows.{kind}", publish="town=nowhere/open.parquet")
-    result = sqlanon.run(planned)
-    assert {row[1] for row in result.published.fetchall()} == {"T"}
+    assert towns(planned) == {"T"}
     assert sqlanon.verify("town=nowhere/open.parquet", planned)[0].satisfied
     named = {**planned, "source": {"path": planned["source"], "hive_partitioning": True}}
-    assert {row[1] for row in sqlanon.run(named).published.fetchall()} == {"nowhere"}
+    assert towns(named) == {"nowhere"}
 
 
 @pytest.mark.parametrize("name", ["*", "p?", "[p]", 'p"', ":p", "a\\b"])
@@ -605,82 +553,65 @@ def test_a_plan_and_its_folder_are_called_like_patterns(name: str, kind: str, fo
     assert found[0].measured == 5
 
 
-def test_a_plan_in_a_folder_named_like_a_column(folder: Path) -> None:
-    place = folder / "age=7"
-    place.mkdir()
-    write(60, place / "rows.csv")
-    (place / "town=x.yml").write_text(json.dumps(plan()))
-    sqlanon.run(place / "town=x.yml")
-    assert {row[1] for row in rows_of(str(place / "open.parquet"))} == {"T"}
+def test_a_plan_in_a_folder_named_like_a_column() -> None:
+    Path("age=7").mkdir()
+    write(60, "age=7/rows.csv")
+    Path("age=7/town=x.yml").write_text(json.dumps(plan()))
+    sqlanon.run("age=7/town=x.yml")
+    assert {row[1] for row in rows_of("age=7/open.parquet")} == {"T"}
 
 
-def test_a_hierarchy_is_the_file_of_this_name(folder: Path) -> None:
-    Path("h1.csv").write_text("T;wrong;*\n")
-    Path("h[1].csv").write_text("T;right;*\n")
-    columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": "h[1].csv"}}
-    assert [row[1] for row in sqlanon.show_hierarchy(plan(columns=columns), "town")] == ["right"]
-    Path("h[1].txt").write_text("*: right\nright: T\n")
-    Path("h1.txt").write_text("*: wrong\nwrong: T\n")
-    columns["town"] = {"role": "quasi-identifier", "hierarchy": {"taxonomy": "h[1].txt"}}
-    assert [row[1] for row in sqlanon.show_hierarchy(plan(columns=columns), "town")] == ["right"]
+def test_a_hierarchy_is_the_file_of_this_name() -> None:
+    for name, content in (
+        ("h1.csv", "T;wrong;*\n"),
+        ("h[1].csv", "T;right;*\n"),
+        ("h[1].txt", "*: right\nright: T\n"),
+        ("h1.txt", "*: wrong\nwrong: T\n"),
+    ):
+        Path(name).write_text(content)
+    for rule in ("h[1].csv", {"taxonomy": "h[1].txt"}):
+        assert [row[1] for row in sqlanon.show_hierarchy(plan(town=rule), "town")] == ["right"]
 
 
-def test_verify_reads_the_file_of_this_name(folder: Path) -> None:
+def test_verify_reads_the_file_of_this_name() -> None:
     sqlanon.run(plan())
     Path("open.parquet").rename("g1.parquet")
-    with duckdb.connect() as connection:
-        connection.execute(
-            "copy (select age, town, illness from read_csv('rows.csv', all_varchar = true) limit 7)"
-            " to 'g[1].parquet' (format parquet)"
-        )
+    rows = "select age, town, illness from read_csv('rows.csv', all_varchar = true) limit 7"
+    as_files("g[1].parquet", rows=rows)
     assert sqlanon.verify("g1.parquet", plan())[0].satisfied
     assert not sqlanon.verify("g[1].parquet", plan())[0].satisfied
 
 
 def test_hierarchies_are_not_copied_out_of_the_target_folder(folder: Path) -> None:
-    outside = folder / "outside.csv"
-    outside.write_text("T;x;*\n")
-    shipped_folder = shipped("hierarchies").resolve()
-    climbing = os.path.relpath(outside, shipped_folder)
-    (folder / "deep/er").mkdir(parents=True)
-    write(20, folder / "deep/er/rows.csv")
+    (folder / "outside.csv").write_text("T;x;*\n")
+    climbing = os.path.relpath(folder / "outside.csv", shipped("hierarchies").resolve())
+    place = folder / "deep/er"
+    place.mkdir(parents=True)
+    write(20, place / "rows.csv")
     for path in (climbing, "../../../../../../../../etc/passwd"):
-        columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": path}}
-        (folder / "deep/er/p.yml").write_text(json.dumps(plan(columns=columns)))
-        if (folder / "deep/er" / path).is_file():
+        (place / "p.yml").write_text(json.dumps(plan(town=path)))
+        if (place / path).is_file():
             continue  # a file that the plan can name is an input like any other
         with pytest.raises(PlanError, match="was not found in the plan's folder"):
-            sqlanon.run(folder / "deep/er/p.yml")
+            sqlanon.run(place / "p.yml")
 
 
 def test_every_reader_of_files_is_literal() -> None:
     """All calls of readers in the product: a marked path, and no columns from folders."""
     package = Path(sqlanon.__file__).parent
-    texts = [*shipped("sql_templates").rglob("*.sql"), *package.rglob("*.py")]
+    reader = r"\b(?:parquet_|read_(?!known_rows\())(\w+|\{\{ kind \}\})\((?=[\s{$\"])"
     found = []
-    for file in texts:
+    for file in (*shipped("sql_templates").rglob("*.sql"), *package.rglob("*.py")):
         text = file.read_text(encoding="utf-8")
-        for found_call in re.finditer(
-            r"\b(?:parquet_|read_(?!known_rows\())(\w+|\{\{ kind \}\})\((?=[\s{$\"])", text
-        ):
-            start = found_call.start()
-            found.append((file.name, text[start : start + 400]))
-    names = sorted({name for name, _ in found})
-    assert names == [
-        "_from.sql",
-        "columns.py",
-        "file.sql",
-        "file_metadata.sql",
-        "publication.py",
-        "tables.py",
-        "taxonomy.sql",
-    ]
+        starts = [call.start() for call in re.finditer(reader, text)]
+        found += [(file.name, text[start : start + 400]) for start in starts]
+    # the options of the first two come from `reader_options`; metadata has none
+    by_options = {"_from.sql", "columns.py", "file_metadata.sql"}
+    others = {"file.sql", "publication.py", "tables.py", "taxonomy.sql"}
+    assert {name for name, _ in found} == by_options | others
     for name, call in found:
-        if name in ("_from.sql", "columns.py", "file_metadata.sql"):
-            continue  # the options of the first two come from `reader_options`; metadata has none
-        assert "hive_partitioning" in call or "{layout}" in call, call
-    source = plan()
-    options = dict(open_session(source, Options()).plan.source.model_dump())
+        assert name in by_options or "hive_partitioning" in call or "{layout}" in call, call
+    options = dict(open_session(plan(), Options()).plan.source.model_dump())
     assert options["hive_partitioning"] is False
 
 
@@ -699,106 +630,93 @@ def test_paths_in_text_and_for_the_engine() -> None:
         assert (written(made), places.resolved(made)) == (shown, real)
 
 
-# --- inputs survive
-
-
 @pytest.mark.parametrize(
     "place",
     ["rows.parquet", "link.parquet", "hard.parquet", "sub/../rows.parquet", "part2.parquet"],
 )
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_a_source_is_not_published_over(place: str, overwrite: bool, folder: Path) -> None:
-    with duckdb.connect() as connection:
-        for name in ("rows", "part1", "part2"):
-            rows = "from read_csv('rows.csv', all_varchar = true)"
-            connection.execute(f"copy ({rows}) to '{name}.parquet' (format parquet)")
+def test_a_source_is_not_published_over(place: str) -> None:
+    as_files("rows.parquet", "part1.parquet", "part2.parquet")
     before = Path("rows.parquet").read_bytes()
     Path("sub").mkdir()
     Path("link.parquet").symlink_to("rows.parquet")
     os.link("rows.parquet", "hard.parquet")
     source = "part*.parquet" if place.startswith("part") else "rows.parquet"
-    with pytest.raises(PlanError):
-        sqlanon.run(plan(source=source, publish=place), Options(overwrite=overwrite))
-    assert Path("rows.parquet").read_bytes() == before == Path("part2.parquet").read_bytes()
+    for overwrite in (False, True):
+        with pytest.raises(PlanError):
+            sqlanon.run(plan(source=source, publish=place), Options(overwrite=overwrite))
+        assert Path("rows.parquet").read_bytes() == before == Path("part2.parquet").read_bytes()
 
 
 def test_other_inputs_are_not_published_over(folder: Path) -> None:
-    columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": "h.csv"}}
     Path("h.csv").write_text("T;x;*\n")
     write(60, "people.csv")
-    with duckdb.connect("s.duckdb") as connection:
-        connection.execute("create table t as from read_csv('rows.csv', all_varchar = true)")
+    rows = "from read_csv('rows.csv', all_varchar = true)"
+    in_database("s.duckdb", f"create table t as {rows}")
     os.link("s.duckdb", "other.duckdb")
     before = {file: file.read_bytes() for file in folder.iterdir()}
-    for keys in (
-        {"columns": columns, "publish": "h.csv"},
-        {"population": "people.csv", "publish": "people.csv"},
-        {"source": "s.duckdb::t", "publish": "s.duckdb::open"},
-        {"source": "s.duckdb::t", "publish": "other.duckdb::open"},
-        {"publish": "target/plan/open.parquet"},
+    for planned in (
+        plan(town="h.csv", publish="h.csv"),
+        plan(population="people.csv", publish="people.csv"),
+        plan(source="s.duckdb::t", publish="s.duckdb::open"),
+        plan(source="s.duckdb::t", publish="other.duckdb::open"),
+        plan(publish="target/plan/open.parquet"),
     ):
         with pytest.raises(PlanError):
-            sqlanon.run(plan(**keys), Options(overwrite=True))
+            sqlanon.run(planned, Options(overwrite=True))
     assert {file: file.read_bytes() for file in before} == before
 
 
-def test_what_a_connection_reads_is_not_published_over(folder: Path) -> None:
+def test_what_a_connection_reads_is_not_published_over() -> None:
+    as_files("rows.parquet")
     with duckdb.connect() as connection:
-        rows = "from read_csv('rows.csv', all_varchar = true)"
-        connection.execute(f"copy ({rows}) to 'rows.parquet' (format parquet)")
         connection.execute("attach 'w.duckdb' as w")
-        connection.execute(f"create table w.mine as {rows}")
+        connection.execute("create table w.mine as from read_csv('rows.csv', all_varchar = true)")
         connection.execute("create view inner_view as from 'rows.parquet'")
         connection.execute("create view seen as select * from inner_view")
         connection.execute("create view other as select * from w.mine")
-        for source, place in (
+        for name, place in (
             ("seen", "rows.parquet"),
             ("w.mine", "w.duckdb::open"),
             ("w.mine", {"table": "w.main.mine"}),
             ("other", {"table": "w.mine"}),
         ):
-            planned = plan(source={"table": source}, publish=place)
-            with pytest.raises(PlanError, match="publishing would replace it"):
-                sqlanon.run(planned, Options(overwrite=True), connection=connection)
-            planned["source"] = {"query": f"select * from {source} where age <> 'x'"}
-            with pytest.raises(PlanError, match="publishing would replace it"):
-                sqlanon.run(planned, Options(overwrite=True), connection=connection)
+            for source in ({"table": name}, {"query": f"select * from {name} where age <> 'x'"}):
+                planned = plan(source=source, publish=place)
+                with pytest.raises(PlanError, match="publishing would replace it"):
+                    sqlanon.run(planned, Options(overwrite=True), connection=connection)
 
 
-def test_what_a_query_reads_is_not_published_over(folder: Path) -> None:
-    with duckdb.connect() as connection:
-        rows = "from read_csv('rows.csv', all_varchar = true)"
-        connection.execute(f"copy ({rows}) to 'rows.parquet' (format parquet)")
-    before = Path("rows.parquet").read_bytes()
-    for query in ("from 'rows.parquet'", "select * from read_parquet(['rows.parquet'])"):
-        with pytest.raises(PlanError, match="publishing would replace it"):
-            sqlanon.run(plan(source={"query": query}, publish="rows.parquet"))
-    town = {"role": "quasi-identifier", "hierarchy": {"query": "select town, '*' from 'h.csv'"}}
+def test_what_a_query_reads_is_not_published_over() -> None:
+    as_files("rows.parquet")
+    before = contents("rows.parquet")
     Path("h.csv").write_text("town\nT\n")
-    columns = {**plan()["columns"], "town": town}
-    with pytest.raises(PlanError, match="publishing would replace it"):
-        sqlanon.run(plan(columns=columns, publish="h.csv"))
-    assert Path("rows.parquet").read_bytes() == before
+    queries = ("from 'rows.parquet'", "select * from read_parquet(['rows.parquet'])")
+    for planned in (
+        *(plan(source={"query": query}, publish="rows.parquet") for query in queries),
+        plan(town={"query": "select town, '*' from 'h.csv'"}, publish="h.csv"),
+    ):
+        with pytest.raises(PlanError, match="publishing would replace it"):
+            sqlanon.run(planned)
+    assert contents("rows.parquet") == before
 
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("kind", ["file", "folder", "table", "database", "connection"])
-def test_what_no_run_of_the_plan_wrote_is_not_overwritten(kind: str, folder: Path) -> None:
+def test_what_no_run_of_the_plan_wrote_is_not_overwritten(kind: str) -> None:
     place: Any = {
         "file": "mine.parquet", "folder": "mine.parquet", "table": "w.duckdb::mine",
         "database": "w.duckdb::other", "connection": {"table": "mine"},
     }[kind]  # fmt: skip
     connection = duckdb.connect() if kind == "connection" else None
+    table = "create table mine as select 1 as one"
     if kind == "file":
         Path("mine.parquet").write_text("mine")
     elif kind == "folder":
         Path("mine.parquet").mkdir()
-    elif kind == "connection":
-        assert connection is not None
-        connection.execute("create table mine as select 1 as one")
+    elif connection is not None:
+        connection.execute(table)
     else:
-        with duckdb.connect("w.duckdb") as database:
-            database.execute("create table mine as select 1 as one")
+        in_database("w.duckdb", table)
     planned = plan(publish=place)
     if kind != "database":  # another table of the file stays as it is
         with pytest.raises(PublishError, match="--overwrite"):
@@ -816,35 +734,19 @@ def test_what_no_run_of_the_plan_wrote_is_not_overwritten(kind: str, folder: Pat
         with pytest.raises(PublishError):
             sqlanon.run(planned)
     if kind == "database":
-        with duckdb.connect("w.duckdb", read_only=True) as database:
-            assert database.execute("from mine").fetchall() == [(1,)]
+        assert in_database("w.duckdb", "from mine") == [(1,)]
 
 
-# --- DuckDB files
-
-
-def test_no_byte_of_earlier_rows_is_left_in_a_database(folder: Path) -> None:
+def test_no_byte_of_earlier_rows_is_left_in_a_database() -> None:
     """5,000 values that no later publication has, looked for in the bytes of the file."""
-    planned = plan(publish="open.duckdb::rows")
-
-    def write_with(word: str) -> None:
+    for word in ("earlier", "later"):
         lines = [f"n{n},{n // 5},T,{word}{n:05d}" for n in range(5000)]
         Path("rows.csv").write_text("\n".join(["name,age,town,illness", *lines]) + "\n")
-
-    write_with("earlier")
-    sqlanon.run(planned)
-    write_with("later")
-    sqlanon.run(planned)
-    content = Path("open.duckdb").read_bytes()
-    left = re.findall(rb"earlier\d{5}", content)
-    assert left == []
+        sqlanon.run(plan(publish="open.duckdb::rows"))
+    assert re.findall(rb"earlier\d{5}", Path("open.duckdb").read_bytes()) == []
     assert not Path("open.duckdb.wal").exists()
-    with duckdb.connect("open.duckdb", read_only=True) as connection:
-        found = connection.execute("select count(*), min(illness) from rows").fetchall()
+    found = in_database("open.duckdb", "select count(*), min(illness) from rows")
     assert found == [(5000, "later00000")]
-
-
-# --- the engine
 
 
 def test_an_own_engine_is_closed(folder: Path) -> None:
@@ -852,13 +754,11 @@ def test_an_own_engine_is_closed(folder: Path) -> None:
     Path("other.csv").write_text("a\n1\n")
     duckdb.connect("other.duckdb").close()
     with session.working_files() as ready, session.embedded() as engine:
-        for number, sql in enumerate(
-            (
-                "select * from read_csv('rows.csv')",
-                f"select * from read_csv('{folder}/rows.csv')",
-                f"select 1 as written_by_a_query from read_csv('{folder}/rows.csv')",
-            )
-        ):
+        for number, sql in enumerate((
+            "select * from read_csv('rows.csv')",
+            f"select * from read_csv('{folder}/rows.csv')",
+            f"select 1 as written_by_a_query from read_csv('{folder}/rows.csv')",
+        )):  # fmt: skip
             engine.execute(Step(f"allowed_{number}", sql, "rows"))
         for statement in (
             f"select * from read_csv('{folder}/other.csv')",
@@ -887,12 +787,9 @@ def test_an_own_engine_is_closed(folder: Path) -> None:
     ],
     ids=["types", "query"],
 )
-def test_an_error_of_the_engine_has_no_raw_text_behind_it(
-    source: dict[str, Any], folder: Path
-) -> None:
+def test_an_error_of_the_engine_has_no_raw_text_behind_it(source: dict[str, Any]) -> None:
     Path("rows.csv").write_text("name,age,town,illness\n" + "n,CANARY,T,d\n" * 9)
-    rows = "from read_csv('rows.csv', all_varchar = true)"
-    duckdb.connect().execute(f"copy ({rows}) to 'rows.parquet' (format parquet)")
+    as_files("rows.parquet")
     with pytest.raises(SqlanonError) as caught:
         sqlanon.run(plan(source=source))
     error: BaseException | None = caught.value
@@ -904,14 +801,11 @@ def test_an_error_of_the_engine_has_no_raw_text_behind_it(
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("place", ["open.parquet", "open.duckdb::rows", "shared.duckdb::rows"])
 def test_a_run_that_is_stopped_before_its_manifest_is_in_place(
-    place: str,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    place: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with duckdb.connect("shared.duckdb") as connection:
-        connection.execute("create table other as select 1 as one")
-    sqlanon.run(plan(publish=place))
+    in_database("shared.duckdb", "create table other as select 1 as one")
+    planned = plan(publish=place)
+    sqlanon.run(planned)
     write(80)
     real, stopped = Ready.put, [False]
 
@@ -923,26 +817,20 @@ def test_a_run_that_is_stopped_before_its_manifest_is_in_place(
 
     monkeypatch.setattr(Ready, "put", stop)
     with pytest.raises(KeyboardInterrupt):
-        sqlanon.run(plan(publish=place))
+        sqlanon.run(planned)
     assert "its rows are proven and published" in caplog.text
-    assert json.loads(Path("target/plan/manifest.json").read_text())["published"]["rows"] == 80
-    assert sqlanon.verify(place, plan(publish=place))[0].satisfied
+    assert manifest_of()["published"]["rows"] == 80
+    assert sqlanon.verify(place, planned)[0].satisfied
     write(60)
-    assert sqlanon.run(plan(publish=place)).manifest["published"]["rows"] == 60
-    assert hidden(folder) == []
+    assert sqlanon.run(planned).manifest["published"]["rows"] == 60
+    assert hidden() == []
 
 
-def test_a_pair_of_files_is_replaced_as_one(folder: Path) -> None:
+def test_a_pair_of_files_is_replaced_as_one() -> None:
     """A reader of the folder finds both tables of one run, whenever it looks."""
-    keys: dict[str, Any] = {
-        "columns": {"name": "identifier", "age": "quasi-identifier", "town": "quasi-identifier",
-                    "illness": "sensitive"},
-        "method": "anatomy",
-        "privacy": [{"model": "l-diversity", "kind": "distinct", "l": 3}],
-    }  # fmt: skip
     with pytest.raises(PlanError, match=r"publish: open/open\.parquet"):
-        sqlanon.run(plan(**keys))
-    planned = plan(publish="open/rows.parquet", **keys)
+        sqlanon.run(plan(**ANATOMY))
+    planned = plan(publish="open/rows.parquet", **ANATOMY)
     sqlanon.run(planned)
     first = os.stat("open").st_ino
     sqlanon.run(planned)

@@ -31,13 +31,7 @@ Row = tuple[str, ...]
 PlanMapping = dict[str, Any]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 def write(file: str, names: Sequence[str], rows: Sequence[Row]) -> None:
-    """A table as CSV."""
     with Path(file).open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows([names, *rows])
 
@@ -47,8 +41,6 @@ def read(file: str = "published.csv") -> list[dict[str, str]]:
     with Path(file).open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
-
-# --- what lies beside the publication
 
 PERSONS: list[Row] = [
     ("21", "a"), ("24", "b"), ("24", "a"), ("31", "a"), ("38", "b"), ("39", "b"),
@@ -63,7 +55,7 @@ def candidates(size: int) -> Iterator[list[Row]]:
         yield [(*PERSONS[n], ILLNESSES[n]) for n in chosen]
 
 
-def told(rows: Sequence[Mapping[str, str]]) -> str:
+def content_of(rows: Sequence[Mapping[str, str]]) -> str:
     """What a publication says, apart from the order of rows in a bucket, which is of chance."""
     found: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     if "bucket" not in rows[0]:
@@ -93,13 +85,13 @@ def beside() -> dict[str, str]:
 
 
 KEPT = ("search.sql", "partition_tree.csv", "bucket_distances.csv")
-"""Files that stay with the source: they tell of the search, not of the publication."""
+"""Files that stay with the source: they describe the search, not the publication."""
 
 
 @pytest.mark.sampled(0.011, by=lambda method: "method")
 @pytest.mark.parametrize("method", ["mpalm", "mondrian", "combined"])
 def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None:
-    """Who knows the population cannot tell which of the tables it was that give a publication."""
+    """An attacker who knows the population cannot find which of the tables was published."""
     write("everybody.csv", ("age", "zip"), PERSONS)
     Path("ages.csv").write_text(
         "\n".join(f"{a};{a[0]}x;*" for a in sorted({a for a, _ in PERSONS})), encoding="utf-8"
@@ -123,8 +115,8 @@ def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None
         Path("plan.solution.json").unlink(missing_ok=True)  # a run keeps one that it replaces
         with contextlib.suppress(sqlanon.NoSolutionError):
             sqlanon.run(plan)
-            left[told(read())].append(beside())
-    assert max(map(len, left.values())) > 1  # there is something to be told apart
+            left[content_of(read())].append(beside())
+    assert max(map(len, left.values())) > 1  # there is something to distinguish
     for found in left.values():
         assert all(one == found[0] for one in found)
 
@@ -190,7 +182,7 @@ def test_outside_manifests_of_any_sources_of_one_publication(
     assert outside == same
 
 
-def test_a_solution_tells_only_counts_of_rows() -> None:
+def test_a_solution_has_only_counts_of_rows() -> None:
     """No digest of the source, and not how many of its rows are distinct."""
     write("patients.csv", ("age", "illness"), [("21", "flu"), ("21", "gout"), ("22", "flu")] * 3)
     plan: PlanMapping = {
@@ -207,8 +199,6 @@ def test_a_solution_tells_only_counts_of_rows() -> None:
         heads = [line for line in asked.splitlines() if line.startswith("-- asked")]
         assert heads == [f"-- asked {number}" for number in range(1, len(heads) + 1)]
 
-
-# --- relaxed partitioning: who is dealt where
 
 Places = tuple[int, ...]
 
@@ -268,7 +258,7 @@ def posteriors(
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_relaxed_cuts_tell_no_more_than_the_shares_in_a_class(number: int) -> None:
+def test_relaxed_cuts_reveal_no_more_than_the_shares_in_a_class(number: int) -> None:
     """An attacker who knows all quasi-identifiers and the code, over all tables and orders.
 
     His surest guess is no surer than the largest share of a value among the published rows of a
@@ -294,15 +284,12 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     All rows have one place, so the first cut deals them; two of the values are equal, which must
     not keep these rows together either. The bound is five standard deviations.
     """
-    write("p.csv", ("a", "b", "s"), [("1", "1", "flu"), ("1", "2", "flu"), ("1", "3", "hiv"),
-                                     ("1", "4", "gout"), ("1", "4", "gout")])  # fmt: skip
+    values = [("1", "flu"), ("2", "flu"), ("3", "hiv"), ("4", "gout"), ("4", "gout")]
+    write("p.csv", ("a", "b", "s"), [("1", *row) for row in values])
+    numeric = {"role": "quasi-identifier", "type": "numeric"}
     plan: PlanMapping = {
         "source": "p.csv",
-        "columns": {
-            "a": {"role": "quasi-identifier", "type": "numeric"},
-            "b": {"role": "quasi-identifier", "type": "numeric"},
-            "s": "sensitive",
-        },
+        "columns": {"a": numeric, "b": numeric, "s": "sensitive"},
         "privacy": [
             {"model": "k-anonymity", "k": 2},
             {"model": "l-diversity", "l": 1, "attribute": "s"},
@@ -312,10 +299,8 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     }
     program, _ = sqlanon.compile(plan)
     selects = {step.name: step.select for step in program.steps}
-    wanted = ("row_combinations", "release_key", "turned_rows")
-    first: Counter[str] = Counter()
-    together = 0
-    rounds = 400
+    first: Counter[int] = Counter()
+    together, rounds = 0, 400
     with duckdb.connect() as connection:
         connection.execute(f"set variable sqlanon_permutation_seed = '{SEED}'")
         for text in (*program.opening, *(t for s in program.steps for t in s.statements())):
@@ -324,24 +309,17 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
                 break
         for number in range(rounds):
             connection.execute(f"set variable sqlanon_permutation_seed = '{secret_text(number)}'")
-            for name in wanted:
+            for name in ("row_combinations", "release_key", "turned_rows"):
                 connection.execute(f"create or replace table sqlanon.{name} as {selects[name]}")
-            rows = connection.execute(
-                "select place_of_b, value_of_s from sqlanon.turned_rows order by deal"
-            ).fetchall()
-            first[str(rows[0][0])] += 1
-            places = [place for place, _ in rows if place < 2]
-            together += [place for place, _ in rows].index(0) - (
-                [place for place, _ in rows].index(1)
-            ) in (-1, 1)  # fmt: skip
-            assert len(places) == 2
+            rows = "select place_of_b from sqlanon.turned_rows order by deal"
+            places = [place for (place,) in connection.execute(rows).fetchall()]
+            first[places[0]] += 1
+            together += abs(places.index(0) - places.index(1)) == 1
+            assert sum(place < 2 for place in places) == 2
     # the two rows of place 3 follow each other: the group of two comes first if either key is least
-    for place, share in (("0", 1 / 5), ("1", 1 / 5), ("2", 1 / 5), ("3", 2 / 5)):
+    for place, share in ((0, 1 / 5), (1, 1 / 5), (2, 1 / 5), (3, 2 / 5)):
         assert abs(first[place] - rounds * share) <= 5 * (rounds * share * (1 - share)) ** 0.5
     assert 0 < together < rounds
-
-
-# --- one seed, several publications
 
 
 def by_place(rows: Sequence[Mapping[str, str]], name: str) -> list[list[str]]:
@@ -387,18 +365,15 @@ CHANGES: dict[str, tuple[Sequence[Row], PlanMapping]] = {
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("change", CHANGES)
 def test_one_seed_puts_two_publications_into_orders_of_their_own(change: str) -> None:
-    """The places of a person in one file and of an illness in the other tell nothing.
+    """The places of a person in one file and of an illness in the other reveal nothing.
 
     With one order for both, the person at place n of the first file would have the illness at the
     place where the second file puts that person. By chance one of them all fits, on average.
     """
-    method = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
-    first = two_columns(method, persons(500), "one.csv")
-    again = two_columns(method, persons(500), "one.csv")
-    assert first == again
+    first = two_columns(METHOD, persons(500), "one.csv")
+    assert first == two_columns(METHOD, persons(500), "one.csv")
     rows, keys = CHANGES[change]
-    keys = {"method": method, **keys}
-    second = two_columns(file="one.csv", rows=rows, **keys)
+    second = two_columns(rows=rows, file="one.csv", **{"method": METHOD, **keys})
     for name in ("id", "illness"):
         (one,), (other,) = by_place(first, name), by_place(second, name)
         alike = sum(a == b for a, b in zip(one, other, strict=False))
@@ -410,10 +385,12 @@ def test_one_seed_puts_two_publications_into_orders_of_their_own(change: str) ->
     assert abs(rising - len(moved) / 2) <= 5 * (len(moved) / 12) ** 0.5
 
 
+METHOD = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
+
+
 def test_another_seed_makes_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    method = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
     found = []
     for number in (1, 2):
         monkeypatch.setenv(SEED_VARIABLE, secret_text(number))
-        found.append(two_columns(method, persons(500), "one.csv"))
+        found.append(two_columns(METHOD, persons(500), "one.csv"))
     assert sum(a == b for a, b in zip(*found, strict=True)) <= 10

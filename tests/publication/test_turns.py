@@ -26,8 +26,7 @@ PLAN: dict[str, Any] = {
 
 
 @pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> duckdb.DuckDBPyConnection:
-    monkeypatch.chdir(tmp_path)
+def database(folder: Path) -> duckdb.DuckDBPyConnection:
     made = duckdb.connect("people.duckdb")
     made.execute(
         "create table people as select 'n' || i as name, 20 + i % 30 as age, 'd' || (i % 3) as"
@@ -36,7 +35,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> duckdb.DuckDBPy
     return made
 
 
-def test_threads_take_turns(database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+def test_threads_take_turns(database: duckdb.DuckDBPyConnection) -> None:
     """Each publishes what its own plan promises, with the settings of its own connection."""
     gate = threading.Barrier(4)
 
@@ -47,7 +46,7 @@ def test_threads_take_turns(database: duckdb.DuckDBPyConnection, tmp_path: Path)
         plan = {**PLAN, "privacy": [{"model": "k-anonymity", "k": k}], "time_zone": zone}
         gate.wait()
         for _ in range(3):
-            options = sqlanon.Options(connection=cursor, target=tmp_path / f"target/{number}")
+            options = sqlanon.Options(connection=cursor, target=Path(f"target/{number}"))
             rows = sqlanon.run(plan, options).published.aggregate("age, count(*) as n").fetchall()
             assert sum(n for _, n in rows) == 600
             smallest = min(n for _, n in rows)
@@ -62,39 +61,29 @@ def test_threads_take_turns(database: duckdb.DuckDBPyConnection, tmp_path: Path)
     assert {zone for _, _, zone in found} == {before}
     left = database.execute("select database_name, table_name from duckdb_tables()").fetchall()
     assert left == [("people", "people")]
-    names = {row[0] for row in database.execute("select database_name from duckdb_databases()")
-             .fetchall()}  # fmt: skip
-    assert "sqlanon" not in names
-    assert {path.name for path in tmp_path.iterdir()} <= {
-        "people.duckdb",
-        "people.duckdb.wal",
-        "target",
-    }
+    names = database.execute("select database_name from duckdb_databases()").fetchall()
+    assert ("sqlanon",) not in names
+    files = {path.name for path in Path().iterdir()}
+    assert files <= {"people.duckdb", "people.duckdb.wal", "target"}
 
 
-def test_a_database_of_this_name_is_no_turn_to_wait_for(
-    database: duckdb.DuckDBPyConnection,
-) -> None:
-    database.execute("attach ':memory:' as sqlanon")
-    with pytest.raises(sqlanon.PlanError, match="has a database 'sqlanon'"):
-        sqlanon.run(PLAN, connection=database)
-
-
-def elsewhere(begun: threading.Event, done: threading.Event) -> None:
-    """A run on another database, for as long as it is wanted."""
-    mark = turns.take_turn(lambda mark: None, list)
-    begun.set()
-    done.wait(60)
-    turns.end_turn(mark)
-
-
-def test_nobody_waits_for_a_run_on_another_database(
+def test_nobody_waits_for_a_database_of_this_name_or_a_run_on_another_one(
     database: duckdb.DuckDBPyConnection,
 ) -> None:
     begun, done = threading.Event(), threading.Event()
+
+    def elsewhere() -> None:
+        """A run on another database, for as long as it is wanted."""
+        mark = turns.take_turn(lambda mark: None, list)
+        begun.set()
+        done.wait(60)
+        turns.end_turn(mark)
+
     database.execute("attach ':memory:' as sqlanon")
+    with pytest.raises(sqlanon.PlanError, match="has a database 'sqlanon'"):
+        sqlanon.run(PLAN, connection=database)
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        other = pool.submit(elsewhere, begun, done)
+        other = pool.submit(elsewhere)
         assert begun.wait(60)
         with pytest.raises(sqlanon.PlanError, match="has a database 'sqlanon'"):
             sqlanon.run(PLAN, connection=database)
@@ -103,7 +92,7 @@ def test_nobody_waits_for_a_run_on_another_database(
 
 
 def test_a_run_does_not_wait_forever(
-    database: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    database: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another thread's run never ends: its database has the catalog with its mark."""
     database.execute("attach ':memory:' as sqlanon")
@@ -122,7 +111,7 @@ def test_a_run_does_not_wait_forever(
             sqlanon.run(PLAN, connection=database)
         threading.Timer(0.5, end).start()
         monkeypatch.setattr(turns, "PATIENCE", 60.0)
-        sqlanon.run(PLAN, sqlanon.Options(connection=database.cursor(), target=tmp_path / "t"))
+        sqlanon.run(PLAN, sqlanon.Options(connection=database.cursor(), target=Path("t")))
 
 
 def test_a_catalog_that_is_gone_meanwhile_is_attached() -> None:
@@ -138,16 +127,14 @@ def test_a_catalog_that_is_gone_meanwhile_is_attached() -> None:
     assert len(attempts) == 2
 
 
-def test_a_temporary_table_leaves_nothing(
-    database: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
+def test_a_temporary_table_leaves_nothing(database: duckdb.DuckDBPyConnection) -> None:
     cursor = database.cursor()
     for _ in range(2):  # the second replaces the first
         result = sqlanon.run(PLAN, connection=cursor)
         assert len(result.published.fetchall()) == 600
         assert result.manifest["published"]["path"] == "temp.published"
     assert (result.target / "plan.solution.json").is_file()
-    assert not (tmp_path / "plan.solution.json").exists()
+    assert not Path("plan.solution.json").exists()
     cursor.close()
     database.close()
     with duckdb.connect("people.duckdb") as again:

@@ -20,7 +20,6 @@ import pytest
 import yaml
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.commands import session
 from sqlanon.commands.options import Options
 from sqlanon.engines import tables
@@ -29,6 +28,8 @@ from sqlanon.program.program import Program, compile_program
 from sqlanon.proof.findings import Finding, violation
 from sqlanon.sql.step import quoted
 from tests.conftest import published_before
+from tests.publication.test_run_apart import no_room_for
+from tests.support.own_folder import Command
 from tests.support.secret_texts import KEY
 
 Plan = dict[str, Any]
@@ -44,15 +45,11 @@ PUBLISHED = 48
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with the source."""
-    monkeypatch.chdir(tmp_path)
+def own_source(folder: Path) -> None:
     write_people(PEOPLE)
-    return tmp_path
 
 
 def write_people(rows: Rows, columns: Sequence[str] = COLUMNS) -> None:
-    """The source."""
     Path("people.csv").write_text("".join(",".join(row) + "\n" for row in (columns, *rows)))
 
 
@@ -84,45 +81,33 @@ def write_table(rows: Rows, columns: Sequence[str] = ("age", "zip", "diagnosis")
     with duckdb.connect() as connection:
         names = ", ".join(f'"{name}" varchar' for name in columns)
         connection.execute(f"create table given ({names})")
-        for row in rows:
-            connection.execute(f"insert into given values ({', '.join('?' * len(row))})", row)
+        if rows:
+            marks = ", ".join("?" * len(columns))
+            connection.executemany(f"insert into given values ({marks})", rows)
         connection.execute("copy given to 'given.parquet' (format parquet)")
         connection.execute("copy given to 'given.csv' (format csv, header true)")
         connection.execute("attach 'given.duckdb' as given_file")
         connection.execute("create or replace table given_file.given as from memory.given")
 
 
-def command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
-) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command line."""
-    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-    code = 0
-    try:
-        cli.main()
-    except SystemExit as end:
-        code = int(end.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-# --- verify
-
 TABLES = ("given.parquet", "given.csv", "given.duckdb::given", "given.duckdb::main.given")
 SOUND = [("2*", "10*", "flu")] * 3 + [("3*", "10*", "gout")] * 4
 BROKEN = [*SOUND, ("3*", "11*", "flu"), ("3*", "11*", "gout"), (None, "11*", "flu")]
 
 
+def verified(command: Command, table: str, *more: str, **keys: Any) -> tuple[int, str, str]:
+    """What the command says of a table."""
+    return command("verify", table, "--plan", plan_file(**keys), *more)
+
+
 @pytest.mark.parametrize("table", TABLES)
-def test_sound_table_is_verified(
-    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sound_table_is_verified(table: str, command: Command) -> None:
     write_table(SOUND)
     Path("people.csv").unlink()  # the source is not looked at
     findings = sqlanon.verify(table, make())
     assert findings == [Finding("k-anonymity", {"k": 3}, 3, True, 2, 0, 0)]
     assert violation(findings, table) is None
-    code, out, _ = command(capsys, monkeypatch, "verify", table, "--plan", plan_file(), "--json")
+    code, out, _ = verified(command, table, "--json")
     assert code == 0
     assert [entry["satisfied"] for entry in json.loads(out)] == [True]
 
@@ -140,9 +125,7 @@ def test_a_table_in_a_folder_whose_name_looks_like_a_pattern(table: str, name: s
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_broken_table_fails(
-    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_table_fails(table: str, command: Command) -> None:
     write_table(BROKEN)  # type: ignore[arg-type]
     privacy = [{"model": "k-anonymity", "k": k} for k in (2, 4)]
     findings = sqlanon.verify(table, make(privacy=privacy))
@@ -152,54 +135,49 @@ def test_broken_table_fails(
     broken = violation(findings, table)
     assert isinstance(broken, PrivacyViolation)
     assert "k = 2: 1 of 4 classes fail (1 rows)" in str(broken)
-    plan = plan_file(privacy=privacy)
-    code, out, err = command(capsys, monkeypatch, "verify", table, "--plan", plan, "--json")
+    code, out, err = verified(command, table, "--json", privacy=privacy)
     assert code == PrivacyViolation.exit_code == 1
     assert [entry["satisfied"] for entry in json.loads(out)] == [False, False]
     assert "PrivacyViolation" in err
-    assert command(capsys, monkeypatch, "verify", table, "--plan", plan)[0] == 1
+    assert verified(command, table, privacy=privacy)[0] == 1
+
+
+NAMED = [(*row, f"Zanzibar-{n}") for n, row in enumerate(SOUND)]
+ALL = ("age", "zip", "diagnosis")
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("name", ["name", "NAME"])
-def test_identifier_in_the_table_is_refused(
-    table: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("rows", "columns", "error", "message"),
+    [
+        (NAMED, (*ALL, "name"), PrivacyViolation, "table contains the identifier 'name'"),
+        (NAMED, (*ALL, "NAME"), PrivacyViolation, "table contains the identifier 'name'"),
+        ([], ALL, PrivacyViolation, "has no rows"),
+        ([row[1:] for row in SOUND], ALL[1:], PlanError, "no quasi-identifier 'age'"),
+        (NAMED, (*ALL, "patient"), SqlanonError, "patient"),
+    ],
+    ids=["name", "NAME", "empty", "no age", "another column"],
+)
+def test_table_that_is_refused(
+    table: str,
+    rows: Rows,
+    columns: Sequence[str],
+    error: type[SqlanonError],
+    message: str,
+    command: Command,
 ) -> None:
-    rows = [(*row, f"Zanzibar-{n}") for n, row in enumerate(SOUND)]
-    write_table(rows, ("age", "zip", "diagnosis", name))
-    with pytest.raises(PrivacyViolation, match="table contains the identifier 'name'") as refused:
+    write_table(rows, columns)
+    with pytest.raises(error, match=message) as refused:
         sqlanon.verify(table, make())
     assert "Zanzibar" not in str(refused.value)
-    assert command(capsys, monkeypatch, "verify", table, "--plan", plan_file())[0] == 1
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_empty_table_is_refused(
-    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_table([])
-    with pytest.raises(PrivacyViolation, match="has no rows"):
-        sqlanon.verify(table, make())
-    assert command(capsys, monkeypatch, "verify", table, "--plan", plan_file())[0] == 1
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_table_without_a_quasi_identifier_is_refused(
-    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_table([row[1:] for row in SOUND], ("zip", "diagnosis"))
-    with pytest.raises(PlanError, match="no quasi-identifier 'age'"):
-        sqlanon.verify(table, make())
-    assert command(capsys, monkeypatch, "verify", table, "--plan", plan_file())[0] == 2
+    assert verified(command, table)[0] == refused.value.exit_code in (1, 2)
 
 
 @pytest.mark.parametrize("table", ["none.parquet", "none.csv", "none.duckdb::given", "given"])
-def test_missing_table(
-    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_table(table: str, command: Command) -> None:
     with pytest.raises(PlanError, match="does not exist"):
         sqlanon.verify(table, make())
-    assert command(capsys, monkeypatch, "verify", table, "--plan", plan_file())[0] == 2
+    assert verified(command, table)[0] == 2
 
 
 def test_masked_rows_form_a_class() -> None:
@@ -212,26 +190,16 @@ def test_masked_rows_form_a_class() -> None:
     assert finding.satisfied
 
 
-def test_starred_and_pseudonymous_identifiers_may_stand_in_the_table() -> None:
-    plan = make()
-    plan["columns"]["name"] = {"role": "identifier", "action": "star"}
-    write_table([(*row, "*") for row in SOUND], ("age", "zip", "diagnosis", "name"))
-    assert sqlanon.verify("given.parquet", plan)[0].satisfied
-
-
-def test_pseudonyms_are_verified_without_their_key(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("action", "name"), [("star", "*"), ("pseudonym", "1f")])
+def test_starred_and_pseudonymous_identifiers_may_stand_in_the_table(
+    action: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also without the key of pseudonyms."""
     monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
     plan = make()
-    plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}
-    write_table([(*row, "1f") for row in SOUND], ("age", "zip", "diagnosis", "name"))
+    plan["columns"]["name"] = {"role": "identifier", "action": action}
+    write_table([(*row, name) for row in SOUND], (*ALL, "name"))
     assert sqlanon.verify("given.parquet", plan)[0].satisfied
-
-
-def test_column_that_the_plan_does_not_publish_is_refused() -> None:
-    rows = [(*row, f"Zanzibar-{n}") for n, row in enumerate(SOUND)]
-    write_table(rows, ("age", "zip", "diagnosis", "patient"))
-    with pytest.raises(SqlanonError, match="patient"):
-        sqlanon.verify("given.parquet", make())
 
 
 def test_table_on_a_connection_is_verified() -> None:
@@ -242,10 +210,7 @@ def test_table_on_a_connection_is_verified() -> None:
 
 
 @pytest.mark.parametrize(
-    "label",
-    [
-        *("x;y;z", "x|y", "x\ty", "x,y", 'x "y"', "'x' y", "# x", " x", "x\\y"),
-    ],
+    "label", ["x;y;z", "x|y", "x\ty", "x,y", 'x "y"', "'x' y", "# x", " x", "x\\y"]
 )
 def test_published_csv_is_read_as_it_was_written(label: str) -> None:
     Path("towns.csv").write_text("town\n" + "a\n" * 10 + "b\n" * 10)
@@ -263,12 +228,9 @@ def test_published_csv_is_read_as_it_was_written(label: str) -> None:
     assert result.published.fetchall() == [(label,)] * 20
 
 
-# --- run publishes all or nothing
-
-
 @pytest.fixture
 def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Gives a step of the next programs another text; the proof of lineage is told nothing."""
+    """Gives a step of the next programs another text, of which the proof of lineage hears not."""
 
     def install(name: str, old: str, new: str) -> None:
         def compiled(*arguments: Any) -> Program:
@@ -290,49 +252,41 @@ def untouched(place: str = "published.parquet") -> None:
     assert Path(place).read_bytes() == EARLIER
     assert not [file for file in Path().rglob(".*") if file.name not in (".", "..")]
     assert not list(Path().rglob("staged.*"))
-    if Path("target/plan/manifest.json").exists():
-        told = json.loads(Path("target/plan/manifest.json").read_bytes())["published"]
-        assert told["sha256"] == hashlib.sha256(EARLIER).hexdigest()
+    for file in Path().glob("target/*/manifest.json"):
+        manifest = json.loads(file.read_bytes())
+        assert manifest["published"]["sha256"] == hashlib.sha256(EARLIER).hexdigest()
 
 
 HONEST = "    from k_anonymity\n    where satisfied\n"
 ALL_PUBLISHED = "    from k_anonymity\n"
 
 
-@pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
-def test_failing_class_is_not_published(place: str, tamper: Callable[..., None]) -> None:
-    write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
-    tamper("release", HONEST, ALL_PUBLISHED)
-    published_before(place, EARLIER)
-    with pytest.raises(PrivacyViolation, match="1 of 13 classes fail") as refused:
-        sqlanon.run(make(publish=place))
-    assert "Zanzibar" not in str(refused.value)
-    untouched(place)
-
-
-def test_failing_class_ends_the_command_with_1(
-    tamper: Callable[..., None],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    "place", ["published.parquet", "published.csv", "published.duckdb::open.people"]
+)
+def test_failing_class_is_not_published(
+    place: str, tamper: Callable[..., None], command: Command
 ) -> None:
+    """Somebody is alone in a class; the command ends with 1."""
+    plan = plan_file(publish=place)
+    file, _, table = place.partition("::")
+    if table:
+        sqlanon.run(plan)
+        before = rows_of(file, table)
+    else:
+        published_before(place, EARLIER, plan="people")
     write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
     tamper("release", HONEST, ALL_PUBLISHED)
-    published_before("published.parquet", EARLIER, plan="people")
-    code, out, err = command(capsys, monkeypatch, "run", plan_file(), "--json")
+    with pytest.raises(PrivacyViolation, match="1 of 13 classes fail") as refused:
+        sqlanon.run(plan)
+    code, out, err = command("run", plan, "--json")
     assert (code, out) == (1, "")
     assert "PrivacyViolation" in err
-    untouched()
-
-
-def test_failing_class_is_not_published_to_a_table(tamper: Callable[..., None]) -> None:
-    plan = make(publish="published.duckdb::open.people")
-    sqlanon.run(plan)
-    before = rows_of("published.duckdb", "open.people")
-    write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
-    tamper("release", HONEST, ALL_PUBLISHED)
-    with pytest.raises(PrivacyViolation):
-        sqlanon.run(plan)
-    assert rows_of("published.duckdb", "open.people") == before
+    assert "Zanzibar" not in str(refused.value) + err
+    if table:
+        assert rows_of(file, table) == before
+    else:
+        untouched(place)
 
 
 def rows_of(file: str, table: str) -> list[Any]:
@@ -342,25 +296,25 @@ def rows_of(file: str, table: str) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new"),
+    ("old", "new"),
     [
-        ("release", "\norder by", "\nwhere published_classes.zip <> '100'\norder by"),
-        ("release", "generalized.*", "generalized.*, 1 as more"),
-        ("release", "generalized.*", "generalized.* rename (diagnosis as cause)"),
+        ("\norder by", "\nwhere published_classes.zip <> '100'\norder by"),
+        ("generalized.*", "generalized.*, 1 as more"),
+        ("generalized.*", "generalized.* rename (diagnosis as cause)"),
     ],
     ids=["rows", "column", "name"],
 )
 def test_other_rows_or_columns_than_solved_are_not_published(
-    name: str, old: str, new: str, tamper: Callable[..., None]
+    old: str, new: str, tamper: Callable[..., None]
 ) -> None:
-    tamper(name, old, new)
+    tamper("release", old, new)
     published_before("published.parquet", EARLIER)
     with pytest.raises(PrivacyViolation, match="The staged table has"):
         sqlanon.run(make())
     untouched()
 
 
-def test_source_that_changes_during_the_run_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_source_that_changes_during_the_run_is_noticed() -> None:
     published_before("published.parquet", EARLIER)
 
     def change(progress: sqlanon.Progress) -> None:
@@ -372,51 +326,28 @@ def test_source_that_changes_during_the_run_is_noticed(monkeypatch: pytest.Monke
     untouched()
 
 
-STEPS = ("release",)
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_engine_that_fails_midway(name: str, tamper: Callable[..., None]) -> None:
-    tamper(name, "select", "select error('Zanzibar-77'),")
+def test_engine_that_fails_midway(tamper: Callable[..., None]) -> None:
+    tamper("release", "select", "select error('Zanzibar-77'),")
     published_before("published.parquet", EARLIER)
     with pytest.raises(EngineError) as refused:
         sqlanon.run(make())
-    assert refused.value.where == f"step {name}"
+    assert refused.value.where == "step release"
     assert "Zanzibar" not in str(refused.value)
     untouched()
 
 
 @pytest.mark.parametrize("place", ["people.csv/published.parquet", "folder.parquet"])
-def test_place_that_cannot_be_written(
-    place: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_place_that_cannot_be_written(place: str, command: Command) -> None:
     Path("folder.parquet").mkdir()
     before = Path("people.csv").read_bytes()
     with pytest.raises(PublishError, match="could not be written"):
         sqlanon.run(make(publish=place), Options(overwrite=True))
     assert Path("people.csv").read_bytes() == before
     assert Path("folder.parquet").is_dir()
-    assert not list(Path().rglob("staged.*"))
-    assert not list(Path().rglob("*.part"))
-    code, _, err = command(capsys, monkeypatch, "run", plan_file(publish=place))
+    assert not [*Path().rglob("staged.*"), *Path().rglob("*.part")]
+    code, _, err = command("run", plan_file(publish=place))
     assert code == PublishError.exit_code == 5
     assert "PublishError" in err
-
-
-@pytest.mark.parametrize("number", [errno.EACCES, errno.ENOSPC, errno.EROFS])
-def test_folder_that_is_not_writable(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    published_before("published.parquet", EARLIER)
-    real = os.replace
-
-    def rename(source: Any, target: Any) -> None:
-        if Path(target).name == "published.parquet":
-            raise OSError(number, os.strerror(number))
-        real(source, target)
-
-    monkeypatch.setattr(os, "replace", rename)
-    with pytest.raises(PublishError):
-        sqlanon.run(make())
-    untouched()
 
 
 def test_a_folder_that_is_mounted_from_the_same_device(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,15 +378,8 @@ def test_another_file_system(fails: bool, monkeypatch: pytest.MonkeyPatch) -> No
         target = Path(folder) / "target"
         published_before("published.parquet", EARLIER)
         shutil.move("target/plan", target)
-        real = os.replace
-
-        def rename(source: Any, place: Any) -> None:
-            if fails and Path(place).name == "published.parquet":
-                raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-            real(source, place)
-
-        monkeypatch.setattr(os, "replace", rename)
         if fails:
+            no_room_for(monkeypatch, "published.parquet", errno.EACCES)
             with pytest.raises(PublishError):
                 sqlanon.run(make(), Options(target=target))
             untouched()
@@ -493,16 +417,15 @@ def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) ->
     tamper("release", HONEST, HONEST.replace("satisfied", f"satisfied or {FOREVER} > 0"))
     published_before("published.parquet", EARLIER)
     connection = None if own else duckdb.connect()
-    timers = []
+    timer = threading.Timer(0.3, _thread.interrupt_main)
 
     def interrupt(progress: sqlanon.Progress) -> None:
-        if progress.step == "release":
-            timers.append(threading.Timer(0.3, _thread.interrupt_main))
-            timers[0].start()
+        if progress.step == "release" and not timer.is_alive():
+            timer.start()
 
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(make(), Options(progress=interrupt, connection=connection))
-    timers[0].join()
+    timer.join()
     untouched()
     if connection is not None:
         assert connection.execute("select 1").fetchall() == [(1,)]
@@ -510,18 +433,17 @@ def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) ->
         assert ("sqlanon",) not in names
 
 
-def test_interrupted_command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_command(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("sqlanon.run", interrupt)
-    code, out, err = command(capsys, monkeypatch, "run", plan_file())
-    assert (code, out, err) == (130, "", ""), "`__main__` tells it, as it knows the signal"
+    # `__main__` says so, as it knows the signal
+    assert command("run", plan_file()) == (130, "", "")
 
 
 def test_run_that_succeeds_replaces_the_earlier_publication() -> None:
+    """Whatever the number of threads."""
     published_before("published.parquet", EARLIER)
     result = sqlanon.run(make())
     content = Path("published.parquet").read_bytes()
@@ -529,10 +451,10 @@ def test_run_that_succeeds_replaces_the_earlier_publication() -> None:
     assert len(result.published.fetchall()) == PUBLISHED
     assert not list(Path().rglob("staged.*"))
     assert sqlanon.verify("published.parquet", make())[0].satisfied
-    assert sqlanon.run(make()).manifest["published"] == result.manifest["published"]
-
-
-# --- tables of DuckDB files
+    for threads in (1, 2, 4):
+        again = sqlanon.run(make(), Options(threads=threads, memory_limit="500MB"))
+        assert again.manifest["published"] == result.manifest["published"]
+        assert Path("published.parquet").read_bytes() == content
 
 
 def test_table_is_replaced_and_others_stay() -> None:
@@ -544,12 +466,11 @@ def test_table_is_replaced_and_others_stay() -> None:
     with pytest.raises(PublishError, match="not an unchanged earlier publication"):
         sqlanon.run(plan)
     assert rows_of("open.duckdb", "people") == [("the earlier one",)]
-    manifest = sqlanon.run(plan, Options(overwrite=True)).manifest
-    assert manifest["published"]["path"] == "open.duckdb::people"
-    assert len(rows_of("open.duckdb", "people")) == PUBLISHED
+    for overwrite in (True, False):
+        manifest = sqlanon.run(plan, Options(overwrite=overwrite)).manifest
+        assert manifest["published"]["path"] == "open.duckdb::people"
+        assert len(rows_of("open.duckdb", "people")) == PUBLISHED
     assert rows_of("open.duckdb", "seen") == [(1,)]
-    sqlanon.run(plan)
-    assert len(rows_of("open.duckdb", "people")) == PUBLISHED
     assert sqlanon.verify("open.duckdb::people", plan)[0].satisfied
 
 
@@ -557,8 +478,8 @@ def test_table_is_replaced_and_others_stay() -> None:
 def test_table_stays_when_replacing_fails(alone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = make(publish="open.duckdb::people")
     sqlanon.run(plan)
-    with duckdb.connect("open.duckdb") as connection:
-        if not alone:
+    if not alone:
+        with duckdb.connect("open.duckdb") as connection:
             connection.execute("create table other as select 1 as i")
     earlier = rows_of("open.duckdb", "people")
     write_people(PEOPLE[:30])
@@ -579,11 +500,13 @@ def test_table_stays_when_replacing_fails(alone: bool, monkeypatch: pytest.Monke
 def test_view_of_the_tables_name_stays() -> None:
     with duckdb.connect("open.duckdb") as connection:
         connection.execute("create view people as select 'a view' as publication")
-    with pytest.raises(PublishError, match="not an unchanged earlier publication"):
-        sqlanon.run(make(publish="open.duckdb::people"))
-    with pytest.raises(PublishError, match="earlier one is unchanged"):
-        sqlanon.run(make(publish="open.duckdb::people"), Options(overwrite=True))
-    assert rows_of("open.duckdb", "people") == [("a view",)]
+    for overwrite, message in (
+        (False, "not an unchanged earlier publication"),
+        (True, "earlier one is unchanged"),
+    ):
+        with pytest.raises(PublishError, match=message):
+            sqlanon.run(make(publish="open.duckdb::people"), Options(overwrite=overwrite))
+        assert rows_of("open.duckdb", "people") == [("a view",)]
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
@@ -603,8 +526,6 @@ def test_second_run_while_the_first_result_is_kept(own: bool) -> None:
     second = sqlanon.run(plan, connection=connection)
     assert first.manifest["published"] == second.manifest["published"]
 
-
-# --- a connection of the caller's
 
 SEEN = (
     "select * from duckdb_settings() order by name",
@@ -629,15 +550,18 @@ def look(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
 def connection() -> duckdb.DuckDBPyConnection:
     """A connection with tables and settings of its own."""
     made = duckdb.connect()
-    made.execute("create table people as from read_csv('people.csv', all_varchar = true)")
-    made.execute("create table class_sizes as select 1 as i")
-    made.execute("create view seen as select * from class_sizes")
-    made.execute("create temp table mine as select 2 as i")
-    made.execute("attach ':memory:' as hospital")
-    made.execute("create table hospital.patients as from memory.people")
-    made.execute("set threads = 2")
-    made.execute("set file_search_path = '/nowhere'")
-    made.execute("set variable own = 'value'")
+    for statement in (
+        "create table people as from read_csv('people.csv', all_varchar = true)",
+        "create table class_sizes as select 1 as i",
+        "create view seen as select * from class_sizes",
+        "create temp table mine as select 2 as i",
+        "attach ':memory:' as hospital",
+        "create table hospital.patients as from memory.people",
+        "set threads = 2",
+        "set file_search_path = '/nowhere'",
+        "set variable own = 'value'",
+    ):
+        made.execute(statement)
     return made
 
 
@@ -675,14 +599,7 @@ def test_from_a_table_to_a_table(
     assert look(connection) == before
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "it's the table",
-        "select",
-        'the "table"',
-    ],
-)
+@pytest.mark.parametrize("name", ["it's the table", "select", 'the "table"'])
 def test_names_that_need_quotes(name: str, connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"create table {quoted(name)} as from people")
     plan = on_connection(source={"table": name}, publish={"table": f"{name} published"})
@@ -692,43 +609,44 @@ def test_names_that_need_quotes(name: str, connection: duckdb.DuckDBPyConnection
     assert len(rows) == PUBLISHED
 
 
-@pytest.mark.parametrize("table", ["clinic.people", "memory.clinic.people"])
-@pytest.mark.parametrize("how", ["table", "query"])
-def test_table_of_another_schema(
-    table: str, how: str, connection: duckdb.DuckDBPyConnection
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"table": "clinic.people"},
+        {"table": "memory.clinic.people"},
+        {"query": "select * from clinic.people"},
+        {"query": "select * from memory.clinic.people"},
+        {"table": "temporary"},
+        {"table": "seen_people"},
+    ],
+)
+def test_tables_of_other_schemas_temporary_tables_and_views(
+    source: dict[str, str], connection: duckdb.DuckDBPyConnection
 ) -> None:
     connection.execute("create schema clinic")
     connection.execute("create table clinic.people as from people")
-    source = {"table": table} if how == "table" else {"query": f"select * from {table}"}
-    result = sqlanon.run(on_connection(source=source), connection=connection)
-    assert len(result.published.fetchall()) == PUBLISHED
-
-
-@pytest.mark.parametrize("source", ["mine", "seen_people"])
-def test_temporary_tables_and_views(source: str, connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute("create or replace temp table mine as from people")
+    connection.execute("create temp table temporary as from people")
     connection.execute("create view seen_people as from people")
-    result = sqlanon.run(on_connection(source={"table": source}), connection=connection)
+    result = sqlanon.run(on_connection(source=source), connection=connection)
     assert len(result.published.fetchall()) == PUBLISHED
 
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("options", [{}, {"threads": 1}], ids=["plain", "threads"])
 def test_connection_is_left_as_it_was(
-    options: dict[str, Any],
-    connection: duckdb.DuckDBPyConnection,
-    tamper: Callable[..., None],
+    options: dict[str, Any], connection: duckdb.DuckDBPyConnection, tamper: Callable[..., None]
 ) -> None:
     before = look(connection)
-    sqlanon.run(make(), Options(connection=connection, **options))
+    own = Options(connection=connection, **options)
+    sqlanon.run(make(), own)
     assert look(connection) == before
-    sqlanon.measure(make(), Options(connection=connection, **options))
-    sqlanon.check(make(), Options(connection=connection, **options))
-    sqlanon.verify("published.parquet", make(), Options(connection=connection, **options))
+    sqlanon.measure(make(), own)
+    sqlanon.check(make(), own)
+    sqlanon.verify("published.parquet", make(), own)
     assert look(connection) == before
     tamper("release", "\nselect ", "\nselect error('no'), ")
     with pytest.raises(EngineError):
-        sqlanon.run(on_connection(), Options(connection=connection, **options))
+        sqlanon.run(on_connection(), own)
     with pytest.raises(PlanError):
         sqlanon.run(on_connection(columns={"age": "quasi-identifier"}), connection=connection)
     assert look(connection) == before
@@ -738,28 +656,21 @@ def test_connection_is_left_as_it_was(
     assert connection.execute("select count(*) from seen").fetchall() == [(2,)]
 
 
-def test_memory_limit_is_left_as_it_was(connection: duckdb.DuckDBPyConnection) -> None:
+def test_what_a_run_sets_or_attaches_does_not_stay(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A memory limit, the key of pseudonyms, and the published file."""
     before = look(connection)
     with pytest.raises(PlanError, match="memory limit"):
         sqlanon.run(make(), Options(connection=connection, memory_limit="1GB"))
     assert look(connection) == before
-
-
-def test_key_of_pseudonyms_does_not_stay(
-    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    result = sqlanon.run(make(publish="open.duckdb::people"), connection=connection)
+    assert len(result.published.fetchall()) == PUBLISHED
+    assert look(connection) == before
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
-    before = look(connection)
     plan = make()
     plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}
     sqlanon.run(plan, connection=connection)
-    assert look(connection) == before
-
-
-def test_published_file_does_not_stay_attached(connection: duckdb.DuckDBPyConnection) -> None:
-    before = look(connection)
-    result = sqlanon.run(make(publish="open.duckdb::people"), connection=connection)
-    assert len(result.published.fetchall()) == PUBLISHED
     assert look(connection) == before
 
 
@@ -792,28 +703,23 @@ def test_table_stays_when_the_run_fails(
     with pytest.raises(PrivacyViolation):
         sqlanon.run(on_connection(), Options(overwrite=True), connection=connection)
     assert connection.execute("from published").fetchall() == [("the earlier one",)]
-    connection.execute("create schema clinic")
     for place in ("nowhere.published", "seen"):
         with pytest.raises(SqlanonError):
             sqlanon.run(on_connection(publish={"table": place}), connection=connection)
     assert connection.execute("from seen").fetchall() == [(1,)]
-
-
-def test_own_catalog_called_sqlanon_is_not_touched(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute("attach ':memory:' as sqlanon")
+    connection.execute("attach ':memory:' as sqlanon")  # their own catalog of this name
     connection.execute("create table sqlanon.source as select 'mine' as i")
     with pytest.raises(SqlanonError, match="sqlanon"):
         sqlanon.run(on_connection(), connection=connection)
     assert connection.execute("from sqlanon.source").fetchall() == [("mine",)]
-
-
-def test_table_without_a_connection_is_refused() -> None:
     with pytest.raises(PlanError, match="needs a connection"):
         sqlanon.run(on_connection())
 
 
-# --- the manifest
-
+MEASURES = (
+    "discernibility", "average_class_size", "loss", "ncp", "height", "average_generalization",
+    "precision", "entropy", "ambiguity",
+)  # fmt: skip
 KEYS: dict[str, Any] = {
     "sqlanon_version": str,
     "engine": {"name": str, "version": str},
@@ -830,17 +736,7 @@ KEYS: dict[str, Any] = {
         "lattice": {"nodes": int, "checked": int, "satisfying": object, "minimal": object},
     },
     "privacy": list,
-    "utility": {
-        "discernibility": float,
-        "average_class_size": float,
-        "loss": float,
-        "ncp": float,
-        "height": float,
-        "average_generalization": float,
-        "precision": float,
-        "entropy": float,
-        "ambiguity": float,
-    },
+    "utility": dict.fromkeys(MEASURES, float),
     "timings_seconds": dict.fromkeys(
         ("frequency_set", "solve", "release", "verify", "publish", "total"), float
     ),
@@ -859,12 +755,10 @@ def check_keys(found: Any, expected: Any, path: str) -> None:
 
 @pytest.mark.parametrize("rows", ["drop", "mask"])
 @pytest.mark.parametrize("method", ["optimal", "incognito"])
-def test_manifest(rows: str, method: str, capsys: pytest.CaptureFixture[str],
-                  monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    odd = [(f"Zanzibar-{n}", "99", f"9{n}", "flu") for n in range(77, 81)]
-    write_people([*PEOPLE, *odd])
+def test_manifest(rows: str, method: str, command: Command) -> None:
+    write_people([*PEOPLE, *ODD])
     plan = plan_file(suppression={"limit": 0.1, "rows": rows}, method=method)
-    code, out, _ = command(capsys, monkeypatch, "run", plan, "--json")
+    code, out, _ = command("run", plan, "--json")
     assert code == 0
     manifest = json.loads(out)
     assert json.loads(Path("target/people/manifest.json").read_text()) == manifest
@@ -884,24 +778,20 @@ def test_manifest(rows: str, method: str, capsys: pytest.CaptureFixture[str],
     learned = manifest["solution"]["lattice"]["satisfying"] is not None
     assert learned == (method == "incognito")
     assert manifest["privacy"] == [
-        {
-            "model": "k-anonymity",
-            "parameters": {"k": 3},
-            "attribute": None,
-            "measured": 4,
-            "satisfied": True,
-        }
-    ]
+        {"model": "k-anonymity", "parameters": {"k": 3}, "attribute": None, "measured": 4,
+         "satisfied": True}
+    ]  # fmt: skip
     assert manifest["engine"] == {"name": "duckdb", "version": duckdb.__version__}
+
+
+ODD = [(f"Zanzibar-{n}", "99", f"9{n}", "flu") for n in range(77, 81)]
 
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("method", ["mondrian", "k-mondrian", "dimension-splitting"])
-def test_manifest_of_a_partition(
-    method: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_manifest_of_a_partition(method: str, command: Command) -> None:
     plan = plan_file(method=method, suppression={})
-    code, out, _ = command(capsys, monkeypatch, "run", plan, "--json")
+    code, out, _ = command("run", plan, "--json")
     assert code == 0
     manifest = json.loads(out)
     assert json.loads(Path("target/people/manifest.json").read_text()) == manifest
@@ -924,9 +814,6 @@ def test_manifest_of_a_partition(
     assert sqlanon.measure(plan)["utility"] == utility
 
 
-# --- the order of the rows
-
-
 @pytest.mark.sampled(0.011, by=("place", "kept", "rows"))
 @pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "nothing-kept"])
@@ -934,7 +821,7 @@ def test_manifest_of_a_partition(
 def test_order_does_not_follow_the_source(place: str, kept: bool, rows: str) -> None:
     plan = make(publish=place, suppression={"limit": 0.1, "rows": rows})
     plan["columns"]["diagnosis"] = "sensitive" if kept else "identifier"
-    people = [*PEOPLE, *((f"Zanzibar-{n}", "99", f"9{n}", "flu") for n in range(77, 81))]
+    people = [*PEOPLE, *ODD]
     contents = set()
     for permuted in (people, people[::-1], people[1::2] + people[::2], sorted(people)):
         write_people(permuted)
@@ -951,13 +838,5 @@ def test_order_does_not_follow_the_source(place: str, kept: bool, rows: str) -> 
 
 def test_order_of_the_source_on_request() -> None:
     sqlanon.run(make(order="source"))
-    rows = duckdb.connect().execute("select * from 'published.parquet'").fetchall()
+    rows = duckdb.connect().execute("from 'published.parquet'").fetchall()
     assert rows == [row[1:] for row in PEOPLE]
-
-
-def test_threads_change_nothing() -> None:
-    contents = set()
-    for threads in (1, 2, 4):
-        sqlanon.run(make(), Options(threads=threads, memory_limit="500MB"))
-        contents.add(Path("published.parquet").read_bytes())
-    assert len(contents) == 1

@@ -54,9 +54,6 @@ def test_average_class_size_is_in_multiples_of_the_k_of_k_anonymity(
     assert utility["average_class_size"] == 6 / divisor
 
 
-# --- partitions, as a reader of the published rows computes them
-
-
 def bounds_of(label: str | None, least: float) -> tuple[float, float]:
     """The ends of an interval; a missing value has the place of the least one."""
     if label is None:
@@ -92,14 +89,16 @@ METHODS: list[dict[str, Any]] = [
 ]
 
 
+FREQUENCY = {"model": "l-diversity", "kind": "frequency", "l": 3}
+
+
 @pytest.mark.sampled(0.01, by="method")
 @pytest.mark.parametrize("seed", range(0, 80, 4))
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_a_partition_loses_what_a_reader_of_its_rows_computes(
-    seed: int, method: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seed: int, method: dict[str, Any]
 ) -> None:
     """Classes with the same labels are one; `loss` counts values, and `ncp` takes lengths."""
-    monkeypatch.chdir(tmp_path)
     dealt = method["name"] == "stack-and-deal"
     for number in range(seed, seed + 4):
         draw = random.Random(number)
@@ -111,20 +110,15 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
         Path("rows.csv").write_text(
             "a,b,s\n" + "".join(f"{a or ''},{b or ''},s{n % 3}\n" for n, (a, b) in enumerate(cells))
         )
-        number_column = {"role": "quasi-identifier", "type": "numeric"}
-        result = sqlanon.run(
-            {
-                "source": "rows.csv",
-                "columns": {"a": number_column, "b": number_column, "s": "sensitive"},
-                "privacy": [
-                    {"model": "l-diversity", "kind": "frequency", "l": 3}
-                    if dealt
-                    else {"model": "k-anonymity", "k": 3}
-                ],
-                "method": {"ends": "exact", **method},
-                "publish": f"published{number}.parquet",
-            }
-        )
+        numbers = {"role": "quasi-identifier", "type": "numeric"}
+        plan = {
+            "source": "rows.csv",
+            "columns": {"a": numbers, "b": numbers, "s": "sensitive"},
+            "privacy": [FREQUENCY if dealt else {"model": "k-anonymity", "k": 3}],
+            "method": {"ends": "exact", **method},
+            "publish": f"published{number}.parquet",
+        }
+        result = sqlanon.run(plan)
         rows = [row[:2] for row in result.published.fetchall()]
         sizes = Counter(rows).values()
         utility = result.manifest["utility"]
@@ -137,16 +131,13 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
         assert utility["ncp"] == pytest.approx(ncp), number
 
 
-def test_classes_with_the_same_labels_are_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_classes_with_the_same_labels_are_one() -> None:
     """Four classes of three are dealt; of one zip code, so that a reader sees one class of 12."""
-    monkeypatch.chdir(tmp_path)
     Path("rows.csv").write_text("zip,s\n" + "".join(f"1,s{n % 3}\n" for n in range(12)))
     plan = {
         "source": "rows.csv",
         "columns": {"zip": "quasi-identifier", "s": "sensitive"},
-        "privacy": [{"model": "l-diversity", "kind": "frequency", "l": 3}],
+        "privacy": [FREQUENCY],
         "method": {"name": "stack-and-deal", "publish_as": "classes"},
         "publish": "published.parquet",
     }
@@ -157,12 +148,11 @@ def test_classes_with_the_same_labels_are_one(
     assert sqlanon.solve(plan).counted == "buckets"
 
 
-def test_ten_to_nine_and_a_billion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ten_to_nine_and_a_billion() -> None:
     """Values 0, 1 and a billion, two classes: by values two of three, by lengths next to nothing.
 
     The same node of a hierarchy loses the same by both measures.
     """
-    monkeypatch.chdir(tmp_path)
     values = ["0"] * 2 + ["1"] * 2 + ["1000000000"] * 4
     Path("rows.csv").write_text("\n".join(["a", *values]) + "\n")
     Path("a.csv").write_text("0;low;*\n1;low;*\n1000000000;high;*\n")
@@ -178,9 +168,6 @@ def test_ten_to_nine_and_a_billion(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert utility["ncp"] == pytest.approx(4 * 1e-9 / 8), method
 
 
-# --- nodes of a lattice
-
-
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("kind", ["numeric", "date", None])
 def test_ncp_of_nodes_is_that_of_brute_force(
@@ -192,17 +179,17 @@ def test_ncp_of_nodes_is_that_of_brute_force(
     for seed in range(12):
         draw = random.Random(seed)
         known = draw.sample(range(100), 8)
-        told = {n: f"2026-01-01 00:{n // 60:02}:{n % 60:02}" if kind == "date" else str(n)
-                for n in known}  # fmt: skip
+        written = "2026-01-01 00:{:02}:{:02}" if kind == "date" else "{2}"
+        texts = {n: written.format(n // 60, n % 60, n) for n in known}
         tree: dict[oracle.Value, tuple[oracle.Value, ...]] = {
             text: (text, f"g{i // 2}", f"h{i // 4}", "*")
-            for i, text in enumerate(told[n] for n in sorted(known))
+            for i, text in enumerate(texts[n] for n in sorted(known))
         }
         words: dict[oracle.Value, tuple[oracle.Value, ...]] = {
             w: (w, w[:1], "*") for w in ("xa", "xb", "ya", "za")
         }
         held = draw.sample(known, draw.choice([1, 4, 7]))
-        rows = [(told[draw.choice(held)], draw.choice([*words])) for _ in range(20)]
+        rows = [(texts[draw.choice(held)], draw.choice([*words])) for _ in range(20)]
         weights = [draw.choice([1, 2.5]), draw.choice([1, 0.5])]
         limit = draw.choice([0, 1])
         plan = tiny_plan(
@@ -214,7 +201,7 @@ def test_ncp_of_nodes_is_that_of_brute_force(
         nodes = list(product(range(4), range(3)))
         with opened(plan) as (engine, problem):
             found = drive(engine, problem.value(nodes))
-        numbers = {text: n for n, text in told.items()}
+        numbers = {text: n for n, text in texts.items()}
         used = [numbers[row[0]] for row in rows]
         for node in nodes:
             labels = [(tree[a][node[0]], words[b][node[1]]) for a, b in rows]

@@ -1,0 +1,3 @@
+from tests.support.own_folder import folder
+
+__all__ = ["folder"]

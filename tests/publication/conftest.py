@@ -1,0 +1,3 @@
+from tests.support.own_folder import command, folder
+
+__all__ = ["command", "folder"]
