@@ -10,6 +10,7 @@ after all other cases.
 from __future__ import annotations
 
 import argparse
+import itertools
 import logging
 import os
 import re
@@ -37,9 +38,10 @@ def read() -> dict[tuple[str, str], dict[str, str]]:
     notes = dict(re.findall(r"^(\d+)\. (.*)$", part, re.M))
     found: dict[tuple[str, str], dict[str, str]] = {}
     for line in re.findall(r"^\| (.*) \|$", part, re.M)[1:]:
-        kind, name, *cells = line.split(" | ")
+        kind, names, *cells = line.split(" | ")
         shown = [notes[cell[4:-1]] if cell.startswith("no (") else cell for cell in cells]
-        found[kind, name] = dict(zip(PLACES, shown, strict=True))
+        for name in names.split("; "):
+            found[kind, name] = dict(zip(PLACES, shown, strict=True))
     return found
 
 
@@ -50,7 +52,9 @@ def written(found: dict[tuple[str, str], dict[str, str]]) -> str:
         "| | | " + " | ".join(TITLES[place] for place in PLACES) + " |",
         "|---" * (2 + len(PLACES)) + "|",
     ]
-    for (kind, name), outcomes in found.items():
+    alike = itertools.groupby(found.items(), lambda each: (each[0][0], each[1]))
+    for (kind, outcomes), cases in alike:
+        names = "; ".join(name for (_, name), _ in cases)
         cells = []
         for place in PLACES:
             shown = outcomes[place]
@@ -59,7 +63,7 @@ def written(found: dict[tuple[str, str], dict[str, str]]) -> str:
                     notes.append(shown)
                 shown = f"no ({notes.index(shown) + 1})"
             cells.append(shown)
-        lines.append(f"| {kind} | {name} | {' | '.join(cells)} |")
+        lines.append(f"| {kind} | {names} | {' | '.join(cells)} |")
     return "\n".join([*lines, "", *(f"{n}. {note}" for n, note in enumerate(notes, start=1))])
 
 
