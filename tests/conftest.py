@@ -115,11 +115,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command of sqlanon in this process, on a terminal of so many columns."""
+    """Runs a command of sqlanon in this process; lines are folded at `columns`, if it is given."""
 
-    def run(*arguments: str, columns: int = 80) -> Ended:
+    def run(*arguments: str, columns: int | None = None) -> Ended:
         capsys.readouterr()
-        monkeypatch.setenv("COLUMNS", str(columns))
+        if columns:
+            monkeypatch.setenv("COLUMNS", str(columns))
         monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
         with pytest.raises(SystemExit) as end:
             cli.main()

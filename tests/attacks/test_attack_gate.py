@@ -17,7 +17,7 @@ from sqlanon.attacks.findings import finding_of
 from sqlanon.attacks.membership import Membership
 from sqlanon.commands.attack import exit_code
 from sqlanon.plan.file import load_plan
-from tests.support.own_folder import Command
+from tests.conftest import Command
 
 ROWS = ["block,secret", *["1,flu", "1,cold"] * 5, *["2,flu"] * 3, *["3,gout"] * 7]
 """Ten rows of two values, and ten rows in classes of one: homogeneity puts half of them at risk."""

@@ -37,9 +37,9 @@ from sqlanon.commands.attack import exit_code
 from sqlanon.privacy_models.base import ClassRelations as ModelRelations
 from sqlanon.privacy_models.l_diversity import LDiversity
 from sqlanon.registry import default_of
+from tests.conftest import Command
 from tests.oracles.class_relations import Class, Key, Tables, Value, build, quiet_connection
 from tests.paths import ROOT, TESTS
-from tests.support.own_folder import Command
 
 PAPER_TABLES = TESTS / "paper_tables/attacks"
 PAGE = ROOT / "docs/attacks.md"

@@ -1,3 +1,10 @@
-from tests.support.own_folder import command, folder
+"""Every test of this folder has a folder of its own."""
 
-__all__ = ["command", "folder"]
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(folder: Path) -> None:
+    """The current folder is empty."""

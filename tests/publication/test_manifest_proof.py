@@ -20,8 +20,8 @@ from sqlanon.plan.tables import Source
 from sqlanon.proof.publication import publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.source.columns import read_source
+from tests.conftest import Command
 from tests.proof.test_rearranged import people, plan, published, write
-from tests.support.own_folder import Command
 
 MANIFEST = Path("target/plan/manifest.json")
 

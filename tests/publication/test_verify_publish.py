@@ -27,9 +27,8 @@ from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishErro
 from sqlanon.program.program import Program, compile_program
 from sqlanon.proof.findings import Finding, violation
 from sqlanon.sql.step import quoted
-from tests.conftest import published_before
+from tests.conftest import Command, published_before
 from tests.publication.test_run_apart import no_room_for
-from tests.support.own_folder import Command
 from tests.support.secret_texts import KEY
 
 Plan = dict[str, Any]
