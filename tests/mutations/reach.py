@@ -36,6 +36,7 @@ def _noted(self: jinja2.Environment, name: Any, *arguments: Any, **keywords: Any
 
 def pytest_configure() -> None:
     """Begin before anything of sqlanon is imported by a test."""
+    _coverage.set_option("run:disable_warnings", ["no-data-collected"])  # by the first process
     jinja2.Environment.get_template = _noted  # type: ignore[method-assign]
     _coverage.start()
 
