@@ -269,6 +269,17 @@ def test_persons_decide_and_not_rows() -> None:
     assert check_ends(rows, labels, solution(), 5, unit="who")
 
 
+def test_a_person_with_several_combinations_counts_once() -> None:
+    """Two persons have each value, in two rows of other wards: four combinations, k = 3."""
+    rows: list[dict[str, Value]] = [
+        {"n": str(n // 2), "who": f"p{n}", "ward": ward} for n in range(24) for ward in "xy"
+    ]
+    write(rows)
+    columns: dict[str, Any] = {"n": {"type": "ordinal"}, "ward": {}}
+    run(plan(columns, k=3, others={"who": "identifier"}, unit="who", order="sorted"))
+    assert {label["n"] for label in published()} == {"*"}
+
+
 def test_a_level_whose_lines_are_the_values_is_no_grid() -> None:
     """Whole ages are lines of a grid of 1, so the next level is taken; and a plan may not ask."""
     write(payroll())
