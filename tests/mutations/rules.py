@@ -139,7 +139,7 @@ REPLACED = [
     (r"(?<=[\w)] )\*(?= )", "+"), (r"\bselect distinct\b", "select"), (r"\bfloor\(", "ceil("),
     (r"\bleast\(", "greatest("), (r"\bgreatest\(", "least("), (r" desc\b", ""),
 ]  # fmt: skip
-"""Words of SQL, and others in their place that are as sound. No inner join becomes a left one: nearly
+"""Words of SQL, and others in their place that are as sound. Inner joins do not become left: nearly
 all of them join what has a row for each key."""
 
 NUMBER = re.compile(r"(?<![\w.\"$])\d+(?![\w.\"])")
