@@ -104,7 +104,7 @@ class Odd:
 FOREIGN: list[Any] = [Frame(), Odd(), CANARY.encode(), {CANARY}, ValueError(CANARY)]
 
 
-def told(error: BaseException) -> str:
+def shown(error: BaseException) -> str:
     """All that can be read of an exception, and of all that stands behind it."""
     words = traceback.format_exception(error)
     seen: set[int] = set()
@@ -123,7 +123,7 @@ def told(error: BaseException) -> str:
 def error_of(call: Callable[[], Any]) -> SqlanonError:
     with pytest.raises(SqlanonError) as caught:
         call()
-    assert CANARY not in told(caught.value)
+    assert CANARY not in shown(caught.value)
     assert caught.value.fix
     return caught.value
 
@@ -174,7 +174,7 @@ SMALL: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("keys", list(places(PLAN)), ids=str)
-def test_no_word_of_a_foreign_object_is_told(
+def test_no_word_of_a_foreign_object_is_shown(
     keys: tuple[Any, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -581,7 +581,7 @@ def test_the_least_memory_and_the_most_threads_run(folder: Path) -> None:
 
 
 def test_a_broken_csv_file_has_one_exit_code(folder: Path) -> None:
-    """Ragged or latin-1, in the first line or far below: the plan's fault, told by its line."""
+    """Ragged or latin-1, in the first line or far below: the plan's fault, with its line."""
     head, row = b"name,age,zip,disease\n", b"a,30,1234,flu\n"
     ragged, latin = b"a,30,1234,flu,more\n", b"a,30,1234,gr\xe9\n"
     for line, count in ((ragged, 3), (latin, 3), (ragged, 60_000), (latin, 60_000)):
@@ -832,9 +832,9 @@ def called(
     monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
     with pytest.raises(SystemExit) as end:
         cli.main()
-    told = capsys.readouterr()
+    shown = capsys.readouterr()
     code = int(end.value.code or 0)
-    return subprocess.CompletedProcess(arguments, code, told.out.encode(), told.err.encode())
+    return subprocess.CompletedProcess(arguments, code, shown.out.encode(), shown.err.encode())
 
 
 def test_options_that_are_none(

@@ -104,14 +104,14 @@ def test_results_go_to_stdout(
 ) -> None:  # fmt: skip
     """The result, without color, and nothing else; on a terminal, no word of it is broken."""
     monkeypatch.chdir(clinic)
-    laid_out = Layouts(monkeypatch)
+    drawn_lines = Layouts(monkeypatch)
     assert called(*command.split(), *arguments, monkeypatch=monkeypatch) == 0
     piped, errors = capsys.readouterr()
     assert piped.strip()
     assert "\x1b" not in piped
     assert (errors == "") == (command != "init")  # which notes where the plan is
-    assert laid_out.given or command == "schema"
-    laid_out.no_word_is_broken(piped + errors)
+    assert drawn_lines.given or command == "schema"
+    drawn_lines.no_word_is_broken(piped + errors)
 
 
 class Layouts:
@@ -167,11 +167,11 @@ def test_long_names_are_not_broken(
         ["diff", "plan.yml", "plan.solution.json", "--solve", "--set", "privacy.0.k=40"],
     ):
         with monkeypatch.context() as patched:
-            laid_out = Layouts(patched)
+            drawn_lines = Layouts(patched)
             assert called(*command, monkeypatch=patched) in (0, 1)
             piped = "".join(capsys.readouterr())
             assert age in piped or illness in piped
-            laid_out.no_word_is_broken(piped)
+            drawn_lines.no_word_is_broken(piped)
 
 
 @pytest.mark.parametrize("setting", ["TERM=xterm-256color", "NO_COLOR=1", "TERM=dumb"])

@@ -57,7 +57,7 @@ select
     substring(things.t, 2) as tail,
     length(things.t) as length,
     things.t || '\' || 'it''s' || chr(8232) || chr(10) || '-- no comment' as strange,
-    'n ' || things.n as told,
+    'n ' || things.n as spelled,
     things.t || null as nothing,
     cast(things.day as varchar) || ' ' || (things.n is null) as dated,
     strftime(things.day, '%d.%m.%Y') as written,

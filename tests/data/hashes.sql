@@ -39,7 +39,7 @@ listed as (
         quantile_disc(id, 0.25) as low_id,
         avg(x) filter (where x < 10) as mean,
         sum(cast('0x' || substr(digest, 1, 15) as hugeint) * id) as total,
-        concat('|', sum(cast('0x' || substr(digest, 16, 15) as hugeint) * id)) as told,
+        concat('|', sum(cast('0x' || substr(digest, 16, 15) as hugeint) * id)) as spelled,
         cast(sum(id) // 4 as bigint) as quarter
     from (select digests.*, things.x from digests inner join things on things.id = digests.id) as made
     group by all

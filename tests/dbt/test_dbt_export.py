@@ -184,15 +184,15 @@ def test_the_file_of_digests(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", ["", "# mine\n", *(f"{'0' * 64}  {path}\n" for path in (
+    "shown", ["", "# mine\n", *(f"{'0' * 64}  {path}\n" for path in (
         "../visits.parquet", "dbt_project.yml", "../project/anonymized/../packages.yml"))],
 )  # fmt: skip
-def test_a_file_of_digests_that_is_lost(project: Project, told: str) -> None:
+def test_a_file_of_digests_that_is_lost(project: Project, shown: str) -> None:
     """Nothing is replaced that it does not list, or removed that is in no folder of an export."""
     plan = write_plan("odd", privacy=[K])
     solve(plan)
     sqlanon.dbt_export(plan, "project")
-    (project.folder / LISTING).write_text(told)
+    (project.folder / LISTING).write_text(shown)
     project.write("models/anonymized/odd.sql", "select 1")
     with pytest.raises(sqlanon.PlanError, match=r"wrote or changed 'models/anonymized/odd\.sql"):
         sqlanon.dbt_export(plan, "project")
@@ -236,8 +236,8 @@ def test_what_the_files_say(project: Project) -> None:
     assert found["seeds/anonymized/odd__marital_status.csv"] == (
         "value,label\nmarried,together\nsingle,alone\nwidowed,alone\n{{ it's }},alone\n"
     )
-    (told, published) = yaml.safe_load(found["models/anonymized/_odd.yml"])["models"]
-    tests = {name: test for each in told["data_tests"] for name, test in each.items()}
+    (shown, published) = yaml.safe_load(found["models/anonymized/_odd.yml"])["models"]
+    tests = {name: test for each in shown["data_tests"] for name, test in each.items()}
     assert [*tests] == [
         "sqlanon.k_anonymity", "sqlanon.l_diversity", "sqlanon.suppression", "sqlanon.labeled"
     ]  # fmt: skip
@@ -259,10 +259,10 @@ def test_what_the_files_say(project: Project) -> None:
 def set_node(name: str, node: dict[str, int]) -> None:
     """Change the levels of a solution."""
     file = Path(f"{name}.solution.json")
-    told = json.loads(file.read_text())
-    told["node"].update(node)
-    told["height"] = sum(told["node"].values())
-    file.write_text(json.dumps(told))
+    shown = json.loads(file.read_text())
+    shown["node"].update(node)
+    shown["height"] = sum(shown["node"].values())
+    file.write_text(json.dumps(shown))
 
 
 def test_the_next_export_changes_what_the_plan_changed(project: Project) -> None:
@@ -454,18 +454,18 @@ def test_text_like_jinja_stays_text(project: Project) -> None:
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "shown"),
     [("{{ env_var('HOME') }}", "for Jinja"), ("{% do x %}", "for Jinja"), ("{#", "for Jinja"),
      ("env_var('HOME')", "for Jinja")],
 )  # fmt: skip
-def test_a_published_name_like_jinja_is_refused(project: Project, name: str, told: str) -> None:
+def test_a_published_name_like_jinja_is_refused(project: Project, name: str, shown: str) -> None:
     """dbt renders the names in YAML files, and what `env_var` gives would be published."""
     rows = f"select *, cost as {quoted(name)} from 'visits.parquet'"
     with duckdb.connect() as database:
         database.execute(f"copy ({rows}) to 'visits.parquet'")
     plan = write_plan("odd", privacy=[K], columns={**COLUMNS, name: "insensitive"})
     solve(plan)
-    with pytest.raises(sqlanon.PlanError, match=told):
+    with pytest.raises(sqlanon.PlanError, match=shown):
         sqlanon.dbt_export(plan, "project")
     assert texts(project) == {}
     # a name that is not published stands only in SQL, as text
@@ -531,7 +531,7 @@ def test_the_command(
     plan = write_plan("odd", privacy=[K])
     solve(plan)
     (project.folder / "packages.yml").unlink()
-    told = []
+    shown = []
     for arguments in (["--name", "shown"], ["--json"]):
         monkeypatch.setattr(
             "sys.argv", ["sqlanon", "dbt", "export", "odd.yml", "--project", "project", *arguments]
@@ -539,10 +539,10 @@ def test_the_command(
         with pytest.raises(SystemExit) as end:
             cli.main()
         assert not end.value.code
-        told.append(capsys.readouterr())
-    assert "written models/anonymized/shown__candidate.sql" in told[0].out
-    assert "add the package of sqlanon to packages.yml" in told[0].err
-    assert json.loads(told[1].out)["name"] == "odd"
+        shown.append(capsys.readouterr())
+    assert "written models/anonymized/shown__candidate.sql" in shown[0].out
+    assert "add the package of sqlanon to packages.yml" in shown[0].err
+    assert json.loads(shown[1].out)["name"] == "odd"
 
 
 # --- what is refused
@@ -551,7 +551,7 @@ QUERY = {"query": "select distinct \"order\", '*' from 'visits.parquet'"}
 
 
 @pytest.mark.parametrize(
-    ("changes", "told", "fix"),
+    ("changes", "shown", "fix"),
     [
         ({"method": {"name": "mondrian"}}, "the partition of mondrian", "the method optimal"),
         ({"method": {"name": "anatomy"}, "privacy": [{"model": "l-diversity", "l": 2}],
@@ -566,10 +566,10 @@ QUERY = {"query": "select distinct \"order\", '*' from 'visits.parquet'"}
     ],
 )  # fmt: skip
 def test_plans_that_dbt_cannot_have(
-    project: Project, changes: Mapping[str, Any], told: str, fix: str
+    project: Project, changes: Mapping[str, Any], shown: str, fix: str
 ) -> None:
     plan = write_plan("odd", **{"privacy": [K], **changes})
-    with pytest.raises(sqlanon.PlanError, match=told) as refused:
+    with pytest.raises(sqlanon.PlanError, match=shown) as refused:
         sqlanon.dbt_export(plan, "project")
     assert fix in refused.value.fix
     assert texts(project) == {}
@@ -579,20 +579,20 @@ HIERARCHICAL = {"model": "t-closeness", "t": 0.9, "distance": "hierarchical", "a
 
 
 @pytest.mark.parametrize(
-    ("rule", "column", "role", "promises", "told"),
+    ("rule", "column", "role", "promises", "shown"),
     [(QUERY, "order", "quasi-identifier", [K], "a hierarchy that is a query"),
      ({"intervals": [100]}, "cost", "sensitive", [K, HIERARCHICAL],
       "a hierarchy of a sensitive attribute that is a rule")],
 )  # fmt: skip
 def test_a_file_may_hold_a_rule_that_is_refused(
-    project: Project, rule: Any, column: str, role: str, promises: Any, told: str
+    project: Project, rule: Any, column: str, role: str, promises: Any, shown: str
 ) -> None:
     Path("rule.yml").write_text(yaml.safe_dump(rule))
     columns = {**COLUMNS, "diagnosis": "insensitive",
                column: {"role": role, "hierarchy": "rule.yml"}}  # fmt: skip
     plan = write_plan("odd", privacy=promises, columns=columns)
     solve(plan)
-    with pytest.raises(sqlanon.PlanError, match=told):
+    with pytest.raises(sqlanon.PlanError, match=shown):
         sqlanon.dbt_export(plan, "project")
     assert texts(project) == {}
 
@@ -605,7 +605,7 @@ def test_what_a_project_may_lack(project: Project, tmp_path: Path) -> None:
         sqlanon.dbt_export(plan, "project")
     assert refused.value.fix == "run `sqlanon solve`"
     solve(plan)
-    for given, told in (
+    for given, shown in (
         ({"name": "Odd name"}, "Invalid name"),
         ({"name": "odd__more"}, "Invalid name"),
         ({"name": "odd_"}, "Invalid name"),
@@ -615,7 +615,7 @@ def test_what_a_project_may_lack(project: Project, tmp_path: Path) -> None:
         ({"population": "people"}, "The plan has no population"),
         ({"dialect": "oracle"}, "no such dialect"),
     ):
-        with pytest.raises(sqlanon.PlanError, match=told):
+        with pytest.raises(sqlanon.PlanError, match=shown):
             sqlanon.dbt_export(plan, "project", **given)  # type: ignore[arg-type]
     project.write("models/other/odd__candidate.sql", "select 1")
     with pytest.raises(sqlanon.PlanError, match="'odd__candidate' that no export") as refused:
@@ -692,9 +692,9 @@ def test_a_build_publishes_what_a_run_does(project: Project) -> None:
     assert results["patients_k5"]["status"] == "skipped"
     assert published(project, "patients_k5") == wanted["patients_k5"]
     assert project.dbt("run", "--select", "patients_k5__candidate+").returncode == 1
-    told = project.results()["patients_k5"]
-    assert told["status"] == "error"
-    assert "nothing is published" in told["message"]
+    shown = project.results()["patients_k5"]
+    assert shown["status"] == "error"
+    assert "nothing is published" in shown["message"]
     assert published(project, "patients_k5") == wanted["patients_k5"]
     # a value that the seed does not have
     with duckdb.connect(str(project.folder / "data.duckdb")) as database:
@@ -732,7 +732,7 @@ def test_a_build_on_postgres(project: Project) -> None:
         earlier = wanted["patients_k5"]
         other.connection.execute("update raw.patients set sex = 'x' where name < 'D'")
         for command in ("build", "run"):
-            told = project.dbt(command, "--select", "patients_k5__candidate+")
-            assert told.returncode == 1, told.stdout
+            shown = project.dbt(command, "--select", "patients_k5__candidate+")
+            assert shown.returncode == 1, shown.stdout
             assert other.ask("select * from public.patients_k5") == earlier
         assert "nothing is published" in project.results()["patients_k5"]["message"]

@@ -229,9 +229,9 @@ def test_a_random_table(
     with duckdb.connect() as connection:
         write_table(connection, "table", rows)
         write_table(connection, "population", random_population(choose, rows))
-        told = [dict(zip(ARGUMENTS["levels"], (leaf, *up), strict=True))
+        shown = [dict(zip(ARGUMENTS["levels"], (leaf, *up), strict=True))
                 for leaf, up in HIERARCHY.items()]  # fmt: skip
-        write_table(connection, "hierarchy", told)
+        write_table(connection, "hierarchy", shown)
         for name in ("table", "population"):
             connection.execute(f"copy \"{name}\" to '{name}.parquet'")
         lines = [";".join((leaf, *up)) for leaf, up in HIERARCHY.items()]
@@ -286,7 +286,7 @@ def test_bounds_are_those_of_the_model(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "told"),
+    ("name", "given", "shown"),
     [
         ("k_anonymity", {"quasi_identifiers": None}, "quasi_identifiers must be a list"),
         ("k_anonymity", {"quasi_identifiers": "sex"}, "quasi_identifiers must be a list"),
@@ -303,9 +303,9 @@ def test_bounds_are_those_of_the_model(name: str) -> None:
         ("t_closeness", {"hierarchy": "h", "levels": ["a", "b"]}, "belong to distance"),
     ],
 )
-def test_what_does_not_go_together(name: str, given: dict[str, Any], told: str) -> None:
+def test_what_does_not_go_together(name: str, given: dict[str, Any], shown: str) -> None:
     proof = getattr(macros(), f"proof_of_{name}")
-    with pytest.raises(CompilerError, match=told):
+    with pytest.raises(CompilerError, match=shown):
         proof("t", **{**legal_arguments(name.replace("_", "-")), **given})
 
 
@@ -333,20 +333,20 @@ def test_what_no_class_shows() -> None:
     assert asked("k_anonymity", f"{rows} where i < 0", **q) == ["the table has no rows"]
     with_nobody = ONE_CLASS.format("1").replace("'p' || i", "nullif('p' || i, 'p0')")
     assert asked("k_anonymity", with_nobody, **q, unit="person") == ["rows belong to no person"]
-    told = asked("k_map", rows, **q, population="(select 'b' as q) as p")
-    assert "classes have no row of the population" in told
-    told = asked("beta_likeness", rows, **q, beta=9, table="(select 1 as s) as o")
-    assert told == ["rows have values that the table does not have"]
+    shown = asked("k_map", rows, **q, population="(select 'b' as q) as p")
+    assert "classes have no row of the population" in shown
+    shown = asked("beta_likeness", rows, **q, beta=9, table="(select 1 as s) as o")
+    assert shown == ["rows have values that the table does not have"]
     for value in ("'x'", "'inf'", "'nan'"):
         text = ONE_CLASS.format(f"case when i = 0 then {value} else cast(i as varchar) end")
         assert asked("k_e_anonymity", text, **q) == ["values are no numbers, or infinite"]
     mixed = ONE_CLASS.format("case when i = 0 then 'x' else cast(i as varchar) end")
-    told = asked("t_closeness", mixed, **q, distance="ordered")
-    assert told == ["there is text among numbers, so that there is no order"]
+    shown = asked("t_closeness", mixed, **q, distance="ordered")
+    assert shown == ["there is text among numbers, so that there is no order"]
     tree = {"distance": "hierarchical", "hierarchy": "h", "levels": ["value", "all_values"]}
     assert asked("t_closeness", rows, **q, **tree) == []
-    told = asked("t_closeness", ONE_CLASS.format("i"), **q, **tree)
-    assert told == ["values are not once in the hierarchy"]
+    shown = asked("t_closeness", ONE_CLASS.format("i"), **q, **tree)
+    assert shown == ["values are not once in the hierarchy"]
     twice = {**tree, "hierarchy": "(from h union all from h) as hh"}
     assert "values are not once in the hierarchy" in asked("t_closeness", rows, **q, **twice)
     no_top = {**tree, "levels": ["value", "value"]}
@@ -377,25 +377,25 @@ def test_suppression() -> None:
         for name, rows in {"all_rows": 100, "three": 97, "none": 0, "more": 101}.items():
             connection.execute(f"create table {quoted(name)} as from range({rows})")
 
-        def told(name: str, share: float) -> list[str]:
+        def shown(name: str, share: float) -> list[str]:
             sql = proof(quoted(name), table="all_rows", max_share=share)
             return [row[0] for row in connection.execute(sql).fetchall()]
 
-        assert told("three", 0.03) == []
-        assert told("three", 0.0299) == ["too many rows are suppressed"]
-        assert told("none", 1) == ["the table has no rows"]
-        assert told("more", 1) == ["there are more rows than in the table"]
+        assert shown("three", 0.03) == []
+        assert shown("three", 0.0299) == ["too many rows are suppressed"]
+        assert shown("none", 1) == ["the table has no rows"]
+        assert shown("more", 1) == ["there are more rows than in the table"]
     with pytest.raises(CompilerError, match="table is missing"):
         proof("t", table=None, max_share=0)
     with pytest.raises(CompilerError, match="max_share must be a number"):
         proof("t", table="t", max_share=1.1)
 
 
-@pytest.mark.parametrize(("value", "told"), [(5, "5"), (0.03, "0.03"), (1e-7, "0.0000001"),
+@pytest.mark.parametrize(("value", "shown"), [(5, "5"), (0.03, "0.03"), (1e-7, "0.0000001"),
                                              (2.5e-10, "0.00000000025"), (1.0, "1.0")])  # fmt: skip
-def test_numbers_have_no_exponent(value: float, told: str) -> None:
-    assert macros().number(value) == told
-    assert Decimal(told) == Decimal(str(value))
+def test_numbers_have_no_exponent(value: float, shown: str) -> None:
+    assert macros().number(value) == shown
+    assert Decimal(shown) == Decimal(str(value))
 
 
 def test_the_version_is_that_of_the_package() -> None:

@@ -176,7 +176,7 @@ def meta(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "reported"),
     [
         ({"config": {"materialized": "table", "meta": {}}}, r"has no promises.*\n.*privacy: \["),
         (meta(suppresion={}), r"'suppresion' cannot be set here.*\n.*'suppression'"),
@@ -193,9 +193,9 @@ def meta(**changes: Any) -> dict[str, Any]:
         ({"original_file_path": "models/gone.sql"}, "names 'models/gone.sql', which does not"),
     ],
 )  # fmt: skip
-def test_what_a_model_lacks(changes: dict[str, Any], told: str, make: Make) -> None:
+def test_what_a_model_lacks(changes: dict[str, Any], reported: str, make: Make) -> None:
     folder = make(node(**changes))
-    with pytest.raises(sqlanon.PlanError, match=told):
+    with pytest.raises(sqlanon.PlanError, match=reported):
         sqlanon.dbt_plan("patients", folder)
     assert not (folder / "patients.yml").exists()
 
@@ -203,24 +203,24 @@ def test_what_a_model_lacks(changes: dict[str, Any], told: str, make: Make) -> N
 def test_what_a_project_lacks(make: Make) -> None:
     folder = make(node())
 
-    def told(message: str, name: str = "patients") -> None:
+    def reported(message: str, name: str = "patients") -> None:
         with pytest.raises(sqlanon.PlanError, match=message):
             sqlanon.dbt_plan(name, folder)
 
-    told(r"no model 'patient'.*\nFix: Did you mean 'patients'\?", "patient")
+    reported(r"no model 'patient'.*\nFix: Did you mean 'patients'\?", "patient")
     for file in ("dbt_project.yml", "models/patients.sql", "models/schema.yml"):
         os.utime(folder / file)
         os.utime(folder / "target/manifest.json", (2_000_000, 2_000_000))
-        told(rf"manifest is older than '{file}'.*\nFix: run `dbt parse`")
+        reported(rf"manifest is older than '{file}'.*\nFix: run `dbt parse`")
         os.utime(folder / file, (1_000_000, 1_000_000))
     manifest = folder / "target/manifest.json"
     for content in ("{", "[]", "{}", "\xff"):
         manifest.write_text(content, encoding="latin-1")
-        told("manifest cannot be read")
+        reported("manifest cannot be read")
     manifest.unlink()
-    told(r"target/manifest.json  The project has no manifest.\nFix: run `dbt parse`")
+    reported(r"target/manifest.json  The project has no manifest.\nFix: run `dbt parse`")
     (folder / "dbt_project.yml").unlink()
-    told("not a dbt project")
+    reported("not a dbt project")
 
 
 def test_two_models_of_one_name(make: Make) -> None:
@@ -272,7 +272,7 @@ LACKING = ("name", "unique_id", "package_name", "original_file_path")
 @pytest.mark.parametrize(
     "nodes",
     [[], None, {"a": None}, {"a": {}}, {"a": []},
-     *({"a": {key: told for key, told in node().items() if key != left}} for left in LACKING),
+     *({"a": {key: each for key, each in node().items() if key != left}} for left in LACKING),
      *({"a": {**node(), key: wrong}} for wrong in (7, ["x"], {"x": 1}) for key in LACKING),
      {"a": node(columns=["age"])}, {"a": node(columns={"age": "quasi-identifier"})},
      {"a": node(config="table")}, {"a": node(alias=3)}, {"a": node(patch_path=3)},
@@ -288,7 +288,7 @@ def test_an_odd_manifest(nodes: Any, make: Make) -> None:
 
 @pytest.mark.parametrize("left", ["database", "schema", "alias", "patch_path"])
 def test_a_manifest_may_lack_what_is_not_needed(left: str, make: Make) -> None:
-    folder = make({key: told for key, told in node().items() if key != left})
+    folder = make({key: reported for key, reported in node().items() if key != left})
     assert sqlanon.dbt_plan("patients", folder, source="x.csv").is_file()
     assert sqlanon.dbt_plan("patients", folder, inside=True).is_file()
     if left in ("database", "schema"):
@@ -338,10 +338,10 @@ def test_the_command(
         with pytest.raises(SystemExit) as end:
             cli.main()
         assert (end.value.code or 0) == code
-        told = capsys.readouterr()
+        reported = capsys.readouterr()
         if "--json" in arguments:
-            assert json.loads(told.out) == {"plan": str(folder / "patients.yml")}
-    assert "Did you mean" in told.err or "Known: patients" in told.err
+            assert json.loads(reported.out) == {"plan": str(folder / "patients.yml")}
+    assert "Did you mean" in reported.err or "Known: patients" in reported.err
 
 
 PAGE = ROOT / "docs/dbt.md"

@@ -61,8 +61,8 @@ class Project:
 
     def write(self, path: str, content: Any) -> None:
         (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
-        told = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
-        (self.folder / path).write_text(told, encoding="utf-8")
+        shown = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
+        (self.folder / path).write_text(shown, encoding="utf-8")
 
     def dbt(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -73,8 +73,8 @@ class Project:
 
     def results(self) -> dict[str, dict[str, Any]]:
         """What became of each node in the last command, by its name."""
-        told = json.loads((self.folder / "target/run_results.json").read_text())
-        return {result["unique_id"].split(".")[2]: result for result in told["results"]}
+        shown = json.loads((self.folder / "target/run_results.json").read_text())
+        return {result["unique_id"].split(".")[2]: result for result in shown["results"]}
 
 
 def on_duckdb(folder: Path) -> Project:
@@ -116,8 +116,8 @@ SEEDS = (1, 4, 6)
 
 def write_sources(project: Project, schema: str, expected: dict[int, Any]) -> None:
     tables: list[dict[str, Any]] = [{"name": "hierarchy"}]
-    for seed, told in expected.items():
-        tests = [data_test_of(promise, n, seed) for n, promise in enumerate(told["promises"])]
+    for seed, shown in expected.items():
+        tests = [data_test_of(promise, n, seed) for n, promise in enumerate(shown["promises"])]
         tables += [{"name": f"table_{seed}", "data_tests": tests}, {"name": f"population_{seed}"}]
     source = {"name": "raw", "schema": schema, "tables": tables}
     project.write("models/sources.yml", {"sources": [source]})
@@ -137,10 +137,10 @@ def check_results(project: Project, expected: dict[int, Any]) -> int:
     """Compare what dbt found with what `verify` did; the number of tests that passed."""
     results = project.results()
     passed = 0
-    for seed, told in expected.items():
-        for n, failing in enumerate(told["failing"]):
+    for seed, shown in expected.items():
+        for n, failing in enumerate(shown["failing"]):
             result = results.pop(f"test_{seed}_{n}")
-            promise = told["promises"][n]
+            promise = shown["promises"][n]
             assert result["status"] in ("pass", "fail"), (promise, result["message"])
             assert (result["status"] == "pass") == (failing == 0), (promise, result)
             assert failing is None or result["failures"] == failing, (promise, result)
@@ -159,7 +159,7 @@ def test_every_test_agrees_with_verify(tmp_path: Path, monkeypatch: pytest.Monke
     done = project.dbt("test")
     assert done.returncode in (0, 1), done.stdout
     passed = check_results(project, expected)
-    assert 30 < passed < sum(len(told["failing"]) for told in expected.values()) - 30
+    assert 30 < passed < sum(len(shown["failing"]) for shown in expected.values()) - 30
     with duckdb.connect("data.duckdb") as database:
         stored = database.execute(
             "select distinct column_name from information_schema.columns"

@@ -49,7 +49,7 @@ def cases() -> list[tuple[Case, dict[str, NamedTable]]]:
 
     with duckdb.connect() as connection:
         tables = Tables(connection)
-        told = []
+        shown = []
         for case in found(tables):
             named = {
                 called: NamedTable(
@@ -59,8 +59,8 @@ def cases() -> list[tuple[Case, dict[str, NamedTable]]]:
                 for called, table in tables.named(case).items()
             }
             sql = case.sql.replace(quoted(AGE), "age")
-            told.append((Case(case.name, sql, case.reads), named))
-        return told
+            shown.append((Case(case.name, sql, case.reads), named))
+        return shown
 
 
 NOT_EVERYWHERE = {
@@ -88,9 +88,9 @@ def test_all_queries_are_written(
         written = transpile(case.sql, dialect, tables)
         (tree,) = sqlglot.parse(written, dialect=dialect)
         assert tree is not None
-        told = sqlglot.parse_one(case.sql, dialect="duckdb")
+        shown = sqlglot.parse_one(case.sql, dialect="duckdb")
         for kind in (exp.CTE, exp.Join, exp.Select):
-            assert len(list(tree.find_all(kind))) >= len(list(told.find_all(kind)))
+            assert len(list(tree.find_all(kind))) >= len(list(shown.find_all(kind)))
         for line in written.splitlines():
             assert line == line.rstrip()
             bare = re.sub(r"""'([^']|'')*'|"[^"]*"|`[^`]*`|--.*""", "", line)
@@ -100,7 +100,7 @@ def test_all_queries_are_written(
 
 def test_the_form() -> None:
     """What a reader gets: a line a column, and the comments of each relation."""
-    sql = """-- release: told
+    sql = """-- release: shown
 --   as it is
 with source as (
     -- of a file
@@ -111,7 +111,7 @@ select classes.* from classes
 join source on source.zip is not distinct from classes.zip and source."Age" = classes."Age" -- ends
 where class_size >= 5 and (classes.zip = '1' or not classes.zip = '2') order by all"""
     assert transpile(sql, "postgres", {"a.csv": NamedTable("clinic.patients")}) == (
-        """-- release: told
+        """-- release: shown
 --   as it is
 with source as not materialized (
     -- of a file
@@ -166,7 +166,7 @@ ONE = {"t": NamedTable("s.t", {"a": "BIGINT", "b": "VARCHAR", "x": "DOUBLE", "d"
 
 @pytest.mark.parametrize("dialect", ["postgres", "trino"])
 @pytest.mark.parametrize(
-    ("sql", "told"),
+    ("sql", "shown"),
     [
         ("select any_value(a) as h from t", "IGNORENULLS"),
         ("select arg_max(a, b) as h from t", "ARGMAX"),
@@ -256,16 +256,16 @@ ONE = {"t": NamedTable("s.t", {"a": "BIGINT", "b": "VARCHAR", "x": "DOUBLE", "d"
         ("select d - 1 as n, current_date as today from t", "CURRENTDATE"),
     ],
 )  # fmt: skip
-def test_what_does_not_carry_over_is_refused(dialect: str, sql: str, told: str) -> None:
-    told = re.escape(told) + ("|the function" if dialect == "trino" else "")
-    with pytest.raises(PlanError, match=told) as refused:
+def test_what_does_not_carry_over_is_refused(dialect: str, sql: str, shown: str) -> None:
+    shown = re.escape(shown) + ("|the function" if dialect == "trino" else "")
+    with pytest.raises(PlanError, match=shown) as refused:
         transpile(sql, dialect, {**ONE, "e": NamedTable("s.e")})
     assert f"--dialect {dialect}" in str(refused.value)
     assert "does not carry over" in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("sql", "told"),
+    ("sql", "shown"),
     [
         ("select cast(b as double) as h from t", "a text that is cast to a double"),
         ("select cast(x as varchar) as h from t", "a double as text"),
@@ -276,10 +276,10 @@ def test_what_does_not_carry_over_is_refused(dialect: str, sql: str, told: str) 
         ("select sum(x order by a) as h from t", "an aggregate that reads in an order"),
     ],
 )
-def test_of_what_searches_ask_only_what_is_executed_is_written(sql: str, told: str) -> None:
+def test_of_what_searches_ask_only_what_is_executed_is_written(sql: str, shown: str) -> None:
     transpile(sql, "postgres", ONE)
     transpile(sql, "spark", ONE)
-    with pytest.raises(PlanError, match=told):
+    with pytest.raises(PlanError, match=shown):
         transpile(sql, "trino", ONE)
 
 
@@ -293,7 +293,7 @@ def test_an_order_needs_to_know_what_is_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "told", "fix"),
+    ("sql", "shown", "fix"),
     [
         ("select a from u", "No table is named for 'u'", "name the table that holds its rows"),
         ("select a from 'u.parquet'", "No table is named for '\"u.parquet\"'", "name the table"),
@@ -305,9 +305,9 @@ def test_an_order_needs_to_know_what_is_text() -> None:
         ("drop table t", "not one query", "report this"),
     ],
 )
-def test_tables_are_named(sql: str, told: str, fix: str) -> None:
+def test_tables_are_named(sql: str, shown: str, fix: str) -> None:
     tables = {"t": NamedTable("r"), "empty": NamedTable("a..b")}
-    with pytest.raises(PlanError, match=re.escape(told)) as refused:
+    with pytest.raises(PlanError, match=re.escape(shown)) as refused:
         transpile(sql, "postgres", tables)
     assert fix in refused.value.fix
 
@@ -357,7 +357,7 @@ def test_what_only_the_database_knows_becomes_no_text(dialect: str, kind: str, m
         transpile(f"select {made} as b from t", dialect, {"t": NamedTable("t", {"a": kind})})
 
 
-def test_an_unknown_dialect_is_told() -> None:
+def test_an_unknown_dialect_is_refused() -> None:
     with pytest.raises(PlanError, match="no such dialect") as refused:
         transpile("select a from t", "postgresql", ONE)
     assert refused.value.fix == "Did you mean 'postgres'?"
@@ -365,9 +365,9 @@ def test_an_unknown_dialect_is_told() -> None:
 
 def test_what_was_tried_is_what_tests_execute() -> None:
     """A header cites it."""
-    told = (ROOT / "tests/engines/test_engines.py").read_text(encoding="utf-8")
+    shown = (ROOT / "tests/engines/test_engines.py").read_text(encoding="utf-8")
     for name, dialect in DIALECTS.items():
-        assert dialect.executed == (f'"{name}"' in told)
+        assert dialect.executed == (f'"{name}"' in shown)
         assert ("no test of sqlanon executes it" in dialect.tried) != dialect.executed
 
 

@@ -97,8 +97,8 @@ def test_files_of_every_dialect(clinic: Path, dialect: str) -> None:
         assert isinstance(tree, sqlglot.exp.Query)
         assert first_lines(sql)[0].endswith(DIALECTS[dialect].tried)
     assert "-- reads     clinic.patients, for patients.csv" in files["release"]
-    told = "-- not here  proof_of_distinct_values: `sqlanon run` proves it"
-    assert (told in files["release"]) == (not has_forms)
+    reported = "-- not here  proof_of_distinct_values: `sqlanon run` proves it"
+    assert (reported in files["release"]) == (not has_forms)
     assert "-- holds     if it returns no row" in files["proof_of_rows"]
     shutil.copyfile(folder / "release.sql", folder / "proof_of_old.sql")
     (folder / "mine.sql").write_text("select 1;\n", encoding="utf-8")
@@ -123,8 +123,8 @@ def test_duckdb_reads_files_as_they_are(clinic: Path) -> None:
         )
         connection.execute("copy kept to 'patients_k5.parquet' (format parquet)")
         assert connection.execute(found.proofs["proof_of_k_anonymity"]).fetchall()
-        told = connection.execute(found.proofs["proof_of_suppression"]).fetchall()
-        ((before, after),) = told
+        reported = connection.execute(found.proofs["proof_of_suppression"]).fetchall()
+        ((before, after),) = reported
         assert (before, after < 1900) == (2000, True)
         connection.execute("copy (from kept limit 0) to 'patients_k5.parquet' (format parquet)")
         assert connection.execute(found.proofs["proof_of_rows"]).fetchall()
@@ -159,9 +159,9 @@ def test_names_of_tables_change_nothing_but_the_header(
     plan = small_plan(source=f"hospital.duckdb::{table}", columns=columns)
     sqlanon.solve(plan)
     found, _ = sqlanon.compile(plan, dialect=dialect, tables={"source": "people"})
-    told = [line for line in found.release.splitlines() if table in line]
-    assert told
-    assert all(line.startswith("-- ") for line in told)
+    reported = [line for line in found.release.splitlines() if table in line]
+    assert reported
+    assert all(line.startswith("-- ") for line in reported)
     (tree,) = sqlglot.parse(found.release, dialect=dialect)
     assert isinstance(tree, sqlglot.exp.Query)
     names = [*map(str.lower, tree.named_selects)]
@@ -234,20 +234,20 @@ def test_default_names(people: duckdb.DuckDBPyConnection) -> None:
 def test_of_the_command_line(
     clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = ["compile", "plan.yml", "--dialect", "spark", "--table", "source=clinic.patients"]
-    assert command(*told, monkeypatch=monkeypatch) == 0
+    reported = ["compile", "plan.yml", "--dialect", "spark", "--table", "source=clinic.patients"]
+    assert command(*reported, monkeypatch=monkeypatch) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "release.sql and 6 proofs written to" in shown
     assert "reads clinic.patients for source" in shown
     assert "not there:" not in shown
-    assert command(*told, "--json", monkeypatch=monkeypatch) == 0
+    assert command(*reported, "--json", monkeypatch=monkeypatch) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["queries"][0] == "release"
     assert found["tables"] == {"source": "clinic.patients", "published": "patients_k5"}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["--dialect", "postgresql"], "Did you mean 'postgres'?"),
         (["--dialect", "postgres", "--table", "sourc=a"], "Did you mean 'source'?"),
@@ -261,15 +261,15 @@ def test_of_the_command_line(
     ],
 )
 def test_bad_options(
-    clinic: Path, arguments: Sequence[str], told: str, monkeypatch: pytest.MonkeyPatch,
+    clinic: Path, arguments: Sequence[str], reported: str, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     assert command("compile", "plan.yml", *arguments, monkeypatch=monkeypatch) == 2
-    assert told in " ".join(capsys.readouterr().err.split())
+    assert reported in " ".join(capsys.readouterr().err.split())
     assert not list(OUT.glob("*/release.sql"))
 
 
-def test_an_unsolved_plan_is_told(people: duckdb.DuckDBPyConnection) -> None:
+def test_an_unsolved_plan_is_reported(people: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(PlanError, match="no solution yet") as refused:
         sqlanon.compile(small_plan(), dialect="postgres")
     assert refused.value.fix == "run `sqlanon solve`"
@@ -300,18 +300,18 @@ HASHED = {**COLUMNS, **TYPED, "name": {"role": "identifier", "action": "pseudony
 
 
 @pytest.mark.parametrize(
-    ("keys", "dialect", "told", "fix"),
+    ("keys", "dialect", "reported", "fix"),
     [
         ({"columns": HASHED}, "snowflake", "a pseudonym, whose key", "publish '*' in its place"),
         ({"columns": HASHED}, "bigquery", "a name with such characters", "rename the column"),
     ],
 )
 def test_what_does_not_carry_over_is_refused(
-    people: duckdb.DuckDBPyConnection, keys: dict[str, Any], dialect: str, told: str, fix: str
+    people: duckdb.DuckDBPyConnection, keys: dict[str, Any], dialect: str, reported: str, fix: str
 ) -> None:
     plan = small_plan(**keys)
     sqlanon.solve(plan)
-    with pytest.raises(PlanError, match=told) as refused:
+    with pytest.raises(PlanError, match=reported) as refused:
         sqlanon.compile(plan, dialect=dialect)
     assert fix in refused.value.fix
 
@@ -319,13 +319,15 @@ def test_what_does_not_carry_over_is_refused(
 def test_a_key_is_a_variable_of_the_session(people: duckdb.DuckDBPyConnection) -> None:
     plan = small_plan(columns=HASHED)
     sqlanon.solve(plan)
-    for dialect, told in (
+    for dialect, reported in (
         ("postgres", "set sqlanon.pseudonym_key = '…'"),
         ("spark", "declare variable sqlanon_pseudonym_key string default '…'"),
         ("duckdb", "set variable sqlanon_pseudonym_key = '…'"),
     ):
         found, _ = sqlanon.compile(plan, dialect=dialect)
-        assert f"-- key       first: {told}, the value of SQLANON_PSEUDONYM_KEY" in found.release
+        assert (
+            f"-- key       first: {reported}, the value of SQLANON_PSEUDONYM_KEY" in found.release
+        )
         keyed = [name for name, sql in found.proofs.items() if "pseudonym_key" in sql]
         assert keyed
         assert all("-- key       first" in found.proofs[name] for name in keyed)

@@ -75,7 +75,7 @@ def test_both_set_up_lines_are_there() -> None:
 
 
 def test_difference_of_the_review_page(tmp_path: Path) -> None:
-    """The table that the page shows, after the patients have left that it tells of."""
+    """The table that the page shows, after the patients have left that it names."""
     folder = copied_examples(tmp_path) / "examples/clinic"
     sqlanon.solve(folder / "plan.yml")
     patients = folder / "patients.csv"

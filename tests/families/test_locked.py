@@ -114,9 +114,9 @@ def test_nothing_is_searched() -> None:
     write([0, 1, 2, 3] * 3)
     sqlanon.solve(plan())
     Path("target/plan/search.sql").unlink()
-    told: list[sqlanon.Progress] = []
-    sqlanon.run(plan(), Options(locked=True, progress=told.append))
-    asked = [progress.step for progress in told if progress.seconds is None]
+    shown: list[sqlanon.Progress] = []
+    sqlanon.run(plan(), Options(locked=True, progress=shown.append))
+    asked = [progress.step for progress in shown if progress.seconds is None]
     assert asked.count("scored_nodes") == 1
     assert "valued_nodes" in asked, "by the measures"
     assert "one_class" not in asked
@@ -481,14 +481,14 @@ def test_an_attribute_of_another_kind_is_refused() -> None:
 
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What was logged since the last call."""
-    told = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    shown = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     caplog.clear()
-    return told
+    return shown
 
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("command", [sqlanon.run, sqlanon.solve], ids=["run", "solve"])
-def test_a_replaced_solution_is_kept_and_told(
+def test_a_replaced_solution_is_kept_and_reported(
     command: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = Path("target/plan")
@@ -504,12 +504,12 @@ def test_a_replaced_solution_is_kept_and_told(
     reviewed = SOLUTION.read_bytes()
     write([0, 1, 2, 3] * 2)
     command(plan())
-    (told,) = warnings(caplog)
-    assert "replaces plan.solution.json: age 0 → 1." in told
+    (shown,) = warnings(caplog)
+    assert "replaces plan.solution.json: age 0 → 1." in shown
     (kept,) = folder.glob("replaced.*.solution.json")
-    assert f"target/plan/{kept.name}" in told
-    assert "--locked" in told
-    assert "sqlanon diff" in told
+    assert f"target/plan/{kept.name}" in shown
+    assert "--locked" in shown
+    assert "sqlanon diff" in shown
     assert kept.read_bytes() == reviewed
     write([0, 1, 2, 3])
     command(plan())
@@ -522,22 +522,24 @@ def test_a_replaced_solution_is_kept_and_told(
     assert warnings(caplog) == []
 
 
-def test_a_solution_of_another_version_is_kept_and_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_solution_of_another_version_is_kept_and_reported(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     write([0, 1, 2, 3] * 3)
     sqlanon.solve(plan())
     sqlanon.solve(plan(suppression={"limit": 0.5}))
-    (told,) = warnings(caplog)
-    assert "it cannot be read, or belongs to another version of the plan" in told
-    assert told.endswith("Nothing can be published by it.")
+    (shown,) = warnings(caplog)
+    assert "it cannot be read, or belongs to another version of the plan" in shown
+    assert shown.endswith("Nothing can be published by it.")
 
 
-def test_cuts_that_differ_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_cuts_that_differ_are_reported(caplog: pytest.LogCaptureFixture) -> None:
     made = partitioned({"name": "dimension-splitting"})
     write([n * 7 % 32 for n in range(80)])
     sqlanon.solve(made)
     write([n * 7 % 32 for n in range(20)])
     sqlanon.solve(made)
-    (told,) = warnings(caplog)
-    assert "intervals of age" in told
-    assert "classes" in told
-    assert "secret" not in told
+    (shown,) = warnings(caplog)
+    assert "intervals of age" in shown
+    assert "classes" in shown
+    assert "secret" not in shown

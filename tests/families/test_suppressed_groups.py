@@ -1,4 +1,4 @@
-"""Whom suppression hits, and what each column loses: compared with the rows themselves."""
+"""Suppression by group, and what each column loses: compared with the rows themselves."""
 
 from __future__ import annotations
 
@@ -78,16 +78,16 @@ def counted(
             groups[group][1] += not is_published
             if is_published:
                 kept[group].add(person)
-        told: dict[Any, tuple[int, int]] = {}
+        shown: dict[Any, tuple[int, int]] = {}
         for group, (size, suppressed) in groups.items():
             name = group if len(kept[group]) >= k else False
-            before = told.get(name, (0, 0))
-            told[name] = (before[0] + size, before[1] + suppressed)
-        expected.append(told)
+            before = shown.get(name, (0, 0))
+            shown[name] = (before[0] + size, before[1] + suppressed)
+        expected.append(shown)
     return expected
 
 
-def told(groups: list[SuppressedGroups]) -> list[dict[Any, tuple[int, int]]]:
+def shown(groups: list[SuppressedGroups]) -> list[dict[Any, tuple[int, int]]]:
     """The same, as sqlanon tells it."""
     return [
         {
@@ -116,7 +116,7 @@ def test_a_third_of_the_smallest_race_of_adult(adult: Path, adult_plan: AdultPla
         with (adult / f"adult_hierarchy_{name}.csv").open(encoding="utf-8") as lines:
             hierarchies.append({row[0]: tuple(row) for row in csv.reader(lines, delimiter=";")})
     persons = [str(n) for n in range(len(rows))]
-    assert told(groups) == counted(rows, hierarchies, solution, published, persons, 5)
+    assert shown(groups) == counted(rows, hierarchies, solution, published, persons, 5)
 
 
 HIERARCHIES: list[Labels] = [
@@ -157,7 +157,7 @@ def test_groups_are_those_of_the_rows(
         plan["columns"]["label"] = "identifier"
     groups, solution, published = hit(plan)
     expected = counted(rows, HIERARCHIES, solution, published, persons, k)
-    assert told(groups) == expected
+    assert shown(groups) == expected
     assert sum(less for _, less in expected[0].values()) == solution.suppressed_rows > 0
 
 
@@ -170,7 +170,7 @@ def test_without_a_smallest_class_few_rows_are_not_named(tiny_plan: TinyPlan) ->
     plan = tiny_plan(rows, [hierarchy], privacy=[{"model": "k-map", "k": 5}], population="all.csv")
     Path("all.csv").write_text("a\n" + "".join(f"a{n}\n" for n in range(3)) * 5, encoding="utf-8")
     groups, _, _ = hit(plan)
-    assert told(groups) == [{"a0": (FEWEST_ROWS, 0), False: (FEWEST_ROWS, 0)}]
+    assert shown(groups) == [{"a0": (FEWEST_ROWS, 0), False: (FEWEST_ROWS, 0)}]
     assert groups[0].others == 2
 
 

@@ -2,7 +2,7 @@
 
 Identifiers must be nowhere, cells that were generalized or suppressed nowhere, and what is
 published as it is nowhere but in the publication: there, too, only where the rows have it, so no
-statistics of a file may tell more.
+statistics of a file may show more.
 """
 
 from __future__ import annotations

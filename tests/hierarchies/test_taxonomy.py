@@ -255,7 +255,7 @@ FAULTS = [
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("content", "what", "fix"), FAULTS, ids=range(len(FAULTS)))
-def test_a_file_that_is_no_tree_is_told_by_line_and_names_no_label(
+def test_a_file_that_is_no_tree_is_reported_by_line_and_names_no_label(
     content: bytes, what: str, fix: str, folder: Path
 ) -> None:
     (folder / "work.txt").write_bytes(content)
@@ -369,9 +369,9 @@ def test_a_rule_file_cannot_name_a_taxonomy(folder: Path) -> None:
 
 
 def test_what_stands_in_a_plan(folder: Path) -> None:
-    told = json.dumps(sqlanon.schema())
-    assert '"Taxonomy"' in told
-    assert "FoundTaxonomy" not in told
+    reported = json.dumps(sqlanon.schema())
+    assert '"Taxonomy"' in reported
+    assert "FoundTaxonomy" not in reported
     plan = load_plan(plan_of(["a"]))
     assert plan.hierarchies["work"] == Taxonomy(taxonomy="work.txt")
     assert plan.hierarchies["work"].level_count is None

@@ -212,9 +212,9 @@ def test_parts_of_rows_stay_in_their_bucket(
         assert min(sizes.values()) >= k
         assert sum(sizes.values()) == len(rows)
         for with_source in (False, True):
-            told = sqlanon.verify(place, "plan.yml", with_source=with_source)
-            assert all(one.satisfied for one in told)
-            for one, listed in zip(told, made.manifest["privacy"], strict=True):
+            reported = sqlanon.verify(place, "plan.yml", with_source=with_source)
+            assert all(one.satisfied for one in reported)
+            for one, listed in zip(reported, made.manifest["privacy"], strict=True):
                 assert one.model == listed["model"]
                 assert one.measured == pytest.approx(listed["measured"])
 
@@ -371,7 +371,7 @@ def published_values(place: str, illness: str, *, two_tables: bool) -> dict[str,
 def presences(persons: Sequence[Row], buckets: Buckets) -> tuple[list[Fraction], list[list[str]]]:
     """The share of the sets of persons with the published counts that each person is in.
 
-    Also the buckets that each of them could be in. A column of '*' tells nothing.
+    Also the buckets that each of them could be in. A column of '*' shows nothing.
     """
     hidden = {
         (bucket, place): all(row[place] == "*" for row in rows)
@@ -514,7 +514,7 @@ def marked_rows(illnesses: int) -> list[Row]:
 @pytest.mark.sampled(0.017, by=("method", "illnesses"))
 @pytest.mark.parametrize("illnesses", [5, 1])
 @pytest.mark.parametrize("method", METHODS)
-def test_no_value_and_no_seed_is_told(
+def test_no_value_and_no_seed_is_shown(
     method: str,
     illnesses: int,
     tmp_path: Path,
@@ -552,24 +552,24 @@ def test_no_value_and_no_seed_is_told(
     else:
         columns["one"]["type"] = "ordinal"
     Path("plan.yml").write_text(json.dumps(plan), encoding="utf-8")
-    told = ""
+    reported = ""
     try:
         sqlanon.run("plan.yml")
-        told += repr(sqlanon.verify(place, "plan.yml", with_source=True, list_failing=9))
-        told += repr(sqlanon.attack(place, "plan.yml", population="everybody.parquet"))
+        reported += repr(sqlanon.verify(place, "plan.yml", with_source=True, list_failing=9))
+        reported += repr(sqlanon.attack(place, "plan.yml", population="everybody.parquet"))
     except SqlanonError as error:
-        told += str(error)
-    assert Path(place).is_file() == (illnesses > 1), told
+        reported += str(error)
+    assert Path(place).is_file() == (illnesses > 1), reported
     has_values = illnesses > 1 and method in ("anatomy", "permuted")
     assert Path("open/out_values.csv").is_file() == has_values
-    told += "".join(capfd.readouterr())
+    reported += "".join(capfd.readouterr())
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     given_away = {file.name: file.read_bytes() for file in files if file.suffix != ".parquet"}
     published = {
         name: given_away.pop(name) for name in ("out.csv", "out_values.csv") if name in given_away
     }
     for mark in MARKS:
-        assert mark not in told, mark
+        assert mark not in reported, mark
         holding = [name for name, content in given_away.items() if mark.encode() in content]
         assert holding == [], mark
     for name, content in published.items():

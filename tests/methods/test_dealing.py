@@ -238,7 +238,7 @@ def test_any_frequencies_are_dealt_evenly(folder: Path, counts: list[int], k: in
 
 
 @pytest.mark.parametrize("method", ["stack-and-deal", "anatomy"])
-def test_distances_of_buckets_are_told(method: str, folder: Path) -> None:
+def test_distances_of_buckets_are_reported(method: str, folder: Path) -> None:
     source = people(F)
     write(source)
     result = run(plan(method, 4))
@@ -253,8 +253,8 @@ def test_distances_of_buckets_are_told(method: str, folder: Path) -> None:
         for bucket, of in buckets.items()
     }
     listed = read_texts("target/plan/bucket_distances.csv")
-    told = {row["bucket"]: (row["rows"], row["distinct_values"]) for row in listed}
-    assert told == {bucket: (size, values) for bucket, (size, values, _) in wanted.items()}
+    shown = {row["bucket"]: (row["rows"], row["distinct_values"]) for row in listed}
+    assert shown == {bucket: (size, values) for bucket, (size, values, _) in wanted.items()}
     for row in listed:
         assert float(row["distance"]) == pytest.approx(wanted[row["bucket"]][2])
     distances = [distance for _, _, distance in wanted.values()]
@@ -450,8 +450,8 @@ def test_turns_of_what_is_not_eligible(counts: list[int], size: int) -> None:
 
 def test_a_turn_tells_which_ranks_it_has() -> None:
     turn = Turn(first_bucket=5, bucket_count=3, always=1, sharing=3, chosen=1, offset=0)
-    told = [[rank for rank in range(1, 6) if turn.has(rank, bucket)] for bucket in (5, 6, 7)]
-    assert told == [[1, 4], [1, 3], [1, 2]]  # from the last to the first
+    shown = [[rank for rank in range(1, 6) if turn.has(rank, bucket)] for bucket in (5, 6, 7)]
+    assert shown == [[1, 4], [1, 3], [1, 2]]  # from the last to the first
     assert Leftover(3, 5) == (3, 5)
 
 
@@ -468,15 +468,15 @@ def test_two_tables(folder: Path, drawn: tuple[list[int], int]) -> None:
     assert set(rows[0]) == {"id", "age", "city", "bucket"}
     assert set(values[0]) == {"bucket", "illness", "row_count"}
     buckets = by_bucket(rows)
-    told: dict[int, list[str]] = defaultdict(list)
+    shown: dict[int, list[str]] = defaultdict(list)
     for value in values:
         assert value["row_count"] == 1  # all values of a bucket are different
-        told[value["bucket"]].append(value["illness"])
+        shown[value["bucket"]].append(value["illness"])
     illnesses = {row["id"]: row["illness"] for row in source}
     assert len(buckets) == len(oracle.anatomy_states(counts, distinct)) - 1
     for bucket, of in buckets.items():
-        assert sorted(illnesses[row["id"]] for row in of) == sorted(told[bucket])
-        assert distinct <= len(of) == len(set(told[bucket]))
+        assert sorted(illnesses[row["id"]] for row in of) == sorted(shown[bucket])
+        assert distinct <= len(of) == len(set(shown[bucket]))
     assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
     assert Counter(value["illness"] for value in values) == Counter(illnesses.values())
     extra = sum(counts) - distinct * len(buckets)
@@ -826,8 +826,8 @@ def test_the_seed_is_written_nowhere(
     for path in files:
         content = path.read_bytes()
         assert ENVIRONMENT_SEED.encode() not in content, path
-    told = json.dumps(result.manifest)
-    assert ENVIRONMENT_SEED not in told
+    shown = json.dumps(result.manifest)
+    assert ENVIRONMENT_SEED not in shown
     for broken in (plan("anatomy", 50), plan(method, 500)):
         with pytest.raises(SqlanonError) as caught:
             run(broken)
@@ -1047,7 +1047,7 @@ def test_program_makes_what_run_makes(planned: PlanMapping, folder: Path) -> Non
 
 @pytest.mark.parametrize(
     "planned",
-    [p for p in PROGRAMS[:7] if "rounds" not in json.dumps(p["method"])],  # only data tell how many
+    [p for p in PROGRAMS[:7] if "rounds" not in json.dumps(p["method"])],  # only data show how many
     ids=lambda p: json.dumps(p["method"]),
 )
 def test_program_needs_no_solution(planned: PlanMapping, folder: Path) -> None:
@@ -1164,19 +1164,19 @@ REFUSED: list[tuple[PlanMapping, tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(
-    ("planned", "told"),
+    ("planned", "shown"),
     REFUSED,
     ids=lambda value: (
         str(value[0])[:40] if isinstance(value, tuple) else json.dumps(value["method"])[:60]
     ),
 )
-def test_plans_that_are_refused(planned: PlanMapping, told: tuple[str, ...], folder: Path) -> None:
+def test_plans_that_are_refused(planned: PlanMapping, shown: tuple[str, ...], folder: Path) -> None:
     write(people([15, 15, 15, 10]))
     with pytest.raises(PlanError) as caught:
         run(planned)
     assert caught.value.exit_code == 2
     assert caught.value.fix
-    for words in told:
+    for words in shown:
         assert words in str(caught.value)
     assert not list(Path("open").glob("published*"))
 
@@ -1186,7 +1186,7 @@ def test_refusals_on_the_command_line(
 ) -> None:
     write([{**row, "illness": f"secret {row['illness']}"} for row in people([15, 15, 15, 10])])
     Path("p.yml").write_text(json.dumps(plan("stack-and-deal")))
-    for setting, code, told in [
+    for setting, code, shown in [
         ("privacy.0.k=56", 3, "all 55 rows in one class"),
         ("order=source", 2, "order of the source"),
         ("unit=id", 2, "unit"),
@@ -1198,7 +1198,7 @@ def test_refusals_on_the_command_line(
             cli.main()
         output, errors = capsys.readouterr()
         assert end.value.code == code, errors
-        assert told in " ".join(errors.split())
+        assert shown in " ".join(errors.split())
         assert "secret" not in output + errors
         assert "Traceback" not in errors
         assert not Path("open/published.csv").exists()

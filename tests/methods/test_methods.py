@@ -585,8 +585,8 @@ def test_datafly_on_sweeneys_table(tiny_plan: TinyPlan) -> None:
 def test_datafly_with_fewer_outliers(
     tiny_plan: TinyPlan, outliers: int, node: list[int], suppressed: int
 ) -> None:
-    told = solved(sweeney(tiny_plan, method={"name": "datafly", "outliers": outliers}))
-    assert (list(told.levels_in_order), told.suppressed_rows) == (node, suppressed)
+    shown = solved(sweeney(tiny_plan, method={"name": "datafly", "outliers": outliers}))
+    assert (list(shown.levels_in_order), shown.suppressed_rows) == (node, suppressed)
     limit = {"limit": outliers / 12 + 0.001}
     limited = solved(sweeney(tiny_plan, suppression=limit))
     assert (list(limited.levels_in_order), limited.suppressed_rows) == (node, suppressed)

@@ -93,14 +93,14 @@ class Column:
 
     def as_plan(self) -> PlanMapping:
         """Its entry in a plan."""
-        told: PlanMapping = {"role": "quasi-identifier", "weight": self.weight}
+        shown: PlanMapping = {"role": "quasi-identifier", "weight": self.weight}
         if self.tree is None:
-            return {**told, "type": self.kind}
+            return {**shown, "type": self.kind}
         levels = len(next(iter(self.tree.values())))
         rows = ", ".join(f"({', '.join(map(literal, path))})" for path in self.tree.values())
         names = ", ".join(f"level_{level}" for level in range(levels))
         query = f"select * from (values {rows}) as tree ({names})"
-        return {**told, "hierarchy": {"query": query, "columns": levels}}
+        return {**shown, "hierarchy": {"query": query, "columns": levels}}
 
     def attribute(self, name: str, values: Sequence[Value]) -> tuple[oracle.Attribute, list[Value]]:
         """What the oracle sees, and the values by place."""
@@ -575,13 +575,13 @@ def expected(
     return as_found(cells, made.classes, made.tree)
 
 
-def check_same(told: Found | None, wanted: Found | None) -> None:
+def check_same(shown: Found | None, wanted: Found | None) -> None:
     """Both found the same classes, boxes and cuts; or both found none."""
-    assert (told is None) == (wanted is None), (told, wanted)
-    if told is not None and wanted is not None:
-        assert told.parts == wanted.parts
-        assert told.classes == wanted.classes
-        assert told.tree == wanted.tree
+    assert (shown is None) == (wanted is None), (shown, wanted)
+    if shown is not None and wanted is not None:
+        assert shown.parts == wanted.parts
+        assert shown.classes == wanted.classes
+        assert shown.tree == wanted.tree
 
 
 # --- the cuts, against the oracle
@@ -651,11 +651,11 @@ def test_k_mondrian(promises: str, data: st.DataObject) -> None:
             if wanted is not None:
                 smallest = k
                 break
-        told = work.solve(name="k-mondrian")
-        check_same(told, wanted)
-        if told is not None:
-            assert told.solution is not None
-            assert told.solution.k == smallest
+        shown = work.solve(name="k-mondrian")
+        check_same(shown, wanted)
+        if shown is not None:
+            assert shown.solution is not None
+            assert shown.solution.k == smallest
 
 
 SCORES: dict[str, Callable[[Sequence[oracle.Cell], oracle.Part], float]] = {
@@ -692,16 +692,16 @@ def test_dimension_splitting(promises: str, data: st.DataObject) -> None:
         wanted = None
         if covers and all(holds(c.rows) for c in made.classes):
             wanted = as_found(cells, made.classes)
-        told = work.solve(name="dimension-splitting")
-        check_same(told, wanted)
-        if told is not None:
-            assert told.solution is not None
+        shown = work.solve(name="dimension-splitting")
+        check_same(shown, wanted)
+        if shown is not None:
+            assert shown.solution is not None
             listed = [
                 (number, *interval)
                 for number, intervals in enumerate(made.intervals, start=1)
                 for interval in intervals
             ]
-            assert sorted(told.solution.intervals) == listed
+            assert sorted(shown.solution.intervals) == listed
 
 
 # --- the result alone, by no algorithm
@@ -1038,7 +1038,7 @@ class Labeled:
 
 
 def interval(values: Sequence[Value], first: int, last: int) -> Value:
-    """From a value to another; a missing one is told beside them."""
+    """From a value to another; a missing one is printed beside them."""
     if first == last:
         return values[first]
     if values[first] is None:
@@ -1090,11 +1090,11 @@ def test_published_labels(method: PlanMapping, extent: str, order: str, folder: 
     for n, row in enumerate(rows):
         part = class_of[labeled.places(row)]
         labels = labeled.labels(part, extent, method.get("categories", "common-ancestor"))
-        told: dict[str, Any] = dict(zip(QI, labels, strict=True))
+        shown: dict[str, Any] = dict(zip(QI, labels, strict=True))
         if method.get("bounds"):
             for name, (low, high) in labeled.bounds(part, extent).items():
-                told |= {f"{name}_lo": low, f"{name}_hi": high}
-        wanted.append({**told, "number": f"n{n}", "diagnosis": ("flu", "gout", "mumps")[n % 3]})
+                shown |= {f"{name}_lo": low, f"{name}_hi": high}
+        wanted.append({**shown, "number": f"n{n}", "diagnosis": ("flu", "gout", "mumps")[n % 3]})
     found = published()
     listed = list(map(str, found))
     assert set(found[0]) == set(wanted[0])
@@ -1117,15 +1117,15 @@ def test_published_labels(method: PlanMapping, extent: str, order: str, folder: 
 def test_labels_of_the_records_are_of_every_kind(folder: Path) -> None:
     """The cases above are none if no label is an interval, a missing value, or a single value."""
     labeled = Labeled.of(records())
-    told = {
+    shown = {
         label
         for part in rows_of("mondrian", labeled)
         for extent in ("tight", "region")
         for categories in ("set", "common-ancestor")
         for label in labeled.labels(part, extent, categories)
     }
-    texts = {str(label) for label in told}
-    assert None in told
+    texts = {str(label) for label in shown}
+    assert None in shown
     assert any(label.endswith("] or NULL") for label in texts)
     assert any("NULL}" in label or "{NULL, " in label for label in texts)
     assert {"Italy", "Germany"} & texts
@@ -1254,7 +1254,7 @@ def small_plan(
     k: int = 2,
     **keys: Any,
 ) -> PlanMapping:
-    """Numbers unless told otherwise, k alone, to a CSV file."""
+    """Numbers by default, k alone, to a CSV file."""
     write_csv("rows.csv", [names, *rows])
     number = {"role": "quasi-identifier", "type": "numeric"}
     return {
@@ -1310,8 +1310,8 @@ def test_values_without_a_place(
         sqlanon.run(plan)
     text = str(caught.value)
     assert "'the age'" in text
-    words_told = text.replace(".", " ").replace(":", " ").split()
-    assert not set(words_told) & {value for value in values if value}, text
+    words = text.replace(".", " ").replace(":", " ").split()
+    assert not set(words) & {value for value in values if value}, text
     assert SECRET not in text
     assert not Path("published.csv").exists()
 
@@ -1353,9 +1353,9 @@ def test_odd_columns(
     columns = {"a": column(kind), "s": "insensitive"}
     result = sqlanon.run(small_plan(rows, ("a", "s"), columns=columns, k=k))
     assert published_lines() == {(label, "x"): count for label, count in wanted.items()}
-    told = result.manifest["solution"]
-    assert told["classes"] == len(wanted)
-    assert ("one class" in told["label"]) == (len(wanted) == 1)
+    shown = result.manifest["solution"]
+    assert shown["classes"] == len(wanted)
+    assert ("one class" in shown["label"]) == (len(wanted) == 1)
 
 
 @pytest.mark.parametrize("kind", ["numeric", None])
@@ -1595,10 +1595,10 @@ def test_tree_tells_no_value_that_is_not_published(labels: str, folder: Path) ->
     plan = small_plan([(code,) for code in codes], method={"name": "mondrian", "labels": labels})
     plan["columns"]["a"] = {"role": "quasi-identifier", **column}
     result = sqlanon.run(plan)
-    told = (result.target / "partition_tree.csv").read_text(encoding="utf-8")
-    assert len(told.splitlines()) > 5
-    assert not any(code in re.findall(r"\d{3,}", told) for code in codes)
-    assert ("0**" in told) == (labels == "region")
+    shown = (result.target / "partition_tree.csv").read_text(encoding="utf-8")
+    assert len(shown.splitlines()) > 5
+    assert not any(code in re.findall(r"\d{3,}", shown) for code in codes)
+    assert ("0**" in shown) == (labels == "region")
 
 
 def test_tree_goes_with_its_partition(folder: Path) -> None:

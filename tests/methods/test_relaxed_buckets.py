@@ -148,8 +148,8 @@ def test_buckets_and_probabilities_are_those_of_the_definition(
                 Counter(tuple(sorted(row[:shown] for row in of)) for of in wanted)
             )
             assert Counter(row for of in found.values() for row in of) == Counter(rows)
-            told = connection.execute("select * exclude (bucket) from sqlanon.bucketed_rows")
-            keys = {key for _, *of_row in told.fetchall() for key in of_row}
+            reported = connection.execute("select * exclude (bucket) from sqlanon.bucketed_rows")
+            keys = {key for _, *of_row in reported.fetchall() for key in of_row}
             dealt = connection.execute("select dealing_key from sqlanon.keyed_rows").fetchall()
             # A part is not shuffled in the order in which rows were dealt, or as another part is.
             assert len(keys | {key for (key,) in dealt}) == len(rows) * (len(groups) + 1)
@@ -321,17 +321,17 @@ def test_adult_keeps_every_row(k: int, adult: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "keys", "told"),
+    ("method", "keys", "reported"),
     [
         ({"name": "combined", "partitioning": "relaxed"}, {}, "cannot be .relaxed."),
         ({"partition": "mpalm"}, {"population": {"table": "people"}}, "with a population"),
         ({"cut": "any"}, {}, "`cut: any` does not have"),
     ],
 )
-def test_what_cannot_be_relaxed(method: PlanMapping, keys: PlanMapping, told: str) -> None:
+def test_what_cannot_be_relaxed(method: PlanMapping, keys: PlanMapping, reported: str) -> None:
     planned = plan([["a", "b"], ["s"]], [{"model": "k-anonymity", "k": 2}], **keys)
     planned["method"] = method if "name" in method else {**planned["method"], **method}
-    with pytest.raises(PlanError, match=told) as caught:
+    with pytest.raises(PlanError, match=reported) as caught:
         load_plan(planned)
     assert caught.value.fix
 

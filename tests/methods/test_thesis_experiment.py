@@ -101,7 +101,7 @@ def test_regions_of_four_give_nobody_away(population: list[Row], seed: int, tmp_
         finding = attacked(tmp_path, plan_of(tmp_path, members, regions, k, population))
         assert finding.rows_at_risk is not None
         assert finding.rows_at_risk <= most * ROWS
-        # tight labels leave the persons around a class out, and who is left is more surely in it
+        # tight labels exclude the persons around a class; the others are more probably in it
         exact = {"name": "mondrian", "ends": "exact"}
         tight = attacked(tmp_path, plan_of(tmp_path, members, exact, k, population))
         assert tight.rows_at_risk is not None

@@ -239,7 +239,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         f"{MODELS}delta_presence.sql",
         "    classes.class_size >= {{ sqlanon.number(dmin) }} * classes.population_size\n        and ",
         "    ",
-        "an absence is told more surely than promised",
+        "an absence is more probable than promised",
         (f"{PYTHON}[delta-presence dmin]",),
     ),
     Breakage(
@@ -247,7 +247,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         f"{MODELS}delta_presence.sql",
         "and classes.class_size <= {{ sqlanon.number(dmax) }} * classes.population_size as satisfied",
         "and classes.class_size - 1 <= {{ sqlanon.number(dmax) }} * classes.population_size as satisfied",
-        "a presence is told more surely than promised",
+        "a presence is more probable than promised",
         (f"{PYTHON}[delta-presence]",),
     ),
     Breakage(
@@ -290,7 +290,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         f"{MODELS}marketer_risk.sql",
         "            / sum(classes.class_size) over larger as marketer_risk",
         "            / sum(classes.population_size) over larger as marketer_risk",
-        "the share that a marketer links is told too low",
+        "the share that a marketer links is reported too low",
         (f"{PYTHON}[marketer-risk]",),
     ),
     Breakage(
@@ -367,7 +367,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "math.ceil(measured * 1e6 - 1e-3)",
         "math.floor(measured * 1e6 - 1e-3)",
         "a bound is called feasible that is not",
-        ("tests/privacy_models/test_promises.py::test_what_is_told_to_be_feasible_is",),
+        ("tests/privacy_models/test_promises.py::test_what_is_called_feasible_is",),
     ),
     # --- promises together
     Breakage(
@@ -544,7 +544,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/search/full_domain.py",
         "return score.covered_population == self.population_rows or not any(",
         "return True or not any(",
-        "a person who is in no class is told to be absent, though dmin is promised",
+        "a person who is in no class is reported as absent, though dmin is promised",
         (f"{SEARCHED}[delta-presence dmin]",),
     ),
     Breakage(
@@ -637,7 +637,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/search/lattice.py",
         "if not any((raised - other) & spare == spare for other in packed):",
         "if not any((raised - other) & spare == spare for other in packed[1:]):",
-        "nodes are told to be minimal that are not",
+        "nodes are called minimal that are not",
         ("tests/search/test_lattice.py::test_minimal_nodes",),
     ),
     Breakage(
@@ -861,7 +861,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/hierarchies/mask.sql",
         "case when length(value) <= {{ rule.characters }} then '*' end",
         "'*'",
-        "values longer than the mask are not told, and their levels do not nest",
+        "values longer than the mask are not reported, and their levels do not nest",
         ("tests/hierarchies/test_hierarchies.py::test_what_does_not_fit_a_rule_gets_no_label",),
     ),
     Breakage(
@@ -887,7 +887,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/source/proof_of_population.sql",
         "where source_rows > population_rows",
         "where source_rows > population_rows + 1",
-        "chances are told from a population that lacks members of the table",
+        "chances are reported from a population that lacks members of the table",
         ("tests/privacy_models/test_promises.py::test_a_population_that_lacks_rows_is_an_error",),
     ),
     Breakage(
@@ -895,7 +895,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/proof/proof_of_cover.sql",
         "where covered_rows < population_rows",
         "where covered_rows < population_rows - 1",
-        "somebody falls into no class, and is told to be absent",
+        "somebody falls into no class, and is reported as absent",
         ("tests/proof/test_proofs.py::test_everybody_must_be_in_a_class",),
     ),
     # --- partitions
@@ -1018,7 +1018,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/partition/class_labels.sql",
         "boxes.first_place < boxes.last_place then ' or NULL'",
         "boxes.first_place < boxes.last_place then ''",
-        "labels do not tell of missing values",
+        "labels do not show missing values",
         ("tests/methods/test_partitioning.py::test_published_labels",),
     ),
     Breakage(
@@ -1026,7 +1026,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/partition/loss.sql",
         "            decided_classes.class_size * covers.weight\n",
         "            decided_classes.class_size\n",
-        "the loss of weighted attributes is told wrong",
+        "the loss of weighted attributes is reported wrong",
         ("tests/methods/test_partitioning.py::test_loss_of_weighted_attributes",),
     ),
     # --- buckets
@@ -1035,7 +1035,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/search/dealing.py",
         "if not turn.has(rank, bucket) and Leftover(rank, bucket) not in found",
         "if Leftover(rank, bucket) not in found",
-        "a bucket has two rows of a value, which is told with more than 1/l",
+        "a bucket has two rows of a value, which is known with more than 1/l",
         ("tests/methods/test_dealing.py::test_turns_are_the_greedy_choice",),
     ),
     Breakage(
@@ -1075,7 +1075,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/presence/counting.py",
         "if low == high and not dmin <= Fraction(low, persons) <= dmax:",
         "if low == high and not dmin <= Fraction(low, persons):",
-        "the search takes a node at which somebody is in more surely than promised",
+        "the search takes a node at which a membership is more probable than promised",
         (
             "tests/presence/test_combined.py::test_every_chance_is_counted_though_labels_do_one_by_one",
         ),
@@ -1085,7 +1085,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/presence/counting.py",
         "if means is None or not all(dmin <= mean <= dmax for mean in means):",
         "if means is None or not all(dmin <= mean for mean in means):",
-        "the search takes a node at which somebody is in more surely than promised",
+        "the search takes a node at which a membership is more probable than promised",
         (f"{EXCHANGED}bounds_hold_for_all_subsets",),
     ),
     Breakage(
@@ -1093,7 +1093,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/presence/exchange.py",
         "rows_with_y = part.need[y] - rows_of_others",
         "rows_with_y = part.need[y]",
-        "a bound that is too low: somebody is in a bucket more surely than promised",
+        "a bound that is too low: a membership is more probable than promised",
         (f"{EXCHANGED}bounds_hold_for_all_subsets", f"{EXCHANGED}a_bound_by_hand"),
     ),
     Breakage(
@@ -1101,7 +1101,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/presence/exchange.py",
         "yield Fraction(part.high[other], spare) * factor",
         "yield Fraction(part.high[other], part.persons[other]) * factor",
-        "a bound that is too low: somebody is in a bucket more surely than promised",
+        "a bound that is too low: a membership is more probable than promised",
         (f"{EXCHANGED}a_bound_by_hand",),
     ),
     Breakage(
@@ -1133,7 +1133,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/slicing/_tuple_probabilities.sql",
         "max(tuple_values.share / tuple_matches.share_total) as largest_probability",
         "min(tuple_values.share / tuple_matches.share_total) as largest_probability",
-        "a sensitive value is told more surely than 1/l",
+        "a sensitive value is more probable than 1/l",
         ("tests/methods/test_slicing.py::test_sliced_diversity_is_that_of_the_definition",),
     ),
     Breakage(
@@ -1141,7 +1141,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/slicing/proof_of_sliced_diversity.sql",
         "where tuple_probabilities.largest_probability > 1.0 / {{ l | number }} + 0.000000001",
         "where tuple_probabilities.largest_probability > 1.1 / {{ l | number }} + 0.000000001",
-        "a sensitive value is told more surely than 1/l",
+        "a sensitive value is more probable than 1/l",
         ("tests/methods/test_slicing.py::test_sliced_diversity_is_that_of_the_definition",),
     ),
     Breakage(
@@ -1158,7 +1158,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/presence/enumeration.py",
         "tuple(math.comb(part.persons[cell], x) for x in range(part.high[cell] + 1))",
         "tuple(1 for x in range(part.high[cell] + 1))",
-        "chances are told as if alike persons were one",
+        "chances are reported as if alike persons were one",
         (COUNTED,),
     ),
     Breakage(
@@ -1166,7 +1166,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/presence/propagation.py",
         "low[cell], high[cell] = max(least, most - excess), min(most, least + spare)",
         "low[cell], high[cell] = max(least, most - excess + 1), min(most, least + spare)",
-        "persons are told to be present who need not be",
+        "persons are reported to be present who need not be",
         (COUNTED,),
     ),
     Breakage(
@@ -1182,7 +1182,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/presence/next_bounds.sql",
         "rows_{{ number }} - highest_of_{{ number }} + highest{% endfor %}",
         "rows_{{ number }} - highest_of_{{ number }} + highest + 1{% endfor %}",
-        "persons are told to be present who need not be",
+        "persons are reported to be present who need not be",
         ("tests/presence/test_membership.py::test_one_bucket_in_the_database",),
     ),
     Breakage(
@@ -1190,7 +1190,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/presence/contradictions.sql",
         "where marginals.row_count > coalesce(counted_values.highest, 0)\n    or ",
         "where ",
-        "chances are told from a population that lacks members of the table",
+        "chances are reported from a population that lacks members of the table",
         ("tests/proof/test_proofs.py::test_published_values_must_be_those_of_candidates",),
     ),
     Breakage(
@@ -1209,7 +1209,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/attacks/homogeneity.sql",
         "class_values.value_count >= {{ tau | number }} * classes.class_size as is_disclosed",
         "class_values.value_count > {{ tau | number }} * classes.class_size as is_disclosed",
-        "an attack is told to fail that succeeds",
+        "an attack is said to fail that succeeds",
         ("tests/attacks/test_attacks.py::test_attacks_on_values_by_brute_force[homogeneity]",),
     ),
     Breakage(
@@ -1217,7 +1217,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/attacks/skewness.sql",
         "            / (cast(classes.class_size as double) * table_values.row_count) as largest_gain",
         "            / (cast(classes.class_size as double) * table_values.table_size) as largest_gain",
-        "an attacker's gain is told wrong",
+        "an attacker's gain is reported wrong",
         ("tests/attacks/test_attacks.py::test_attacks_on_values_by_brute_force[skewness]",),
     ),
     Breakage(
@@ -1225,7 +1225,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/attacks/linkage.sql",
         '"class_size" if attacker == "prosecutor" else "population_size"',
         '"population_size" if attacker == "prosecutor" else "class_size"',
-        "the risk of one attacker is told for another's",
+        "the risk of one attacker is reported for another's",
         ("tests/attacks/test_attacks.py::test_linkage_by_brute_force",),
     ),
     Breakage(
@@ -1233,7 +1233,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/attacks/background_knowledge_ruled_out.sql",
         "when ranked_values.place <= {{ ruled_out + 1 }}\n",
         "when ranked_values.place <= {{ ruled_out + 2 }}\n",
-        "an attack is told to fail that succeeds",
+        "an attack is said to fail that succeeds",
         (
             "tests/attacks/test_attacks.py::test_attacks_on_values_by_brute_force[background-knowledge]",
         ),
@@ -1243,7 +1243,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/attacks/overlapping.py",
         "            open_cells.extend(found)\n",
         "            open_cells.extend([])\n",
-        "persons are told to be in the table who may be missing",
+        "persons are reported to be in the table who may be missing",
         ("tests/attacks/test_overlapping_labels.py::test_who_is_certain_by_brute_force",),
     ),
     Breakage(
@@ -1251,7 +1251,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/attacks/minimality.py",
         "signs = [-1 if mask.bit_count() % 2 else 1",
         "signs = [1 if mask.bit_count() % 2 else 1",
-        "a person who must be in the table is told to be safe",
+        "a person who must be in the table is said to be safe",
         (
             "tests/attacks/test_minimality.py::test_chances_are_those_of_all_sets_that_meet_every_end",
         ),
@@ -1261,7 +1261,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/attacks/sliced_beliefs.sql",
         "    tuple_values.share / tuple_matches.share_total as share\n",
         "    tuple_values.share as share\n",
-        "a value is told to be less likely than it is for somebody",
+        "a value is said to be less likely than it is for somebody",
         ("tests/attacks/test_sliced_attacks.py::test_attacks_by_brute_force",),
     ),
     Breakage(
@@ -1269,7 +1269,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/attacks/histories_chosen_hits.sql",
         '{{ "and " ~ letter ~ ".slots >" if loop.first',
         '{{ "and " ~ letter ~ ".slots + 9 >" if loop.first',
-        "one row of a pseudonym stands for several that are known, and more are told to be left",
+        "one row of a pseudonym stands for several that are known, and more are said to be left",
         ("tests/attacks/test_attack_histories.py::test_brute_force",),
     ),
     Breakage(
@@ -1277,7 +1277,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/attacks/histories_hits.sql",
         "    and rows.at_{{ number }} between extents.first_{{ number }} and extents.last_{{ number }}\n",
         "",
-        "pseudonyms whose other rows cannot be the person's are told to be left",
+        "pseudonyms whose other rows cannot be the person's are said to be left",
         (
             "tests/attacks/test_attack_histories.py::test_brute_force",
             "tests/attacks/test_attack_histories.py::test_the_hospital_with_one_pseudonym_a_person",
@@ -1321,7 +1321,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/families/partition.py",
         'position = self.publication.position if measure.on_regions == "classes" else ""',
         'position = ""',
-        "classes are told to be smaller than a reader finds them",
+        "classes are said to be smaller than a reader finds them",
         ("tests/utility/test_utility.py::test_classes_with_the_same_labels_are_one",),
     ),
     Breakage(
@@ -1363,7 +1363,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/utility/precision.sql",
         "(node_shares.share * suppressions.published_rows + suppressions.suppressed_rows)",
         "(node_shares.share * suppressions.published_rows)",
-        "a publication is told to be more precise the more it suppresses",
+        "a publication is said to be more precise the more it suppresses",
         (f"{KEPT}[precision]",),
     ),
     Breakage(
@@ -1395,7 +1395,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/utility/average_class_size.sql",
         "/ nullif(count(*) filter (where published), 0)",
         "/ nullif(count(*), 0)",
-        "classes are told to be smaller than they are",
+        "classes are said to be smaller than they are",
         (f"{KEPT}[average-class-size]",),
     ),
     Breakage(
@@ -1403,7 +1403,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/utility/classification.sql",
         "max(value_count) as majority_rows",
         "min(value_count) as majority_rows",
-        "what can be learned from the rows is told wrong",
+        "what can be learned from the rows is reported wrong",
         (f"{KEPT}[classification]",),
     ),
     Breakage(
@@ -1731,7 +1731,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sql_templates/proof/proof_of_regions.sql",
         "    having count(*) > 1\n",
         "    having count(*) > 2\n",
-        "a person is counted in two regions, and chances are told too low",
+        "a person is counted in two regions, and chances are reported too low",
         ("tests/proof/test_proofs.py::test_regions_must_be_readable_and_apart",),
     ),
     Breakage(
@@ -1982,7 +1982,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         return entry""",
         """    if False:
         return entry""",
-        "the external report and the manifest for outside tell of rows that are not published",
+        "the external report and the manifest for outside show rows that are not published",
         (
             "tests/pages/test_report.py::test_the_external_edition_follows_from_the_publication_alone",
             "tests/publication/test_secrets.py::test_sources_of_one_publication_have_one_outside_manifest",
@@ -2001,7 +2001,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/pages/facts.py",
         "sizes=self.row_sizes or self.sizes",
         "sizes=self.sizes",
-        "the external report tells how many persons a class has that publishes no such number",
+        "the external report shows how many persons a class has that publishes no such number",
         (
             "tests/pages/test_report_persons.py"
             "::test_outsiders_learn_of_no_person_whom_the_publication_does_not_show",
@@ -2012,7 +2012,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "sqlanon/pages/content.py",
         "        if left and min(counted, left) < fewest:",
         "        if False:",
-        "a report tells how many rows one person has",
+        "a report shows how many rows one person has",
         (
             "tests/pages/test_report_persons.py::test_no_number_of_rows_is_shown_that_few_persons_have",
         ),

@@ -86,11 +86,11 @@ class Tables:
         parts = [(key[0], c) for key, c in self.classes.items()]
         if self.reference is not None:
             parts = [(other, Class(tuple(values))) for other, values in self.reference.items()]
-        told = [part for other, part in parts if node in (other, "all")]
-        values = (*(value for part in told for value in part.values), *self.suppressed)
+        shown = [part for other, part in parts if node in (other, "all")]
+        values = (*(value for part in shown for value in part.values), *self.suppressed)
         if not self.counts_persons:
             return Class(values)
-        persons = [person for part in told for person in part.persons or ()]
+        persons = [person for part in shown for person in part.persons or ()]
         return Class(values, None, (*persons, *(f"{n}." for n in range(len(self.suppressed)))))
 
     @property
@@ -240,7 +240,7 @@ def judge(
 ) -> dict[Key, Judged]:
     """The verdicts of the model's SQL over these tables: one for each class."""
     if not model.compares_with_table:
-        tables = replace(tables, scoped=False)  # only for comparisons are tables told apart
+        tables = replace(tables, scoped=False)  # only for comparisons do tables have a scope
     build(connection, tables)
     unit = tables.counts_persons
     found = ask(connection, model, excess=excess, scoped=tables.scoped, unit=unit)

@@ -84,9 +84,9 @@ def assert_as_printed(finding: AttackFinding, case: Mapping[str, Any]) -> None:
     assert finding.tried, finding.reason
     for name, expected in case["outcome"].items():
         assert getattr(finding, name) == pytest.approx(float(Fraction(expected))), name
-    for told, expected in zip(finding.riskiest, case["riskiest"], strict=True):
+    for shown, expected in zip(finding.riskiest, case["riskiest"], strict=True):
         for name, value in expected.items():
-            assert as_number(told[name]) == pytest.approx(as_number(value)), name
+            assert as_number(shown[name]) == pytest.approx(as_number(value)), name
     for name, value in case.get("measured", {}).items():
         assert (finding.measured or {})[name] == pytest.approx(as_number(value)), name
 

@@ -1,4 +1,4 @@
-"""Whatever a plan can name has a brute force; who adds something is told which file lacks it.
+"""Whatever a plan can name has a brute force; a test names the file that lacks what was added.
 
 The tests that compare with brute force are parametrized by dictionaries of the tests' own. What a
 registry of the package offers and such a dictionary lacks would be tried by no test.
@@ -29,9 +29,9 @@ from tests.oracles.measures import MEASURES
 def lacking(offered: Collection[str], tried: Collection[str], remedy: str) -> str:
     """What to do where something is offered that is not tried, or the other way round."""
     missing, unknown = sorted({*offered} - {*tried}), sorted({*tried} - {*offered})
-    told = [f"not tried: {', '.join(missing)}"] * bool(missing)
-    told += [f"tried, but not offered: {', '.join(unknown)}"] * bool(unknown)
-    return "; ".join([*told, remedy]) if told else ""
+    shown = [f"not tried: {', '.join(missing)}"] * bool(missing)
+    shown += [f"tried, but not offered: {', '.join(unknown)}"] * bool(unknown)
+    return "; ".join([*shown, remedy]) if shown else ""
 
 
 def names(registry: Collection[type[Any]], field: str = "name") -> list[str]:
@@ -41,8 +41,8 @@ def names(registry: Collection[type[Any]], field: str = "name") -> list[str]:
 
 @pytest.mark.parametrize("name", names(PRIVACY_MODELS, "model"))
 def test_every_privacy_model_has_a_brute_force(name: str) -> None:
-    if told := models.LACKING.get(name):
-        pytest.fail(told, pytrace=False)
+    if shown := models.LACKING.get(name):
+        pytest.fail(shown, pytrace=False)
 
 
 def test_every_module_is_of_a_privacy_model() -> None:
@@ -120,7 +120,7 @@ def test_every_kind_of_hierarchy_is_compared() -> None:
     )  # fmt: skip
 
 
-def test_what_is_lacking_is_told() -> None:
+def test_what_is_lacking_is_named() -> None:
     assert lacking(["a", "b"], ["b", "a"], "write it") == ""
     assert lacking(["a", "b"], ["b"], "write it") == "not tried: a; write it"
     assert lacking(["b"], ["b", "c"], "write it") == "tried, but not offered: c; write it"

@@ -85,14 +85,14 @@ def assert_publishes(plan: Any, rows: Sequence[Row]) -> sqlanon.RunResult:
 
 
 def assert_fails(
-    kind: type[SqlanonError], plan: Any, *told: str, secret: str = "secret"
+    kind: type[SqlanonError], plan: Any, *shown: str, secret: str = "secret"
 ) -> SqlanonError:
     """The run stops with this error; nothing is left behind and nothing earlier is harmed."""
     with pytest.raises(SqlanonError) as caught:
         sqlanon.run(plan)
     error = caught.value
     assert type(error) is kind, error
-    for words in told:
+    for words in shown:
         assert words in str(error)
     assert error.fix
     assert secret not in str(error)
@@ -121,7 +121,7 @@ def test_columns_of_the_plan_and_the_source_differ(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "shown"),
     [
         ("nowhere.csv", "'nowhere.csv' does not exist"),
         ("*.parquet2", "kind of file"),
@@ -131,9 +131,9 @@ def test_columns_of_the_plan_and_the_source_differ(folder: Path) -> None:
         ({"table": "t"}, "needs a connection"),
     ],
 )
-def test_a_source_that_is_not_there(source: Any, told: str, folder: Path) -> None:
+def test_a_source_that_is_not_there(source: Any, shown: str, folder: Path) -> None:
     write("secret", "text.duckdb")
-    assert assert_fails(PlanError, plan_of(["a"], source), told).where == "source"
+    assert assert_fails(PlanError, plan_of(["a"], source), shown).where == "source"
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_fewer_rows_than_k(folder: Path) -> None:
     ],
     ids=["too few", "too many", "open quote", "below", "not UTF-8", "far below"],
 )
-def test_a_broken_row_is_told_by_its_line(
+def test_a_broken_row_is_reported_by_its_line(
     content: str | bytes, line: int, options: dict[str, str], folder: Path
 ) -> None:
     write(content)
@@ -548,7 +548,7 @@ def test_exit_codes_of_the_command_line(
     write_parquet("select unnest([1, 1, 2]) as age", "thin.parquet")
     write_parquet("select unnest([1, 1]) as age, 'secret' as name", "named.parquet")
     write("a file, no folder", "occupied")
-    for arguments, code, told in [
+    for arguments, code, shown in [
         (["run", "p.yml", "--set", "privacy.0.k=1"], 2, "give 2 or more"),
         (["run", "p.yml", "--set", "method.nam=x"], 2, "Did you mean 'name'?"),
         (["run", "nowhere.yml"], 2, "cannot be read"),
@@ -571,7 +571,7 @@ def test_exit_codes_of_the_command_line(
             cli.main()
         output, errors = capsys.readouterr()
         assert end.value.code == code, errors
-        assert told in " ".join((output + errors).split())
+        assert shown in " ".join((output + errors).split())
         assert "Traceback" not in errors
         assert "secret" not in errors + output
         assert output == "" or arguments[0] in ("verify", "hierarchy")

@@ -80,7 +80,7 @@ def command(
     return end.value.code, output, errors
 
 
-def test_all_wrong_keys_are_told_in_the_order_of_lines(folder: Path) -> None:
+def test_all_wrong_keys_are_reported_in_the_order_of_lines(folder: Path) -> None:
     write(UNREADABLE, "plan.yml")
     expected = [
         ("plan.yml:1  publish", "'publish' is missing."),
@@ -100,7 +100,7 @@ def test_all_wrong_keys_are_told_in_the_order_of_lines(folder: Path) -> None:
         assert lines == sorted(lines)
 
 
-def test_every_key_that_is_given_twice_is_told(folder: Path) -> None:
+def test_every_repeated_key_is_reported(folder: Path) -> None:
     write("source: a.csv\nunit: a\nsource: b.csv\nunit: b\nunit: c\n", "plan.yml")
     assert faults_of(lambda: sqlanon.check("plan.yml")) == [
         ("plan.yml:3  source", "'source' is given twice, first in line 1."),
@@ -132,13 +132,13 @@ def test_check_tells_what_does_not_fit_and_columns_and_hierarchies_together(fold
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "shown"),
     [
         ("nowhere.csv", "The source 'nowhere.csv' does not exist"),
         ("nowhere.duckdb::t", "The DuckDB file 'nowhere.duckdb' does not exist"),
     ],
 )
-def test_hierarchies_are_checked_without_a_source(source: str, told: str, folder: Path) -> None:
+def test_hierarchies_are_checked_without_a_source(source: str, shown: str, folder: Path) -> None:
     plan = {
         "source": source,
         "columns": {"zip": {"role": "quasi-identifier", "hierarchy": "none.csv"}},
@@ -147,10 +147,10 @@ def test_hierarchies_are_checked_without_a_source(source: str, told: str, folder
     }
     found = faults_of(lambda: sqlanon.check(plan))
     assert [where for where, _ in found] == ["source", "columns.zip.hierarchy"]
-    assert told in found[0][1]
+    assert shown in found[0][1]
 
 
-def test_every_column_of_a_population_is_told(folder: Path) -> None:
+def test_every_column_of_a_population_is_reported(folder: Path) -> None:
     write("age\n1\n", "people.csv")
     roles = dict.fromkeys(("age", "zip", "height"), "quasi-identifier")
     plan = {
@@ -175,8 +175,8 @@ def test_a_query_that_may_do_harm_is_never_executed(folder: Path) -> None:
         "privacy": [{"model": "k-anonymity", "k": 2}],
         "publish": "out.parquet",
     }
-    told = [where for where, _ in faults_of(lambda: sqlanon.check(plan))]
-    assert sorted(told) == ["columns.AGE", "source"]
+    shown = [where for where, _ in faults_of(lambda: sqlanon.check(plan))]
+    assert sorted(shown) == ["columns.AGE", "source"]
 
 
 def test_the_command_prints_all_faults_and_as_json_on_stdout(

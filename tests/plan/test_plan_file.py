@@ -237,7 +237,7 @@ def written(folder: Path, content: str | bytes, name: str = "p.yml") -> Path:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.new[:40])
-def test_every_fault_is_told_with_line_key_and_remedy(fault: Fault, tmp_path: Path) -> None:
+def test_every_fault_has_line_key_and_remedy(fault: Fault, tmp_path: Path) -> None:
     error = fault_of(written(tmp_path, plan_with(fault.old, fault.new)))
     assert error.where == f"p.yml{fault.place}"
     assert fault.what in error.what
@@ -365,15 +365,15 @@ publish: out.csv
             "publish=other.parquet",
         ],
     )
-    told = plan.model_dump(mode="json")
-    assert told["source"]["delimiter"] == ","
-    assert told["columns"]["name"]["action"] == "star"
-    assert told["columns"]["age"]["hierarchy"]["intervals"]["lowest"] == "18"
-    assert told["columns"]["zip"]["hierarchy"]["mask"] == {"side": "right", "characters": 5}
-    assert told["columns"]["job"]["hierarchy"]["delimiter"] == "|"
+    shown = plan.model_dump(mode="json")
+    assert shown["source"]["delimiter"] == ","
+    assert shown["columns"]["name"]["action"] == "star"
+    assert shown["columns"]["age"]["hierarchy"]["intervals"]["lowest"] == "18"
+    assert shown["columns"]["zip"]["hierarchy"]["mask"] == {"side": "right", "characters": 5}
+    assert shown["columns"]["job"]["hierarchy"]["delimiter"] == "|"
     assert plan.k == 3
-    assert told["method"]["name"] == "incognito"
-    assert told["method"]["objective"]["name"] == "height"
+    assert shown["method"]["name"] == "incognito"
+    assert shown["method"]["objective"]["name"] == "height"
     assert plan.suppression.limit == Decimal("0.05")
     assert plan.publish.path == "other.parquet"
 

@@ -179,8 +179,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_a_query_may_not_do(name: str) -> None:
-    query, told = REFUSED[name]
-    with pytest.raises(PlanError, match=re.escape(told)) as refused:
+    query, reported = REFUSED[name]
+    with pytest.raises(PlanError, match=re.escape(reported)) as refused:
         plan_query(query, "plan.yml:3  source")
     assert refused.value.where == "plan.yml:3  source"
     assert refused.value.fix
@@ -504,7 +504,7 @@ def test_what_a_name_means(name: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "reported"),
     [
         ("peple", "Did you mean 'people'"),
         ("only", "no table or view"),
@@ -514,14 +514,14 @@ def test_what_a_name_means(name: str, expected: str) -> None:
         ("duckdb_settings", "no table or view"),
     ],
 )
-def test_a_name_that_means_nothing_or_too_much(name: str, told: str) -> None:
+def test_a_name_that_means_nothing_or_too_much(name: str, reported: str) -> None:
     connection = duckdb.connect()
     catalog(connection)
     frame = connection.sql("select 1 as a")
     assert frame.fetchall() == [(1,)]
     with pytest.raises(PlanError) as refused:
         Catalog(connection).resolved(table_parts(name), where="w")
-    assert told in str(refused.value)
+    assert reported in str(refused.value)
 
 
 def test_a_variable_of_pythons_is_no_source(folder: Path) -> None:
@@ -812,15 +812,15 @@ def test_another_table_is_the_authors_own(folder: Path) -> None:
 # --- messages
 
 
-def test_a_message_made_of_cells_is_not_told(folder: Path) -> None:
+def test_a_message_made_of_cells_is_not_shown(folder: Path) -> None:
     """A cell that DuckDB quotes behind sqlanon's own prefix."""
     with open_session(people_plan(), Options()).engine() as engine:
         cells = f"select error('sqlanon: ' || name) from '{folder}/people.csv'"
         with pytest.raises(EngineError) as refused:
-            engine.execute(Step("told", cells, "rows"))
+            engine.execute(Step("reported", cells, "rows"))
         assert "Person" not in str(refused.value)
         with pytest.raises(EngineError, match="its own words"):
-            engine.execute(Step("told", "select error('sqlanon: its own words')", "rows"))
+            engine.execute(Step("reported", "select error('sqlanon: its own words')", "rows"))
 
 
 def test_error_in_a_query_is_refused(folder: Path) -> None:
@@ -839,6 +839,6 @@ def test_hive_names_are_no_columns_of_a_query(folder: Path) -> None:
         "from read_csv('ill=hiv/people.csv', header = true)",
     ):
         plan: PlanQuery = plan_query(query, "w")
-        told = written(plan.text(path_literal, table_sql))
-        rows = duckdb.execute(f"select distinct ill from ({told})").fetchall()
+        reported = written(plan.text(path_literal, table_sql))
+        rows = duckdb.execute(f"select distinct ill from ({reported})").fetchall()
         assert sorted(rows) == [("flu",), ("hiv",)]

@@ -73,10 +73,10 @@ def plan_of(columns: dict[str, Any], source: Any = "rows.parquet", **keys: Any) 
     }
 
 
-def refused(plan: Any, *told: str, kind: type[sqlanon.SqlanonError] = PlanError) -> str:
+def refused(plan: Any, *shown: str, kind: type[sqlanon.SqlanonError] = PlanError) -> str:
     with pytest.raises(kind) as caught:
         sqlanon.run(plan)
-    for words in told:
+    for words in shown:
         assert words in str(caught.value)
     assert not Path("out.parquet").exists()
     return str(caught.value)
@@ -218,8 +218,8 @@ def test_value_that_is_published_is_the_sources(name: str, place: str, published
     with duckdb.connect(str(published / database) if database else "") as connection:
         connection.execute("set TimeZone = 'UTC'")
         relation = table if database else f"'{published / place}'"
-        told = f"typeof({column}), coalesce(cast({column} as varchar), '')"
-        rows = connection.execute(f"select {told} from {relation}").fetchall()
+        shown = f"typeof({column}), coalesce(cast({column} as varchar), '')"
+        rows = connection.execute(f"select {shown} from {relation}").fetchall()
         assert rows == [(kind, text)] * 3
 
 
@@ -280,8 +280,8 @@ def test_type_that_cannot_leave_is_refused_by_name(
     source: Any = {"query": f"select 'x' as a, {OUTSIDE[name]} as v from range(3)"}
     column: Any = {"role": "identifier", "action": role} if role == "pseudonym" else role
     columns = {"a": "quasi-identifier", "v": column}
-    told = refused(plan_of(columns, source), "columns.v", f"type {name}:", "source: {query:")
-    assert "secret" not in told
+    shown = refused(plan_of(columns, source), "columns.v", f"type {name}:", "source: {query:")
+    assert "secret" not in shown
     with pytest.raises(PlanError, match="type"):
         sqlanon.check(plan_of(columns, source))
     with pytest.raises(PlanError, match="type"):
@@ -312,7 +312,7 @@ def test_remedy_of_a_refused_type_works(name: str) -> None:
 
 
 def test_hugeint_is_not_rounded() -> None:
-    """Sums are HUGEINT: two numbers that a DOUBLE cannot tell apart stay two."""
+    """Sums are HUGEINT: two numbers that a DOUBLE cannot distinguish stay two."""
     query = (
         "select 'x' as a, sum(9007199254740992 + n) as s from range(2) t (n), range(2) group by n"
     )
@@ -489,11 +489,11 @@ def ill(values: tuple[str, ...], sensitive: Any = "sensitive", **keys: Any) -> d
 @pytest.mark.parametrize("title", ALIKE)
 def test_values_that_people_hold_equal_are_not_two(title: str, method: str) -> None:
     values = ALIKE[title]
-    told = refused(
+    shown = refused(
         ill(values, method=method), "columns.illness", "a reader would take for the same"
     )
-    assert "trim(" in told or "{illness: double}" in told
-    assert not any(value in told for value in values if not value.isdigit())
+    assert "trim(" in shown or "{illness: double}" in shown
+    assert not any(value in shown for value in values if not value.isdigit())
     exact = {"role": "sensitive", "compare": "exact"}
     (finding,) = sqlanon.run(ill(values, exact, method=method)).manifest["privacy"]
     assert finding["measured"] == 2
@@ -502,9 +502,9 @@ def test_values_that_people_hold_equal_are_not_two(title: str, method: str) -> N
 @pytest.mark.parametrize("value", ["\U0001d41f\U0001d425\U0001d42e", "5\u338e", "\ufef3"])
 def test_letters_whose_plain_form_is_not_known_are_refused(value: str) -> None:
     """Mathematical letters, units and Arabic presentation forms."""
-    told = refused(ill((value, "cold")), "columns.illness", "1 have letters that Unicode takes")
-    assert "compare: exact" in told
-    assert value not in told
+    shown = refused(ill((value, "cold")), "columns.illness", "1 have letters that Unicode takes")
+    assert "compare: exact" in shown
+    assert value not in shown
     exact = {"role": "sensitive", "compare": "exact"}
     assert sqlanon.run(ill((value, "cold"), exact)).manifest["rows"]["published"] == 4
 
@@ -727,7 +727,7 @@ def test_the_same_plan_publishes_the_same_rows_in_tokyo(zone: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "told"),
+    ("zone", "shown"),
     [
         ("Asia/Tokio", "no time zone 'Asia/Tokio'"),
         ("JST", "not the name of a time zone"),
@@ -736,9 +736,9 @@ def test_the_same_plan_publishes_the_same_rows_in_tokyo(zone: str) -> None:
         ("", "not the name of a time zone"),
     ],
 )
-def test_time_zone_that_is_none(zone: str, told: str) -> None:
+def test_time_zone_that_is_none(zone: str, shown: str) -> None:
     write("select 'x' as a from range(3)")
-    error = refused(plan_of({"a": "quasi-identifier"}, time_zone=zone), told, "time_zone")
+    error = refused(plan_of({"a": "quasi-identifier"}, time_zone=zone), shown, "time_zone")
     assert ("Asia/Tokyo" in error) == (zone == "Asia/Tokio")
 
 

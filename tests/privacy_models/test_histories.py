@@ -210,7 +210,7 @@ def test_reports(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "shown"),
     [
         ({"privacy": [{"model": "average-risk", "threshold": 0.5}],
           "suppression": {"limit": "0.1"}}, "which of two histories"),
@@ -219,6 +219,6 @@ def test_reports(tmp_path: Path) -> None:
         ({"population": "rows.csv"}, "population"),
     ],
 )  # fmt: skip
-def test_what_linked_histories_do_not_go_with(keys: dict[str, Any], told: str) -> None:
-    with pytest.raises(PlanError, match=told):
+def test_what_linked_histories_do_not_go_with(keys: dict[str, Any], shown: str) -> None:
+    with pytest.raises(PlanError, match=shown):
         load_plan(written(EIGHT, **keys))

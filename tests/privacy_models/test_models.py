@@ -510,14 +510,14 @@ def test_flags(name: str) -> None:
 
     @SEARCHES
     @given(RANDOM_MODELS[name])
-    def is_as_told(model: PrivacyModel) -> None:
-        told = FLAGS.get(name, (True, False))
+    def is_as_flagged(model: PrivacyModel) -> None:
+        shown = FLAGS.get(name, (True, False))
         flags = (model.monotone_under_generalization, model.monotone_under_suppression)
-        assert flags == told, "MONOTONE of its module in tests/models tells other flags"
-        assert model.bounds_excess is (told[0] and not model.judges_whole_table)
+        assert flags == shown, "MONOTONE of its module in tests/models tells other flags"
+        assert model.bounds_excess is (shown[0] and not model.judges_whole_table)
         assert model.judges_whole_table is KNOWN[model.model].is_of_table(model)
 
-    is_as_told()
+    is_as_flagged()
 
 
 # --- the models themselves

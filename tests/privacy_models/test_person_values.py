@@ -153,14 +153,14 @@ def test_which_models_need_one_value_is_known() -> None:
         for model in ONE_VALUE
         if KNOWN[model["model"]].cls.model_validate(of(model)).needs_one_value
     }
-    told = {
+    shown = {
         cls.model_validate({"attribute": "s", **form}).model
         for cls in PRIVACY_MODELS
         if "attribute" in cls.model_fields
         for form in cls.reference_bounds
         if cls.model_validate({"attribute": "s", **form}).needs_one_value
     }
-    assert needing == told == {model["model"] for model in ONE_VALUE}
+    assert needing == shown == {model["model"] for model in ONE_VALUE}
 
 
 @pytest.mark.parametrize("model", ONE_VALUE, ids=titled)

@@ -134,8 +134,8 @@ def test_sentences_say_whom_they_count(
     sqlanon.report("p.yml")
     for name in ("publication.json", "release.sql", "sql/program.sql", "report.html"):
         text = (Path("target/p") / name).read_text(encoding="utf-8")
-        told = " ".join(text.replace("--", "").split())
-        assert [each for each in sentences if each[1:] not in told] == [], name
+        reported = " ".join(text.replace("--", "").split())
+        assert [each for each in sentences if each[1:] not in reported] == [], name
     (proof,) = Path("target/p/sql").glob("*_proof_of_k_anonymity.sql")
     assert sentences[0] in " ".join(proof.read_text("utf-8").replace("--", "").split())
 

@@ -522,8 +522,11 @@ def tried(title: str, table: int, method: str, mode: str, patch: pytest.MonkeyPa
     assert result.manifest["persons"] == {
         "input": len(whole), "published": len(shown), "suppressed": len(whole - shown),
     }  # fmt: skip
-    told = result.manifest["rows"]
-    assert (told["published"], told["suppressed"]) == (len(rows), len(task.lines) - len(rows))
+    reported = result.manifest["rows"]
+    assert (reported["published"], reported["suppressed"]) == (
+        len(rows),
+        len(task.lines) - len(rows),
+    )
     for m, entry in zip(task.privacy, result.manifest["privacy"], strict=True):
         if m["model"] in ("k-anonymity", "k-map"):
             size = persons_in if m["model"] == "k-anonymity" else living_in
@@ -593,9 +596,9 @@ def check_node(
         assert sum(node) == min(map(sum, costs))
 
 
-def check_refusal(task: Task, method: str, told: str) -> None:
+def check_refusal(task: Task, method: str, reported: str) -> None:
     """A complete method refuses what no node holds; the others what one class does not hold."""
-    several = re.search(r"In (\d+) class.*however fine", told)
+    several = re.search(r"In (\d+) class.*however fine", reported)
     if several and not task.linked:
         finest = defaultdict(list)
         for line in task.lines:

@@ -123,9 +123,9 @@ def test_sql_agrees_with_python(name: str, connection: duckdb.DuckDBPyConnection
     @EXAMPLES
     @given(RANDOM_MODELS[name], random_tables())
     def agrees(model: PrivacyModel, tables: Tables) -> None:
-        told = expected(model, tables)
+        shown = expected(model, tables)
         for key, judged in judge(connection, model, tables).items():
-            measure, satisfied = told[key]
+            measure, satisfied = shown[key]
             assert judged.satisfied is satisfied, (key, tables.classes[key], judged)
             assert same(judged.measure, measure), (key, judged.measure, measure)
 

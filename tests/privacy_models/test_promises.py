@@ -302,7 +302,7 @@ class Brute:
                 row for key in groups if key not in published for row in groups[key]
             ]
         for model in self.models:
-            for told, table in ((measured, rows), (measured_published, seen)):
+            for shown, table in ((measured, rows), (measured_published, seen)):
                 if is_whole(model):
                     classes = placed(
                         self.as_class(c, "s", population.get(k)) for k, c in final.items()
@@ -312,7 +312,7 @@ class Brute:
                     verdicts = [
                         self.verdict(model, c, population.get(k), table) for k, c in final.items()
                     ]
-                told.append(worst(model, [measure for measure, _ in verdicts]))
+                shown.append(worst(model, [measure for measure, _ in verdicts]))
         return Outcome(
             {key: groups[key] for key in published},
             len(rows) - len(out),
@@ -437,9 +437,9 @@ def check_search(task: Task, limits: Sequence[str] = LIMITS) -> None:
             found = outcomes[score.node]
             if found is None:
                 continue
-            told = (score.class_count, score.suppressed_rows, score.failing_rows)
+            shown = (score.class_count, score.suppressed_rows, score.failing_rows)
             rows = (len(found.published), found.suppressed, found.failing)
-            assert told == rows, (task.privacy, score)
+            assert shown == rows, (task.privacy, score)
             holds = score.failing_published_classes == 0 and problem.covers(score)
             assert holds == found.holds, (task.privacy, score)
         for limit in limits:
@@ -468,7 +468,7 @@ def check_methods(
     unsure = {node for node, found in outcomes.items() if found is None}
     least = min(((sum(node), node) for node in satisfying), default=None)
     for method in methods:
-        told = (method, plan.suppression.limit, plan.privacy)
+        shown = (method, plan.suppression.limit, plan.privacy)
         looking = with_method(plan, method)
         try:
             found = ask(
@@ -480,17 +480,17 @@ def check_methods(
             found = None
         if found is None:
             top = max(outcomes)
-            assert not satisfying or (method == "datafly" and top not in satisfying), told
+            assert not satisfying or (method == "datafly" and top not in satisfying), shown
             continue
         node = found.node
         if node in unsure:
             continue
-        assert node in satisfying, (told, node, outcomes[node])
+        assert node in satisfying, (shown, node, outcomes[node])
         assert least is not None
         if method == "samarati":
-            assert sum(node) == least[0] or unsure, told
+            assert sum(node) == least[0] or unsure, shown
         elif method != "datafly" and not unsure:
-            assert (sum(node), node) == least, (told, node)
+            assert (sum(node), node) == least, (shown, node)
 
 
 @pytest.mark.sampled(0.1)
@@ -664,7 +664,7 @@ def test_shares_of_the_table_count_persons() -> None:
             assert manifest["privacy"][0]["measured"] == pytest.approx(0, abs=NEAR)
 
 
-# --- what is published, and what is told of it
+# --- what is published, and what is reported of it
 
 
 def published() -> list[tuple[Value, ...]]:
@@ -734,11 +734,11 @@ def check_run(task: Task, **keys: Any) -> dict[str, Any] | None:
     return manifest
 
 
-def near(told: Any, expected: Any) -> bool:
+def near(shown: Any, expected: Any) -> bool:
     """Whether a manifest tells this measure; an Ellipsis agrees with everything."""
-    if expected is ... or told is None or expected is None:
-        return expected is ... or told is expected
-    return math.isclose(float(told), float(expected), abs_tol=1e-9) or told == expected
+    if expected is ... or shown is None or expected is None:
+        return expected is ... or shown is expected
+    return math.isclose(float(shown), float(expected), abs_tol=1e-9) or shown == expected
 
 
 @pytest.mark.sampled(0.12, by=model_of)
@@ -1105,7 +1105,7 @@ TOO_MUCH: list[tuple[Model, str]] = [
 @pytest.mark.parametrize(
     ("model", "parameter"), TOO_MUCH, ids=lambda v: v if isinstance(v, str) else v["model"]
 )
-def test_what_is_told_to_be_feasible_is(
+def test_what_is_called_feasible_is(
     model: Model, parameter: str, limit: str,
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -1147,7 +1147,7 @@ def test_what_is_told_to_be_feasible_is(
 
 
 @pytest.mark.parametrize("harmless", [["1", "2", "3.5"], ["1"], []])
-def test_a_value_that_is_excluded_is_told(harmless: list[str]) -> None:
+def test_a_value_that_is_excluded_is_reported(harmless: list[str]) -> None:
     """No c would mend it: the share of a value in `never_excluded` is too low."""
     model = {
         "model": "l-diversity", "kind": "recursive", "l": 2, "c": 9, "attribute": "s",
@@ -1202,8 +1202,8 @@ def test_values_without_an_order(name: str, value: str) -> None:
     task = counts_task({"1": 3, "2": 3, value: 3}, draw(name, random.Random(0)))
     with pytest.raises(PlanError, match="'s'") as refused:
         sqlanon.run(task.plan())
-    told = str(refused.value).replace("(NaN, inf)", "").replace("infinite", "")
-    assert value not in told
+    shown = str(refused.value).replace("(NaN, inf)", "").replace("infinite", "")
+    assert value not in shown
     assert not Path("published.parquet").exists()
 
 

@@ -49,8 +49,8 @@ def measured(connection: duckdb.DuckDBPyConnection, model: PrivacyModel) -> tupl
         aggregate=aggregate,
         sides=model.bounds_measured,
     )
-    ((told, _, failing, _, *sides),) = connection.execute(sql).fetchall()
-    return dict(zip(model.bounds_measured, sides, strict=True)), told, failing
+    ((reported, _, failing, _, *sides),) = connection.execute(sql).fetchall()
+    return dict(zip(model.bounds_measured, sides, strict=True)), reported, failing
 
 
 @pytest.mark.sampled(0.1)
@@ -71,11 +71,11 @@ def test_both_sides_are_those_of_brute_force_and_decide(name: str) -> None:
         attribute = {"attribute": "s"} if known.about_values else {}
         model = MODELS[name].model_validate({**attribute, **given})
         expected, holds = known.module.of_bounds(model, classes)
-        sides, told, failing = measured(connection, model)
+        sides, reported, failing = measured(connection, model)
         assert sides == pytest.approx({k: float(v) for k, v in expected.items()}), (seed, given)
         assert (failing == 0) == holds, (seed, given)
         if name != "l-diversity":
-            assert told in sides.values()
+            assert reported in sides.values()
         held += holds
     assert 5 < held < 85
 
@@ -86,7 +86,7 @@ def test_only_these_promises_have_two_sides() -> None:
     assert two_sided == TWO_SIDED.keys() - {"l-diversity"}
 
 
-# --- where it is told
+# --- where it is reported
 
 
 @pytest.fixture

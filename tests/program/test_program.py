@@ -558,7 +558,7 @@ def test_bare_key_is_asked_for_first(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("planned", "told"),
+    ("planned", "shown"),
     [
         *((plan(method=name), name) for name in ("incognito", "samarati", "datafly")),
         *((cut(name), name) for name in ("k-mondrian", "dimension-splitting")),
@@ -567,10 +567,10 @@ def test_bare_key_is_asked_for_first(folder: Path) -> None:
         (without_grid(cut("mondrian"), "born"), "born"),
     ],
 )
-def test_other_methods_must_be_solved_first(planned: Mapping, told: str, folder: Path) -> None:
+def test_other_methods_must_be_solved_first(planned: Mapping, shown: str, folder: Path) -> None:
     with pytest.raises(PlanError, match="sqlanon solve") as refused:
         sqlanon.compile(planned)
-    assert f"'{told}'" in str(refused.value)
+    assert f"'{shown}'" in str(refused.value)
     assert not list(folder.glob("target/plan/sql/*"))
     sqlanon.solve(planned)
     sqlanon.compile(planned)
@@ -711,7 +711,7 @@ def test_program_stops_where_rows_are_missing(folder: Path) -> None:
 
 
 def secrets(count: int = 24) -> list[list[str | None]]:
-    """Rows whose every cell can be told from anything that a text could hold by chance."""
+    """Rows whose every cell can be distinguished from anything that a text could hold by chance."""
     return [
         [f"Zanzibar-{n}", f"{771_230 + n % 4}", f"Quux-{n % 3}", f"Flu-{n % 2}-Xyzzy"]
         for n in range(count)
@@ -858,7 +858,7 @@ FAULTS: dict[str, Callable[[], Mapping]] = {
 }
 
 
-def told(error: BaseException) -> str:
+def shown(error: BaseException) -> str:
     """All that a traceback of the error would print of messages."""
     parts = []
     seen: BaseException | None = error
@@ -876,7 +876,7 @@ def test_messages_hold_no_value(
     Path("published.parquet").write_bytes(b"the earlier publication")
     with pytest.raises(SqlanonError) as refused:
         sqlanon.run(planned)
-    assert not SECRET.search(told(refused.value))
+    assert not SECRET.search(shown(refused.value))
     assert Path("published.parquet").read_bytes() == b"the earlier publication"
     assert not list(folder.glob("target/plan/staged.*"))
     assert capsys.readouterr() == ("", "")

@@ -204,14 +204,14 @@ def test_psql_keeps_what_the_earlier_table_granted(patients: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "written", "told"),
+    ("found", "written", "shown"),
     [
         ("class_size >= 5 as satisfied\n    from classes", "true as satisfied\n    from classes",
          "proof_of_k_anonymity found violations"),
         ("where satisfied", "where satisfied and born < '1960'", "rows are missing"),
     ],
 )  # fmt: skip
-def test_a_violation_stops_psql(patients: Any, found: str, written: str, told: str) -> None:
+def test_a_violation_stops_psql(patients: Any, found: str, written: str, shown: str) -> None:
     """Also if the shell goes on after errors, and whatever was there before stays."""
     program = compiled("levels", "postgres", {"table": SOURCE}, {"table": PLACE})
     text = program.read_text(encoding="utf-8")
@@ -221,7 +221,7 @@ def test_a_violation_stops_psql(patients: Any, found: str, written: str, told: s
     for settings in ("", "\\set ON_ERROR_STOP off\n"):
         program.write_text(program.read_text().replace("\\set ON_ERROR_STOP on\n", settings))
         done = psql(patients, program)
-        assert told in done.stderr
+        assert shown in done.stderr
         assert rows_of(patients) == [("before",)]
         assert not left_over(patients)
 

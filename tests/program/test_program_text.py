@@ -193,8 +193,8 @@ def test_release_tells_of_every_column(name: str, programs: Programs) -> None:
     query = tree_of(release)
     assert isinstance(query, exp.Select)
     for column in query.named_selects:
-        told = rf"^--   (?:\w+, )*{column}(?:, \w+)* +\S"  # several, if the same is said of them
-        assert re.search(told, release.header, re.MULTILINE), column
+        shown = rf"^--   (?:\w+, )*{column}(?:, \w+)* +\S"  # several, if the same is said of them
+        assert re.search(shown, release.header, re.MULTILINE), column
     assert "--   promise " in release.header
     assert "not published" not in release.header  # nothing is, in these plans
 

@@ -257,15 +257,15 @@ def test_lineage_of_other_methods() -> None:
         sqlanon.solve(plan)
         return {column.name: column.how for column in sqlanon.lineage(plan).columns}
 
-    told = how(method={"name": "mondrian", "bounds": True})
-    assert told["age"] == "the interval of its class"
-    assert told["town"] == "the category or set of categories of its class"
-    assert told["age_lo"] == "lower end of the interval of age"
+    shown = how(method={"name": "mondrian", "bounds": True})
+    assert shown["age"] == "the interval of its class"
+    assert shown["town"] == "the category or set of categories of its class"
+    assert shown["age_lo"] == "lower end of the interval of age"
     values = {"columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"}}
     for method in ("bucketization", {**RELAXED, "name": "bucketization"}):
-        told = how(method=method, **values, privacy=[{**DISTINCT, "l": 2}])
-        assert told["bucket"] == "number of the bucket"
-        assert told["cost"] == told["age"] == "as in the source, exchanged within a bucket"
+        shown = how(method=method, **values, privacy=[{**DISTINCT, "l": 2}])
+        assert shown["bucket"] == "number of the bucket"
+        assert shown["cost"] == shown["age"] == "as in the source, exchanged within a bucket"
 
 
 def test_lineage_of_a_persons_column() -> None:

@@ -229,8 +229,8 @@ def test_published_values_must_be_those_of_candidates(
         "marginals": f"(bucket, group_number, value, row_count) values {published}",
     }
     of = {"name": "n", "bounds": "sqlanon.bounds", "marginals": "sqlanon.marginals"}
-    told = violations(engine, "presence/contradictions.sql", tables, group_count=1, **of)
-    assert told == [(found,)]
+    shown = violations(engine, "presence/contradictions.sql", tables, group_count=1, **of)
+    assert shown == [(found,)]
 
 
 def test_classes_that_fail_against_the_published_rows_alone(

@@ -161,7 +161,7 @@ def test_measured_diversity_of_a_sliced_table_is_that_over_all_matching_buckets(
     assert less >= 3  # what buckets alone tell would have been too much
 
 
-def test_verify_refuses_what_can_be_told_too_surely_over_all_matching_buckets() -> None:
+def test_verify_refuses_what_is_too_probable_over_all_matching_buckets() -> None:
     """Illnesses change places inside buckets: every bucket holds what it held."""
     refused = 0
     for seed in range(8):
@@ -522,7 +522,7 @@ def test_buckets_that_differ_by_more_than_one_row_are_refused() -> None:
         sqlanon.verify("bad.csv", promised)
 
 
-def test_strata_are_told_by_the_published_rows() -> None:
+def test_strata_follow_from_the_published_rows() -> None:
     """Two strata of other illnesses: buckets of one are compared with each other alone."""
     rows = [{**row, "illness": f"i{n % 3}"} for n, row in enumerate(people(30, 1))]
     rows = [{**row, "zip": "10" + "12"[n < 15]} for n, row in enumerate(rows)]

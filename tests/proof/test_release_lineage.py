@@ -118,10 +118,10 @@ def test_the_release_of_the_clinic() -> None:
         "diagnosis": ["diagnosis"],
         "cost": ["cost"],
     }
-    told = {column.name: column.expression for column in found.columns}
-    assert told["sex"] == "sex"
-    assert told["born"] == "cast(year(cast(born as date)) // 10 * 10 as text) || 's'"
-    assert told["marital_status"] == "'*'"
+    shown = {column.name: column.expression for column in found.columns}
+    assert shown["sex"] == "sex"
+    assert shown["born"] == "cast(year(cast(born as date)) // 10 * 10 as text) || 's'"
+    assert shown["marital_status"] == "'*'"
     assert [decider.name for decider in found.deciding] == [
         "sex", "born", "zip", "marital_status", "diagnosis",
     ]  # fmt: skip

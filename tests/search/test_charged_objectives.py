@@ -1,8 +1,8 @@
-"""The cheapest node where suppressed rows are charged and models are not monotone.
+"""The cheapest node where suppressed rows count and models are not monotone.
 
 A class that holds entropy l-diversity or t-closeness can be merged into one that does not. So a
 node may suppress more rows than one below it, and what a search may count as lost below a node are
-its hopeless rows alone, never its suppressed ones. The reference looks at every lattice node.
+its unpublishable rows alone, never its suppressed ones. The reference looks at every lattice node.
 """
 
 from __future__ import annotations
@@ -161,13 +161,13 @@ def test_optimal_is_cheapest_where_suppressed_rows_are_charged(
             ):
                 assert problem.objective == objective
                 found = drive(engine, Optimal(objective=objective).search(problem))
-            told = (seed, name)
+            shown = (seed, name)
             if not nodes:
-                assert found is None, told
+                assert found is None, shown
                 continue
-            assert found is not None, told
+            assert found is not None, shown
             least = min(cost(table, model, node, name) for node in nodes)
-            assert cost(table, model, found.node, name) == pytest.approx(least), told
+            assert cost(table, model, found.node, name) == pytest.approx(least), shown
     assert more_above >= 2  # tables with nodes that suppress more than one below them
 
 

@@ -92,7 +92,7 @@ def test_optimal_finds_the_least_of_huge_costs_that_are_nearly_equal(
             assert found.node == best, seed
             assert found.cost == (costs[best],), seed
             close += any(0 < c - costs[best] < 1e-10 * c for c in costs.values())
-    assert close > 10  # ten digits would not have told them apart
+    assert close > 10  # ten digits would not have distinguished them
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ class Argument(NamedTuple):
     Attributes:
         default: as Jinja has it; `none` if the argument must be given, too.
         kind: its type, as dbt calls it.
-        told: what it is, in words.
+        shown: what it is, in words.
         check: a call that refuses what it may not be; empty if nothing is to be checked.
         example: a value of it, where it must be given.
     """
@@ -113,7 +113,7 @@ class Argument(NamedTuple):
     name: str
     default: str
     kind: str
-    told: str
+    reported: str
     check: str
     example: str = ""
 
@@ -121,15 +121,15 @@ class Argument(NamedTuple):
 def parameter(cls: type[PrivacyModel], test: str, name: str) -> Argument:
     """The argument for a field of a model."""
     field = cls.model_fields[name]
-    told = field.description or _described(field)
+    reported = field.description or _described(field)
     common = f'"{test}", "{name}", {name}'
     example = str(cls.reference_bounds[0].get(name, "")) if field.is_required() else ""
     if get_origin(field.annotation) is Literal:
         choices = list(get_args(field.annotation))
         check = f"check_choice({common}, {json.dumps(choices)})"
-        return Argument(name, json.dumps(field.default), "string", told, check, example)
+        return Argument(name, json.dumps(field.default), "string", reported, check, example)
     if get_origin(field.annotation) is tuple:
-        return Argument(name, "[]", "list[string]", told, f"check_list({common})", example)
+        return Argument(name, "[]", "list[string]", reported, f"check_list({common})", example)
     bounds = ", ".join(f"{key}={value}" for key, value in _bounds(field).items())
     if int in (field.annotation, *get_args(field.annotation)):
         bounds += ", whole=true"
@@ -139,7 +139,7 @@ def parameter(cls: type[PrivacyModel], test: str, name: str) -> Argument:
     default = "none" if field.default is None or field.is_required() else str(field.default)
     kind = "integer" if "whole" in bounds else "float"
     return Argument(
-        name, default, kind, told, f"check_number({common}, {expected}, {bounds})", example
+        name, default, kind, reported, f"check_number({common}, {expected}, {bounds})", example
     )
 
 
@@ -352,8 +352,8 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
                  f"hierarchy, and two levels or more, belong to {levels.replace(' ==', ':')}")
             )  # fmt: skip
         checks += [
-            f'{{{{- sqlanon.check_rule("{self.name}", {rule}, {json.dumps(told)}) -}}}}'
-            for rule, told in rules
+            f'{{{{- sqlanon.check_rule("{self.name}", {rule}, {json.dumps(reported)}) -}}}}'
+            for rule, reported in rules
         ]
         return "\n".join(checks)
 
@@ -423,7 +423,7 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
         line = (inspect.getdoc(self.cls) or "").partition("\n")[0]
         rows = "".join(
             f"      - {{name: {each.name}, type: {json.dumps(each.kind)},"
-            f" description: {json.dumps(each.told, ensure_ascii=False)}}}\n"
+            f" description: {json.dumps(each.reported, ensure_ascii=False)}}}\n"
             for each in [_MODEL, *self.arguments]
         )
         return "".join(
@@ -436,7 +436,7 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
     def section(self) -> str:
         """The test on the page of all tests."""
         rows = "".join(
-            f"| `{each.name}` | {each.told} |"
+            f"| `{each.name}` | {each.reported} |"
             f" {'required' if each.example else '`' + each.default + '`'} |\n"
             for each in self.arguments
         )

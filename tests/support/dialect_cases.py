@@ -85,7 +85,7 @@ class Tables:
         return self.connection.execute(case.sql).fetchall()
 
     def named(self, case: Case) -> dict[str, NamedTable]:
-        """The tables of a case as they are told to `transpile`."""
+        """The tables of a case as they are given to `transpile`."""
         return {called: NamedTable(name, self.made[name][0]) for called, name in case.reads.items()}
 
 

@@ -60,7 +60,7 @@ def _make_background(place: str) -> None:
 
 
 def bucket_plans() -> Iterator[Replayed]:
-    """Every method with buckets, attacked by somebody who knows everybody, and by one who does not;
+    """Every method with buckets, attacked with and without a population;
     and cuts, which are attacked with all that an outsider may have."""
     golden_runs.tables(Path())
     plans: dict[str, dict[str, Any]] = {}

@@ -39,7 +39,7 @@ EACH = 2
 """How often steps are tried whose texts differ in their numbers alone."""
 
 EXCEPTIONS: Mapping[str, str] = {
-    "file_metadata": "it reads what a local Parquet file tells of itself",
+    "file_metadata": "it reads what a local Parquet file says of itself",
     "published_column_kinds": "DuckDB estimates what other databases count",
     "source_column_kinds": "DuckDB estimates what other databases count",
     "query_columns": "it asks for the columns of a query of a plan",
@@ -77,7 +77,7 @@ class Replay:
         """Try every step that DuckDB executes meanwhile.
 
         Args:
-            plan: under which name what is found is told.
+            plan: under which name what is found is reported.
         """
         original = DuckDBEngine.execute
         self.plan = plan

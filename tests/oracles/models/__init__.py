@@ -1,6 +1,6 @@
 """The privacy models, as the tests know them: a module for each one of the package's registry.
 
-Tests of privacy models are parametrized from here. A model without a module is told by its name.
+Tests of privacy models are parametrized from here. A model without a module is reported by its name.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Known:
     @property
     def paper(self) -> dict[str, Any]:
         """The tables of the paper."""
-        told: dict[str, Any] = yaml.safe_load(self.module.TABLES)
-        return told
+        shown: dict[str, Any] = yaml.safe_load(self.module.TABLES)
+        return shown
 
     def is_of_table(self, model: Any) -> bool:
         """Whether these parameters make it judge all classes together."""
@@ -99,8 +99,8 @@ def _lacking(stem: str) -> str:
                                            and not hasattr(module, "of_table"))  # fmt: skip
     if hasattr(module, "of_class") and hasattr(module, "of_table"):
         missing += ["is_of_table"] * (not hasattr(module, "is_of_table"))
-    told = f"tests/oracles/models/{stem}.py lacks {', '.join(missing)}; tests/oracles/models/base.py tells"
-    return f"{told} what each one is" if missing else ""
+    shown = f"tests/oracles/models/{stem}.py lacks {', '.join(missing)}; tests/oracles/models/base.py tells"
+    return f"{shown} what each one is" if missing else ""
 
 
 LACKING: dict[str, str] = {}
@@ -112,8 +112,8 @@ KNOWN: dict[str, Known] = _Known()
 for _cls in PRIVACY_MODELS:
     _name = default_of(_cls, "model")
     _stem = _name.replace("-", "_")
-    if _told := _lacking(_stem):
-        LACKING[_name] = _told
+    if _missing := _lacking(_stem):
+        LACKING[_name] = _missing
     else:
         KNOWN[_name] = Known(_cls, importlib.import_module(f"{__name__}.{_stem}"))
 
@@ -141,8 +141,8 @@ def draw(title: str, choose: random.Random, **more: Any) -> dict[str, Any]:
 
 def verdict(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
     """What the definition of a model says of a class, with these shares of the table."""
-    told: Verdict = KNOWN[model.model].module.of_class(model, c, q, tree)
-    return told
+    shown: Verdict = KNOWN[model.model].module.of_class(model, c, q, tree)
+    return shown
 
 
 def whole_table(model: Any, keyed: Mapping[tuple[str, Value], Class]) -> list[Verdict]:
