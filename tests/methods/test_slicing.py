@@ -498,9 +498,9 @@ def test_sliced_diversity_of_a_paper(
         assert sorted([*row[:2]] for row in broken) == failing
 
 
-def fractions(told: dict[Any, Any]) -> dict[Any, Fraction]:
+def fractions(shown: dict[Any, Any]) -> dict[Any, Fraction]:
     """Shares as exact numbers."""
-    return {name: Fraction(share) for name, share in told.items()}
+    return {name: Fraction(share) for name, share in shown.items()}
 
 
 def test_sqlglot_reads_the_templates() -> None:

@@ -190,8 +190,8 @@ Text = str | None
 
 def keyed_hash(seed: str, title: str, texts: Sequence[Text]) -> str:
     """The keyed hash of a row: every value with its length."""
-    told = "".join(f"|{'' if t is None else len(t)}:{t or ''}" for t in texts)
-    return hashlib.sha256(f"{seed}|{title}{told}".encode()).hexdigest()
+    shown = "".join(f"|{'' if t is None else len(t)}:{t or ''}" for t in texts)
+    return hashlib.sha256(f"{seed}|{title}{shown}".encode()).hexdigest()
 
 
 def release_key(
@@ -201,8 +201,8 @@ def release_key(
     digests = [keyed_hash(seed, "row", row) for row in rows]
     digests += [keyed_hash(seed, "beside", row) for row in beside]
     sums = [sum(int(digest[start : start + 15], 16) for digest in digests) for start in (0, 15)]
-    told = f"{seed}|release|{release}|{sums[0]}|{sums[1]}"
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    shown = f"{seed}|release|{release}|{sums[0]}|{sums[1]}"
+    return hashlib.sha256(shown.encode()).hexdigest()[:32]
 
 
 def row_keys(seed: str, key: str, rows: Sequence[Sequence[Text]]) -> list[int]:
@@ -210,8 +210,8 @@ def row_keys(seed: str, key: str, rows: Sequence[Sequence[Text]]) -> list[int]:
     seen: Counter[tuple[Text, ...]] = Counter()
     found = []
     for row in rows:
-        told = f"{key}{keyed_hash(seed, 'row', row)}|1|{seen[tuple(row)]}"
-        found.append(int(hashlib.sha256(told.encode()).hexdigest()[:15], 16))
+        shown = f"{key}{keyed_hash(seed, 'row', row)}|1|{seen[tuple(row)]}"
+        found.append(int(hashlib.sha256(shown.encode()).hexdigest()[:15], 16))
         seen[tuple(row)] += 1
     return found
 
