@@ -26,15 +26,11 @@ from tests.paths import ROOT
 
 Value = str | None
 PlanMapping = dict[str, Any]
+
+pytestmark = pytest.mark.usefixtures("folder")
+
 EXAMPLES = ROOT / "examples"
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, a new one for each test."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 # --- labels, read again
@@ -453,17 +449,22 @@ def test_persons_of_a_population_are_located(seed: int) -> None:
     assert sqlanon.verify("published.parquet", content)[0].measured == least
 
 
-def test_tight_lines_are_nobodys_values() -> None:
-    """An attacker learns of a tight range on a grid that somebody is in its first cell, and not who
-    has its first value."""
+def test_attacks_read_ranges_that_end_on_lines() -> None:
+    """Every range has five persons, all of them published; twenty others are in no range."""
     write([{"a": str(n), "s": "x" if n % 2 else "y"} for n in range(40)])
     others = {"s": "sensitive"}
-    privacy = [{"model": "k-anonymity", "k": 4}]
-    content = plan({"a": {"type": "numeric"}}, others=others, privacy=privacy, order="sorted")
+    content = plan({"a": {"type": "numeric"}}, k=4, others=others, order="sorted")
     run(content)
+    assert {row["a"] for row in published()} == {f"[{n}, {n + 5})" for n in range(0, 40, 5)}
     write([{"a": str(n)} for n in range(60)], "everybody.csv")
-    findings = sqlanon.attack("published.parquet", content, population="everybody.csv")
-    assert findings
+    membership, *linkage = sqlanon.attack(
+        "published.parquet", content, population="everybody.csv", attacks=["membership", "linkage"]
+    )
+    assert membership.measured is not None
+    assert (membership.measured["persons_in"], membership.measured["persons_out"]) == (40, 20)
+    assert [(one.variant, one.certainty) for one in linkage[:2]] == [
+        ("prosecutor", 0.2), ("journalist", 0.2),
+    ]  # fmt: skip
 
 
 def test_bounds_are_lines() -> None:

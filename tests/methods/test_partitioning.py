@@ -67,17 +67,8 @@ def exactly(method: Any) -> PlanMapping:
 
 
 def quick(max_examples: int) -> settings:
-    """So many examples, the same ones every time."""
-    return settings(
-        max_examples=example_count(max_examples), deadline=None, derandomize=True, database=None
-    )
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, a new one for each test."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    """So many examples in a thorough run."""
+    return settings(max_examples=example_count(max_examples))
 
 
 # --- a task: a table, what its columns are, and what is asked of it
@@ -1038,7 +1029,7 @@ class Labeled:
 
 
 def interval(values: Sequence[Value], first: int, last: int) -> Value:
-    """From a value to another; a missing one is printed beside them."""
+    """From a value to another; a missing one is named beside them."""
     if first == last:
         return values[first]
     if values[first] is None:
@@ -1588,7 +1579,7 @@ def test_solution_that_was_edited(method: str, key: str, value: object, folder: 
 
 
 @pytest.mark.parametrize("labels", ["region", "tight"])
-def test_tree_tells_no_value_that_is_not_published(labels: str, folder: Path) -> None:
+def test_tree_has_no_value_that_is_not_published(labels: str, folder: Path) -> None:
     """The ends of categories are values of single persons where a hierarchy is made of them."""
     codes = [f"{n * 37 % 1000:03}" for n in range(60)]
     column = {"type": "categorical", "hierarchy": {"mask": {"side": "right", "characters": 3}}}
@@ -1621,41 +1612,20 @@ def test_dealing_by_several_threads(folder: Path) -> None:
     assert len(digests) == 1
 
 
-def test_loss_of_weighted_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loss_of_weighted_attributes(folder: Path) -> None:
     """One class that covers all of `a` and one value of `b`: 4 x (3 x 1 + 1 x 0) / 4 x (3 + 1)."""
-    monkeypatch.chdir(tmp_path)
-    Path("rows.csv").write_text("a,b\n1,7\n2,7\n3,7\n5,7\n", encoding="utf-8")
-    result = sqlanon.run(
-        {
-            "source": "rows.csv",
-            "columns": {
-                "a": {"role": "quasi-identifier", "type": "numeric", "weight": 3},
-                "b": {"role": "quasi-identifier", "type": "numeric", "weight": 1},
-            },
-            "privacy": [{"model": "k-anonymity", "k": 4}],
-            "method": exactly("mondrian"),
-            "publish": "published.parquet",
-        }
-    )
+    columns = {"a": {"role": "quasi-identifier", "type": "numeric", "weight": 3}}
+    rows = [("1", "7"), ("2", "7"), ("3", "7"), ("5", "7")]
+    result = sqlanon.run(small_plan(rows, ("a", "b"), columns=columns, k=4))
     assert result.manifest["utility"]["loss"] == 0.75
 
 
 @pytest.mark.parametrize(("twos", "sizes"), [(4, [5]), (5, [3, 3]), (6, [3, 4])])
 def test_relaxed_sides_have_the_rows_that_are_dealt_to_them(
-    twos: int, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    twos: int, sizes: list[int], folder: Path
 ) -> None:
     """A one and some twos, k = 3: the cut is at two, and half of all rows go left. Of five rows
     three go left and two right, which is no class; so they stay together."""
-    monkeypatch.chdir(tmp_path)
-    Path("rows.csv").write_text("a\n1\n" + "2\n" * twos, encoding="utf-8")
-    result = sqlanon.run(
-        {
-            "source": "rows.csv",
-            "columns": {"a": {"role": "quasi-identifier", "type": "numeric"}},
-            "privacy": [{"model": "k-anonymity", "k": 3}],
-            "method": {"name": "mondrian", "partitioning": "relaxed", **EXACT},
-            "publish": "published.parquet",
-        }
-    )
-    counts = Counter(row[0] for row in result.published.fetchall())
-    assert sorted(counts.values()) == sizes
+    relaxed = {"name": "mondrian", "partitioning": "relaxed"}
+    sqlanon.run(small_plan([("1",), *[("2",)] * twos], k=3, method=relaxed))
+    assert sorted(published_lines().values()) == sizes

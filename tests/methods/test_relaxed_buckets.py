@@ -25,16 +25,10 @@ from tests.oracles import partition as oracle
 from tests.selection import example_count
 from tests.support.secret_texts import SEED, SEED_VARIABLE, secret_text
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 Row = tuple[str, ...]
 PlanMapping = dict[str, Any]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An own folder, the current one, and a seed."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(SEED_VARIABLE, SEED)
-    return tmp_path
 
 
 def plan(
@@ -91,7 +85,6 @@ def largest_probability(
 
 @settings(
     max_examples=example_count(300),
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
@@ -283,13 +276,8 @@ def test_adult_keeps_every_row(k: int, adult: Path) -> None:
     planned = {
         "source": {"path": str(adult / "adult.csv"), "delimiter": ";"},
         "columns": {
-            **{
-                name: {
-                    "role": "quasi-identifier",
-                    "type": "numeric" if name == "age" else "ordinal",
-                }
-                for name in names
-            },
+            **{name: {"role": "quasi-identifier", "type": "ordinal"} for name in names},
+            "age": {"role": "quasi-identifier", "type": "numeric"},
             **dict.fromkeys(OTHERS, "insensitive"),
             "occupation": "sensitive",
         },
@@ -339,19 +327,17 @@ def test_what_cannot_be_relaxed(method: PlanMapping, keys: PlanMapping, reported
 # --- strict buckets are as they were before cuts could be relaxed
 
 
+SLICING = {"name": "slicing", "columns": [["a"], ["b", "s"]]}
+
+
 @pytest.mark.parametrize(
     ("method", "digest"),
     [
-        (
-            {"name": "slicing", "columns": [["a"], ["b", "s"]]},
-            "bc60b8246686e102369d3405bc78168579c818b0630bdc82607f4c9d62e01be2",
-        ),
-        (
-            {"name": "bucketization"},
-            "e2e7e54d522c557eeac0492bb3c9069b155f0ebdbc9e21642be1f90585c32f16",
-        ),
+        (SLICING, "bc60b8246686e102369d3405bc78168579c818b0630bdc82607f4c9d62e01be2"),
+        ({"name": "bucketization"},
+         "e2e7e54d522c557eeac0492bb3c9069b155f0ebdbc9e21642be1f90585c32f16"),
     ],
-)
+)  # fmt: skip
 def test_the_order_of_strict_buckets_stays(method: PlanMapping, digest: str) -> None:
     """Rows are shuffled by the plan's digest: that of a version without `partitioning`."""
     numeric = {"role": "quasi-identifier", "type": "numeric"}
