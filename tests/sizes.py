@@ -54,6 +54,8 @@ LIMITS = {
     "pages": 2_150,
     "sql_templates/, lines": 13_200,
     "flags of methods, read elsewhere": 44,
+    "tests/, lines": 62_600,
+    "documents by hand, words": 51_900,
 }
 """What may not be exceeded where a goal is not reached yet: they only ever go down."""
 

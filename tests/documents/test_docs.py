@@ -20,11 +20,13 @@ import sqlanon
 from sqlanon import cli
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
+from sqlanon.plan import plan as plan_module
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.program.program import Program
 from sqlanon.registry import default_of
 from sqlanon.utility.measures import UTILITY_MEASURES
+from tests.conftest import name_of
 from tests.paths import ROOT
 from tests.support.doc_pages import (
     PAGES,
@@ -201,6 +203,7 @@ def test_python_of_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """Its blocks run one after the other, as the cells of a notebook."""
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(plan_module, "name_of", name_of)
     with duckdb.connect("hospital.duckdb") as con:
         con.execute(
             "create table patients as select 'p' || i as name, 20 + i % 9 as age,"
