@@ -1301,8 +1301,8 @@ def test_values_without_a_place(
         sqlanon.run(plan)
     text = str(caught.value)
     assert "'the age'" in text
-    words = text.replace(".", " ").replace(":", " ").split()
-    assert not set(words) & {value for value in values if value}, text
+    parts = text.replace(".", " ").replace(":", " ").split()
+    assert not set(parts) & {value for value in values if value}, text
     assert SECRET not in text
     assert not Path("published.csv").exists()
 
