@@ -1,6 +1,6 @@
 """Whole runs on Spark that are disturbed: a worker or the driver is killed, the source changes.
 
-Each starts Spark in processes of their own, so ordinary runs of the tests take turns with them.
+Each starts Spark in processes of its own.
 """
 
 from __future__ import annotations

@@ -89,6 +89,8 @@ LEAKS = {
     "insert into v select name, zip from people;"
     "alter table v rename to t; create view v as select name, x, zip from t",
     "file": "create view v as select name, name as x, zip from 'people.parquet'",
+    "replaced": "copy (select name, zip, ward::varchar as x from people) to 'x.parquet';"
+    "create view v as select * replace (name as x) from read_parquet('x.parquet')",
     "csv": "create view v as select name, name as x, zip from read_csv('people.csv')",
     "temporary": "create temp view v as select name, name as x, zip from people",
     "quoted": 'create view v as select "name", "name" as "x", "zip" from "people"',

@@ -475,6 +475,11 @@ def test_both_files_of_anatomy_must_be_the_earlier_ones() -> None:
         sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
 
 
+def test_others_can_look_into_the_folder_of_two_tables() -> None:
+    sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+    assert stat.S_IMODE(Path("open").stat().st_mode) == 0o755
+
+
 @pytest.mark.parametrize("name", ["manifest.json", "release.sql"])
 def test_a_folder_in_the_place_of_a_file_is_noticed_before_a_transaction(name: str) -> None:
     """A transaction cannot be undone afterwards."""

@@ -2,7 +2,7 @@
 
 A case is a plan and a command. It runs in DuckDB, on a connection with the same tables, and in the
 other database. `python -m tests.capabilities` runs all and writes the table of `docs/engines.md`;
-an ordinary run of the tests tries some of them each day, and compares with that table.
+an ordinary run of the tests tries some of them, and compares with that table.
 """
 
 from __future__ import annotations
