@@ -26,7 +26,6 @@ from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.plan import plan as plan_module
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Rows, Step
@@ -36,10 +35,6 @@ from tests.selection import ORDINARY_EXAMPLES, Kind, selected
 from tests.support.secret_texts import SEED, SEED_VARIABLE
 
 PlanMapping = dict[str, Any]
-
-name_of = plan_module.name_of
-"""The name of a plan that has no file; the tests of names call it."""
-plan_module.name_of = lambda plan: "plan"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -86,11 +81,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item.nodeid not in left_out]
 
 
-def published_before(place: str | Path, content: bytes, plan: str = "plan") -> None:
-    """Write an earlier publication of the plan of this name, as its manifest tells."""
+def published_before(place: str | Path, content: bytes, plan: str = "") -> None:
+    """Write an earlier publication, with its manifest; the plan is called as what it publishes."""
     Path(place).write_bytes(content)
     shown = {"path": Path(place).name, "sha256": hashlib.sha256(content).hexdigest()}
-    manifest = Path(place).parent / "target" / plan / "manifest.json"
+    manifest = Path(place).parent / "target" / (plan or Path(place).stem) / "manifest.json"
     claim(manifest.parent)
     manifest.write_text(json.dumps({"published": shown}))
 

@@ -285,6 +285,10 @@ def title(part: dict[str, Any]) -> str:
     return PARTS.get(name, name.lower())
 
 
+FORMS = {cls.__name__: {key for form in cls.forms for key in form.parameters} for cls in ATTACKS}
+"""The keys of each attack that choose one of its forms; a plan without them tries all."""
+
+
 def key_table(part: dict[str, Any], parts: dict[str, Any]) -> list[str]:
     """The keys of a part, without the one that names it."""
     lines = ["", "| key | value | default | meaning |", "|---|---|---|---|"]
@@ -297,6 +301,7 @@ def key_table(part: dict[str, Any], parts: dict[str, Any]) -> list[str]:
             value = None
         default = "" if value is None else f"`{as_yaml(value)}`"
         default = "required" if key in part.get("required", ()) else default
+        default = "all are tried" if key in FORMS.get(part["title"], ()) else default
         kind = value_text(about, parts)
         rows.append(f"| `{key}` | {kind} | {default} | {cell(meaning(about, parts))} |")
     return [*lines, *rows] if rows else []

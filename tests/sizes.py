@@ -55,7 +55,7 @@ LIMITS = {
     "sql_templates/, lines": 13_200,
     "flags of methods, read elsewhere": 44,
     "tests/, lines": 62_600,
-    "documents by hand, words": 51_900,
+    "documents by hand, words": 51_000,
 }
 """What may not be exceeded where a goal is not reached yet: they only ever go down."""
 

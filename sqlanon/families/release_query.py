@@ -167,21 +167,17 @@ def population_inputs(plan: Plan, shape: Shape, solution: FullDomainSolution) ->
 def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list[Step]:
     """The proof that every value has one label in each table of labels, if there are any.
 
-    A quasi-identifier with one value for all needs no label of its own. Where a pass over the rows
-    for each attribute would take long, the values are listed already.
+    A quasi-identifier with one value for all needs no label of its own.
     """
-    hierarchies, columns = [], []
+    columns = []
     for name in plan.quasi_identifiers:
         hierarchy, level = shape.hierarchies[name], solution.node[name]
         is_table = bool(hierarchy.file_path or hierarchy.select)
         if is_table and level < shape.level_count(name) - 1:
-            hierarchies.append((hierarchy_name(name), table_of_labels(hierarchy, [level])))
-            value = text_of(quoted(name), plan.type_as_read(name))
-            columns.append((name, value, hierarchy_name(name)))
+            columns.append((name, hierarchy_name(name), table_of_labels(hierarchy, [level])))
     if not columns:
         return []
-    sql = render("source/proof_of_labels.sql", hierarchies=hierarchies, columns=columns,
-                 listed=not plan.engine.scans_again)  # fmt: skip
+    sql = render("source/proof_of_labels.sql", columns=columns)
     return [Step("proof_of_labels", sql, "proof")]
 
 

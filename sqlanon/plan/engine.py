@@ -31,7 +31,6 @@ class _Engine(Part):
         keeps_names: whether working relations are called as the steps that make them.
         recurses: whether one statement can repeat itself over the rows that it makes.
         searches_in_programs: whether a program without a solution can search.
-        scans_again: whether another pass over the rows costs little.
         has_strange_dates: whether it has dates that other databases write in another way.
         shows_metadata: whether it reads the metadata of Parquet files.
     """
@@ -46,7 +45,6 @@ class _Engine(Part):
     keeps_names: ClassVar[bool] = False
     recurses: ClassVar[bool] = False
     searches_in_programs: ClassVar[bool] = False
-    scans_again: ClassVar[bool] = False
     has_strange_dates: ClassVar[bool] = True
     shows_metadata: ClassVar[bool] = False
 
@@ -64,7 +62,6 @@ class DuckDBKeys(_Engine):
     keeps_names: ClassVar[bool] = True
     recurses: ClassVar[bool] = True
     searches_in_programs: ClassVar[bool] = True
-    scans_again: ClassVar[bool] = True
     has_strange_dates: ClassVar[bool] = False
     shows_metadata: ClassVar[bool] = True
     search: ClassVar[SearchPlace] = "engine"

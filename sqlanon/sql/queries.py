@@ -328,12 +328,20 @@ def allowed_functions() -> frozenset[str]:
     """The functions that a plan's query may call: those whose result depends only on the arguments.
 
     These are built-in scalar, aggregate and window functions that DuckDB lists as consistent, and
-    macros of its main schema, except names that begin with two underscores and `_REFUSED`.
+    macros of its main schema, except names that begin with two underscores and `_REFUSED`. What is
+    done with an argument and a time zone is consistent too, as a run sets the plan's time zone.
     """
     with _LOCK:
         rows = _parser().execute("""
             select lower(function_name), bool_and(
-                stability = 'CONSISTENT' and function_type in ('scalar', 'aggregate', 'window')
+                function_type in ('scalar', 'aggregate', 'window') and (
+                    stability = 'CONSISTENT'
+                    or stability = 'CONSISTENT_WITHIN_QUERY' and len(parameter_types) > 0
+                    and list_has_any(
+                        parameter_types || [return_type],
+                        ['TIMESTAMP WITH TIME ZONE', 'TIMESTAMPTZ_NS', 'TIME WITH TIME ZONE']
+                    )
+                )
                 or function_type = 'macro' and schema_name = 'main'
             )
             from duckdb_functions()

@@ -686,7 +686,7 @@ def test_labels_of_two_levels_are_decided_by_the_solution() -> None:
     journalist = Linkage(attacker="journalist")
     (found,) = sqlanon.attack(plan=plan, attacks=[journalist], **inputs)
     assert found.certainty == pytest.approx(1 / 15)
-    Path("plan.solution.json").unlink()  # then x is taken for the lower level, and does not fit
+    Path("elsewhere.solution.json").unlink()  # x is taken for the lower level then
     assert "The population lacks members" in refused(plan=plan, attacks=[journalist], **inputs)
 
 

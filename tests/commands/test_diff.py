@@ -17,7 +17,7 @@ from tests.conftest import Command
 from tests.families.test_locked import partitioned, plan, write
 from tests.publication.test_run_apart import rows_of
 
-SOLUTION = Path("plan.solution.json")
+SOLUTION = Path("open.solution.json")
 FINE, COARSE = [0, 1, 2, 3] * 3, [0, 1, 2, 3] * 2
 """Ages with three rows each (level 0 holds k = 3), and with two (level 1 does)."""
 
@@ -75,7 +75,7 @@ def test_the_plans_own_solution_is_the_second() -> None:
     assert sqlanon.diff(plan(), "fine.json").is_same
     solved(COARSE, "coarse.json")
     found = sqlanon.diff(plan(), "fine.json")
-    assert found.after.name == "plan.solution.json"
+    assert found.after.name == "open.solution.json"
     assert changes(found) == [("age", "coarser", 1)]
 
 
@@ -173,7 +173,7 @@ def test_two_methods() -> None:
 def test_what_is_not_there_or_no_solution() -> None:
     write(FINE)
     with pytest.raises(PlanError, match="does not exist") as refusal:
-        sqlanon.diff(plan(), "plan.solution.json")
+        sqlanon.diff(plan(), "open.solution.json")
     assert "sqlanon solve" in refusal.value.fix
     solved(FINE, "reviewed.json")
     with pytest.raises(PlanError, match=r"Did you mean 'reviewed\.json'"):
@@ -199,31 +199,31 @@ def test_commands(command: Command) -> None:
     def run(*arguments: str) -> tuple[int, str]:
         return command(*arguments)[:2]
 
-    Path("plan.yml").write_text(json.dumps(plan()))
+    Path("open.yml").write_text(json.dumps(plan()))
     write(FINE)
-    assert run("solve", "plan.yml")[0] == 0
+    assert run("solve", "open.yml")[0] == 0
     shutil.copy(SOLUTION, "fine.json")
-    assert run("diff", "plan.yml", "fine.json") == (0, "The solutions are identical.\n")
+    assert run("diff", "open.yml", "fine.json") == (0, "The solutions are identical.\n")
     write(COARSE)
-    code, out = run("diff", "plan.yml", "fine.json", "--solve")
+    code, out = run("diff", "open.yml", "fine.json", "--solve")
     assert code == 0
     for part in ("1 coarser", "published rows   12", "-4", "decided\nage 0 → 1", "+++ the search"):
         assert part in out
-    code, out = run("diff", "plan.yml", "fine.json", "--solve", "--json")
+    code, out = run("diff", "open.yml", "fine.json", "--solve", "--json")
     found = json.loads(out)
     assert (code, found["rows_gained"], found["columns"][0]["change"]) == (0, -4, "coarser")
     write([*FINE, *FINE])
-    code, out = run("diff", "plan.yml", "fine.json", "--solve")
+    code, out = run("diff", "open.yml", "fine.json", "--solve")
     assert "The solutions decide the same" in out
-    assert run("run", "plan.yml", "--locked")[0] == 0
+    assert run("run", "open.yml", "--locked")[0] == 0
     write(COARSE)
-    assert run("run", "plan.yml", "--locked")[0] == 1
-    code, out = run("lineage", "plan.yml", "--json")
+    assert run("run", "open.yml", "--locked")[0] == 1
+    code, out = run("lineage", "open.yml", "--json")
     assert code == 0
     assert [column["name"] for column in json.loads(out)["columns"]] == ["age", "town", "illness"]
-    code, out = run("lineage", "plan.yml")
+    code, out = run("lineage", "open.yml")
     assert "columns that decide which rows are kept" in out
-    assert run("diff", "plan.yml", "none.json")[0] == 2
+    assert run("diff", "open.yml", "none.json")[0] == 2
 
 
 def test_what_a_file_says_does_not_reach_the_terminal_as_a_command(command: Command) -> None:

@@ -15,9 +15,7 @@ import pytest
 
 import sqlanon
 from sqlanon.errors import PlanError
-from sqlanon.plan import plan as plan_module
 from sqlanon.sql.step import Rows
-from tests.conftest import name_of
 
 AGES, SEXES, ILLS = [20, 21, 22, 23, 40, 41, 42, 43], ["m", "f"], ["flu", "cold", "hiv", "flu"]
 ROWS: dict[str, list[Any]] = {
@@ -41,7 +39,6 @@ PLAN: dict[str, Any] = {
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(plan_module, "name_of", name_of)
     return tmp_path
 
 

@@ -136,10 +136,10 @@ def test_tables_of_duckdb(people: duckdb.DuckDBPyConnection) -> None:
     rows = people.execute("from 'open.parquet'").fetchall()
     found, _ = sqlanon.compile(small_plan(), dialect="duckdb", tables={"source": "main.people"})
     assert found.tables == {
-        "source": "main.people", "marital-status": "plan__marital_status", "published": "open",
+        "source": "main.people", "marital-status": "open__marital_status", "published": "open",
     }  # fmt: skip
     people.execute("create table open as from 'open.parquet'")
-    people.execute("create table plan__marital_status as from 'status.csv'")
+    people.execute("create table open__marital_status as from 'status.csv'")
     assert repr(people.execute(found.release).fetchall()) == repr(rows)  # NaN is not NaN
     assert len(rows) == result.manifest["published"]["rows"]
     for sql in found.proofs.values():
@@ -205,7 +205,7 @@ def test_tables_of_duckdb_with_text_are_read_in_one_collation(
     rows = people.execute("from 'open.parquet'").fetchall()
     found, _ = sqlanon.compile(plan, dialect="duckdb", tables={"source": "main.people"})
     assert 'collate "binary"' in found.release
-    people.execute("create table plan__marital_status as from 'status.csv'")
+    people.execute("create table open__marital_status as from 'status.csv'")
     assert repr(people.execute(found.release).fetchall()) == repr(rows)
 
 
@@ -224,7 +224,7 @@ def test_default_names(people: duckdb.DuckDBPyConnection) -> None:
     plan = small_plan(source={"query": "from 'people.parquet'"})
     sqlanon.solve(plan)
     found, _ = sqlanon.compile(plan, dialect="postgres")
-    assert found.tables["source"] == "plan__source"
+    assert found.tables["source"] == "open__source"
     assert "publishes of a query, in the order" in found.release
     with pytest.raises(PlanError, match="has a relation 'source'") as refused:
         sqlanon.compile(plan, dialect="postgres", tables={"source": "source"})

@@ -77,7 +77,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]
         )
         source: dict[str, Any] = {"source": rows.table("people")}
         done = sqlanon.run(plan, **source)
-        Path("other.json").write_bytes(Path("plan.solution.json").read_bytes())
+        Path("other.json").write_bytes(Path("open.solution.json").read_bytes())
         yield {
             "plan": plan,
             "run": done,

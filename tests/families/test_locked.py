@@ -24,7 +24,7 @@ from tests.publication.test_run_apart import rows_of
 
 Plan = dict[str, Any]
 LOCKED = Options(locked=True)
-SOLUTION = Path("plan.solution.json")
+SOLUTION = Path("open.solution.json")
 TOWNS = ("Aalborg", "Bergen", "Cadiz", "Delft")
 ILLS = ("flu", "gout", "cough", "cold", "burn")
 
@@ -113,29 +113,29 @@ def test_a_coarser_node_than_todays_best_is_published() -> None:
 def test_nothing_is_searched() -> None:
     write([0, 1, 2, 3] * 3)
     sqlanon.solve(plan())
-    Path("target/plan/search.sql").unlink()
+    Path("target/open/search.sql").unlink()
     shown: list[sqlanon.Progress] = []
     sqlanon.run(plan(), Options(locked=True, progress=shown.append))
     asked = [progress.step for progress in shown if progress.seconds is None]
     assert asked.count("scored_nodes") == 1
     assert "valued_nodes" in asked, "by the measures"
     assert "one_class" not in asked
-    assert not Path("target/plan/search.sql").exists()
+    assert not Path("target/open/search.sql").exists()
 
 
 def test_a_promise_that_fails_today_publishes_nothing() -> None:
     write([0, 1, 2, 3] * 3)
     sqlanon.run(plan())
     before, reviewed = Path("open.parquet").read_bytes(), SOLUTION.read_bytes()
-    manifest = Path("target/plan/manifest.json").read_bytes()
+    manifest = Path("target/open/manifest.json").read_bytes()
     write([0, 1, 2, 3] * 3 + [4])
     with pytest.raises(PrivacyViolation) as refusal:
         sqlanon.run(plan(), LOCKED)
     assert refusal.value.exit_code == 1
     assert "1 of 13 rows would have to be suppressed, and 0 may be (limit 0)" in str(refusal.value)
-    assert refusal.value.where == "plan.solution.json"
+    assert refusal.value.where == "open.solution.json"
     assert Path("open.parquet").read_bytes() == before
-    assert Path("target/plan/manifest.json").read_bytes() == manifest
+    assert Path("target/open/manifest.json").read_bytes() == manifest
     assert SOLUTION.read_bytes() == reviewed
 
 
@@ -200,7 +200,7 @@ def test_without_a_solution_it_says_what_to_do() -> None:
     write([0] * 5)
     with pytest.raises(PlanError, match="run `sqlanon solve`, review") as refusal:
         sqlanon.run(plan(), LOCKED)
-    assert refusal.value.where == "plan.solution.json"
+    assert refusal.value.where == "open.solution.json"
     assert not SOLUTION.exists()
 
 
@@ -356,7 +356,7 @@ def test_what_no_search_writes_is_refused(edit: dict[str, Any], what: str) -> No
     SOLUTION.write_text(json.dumps(stated | edit))
     with pytest.raises(PlanError, match=what) as refusal:
         sqlanon.run(plan(), LOCKED)
-    assert refusal.value.where == "plan.solution.json"
+    assert refusal.value.where == "open.solution.json"
     with pytest.raises(PlanError, match="not the file of a solution" if "read" in what else what):
         sqlanon.diff(plan(), SOLUTION, solve=True)
     assert not Path("open.parquet").exists()
@@ -491,7 +491,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_a_replaced_solution_is_kept_and_reported(
     command: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    folder = Path("target/plan")
+    folder = Path("target/open")
     write([0, 1, 2, 3] * 3)
     sqlanon.solve(plan())
     reviewed = SOLUTION.read_bytes()
@@ -505,15 +505,15 @@ def test_a_replaced_solution_is_kept_and_reported(
     write([0, 1, 2, 3] * 2)
     command(plan())
     (shown,) = warnings(caplog)
-    assert "replaces plan.solution.json: age 0 → 1." in shown
+    assert "replaces open.solution.json: age 0 → 1." in shown
     (kept,) = folder.glob("replaced.*.solution.json")
-    assert f"target/plan/{kept.name}" in shown
+    assert f"target/open/{kept.name}" in shown
     assert "--locked" in shown
     assert "sqlanon diff" in shown
     assert kept.read_bytes() == reviewed
     write([0, 1, 2, 3])
     command(plan())
-    assert "replaces plan.solution.json: age 1 → 2." in warnings(caplog)[0]
+    assert "replaces open.solution.json: age 1 → 2." in warnings(caplog)[0]
     assert kept.read_bytes() == reviewed, "though another one has been replaced since"
     assert len(list(folder.glob("replaced.*.solution.json"))) == 2
     write([0, 1, 2, 3] * 3)

@@ -347,7 +347,7 @@ def test_a_shipped_taxonomy_is_copied_and_one_beside_the_plan_wins(
     monkeypatch.setattr(hierarchy_files, "shipped", lambda name: folder / "ours")
     plan = plan_of(["Private", "Private"], "jobs/work.txt")
     assert sorted(sqlanon.show_hierarchy(plan, "work")) == ROWS
-    assert (folder / "target/plan/hierarchies/jobs/work.txt").read_text("utf-8") == WORK
+    assert (folder / "target/out/hierarchies/jobs/work.txt").read_text("utf-8") == WORK
     (found,) = resolve_hierarchies(load_plan(plan), folder / "made/copies").values()
     assert found == FoundTaxonomy(taxonomy="made/copies/jobs/work.txt", levels=3)
     with pytest.raises(PlanError, match="was not found") as caught:

@@ -252,7 +252,7 @@ def test_distances_of_buckets_are_reported(method: str, folder: Path) -> None:
         str(bucket): (str(of.total()), str(len(of)), float(oracle.distance(of, table)))
         for bucket, of in buckets.items()
     }
-    listed = read_texts("target/plan/bucket_distances.csv")
+    listed = read_texts("target/published/bucket_distances.csv")
     shown = {row["bucket"]: (row["rows"], row["distinct_values"]) for row in listed}
     assert shown == {bucket: (size, values) for bucket, (size, values, _) in wanted.items()}
     for row in listed:
@@ -801,7 +801,7 @@ def test_the_seed_is_written_nowhere(
         digests.add(result.manifest["plan_sha256"])
     assert len(digests) == 1
     files = [path for path in folder.rglob("*") if path.is_file()]
-    assert {"manifest.json", "plan.solution.json", "program.sql", "search.sql"} <= {
+    assert {"manifest.json", "published.solution.json", "program.sql", "search.sql"} <= {
         path.name for path in files
     }
     for path in files:
@@ -1028,7 +1028,7 @@ def test_program_makes_what_run_makes(planned: PlanMapping, folder: Path) -> Non
     run(planned)
     ran = taken()
     assert alone in (None, ran)
-    program = Path("target/plan/sql/program.sql").read_text(encoding="utf-8")
+    program = Path("target/published/sql/program.sql").read_text(encoding="utf-8")
     assert sqlanon.compile(planned)[0].sql == program
     for seed in (None, "", SEED[:31]):
         with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
@@ -1061,7 +1061,7 @@ def test_program_to_a_database(folder: Path) -> None:
 
     run(planned)
     ran = tables()
-    feed(Path("target/plan/sql/program.sql").read_text(encoding="utf-8"), SEED)
+    feed(Path("target/people/sql/program.sql").read_text(encoding="utf-8"), SEED)
     assert tables() == ran
 
 

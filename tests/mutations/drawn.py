@@ -1,4 +1,8 @@
-"""Breakages that nobody chose: each is tried by the tests that reach its line, quickest first."""
+"""Breakages that nobody chose: each is tried by the tests that reach its line.
+
+First those that notice a chosen breakage of the same file and the quickest of every file of tests,
+then those of the same package, and those that compare with a definition in plain Python.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,13 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from tests.mutations.breakages import BREAKAGES
 from tests.mutations.reach import REACH
 from tests.mutations.rules import Mutant, mutants
 from tests.mutations.tree import copied_tree
@@ -27,7 +34,10 @@ LEFT_OUT = ("engines", "dbt", "documents", "repository", "mutations", "fuzz")
 TEXTS = ("tests/program/test_golden_sql.py", "tests/program/test_sql_style.py")
 """Tests that compare texts of SQL with what they were, or look at their form."""
 
-MOST_TESTS, MOST_SECONDS = 60, 75.0
+QUICKEST = 1
+"""How many functions of every file try a breakage first."""
+
+MOST_TESTS, MOST_SECONDS = 150, 240.0
 """How many functions try a breakage at most, and how long they took when nothing was broken."""
 
 ENOUGH = 0.95
@@ -45,7 +55,7 @@ class Reach(NamedTuple):
     templates: dict[str, set[str]]
 
     def tests(self, mutant: Mutant, root: Path = ROOT) -> list[str]:
-        """The functions that reach a breakage, of many files, the quickest first."""
+        """The functions that reach a breakage: those likely to notice it, then the quickest."""
         content = (root / mutant.file).read_text(encoding="utf-8")
         if mutant.file.endswith(".py"):
             lines = range(mutant.line(content), content.count("\n", 0, mutant.end) + 2)
@@ -53,15 +63,26 @@ class Reach(NamedTuple):
             found = set[str]().union(*(known.get(str(line), ()) for line in lines))
         else:
             found = self._of_template(mutant.file.removeprefix("sql_templates/"), root, set())
+        notice = {
+            test.partition("[")[0]
+            for breakage in BREAKAGES
+            for test in breakage.tests
+            if breakage.file == mutant.file
+        } & set(self.seconds)
+        package = f"tests/{Path(mutant.file).parts[1]}/"
+        ranks: list[list[str]] = [[], [], [], []]
         of_file: dict[str, int] = {}
-        order = []
-        for test in sorted(found, key=lambda test: self.seconds.get(test, 0)):
+        for test in sorted(found | notice, key=lambda test: self.seconds.get(test, 0)):
             file = test.partition("::")[0]
             of_file[file] = of_file.get(file, 0) + 1
-            order.append((of_file[file], test))
-        chosen: list[str] = []  # the quickest of every file, then the second of every file …
+            if test in notice or of_file[file] <= QUICKEST:
+                rank = 0
+            else:
+                rank = 1 if file.startswith(package) else 2 if compares(root / file) else 3
+            ranks[rank].append(test)
+        chosen: list[str] = []
         left = MOST_SECONDS
-        for _, test in sorted(order, key=lambda each: each[0])[:MOST_TESTS]:
+        for test in list(chain(*ranks))[:MOST_TESTS]:
             left -= self.seconds.get(test, 0)
             if left > 0 or not chosen:
                 chosen.append(test)
@@ -106,6 +127,12 @@ def record(folder: Path) -> None:
          "tests.mutations.reach", *left_out, "tests"],
         cwd=ROOT, env={**os.environ, REACH: str(folder), "PYTHONPATH": str(ROOT)}, check=True,
     )  # fmt: skip
+
+
+@cache
+def compares(file: Path) -> bool:
+    """Whether a file of tests reads the definitions in plain Python."""
+    return file.is_file() and "tests.oracles" in file.read_text(encoding="utf-8")
 
 
 class Result(NamedTuple):

@@ -125,7 +125,7 @@ select 1
 def test_who_reaches_a_line_tries_it() -> None:
     mutant = next(each for each in mutants() if each.file.endswith("proof/findings.py"))
     line = str(mutant.line((ROOT / mutant.file).read_text(encoding="utf-8")))
-    reach = Reach({"a": 9, "b": 1, "c": 70}, {mutant.file: {line: {"a", "b", "c"}}}, {})
+    reach = Reach({"a": 9, "b": 1, "c": 300}, {mutant.file: {line: {"a", "b", "c"}}}, {})
     assert reach.tests(mutant) == ["b", "a"]
     template = next(each for each in mutants() if each.file.endswith("sql_templates/_keys.sql"))
     assert Reach({}, {}, {"privacy_models/k_anonymity.sql": {"a"}}).tests(template) == ["a"]

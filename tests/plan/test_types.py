@@ -333,7 +333,7 @@ def test_values_of_an_enum_stand_in_no_working_file() -> None:
     files = [*Path().glob("*.json"), *target.rglob("*.sql"), *target.rglob("*.json")]
     assert len(files) > 5
     assert all("secret" not in file.read_text() for file in files)
-    solution = json.loads(Path("plan.solution.json").read_text())
+    solution = json.loads(Path("out.solution.json").read_text())
     assert solution["types"] == {"source": {"a": "VARCHAR", "v": "ENUM"}}
 
 
@@ -876,7 +876,7 @@ def test_compile_takes_the_types_of_the_solution() -> None:
     for program in (unsolved, solved):
         assert "else q + 0.0 end as q" in program.sql
         assert "cast(x as varchar) as x" in program.sql
-    Path("plan.solution.json").unlink()
+    Path("out.solution.json").unlink()
     untyped, _ = sqlanon.compile(plan)
     assert "+ 0.0 end" not in untyped.sql
 
@@ -888,7 +888,7 @@ def test_solution_with_other_columns_or_types_is_refused(types: Any) -> None:
     write("select 'x' as a from range(3)")
     plan = plan_of({"a": "quasi-identifier"})
     sqlanon.solve(plan)
-    file = Path("plan.solution.json")
+    file = Path("out.solution.json")
     file.write_text(json.dumps({**json.loads(file.read_text()), "types": types}))
     with pytest.raises(PlanError, match="does not fit"):
         solution_of(file.read_bytes(), file.name, load_plan(plan), FullDomainSolution)

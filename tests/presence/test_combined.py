@@ -42,7 +42,7 @@ def write(name: str, rows: Sequence[Sequence[str]]) -> None:
 
 def run_anew(plan: Path) -> sqlanon.RunResult:
     """A run beside no solution of an earlier plan."""
-    Path("plan.solution.json").unlink(missing_ok=True)
+    Path("published.solution.json").unlink(missing_ok=True)
     return sqlanon.run(plan, sqlanon.Options(overwrite=True))
 
 

@@ -945,7 +945,7 @@ def test_program_publishes_what_run_does(title: str) -> None:
             Path("published.parquet").unlink()
             feed(program.sql)
             assert published() == expected
-        Path("plan.solution.json").unlink()
+        Path("published.solution.json").unlink()
         published_once = True
     assert published_once
 

@@ -113,16 +113,16 @@ def test_manifest_and_terminal_tell_both_sides(drugs: dict[str, Any]) -> None:
     assert entry["measured_sides"] == {"alpha": pytest.approx(4 / 6), "k": 6}
     (finding,) = sqlanon.verify("published.csv", drugs)
     assert finding.measured_sides == {"alpha": pytest.approx(4 / 6), "k": 6}
-    Path("plan.yml").write_text(json.dumps(drugs))
-    shown = CliRunner().invoke(app, ["run", "plan.yml"])
+    Path("published.yml").write_text(json.dumps(drugs))
+    shown = CliRunner().invoke(app, ["run", "published.yml"])
     assert "alpha 0.666667, k 6 holds" in " ".join(shown.output.split())
-    listed = ["verify", "published.csv", "--plan", "plan.yml"]
+    listed = ["verify", "published.csv", "--plan", "published.yml"]
     shown = CliRunner().invoke(app, listed)
     assert "alpha 0.666667, k 6" in " ".join(shown.output.split())
     as_json = CliRunner().invoke(app, [*listed, "--json"])
     assert json.loads(as_json.stdout)[0]["measured_sides"]["k"] == 6
     drugs["privacy"] = [{"model": "alpha-k-anonymity", "alpha": 0.7, "k": 7}]
-    Path("plan.yml").write_text(json.dumps(drugs))
+    Path("published.yml").write_text(json.dumps(drugs))
     shown = CliRunner().invoke(app, [*listed, "--no-manifest"])
     assert "measured alpha 0.666667, k 6" in str(shown.exception)
 

@@ -201,7 +201,7 @@ def take(planned: Mapping) -> tuple[list[str], Rows]:
 
 def feed_program(planned: Mapping) -> str:
     """Execute the program that was written; it ends with the copy of the proven rows."""
-    text = Path("target/plan/sql/program.sql").read_text(encoding="utf-8")
+    text = Path("target/published/sql/program.sql").read_text(encoding="utf-8")
     results = feed_with_key(text)
     (rows,) = results[-1] or [(len(published(planned)[1]),)]  # a table is made without a count
     assert rows == (len(published(planned)[1]),)
@@ -210,8 +210,8 @@ def feed_program(planned: Mapping) -> str:
 
 def released(planned: Mapping) -> tuple[list[str], Rows]:
     """What release.sql makes in a bare connection, after the steps that it reads, if any."""
-    release = Path("target/plan/release.sql").read_text(encoding="utf-8").rstrip().rstrip(";")
-    program = Path("target/plan/sql/program.sql").read_text(encoding="utf-8")
+    release = Path("target/published/release.sql").read_text(encoding="utf-8").rstrip().rstrip(";")
+    program = Path("target/published/sql/program.sql").read_text(encoding="utf-8")
     query = release[release.index("\nwith ") + 1 :]
     assert query in program
     bare = duckdb.connect()
@@ -359,10 +359,10 @@ def test_rules_that_label_the_values_of_a_large_table(
     write_database()
     planned = plan(source=source, **more)
     sqlanon.run(planned)
-    by_row = take(planned), Path("target/plan/release.sql").read_text(encoding="utf-8")
+    by_row = take(planned), Path("target/published/release.sql").read_text(encoding="utf-8")
     monkeypatch.setattr(query, "_MANY_ROWS", ROW_COUNT)
     sqlanon.run(planned)
-    by_value = take(planned), Path("target/plan/release.sql").read_text(encoding="utf-8")
+    by_value = take(planned), Path("target/published/release.sql").read_text(encoding="utf-8")
     assert by_value[0] == by_row[0]
     assert ("known_values" in by_value[1]) == ("population" not in more)
     assert "known_values" not in by_row[1]
@@ -376,7 +376,7 @@ def test_program_of_each_method(name: str, rows: str, folder: Path) -> None:
     planned = plan(method=name, suppression={"limit": 0.3, "rows": rows})
     manifest = sqlanon.run(planned).manifest
     ran = take(planned)
-    written = Path("target/plan/sql/program.sql").read_bytes()
+    written = Path("target/published/sql/program.sql").read_bytes()
     compiled, _ = sqlanon.compile(planned)
     assert compiled.sql.encode() == written
     assert compiled.sha256 == manifest["program_sha256"]
@@ -407,7 +407,7 @@ def test_program_of_each_partition(method: Mapping, folder: Path) -> None:
     planned = plan(method=method, suppression={}, **population)  # no type: the values of sex tell
     manifest = sqlanon.run(planned).manifest
     ran = take(planned)
-    written = Path("target/plan/sql/program.sql").read_bytes()
+    written = Path("target/published/sql/program.sql").read_bytes()
     compiled, _ = sqlanon.compile(planned)
     assert compiled.sql.encode() == written
     assert compiled.sha256 == manifest["program_sha256"]
@@ -477,7 +477,7 @@ def test_compile_twice_writes_the_same_bytes(folder: Path) -> None:
     release = compiled()
     assert compiled() == release
     assert release.keys() != search.keys()  # and nothing is left of the other program
-    assert sqlanon.run(plan()).target == folder / "target/plan"
+    assert sqlanon.run(plan()).target == folder / "target/published"
     assert compiled() == release
 
 
@@ -533,7 +533,7 @@ def test_numbered_files_hold_the_statements_of_the_program(
 
 def test_files_that_are_not_of_a_program_stay(folder: Path) -> None:
     sqlanon.compile(plan())
-    note = Path("target/plan/sql/signed.txt")
+    note = Path("target/published/sql/signed.txt")
     note.write_text("by me")
     sqlanon.compile(plan(method="optimal"))
     assert note.read_text() == "by me"
@@ -571,7 +571,7 @@ def test_other_methods_must_be_solved_first(planned: Mapping, shown: str, folder
     with pytest.raises(PlanError, match="sqlanon solve") as refused:
         sqlanon.compile(planned)
     assert f"'{shown}'" in str(refused.value)
-    assert not list(folder.glob("target/plan/sql/*"))
+    assert not list(folder.glob("target/published/sql/*"))
     sqlanon.solve(planned)
     sqlanon.compile(planned)
 
@@ -583,7 +583,7 @@ def test_stale_solution_is_refused(folder: Path) -> None:
         sqlanon.compile(plan(suppression={"limit": 0.1}))
     with pytest.raises(PlanError, match="another version of the plan"):
         sqlanon.measure(plan(suppression={"limit": 0.1}))
-    Path("plan.solution.json").write_text("{}")
+    Path("published.solution.json").write_text("{}")
     with pytest.raises(PlanError, match="cannot be read"):
         sqlanon.compile(plan())
 
@@ -774,7 +774,7 @@ def test_texts_hold_no_value(name: str, action: str, folder: Path) -> None:
     written = [file for file in folder.rglob("*") if file.is_file()]
     tables = {"people.csv", "secrets.csv", "towns.csv", "published.parquet"}
     texts = [file for file in written if file.name not in tables]
-    assert {"manifest.json", "search.sql", "program.sql", "plan.solution.json"} <= {
+    assert {"manifest.json", "search.sql", "program.sql", "published.solution.json"} <= {
         file.name for file in texts
     }
     for file in texts:
@@ -878,7 +878,7 @@ def test_messages_hold_no_value(
         sqlanon.run(planned)
     assert not SECRET.search(shown(refused.value))
     assert Path("published.parquet").read_bytes() == b"the earlier publication"
-    assert not list(folder.glob("target/plan/staged.*"))
+    assert not list(folder.glob("target/published/staged.*"))
     assert capsys.readouterr() == ("", "")
 
 
@@ -922,7 +922,7 @@ def test_solution_with_a_node_that_is_none(
     }
     sqlanon.solve(plan)
     sqlanon.compile(plan)
-    file = Path("plan.solution.json")
+    file = Path("published.solution.json")
     solution = json.loads(file.read_text(encoding="utf-8"))
     assert solution["node"] == {"a": 0}
     edited = {**solution, "node": edit, "height": sum(edit.values())}

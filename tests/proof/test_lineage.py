@@ -168,7 +168,7 @@ def test_honest_partitions_pass(keys: dict[str, Any]) -> None:
 def test_honest_release_passes(method: Any) -> None:
     plan = make(method=method)
     sqlanon.solve(plan)
-    file = Path("plan.solution.json")
+    file = Path("published.solution.json")
     solution = solution_of(file.read_bytes(), file.name, plan, family_of(plan).solution_kind)
     assert "name" not in prove_no_identifier_flows(plan, steps_of(plan, solution)).sources
 
@@ -279,7 +279,7 @@ def test_lineage_of_a_persons_column() -> None:
 def test_lineage_of_a_plan_that_is_not_solved() -> None:
     with pytest.raises(PlanError, match="run `sqlanon solve`") as refusal:
         sqlanon.lineage(make())
-    assert refusal.value.where == "plan.solution.json"
+    assert refusal.value.where == "published.solution.json"
 
 
 # --- tampered programs

@@ -212,7 +212,7 @@ def test_groups_that_are_not_known_are_refused() -> None:
     promised = plan({"name": "slicing", "column_count": 3}, [FREQUENCY])
     sqlanon.run(promised)
     assert sqlanon.verify("open/out.csv", promised)[0].satisfied
-    Path("plan.solution.json").unlink()
+    Path("out.solution.json").unlink()
     with pytest.raises(PlanError, match="unknown which columns were permuted together"):
         sqlanon.verify("open/out.csv", promised)
     assert sqlanon.verify("open/out.csv", promised, with_source=True)[0].satisfied  # found again
@@ -223,13 +223,13 @@ def test_a_promise_about_whole_buckets_says_nothing_beside_companions() -> None:
     write(people(60, 1))
     grouped = {"name": "slicing", "column_count": 2, "sensitive": "grouped"}
     sqlanon.run(plan(grouped))
-    solution = json.loads(Path("plan.solution.json").read_text())
+    solution = json.loads(Path("out.solution.json").read_text())
     (own,) = [group for group in solution["column_groups"] if "illness" in group]
     if own == ["illness"]:
         pytest.skip("nothing stands beside it")
     distinct = plan(grouped, [{"model": "l-diversity", "l": 2}])
     loaded = sqlanon.load_plan(distinct)
-    Path("plan.solution.json").write_text(json.dumps({**solution, "plan_sha256": loaded.sha256}))
+    Path("out.solution.json").write_text(json.dumps({**solution, "plan_sha256": loaded.sha256}))
     with pytest.raises(PlanError, match="about whole buckets"):
         sqlanon.verify("open/out.csv", distinct, manifest=False)
 

@@ -23,7 +23,7 @@ from sqlanon.source.columns import read_source
 from tests.conftest import Command
 from tests.proof.test_rearranged import people, plan, published, write
 
-MANIFEST = Path("target/plan/manifest.json")
+MANIFEST = Path("target/out/manifest.json")
 
 
 @pytest.fixture(autouse=True)
@@ -189,14 +189,21 @@ def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
     MANIFEST.write_text(json.dumps(changed))
     with pytest.raises(PrivacyViolation, match="more rows are suppressed than the plan allows"):
         sqlanon.verify("open/out.csv", planned)
+    write([*rows, *rows[-2:]])
+    assert sqlanon.run(planned, Options(overwrite=True)).manifest["rows"]["suppressed"] == 0
+    changed = json.loads(MANIFEST.read_text())
+    changed["rows"] |= {"suppressed": 2, "published": 20}
+    MANIFEST.write_text(json.dumps(changed))
+    with pytest.raises(PrivacyViolation, match="2 rows were masked, but the table has only 0"):
+        sqlanon.verify("open/out.csv", planned)
 
 
 def test_options_of_the_command_line(command: Command) -> None:
-    Path("plan.yml").write_text(json.dumps(DEALT))
-    sqlanon.run("plan.yml")
+    Path("out.yml").write_text(json.dumps(DEALT))
+    sqlanon.run("out.yml")
     append_byte("open/out.csv")
     manifest = ("--manifest", str(MANIFEST))
-    by_plan = ("--plan", "plan.yml")
+    by_plan = ("--plan", "out.yml")
     for arguments, expected in (
         (by_plan, 1),
         ((*by_plan, *manifest), 1),

@@ -148,7 +148,7 @@ def test_the_second_run_waits_and_says_for_whom(caplog: pytest.LogCaptureFixture
         assert not second.done()
         go.set()
         measured = [run.result().manifest["privacy"][0]["measured"] for run in (first, second)]
-    assert f"Waiting for plan (process {os.getpid()}" in caplog.text
+    assert f"Waiting for open (process {os.getpid()}" in caplog.text
     assert measured == [60, smallest_class()] == [60, 5]
     assert hidden() == []
 
@@ -164,7 +164,7 @@ def test_plans_that_publish_to_one_place_wait() -> None:
     assert hidden() == []
 
 
-def manifest_of(name: str = "plan") -> dict[str, Any]:
+def manifest_of(name: str = "open") -> dict[str, Any]:
     found: dict[str, Any] = json.loads(Path(f"target/{name}/manifest.json").read_text())
     return found
 
@@ -218,9 +218,9 @@ def test_staged_rows_that_change_after_the_proof_are_not_published(
 
 def test_a_link_at_the_staged_files_name_is_not_followed() -> None:
     Path("precious").write_text("mine")
-    claims.claim(Path("target/plan"))
+    claims.claim(Path("target/open"))
     for name in ("staged.parquet", "tmp_staged.parquet", "manifest.json.part"):
-        Path("target/plan", name).symlink_to(Path("precious").absolute())
+        Path("target/open", name).symlink_to(Path("precious").absolute())
     sqlanon.run(plan())
     assert Path("precious").read_text() == "mine"
 
@@ -230,7 +230,7 @@ def test_nobody_else_can_look_into_the_folder_of_a_run() -> None:
 
     def look(progress: sqlanon.Progress) -> None:
         if progress.step == "published_rows" and progress.seconds is None:
-            (run,) = Path("target/plan").glob(".run_*")
+            (run,) = Path("target/open").glob(".run_*")
             assert (run / "staged.parquet").is_file()
             seen.append(stat.S_IMODE(run.stat().st_mode))
 
@@ -265,10 +265,10 @@ def test_the_next_run_removes_what_a_killed_one_left(
     (folder / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(folder / "tmp"))
     monkeypatch.setattr("tempfile.tempdir", None)
-    places = [("target/plan", ".run_"), ("tmp", "sqlanon_"), ("", claims.BESIDE)]
+    places = [("target/open", ".run_"), ("tmp", "sqlanon_"), ("", claims.BESIDE)]
     dead = [abandoned(folder / place, prefix) for place, prefix in places]
-    killed = {"process": 1, "holder": "plan", "since": "00:00:00"}
-    for lock in ("target/plan/.sqlanon_run.lock", ".sqlanon_open.parquet.lock"):
+    killed = {"process": 1, "holder": "open", "since": "00:00:00"}
+    for lock in ("target/open/.sqlanon_run.lock", ".sqlanon_open.parquet.lock"):
         (folder / lock).write_text(json.dumps(killed))
     with claims.private_folder(folder / "tmp", "sqlanon_x") as living:
         sqlanon.run(plan())
@@ -278,7 +278,7 @@ def test_the_next_run_removes_what_a_killed_one_left(
 
 
 def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
-    target = folder / "target/plan"
+    target = folder / "target/open"
     target.mkdir(parents=True)
     (folder / ".sqlanon_notes").mkdir(mode=0o700)
     (target / ".run_1").symlink_to(folder)
@@ -290,8 +290,8 @@ def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
 
 
 def test_a_manifest_of_a_killed_run_is_put_in_place_if_its_publication_is() -> None:
-    target = Path("target/plan")
-    for place in ("open.parquet", "open.duckdb::rows"):
+    for place, name in (("open.parquet", "open"), ("open.duckdb::rows", "rows")):
+        target = Path("target", name)
         sqlanon.run(plan(publish=place))
         (ready := abandoned(target, ".run_") / "ready").mkdir()
         os.rename(target / "manifest.json", ready / "manifest.json")
@@ -328,11 +328,11 @@ def test_a_name_that_leads_elsewhere_is_refused(name: str, folder: Path) -> None
 @pytest.mark.parametrize("way", ["a link", "the option", "a folder"])
 def test_a_target_folder_with_files_of_somebody_else_is_refused(way: str, folder: Path) -> None:
     options = Options(target=Path("mine") if way == "the option" else None)
-    place = Path("target/plan" if way == "a folder" else "mine")
+    place = Path("target/open" if way == "a folder" else "mine")
     write_mine(str(place))
     if way == "a link":
         Path("target").mkdir()
-        Path("target/plan").symlink_to(folder / "mine")
+        Path("target/open").symlink_to(folder / "mine")
     Path("rows.csv").write_text(Path("rows.csv").read_text().replace(",T,", ",Male,"))
     for planned in (plan(), plan(town=TOWNS)):
         for command in (sqlanon.run, sqlanon.solve, sqlanon.compile):
@@ -350,12 +350,12 @@ def test_files_beside_those_of_a_run_stay() -> None:
     sqlanon.run(plan())
     beside = ("notes.md", "sql/signed.txt", "sql/mine.sql")
     for name in beside:
-        Path("target/plan", name).write_text("mine")
+        Path("target/open", name).write_text("mine")
     sqlanon.run(plan(10))
-    assert {Path("target/plan", name).read_text() for name in beside} == {"mine"}
+    assert {Path("target/open", name).read_text() for name in beside} == {"mine"}
 
 
-@pytest.mark.parametrize("place", [".sqlanon_open.parquet.lock", "target/plan/.sqlanon_run.lock"])
+@pytest.mark.parametrize("place", [".sqlanon_open.parquet.lock", "target/open/.sqlanon_run.lock"])
 def test_a_lock_of_somebody_else_stays(place: str) -> None:
     other = Path(".open.parquet.lock")  # as another program would call its lock
     other.touch()
@@ -372,7 +372,7 @@ def test_a_lock_of_somebody_else_stays(place: str) -> None:
 
 def test_a_manifest_that_cannot_be_written_publishes_nothing() -> None:
     sqlanon.run(plan())
-    manifest = Path("target/plan/manifest.json")
+    manifest = Path("target/open/manifest.json")
     earlier = contents("open.parquet", str(manifest))
     with pytest.MonkeyPatch.context() as patched:
         no_room_for(patched, "manifest.json")
@@ -389,13 +389,13 @@ def test_a_manifest_that_cannot_be_written_publishes_nothing() -> None:
 
 def described() -> dict[str, bytes]:
     """What describes the publication: files of the target folder and the solution, but for logs."""
-    files = [*Path("target/plan").rglob("*"), Path("plan.solution.json")]
+    files = [*Path("target/open").rglob("*"), Path("open.solution.json")]
     return {str(file): file.read_bytes() for file in files if file.is_file()}
 
 
 @pytest.mark.parametrize(
     "name",
-    ["open.parquet", "manifest.json", "release.sql", "sql", "search.sql", "plan.solution.json"],
+    ["open.parquet", "manifest.json", "release.sql", "sql", "search.sql", "open.solution.json"],
 )
 @pytest.mark.parametrize("crosses", [False, True])
 def test_a_run_that_fails_leaves_what_describes_the_publication(
@@ -403,14 +403,14 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
 ) -> None:
     """Also where the solution is on another file system than the target folder."""
     sqlanon.run(plan())
-    Path("target/plan/sql/signed.txt").write_text("by me")
-    (dead := Path("target/plan/report.html")).write_text("a page")
+    Path("target/open/sql/signed.txt").write_text("by me")
+    (dead := Path("target/open/report.html")).write_text("a page")
     earlier, rows = described(), contents("open.parquet")
     assert dead.name in {Path(file).name for file in earlier}
     real, linked, failed = os.replace, os.link, [False]
 
     def check_device(source: Any, place: Any) -> None:
-        if crosses and all(str(p).endswith("/plan.solution.json") for p in (source, place)):
+        if crosses and all(str(p).endswith("/open.solution.json") for p in (source, place)):
             raise OSError(errno.EXDEV, "another device")
 
     def replace(source: Any, place: Any) -> None:
@@ -428,18 +428,18 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", replace)
         patched.setattr(os, "link", link)
-        if not (crosses and name == "plan.solution.json"):
+        if not (crosses and name == "open.solution.json"):
             with pytest.raises(PublishError, match="earlier one is unchanged"):
                 sqlanon.run(plan(10))
             assert described() == earlier
             assert contents("open.parquet") == rows
         result = sqlanon.run(plan(10))
     after = described()
-    solution = json.loads(after["plan.solution.json"])
+    solution = json.loads(after["open.solution.json"])
     assert solution["plan_sha256"] == result.manifest["plan_sha256"]
-    assert result.manifest == json.loads(after["target/plan/manifest.json"])
-    assert sha256_of(Path("target/plan/sql/program.sql")) == result.manifest["program_sha256"]
-    assert after["target/plan/sql/signed.txt"] == b"by me"
+    assert result.manifest == json.loads(after["target/open/manifest.json"])
+    assert sha256_of(Path("target/open/sql/program.sql")) == result.manifest["program_sha256"]
+    assert after["target/open/sql/signed.txt"] == b"by me"
     assert not dead.exists()
     assert hidden() == []
 
@@ -487,8 +487,8 @@ def test_a_folder_in_the_place_of_a_file_is_noticed_before_a_transaction(name: s
     sqlanon.run(plan(publish="open.duckdb::rows"))
     earlier = in_database("open.duckdb", "from rows")
     write(120)
-    Path("target/plan", name).unlink()
-    Path("target/plan", name).mkdir()
+    Path("target/rows", name).unlink()
+    Path("target/rows", name).mkdir()
     with pytest.raises(PublishError, match="earlier one is unchanged"):
         sqlanon.run(plan(publish="open.duckdb::rows"), Options(overwrite=True))
     assert in_database("open.duckdb", "from rows") == earlier
@@ -664,7 +664,7 @@ def test_other_inputs_are_not_published_over(folder: Path) -> None:
         plan(population="people.csv", publish="people.csv"),
         plan(source="s.duckdb::t", publish="s.duckdb::open"),
         plan(source="s.duckdb::t", publish="other.duckdb::open"),
-        plan(publish="target/plan/open.parquet"),
+        plan(publish="target/open/open.parquet"),
     ):
         with pytest.raises(PlanError):
             sqlanon.run(planned, Options(overwrite=True))
@@ -824,7 +824,7 @@ def test_a_run_that_is_stopped_before_its_manifest_is_in_place(
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(planned)
     assert "its rows are proven and published" in caplog.text
-    assert manifest_of()["published"]["rows"] == 80
+    assert manifest_of("rows" if "::" in place else "open")["published"]["rows"] == 80
     assert sqlanon.verify(place, planned)[0].satisfied
     write(60)
     assert sqlanon.run(planned).manifest["published"]["rows"] == 60

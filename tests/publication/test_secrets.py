@@ -71,16 +71,16 @@ def beside() -> dict[str, str]:
     what docs/privacy.md keeps with the source."""
     files = {
         str(path): path.read_text(encoding="utf-8")
-        for path in [Path("plan.solution.json"), *Path("target").rglob("*")]
+        for path in [Path("published.solution.json"), *Path("target").rglob("*")]
         if path.is_file() and path.name not in KEPT
     }
-    manifest = json.loads(files["target/plan/manifest.json"])
+    manifest = json.loads(files["target/published/manifest.json"])
     del manifest["timings_seconds"], manifest["published"]["sha256"]
     del manifest["utility"], manifest["warnings"]
-    files["target/plan/manifest.json"] = json.dumps(manifest)
-    outside = json.loads(files["target/plan/publication.json"])
+    files["target/published/manifest.json"] = json.dumps(manifest)
+    outside = json.loads(files["target/published/publication.json"])
     del outside["published"]["sha256"]
-    files["target/plan/publication.json"] = json.dumps(outside)
+    files["target/published/publication.json"] = json.dumps(outside)
     return files
 
 
@@ -112,7 +112,7 @@ def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None
     left: dict[str, list[dict[str, str]]] = defaultdict(list)
     for rows in candidates(3):
         write("patients.csv", ("age", "zip", "illness"), rows)
-        Path("plan.solution.json").unlink(missing_ok=True)  # a run keeps one that it replaces
+        Path("published.solution.json").unlink(missing_ok=True)  # a run keeps one that it replaces
         with contextlib.suppress(sqlanon.NoSolutionError):
             sqlanon.run(plan)
             left[content_of(read())].append(beside())
@@ -193,9 +193,9 @@ def test_a_solution_has_only_counts_of_rows() -> None:
     }
     for method in ("optimal", "mondrian", "stack-and-deal"):
         sqlanon.run({**plan, "method": method})
-        solution = json.loads(Path("plan.solution.json").read_text(encoding="utf-8"))
+        solution = json.loads(Path("published.solution.json").read_text(encoding="utf-8"))
         assert solution["input"] == {"rows": 9, "dropped": 0}
-        asked = Path("target/plan/search.sql").read_text(encoding="utf-8")
+        asked = Path("target/published/search.sql").read_text(encoding="utf-8")
         heads = [line for line in asked.splitlines() if line.startswith("-- asked")]
         assert heads == [f"-- asked {number}" for number in range(1, len(heads) + 1)]
 

@@ -133,8 +133,8 @@ def test_a_temporary_table_leaves_nothing(database: duckdb.DuckDBPyConnection) -
         result = sqlanon.run(PLAN, connection=cursor)
         assert len(result.published.fetchall()) == 600
         assert result.manifest["published"]["path"] == "temp.published"
-    assert (result.target / "plan.solution.json").is_file()
-    assert not Path("plan.solution.json").exists()
+    assert (result.target / "published.solution.json").is_file()
+    assert not Path("published.solution.json").exists()
     cursor.close()
     database.close()
     with duckdb.connect("people.duckdb") as again:

@@ -376,7 +376,7 @@ def test_another_file_system(fails: bool, monkeypatch: pytest.MonkeyPatch) -> No
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         target = Path(folder) / "target"
         published_before("published.parquet", EARLIER)
-        shutil.move("target/plan", target)
+        shutil.move("target/published", target)
         if fails:
             no_room_for(monkeypatch, "published.parquet", errno.EACCES)
             with pytest.raises(PublishError):
@@ -389,7 +389,7 @@ def test_another_file_system(fails: bool, monkeypatch: pytest.MonkeyPatch) -> No
         assert not list(Path().rglob(".*")) + list(target.rglob(".*"))
 
 
-@pytest.mark.parametrize("place", ["target", "plan.solution.json"])
+@pytest.mark.parametrize("place", ["target", "published.solution.json"])
 def test_working_files_that_cannot_be_written(place: str) -> None:
     Path("target").write_text("a file") if place == "target" else Path(place).mkdir()
     with pytest.raises(SqlanonError):
