@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import settings
 
-ORDINARY_EXAMPLES = 20
+ORDINARY_EXAMPLES = 10
 """Examples of a property in an ordinary run, of 100 in a thorough one."""
 
 Kind = str | Callable[[dict[str, Any]], object]
