@@ -269,6 +269,7 @@ READABLE = pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels
 JOINED = pytest.mark.parametrize("joined", [True, False], ids=["joined", "unjoined"])
 
 
+@pytest.mark.sampled(0.34, by=("ranges", "joined"))
 @pytest.mark.parametrize("seed", range(8))
 @JOINED
 @READABLE
@@ -315,6 +316,7 @@ def population_of(table: Table, people: Mapping[int, Tuple]) -> tuple[Table, Tab
     return filled, Table({p: [own] for p, own in people.items()}, published, persons)
 
 
+@pytest.mark.sampled(0.25, by=("ranges", "joined"))
 @pytest.mark.parametrize("seed", range(12))
 @JOINED
 @READABLE

@@ -934,7 +934,7 @@ def answers(process: int) -> bool:
     return bool(caught >> (signal.SIGTERM - 1) & 1)
 
 
-@pytest.mark.sampled(0.01, by=("number", "delay", "times"))
+@pytest.mark.sampled(0.01, by=("number", "times"))
 @pytest.mark.parametrize(
     ("number", "times"),
     [

@@ -31,7 +31,7 @@ from sqlanon.methods import METHODS
 from sqlanon.registry import default_of
 from tests.oracles.models import KNOWN, RUNS, draw
 
-RUNS_OF_A_TABLE = 2
+RUNS_OF_A_TABLE = 1
 COMPLETE = ("optimal", "incognito", "samarati")
 FULL_DOMAIN = (*COMPLETE, "datafly")
 CUTTING = ("mondrian", "k-mondrian", "dimension-splitting")
