@@ -69,6 +69,7 @@ class Step:
             reading, under the step's name.
         target: the file that a copy writes, relative to the plan's folder.
         copy_options: the format clause of a copy.
+        before: statements that make the types that it needs.
         so_far: how far the search is that asks; no part of the step's identity.
     """
 
@@ -77,6 +78,7 @@ class Step:
     kind: StepKind = "table"
     target: str = ""
     copy_options: str = ""
+    before: str = ""
     so_far: SoFar | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -107,7 +109,9 @@ class Step:
             # Not indented: a query of the plan may have text that spans lines.
             select = f"copy (\n{select}\n) to {file_to_write(self.target)} ({self.copy_options})"
         made = place("\n".join([*filter(None, [header]), f"{select};"]))
-        return [made, f"{self.stop};"] if self.kind == "proof" else [made]
+        if self.kind == "proof":
+            return [made, f"{self.stop};"]
+        return [*filter(None, [self.before, made])]
 
     @property
     def stop(self) -> str:
