@@ -1,6 +1,7 @@
 {#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], published list[PublishedColumn], kept list[str], at_once int -#}
 {% import "_keys.sql" as k %}
--- ordered_rows: what is published, in the order of the classes and of what is kept
+-- ordered_rows: what is published, in the order of the classes and of what is kept; a label that all
+--   rows have is not here
 -- reads:   {{ source.relation }}{{ ", source_combinations" if source.relation == "source_rows" }}, published_classes, and the files or queries below
 -- returns: one row per published row
 with {% include "release/_working_source.sql" %}
@@ -9,7 +10,7 @@ with {% include "release/_working_source.sql" %}
 {% set ordered %}
 select
 {% for column in published %}
-{% set value = ("published_classes." if column.is_label else "generalized.") ~ (column.alias | ident) %}
+{% set value = "generalized." ~ (column.alias | ident) %}
     {{ "cast(" ~ value ~ " as sqlanon." ~ column.type_name ~ ") as " ~ (column.alias | ident) if column.type_name else value }}{{ "," if at_once or not loop.last }}
 {% endfor %}
 {% if at_once %}

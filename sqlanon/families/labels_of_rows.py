@@ -126,6 +126,11 @@ class Labels:
             return False
         return self.node[name] == self.level_counts[name] - 1 > 0
 
+    def top_label(self, name: str) -> str:
+        """The label of all values of an attribute, as SQL; empty if it is read from a table."""
+        label = self.hierarchies[name].top_label
+        return "" if label is None else render_macro(_EXACT, "top_label", relation="", label=label)
+
     def tables(self) -> list[tuple[str, str]]:
         """The tables of labels that the query reads: name and select."""
         made = []

@@ -1,7 +1,7 @@
-"""The release of a lattice node in three steps, as DuckDB executes it: no row is sorted by its labels.
+"""The release of a lattice node by the places of its classes, as DuckDB executes it.
 
-The classes that keep the promises come from the distinct combinations that are counted already. Each
-row then needs the place of its class alone, and gets the labels of that place when it is written.
+The classes that keep the promises come from the distinct combinations, which are counted already.
+A row is sorted by the place of its class, and its labels are numbers until they are written.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ class PublishedColumn(NamedTuple):
 
     Attributes:
         alias: its name within the query.
+        constant: the label of all rows, as SQL; empty if it is a column of the ordered rows.
         type_name: the type of its labels; empty if it is not made for them.
     """
 
     name: str
     alias: str
-    is_label: bool
+    constant: str
     type_name: str
 
 
@@ -91,23 +92,25 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     if not is_counted:
         read = [(name, name) for name in plan.staged_columns]
         source = WorkingSource(query.source, "source_rows", read)
-    labels = replace(
-        query.labels,
-        hierarchies={name: shape.hierarchies[name] for name in query.distinguishing},
-        ordered=False,
-    )
-    rows = labels.of_source("generalized", [*query.distinguishing, *columns])
+    published = _published(query)
+    labeled = [
+        column.name
+        for column in published
+        if column.name in plan.quasi_identifiers and not column.constant
+    ]
+    hierarchies = {name: shape.hierarchies[name] for name in labeled}
+    labels = replace(query.labels, hierarchies=hierarchies, ordered=False)
+    rows = labels.of_source("generalized", [*labeled, *columns])
     rows.hinted, rows.last = False, True
     if is_counted:
         rows.columns.append(Column("row_count", rows.prefix + quoted(row_count)))
-    published = _published(query)
     ordered = render(
         "release/ordered_rows.sql",
         source=source,
         hierarchies=labels.tables(),
         generalized=[rows],
         keys=[query.aliases[name] for name in query.distinguishing],
-        published=published,
+        published=[column for column in published if not column.constant],
         kept=kept,
         at_once=_AT_ONCE if is_counted else 0,
     )
@@ -118,10 +121,14 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         lines=node_lines(plan, shape, solution),
         published=published,
     )
-    types = render("release/label_types.sql", published=published)
     return [
         Step("published_classes", classes),
-        Step("ordered_rows", ordered, before=types),
+        *(
+            Step(column.type_name, render("release/labels_in_order.sql", column=column), "type")
+            for column in published
+            if column.type_name
+        ),
+        Step("ordered_rows", ordered),
         Step("release", release, "copy", target=staged, copy_options=copy_options(plan)),
     ]
 
@@ -130,12 +137,12 @@ def _published(query: ReleaseQuery) -> list[PublishedColumn]:
     """The published columns, in order."""
     plan = query.plan
     types = dict(zip(plan.quasi_identifiers, words([*plan.quasi_identifiers]), strict=True))
-    return [
-        PublishedColumn(
-            name,
-            query.aliases[name],
-            name in types,
-            f"label_of_{types[name]}" if plan.release_types[name] == TEXT and name in types else "",
-        )
-        for name in plan.staged_columns
-    ]
+    made = []
+    for name in plan.staged_columns:
+        constant = type_name = ""
+        if name in query.distinguishing and plan.release_types[name] == TEXT:
+            type_name = f"label_of_{types[name]}"
+        elif name in types and query.is_constant(name):
+            constant = query.labels.top_label(name)
+        made.append(PublishedColumn(name, query.aliases[name], constant, type_name))
+    return made

@@ -184,8 +184,7 @@ class ReleaseQuery:
     """The parts of the query.
 
     Args:
-        listed: a relation with all values of each column, if rules label values and not rows; a
-            class then has all labels, even those that all classes have.
+        listed: a relation with all values of each column, if rules label values and not rows.
     """
 
     def __init__(
@@ -195,10 +194,9 @@ class ReleaseQuery:
         self.solution = solution
         self.node = None if solution is None else solution.node
         self.aliases = dict(renamed(plan.staged_columns, "column", ("privacy_models", "release")))
-        varying = [name for name in plan.quasi_identifiers if not self._is_constant(name)]
+        varying = [name for name in plan.quasi_identifiers if not self.is_constant(name)]
         self.distinguishing = varying or list(plan.quasi_identifiers)
-        named = plan.quasi_identifiers if listed else self.distinguishing
-        labels = [self.aliases[name] for name in named]
+        labels = [self.aliases[name] for name in self.distinguishing]
         promises = plan.promises
         self.linked_labels = labels if promises.linked else []
         self.keys = ["history"] if promises.linked else labels
@@ -218,7 +216,7 @@ class ReleaseQuery:
             listed=listed,
         )
 
-    def _is_constant(self, name: str) -> bool:
+    def is_constant(self, name: str) -> bool:
         """Whether all rows have the same label, so that it does not distinguish classes."""
         top = self.shape.level_count(name) - 1
         return self.node is not None and self.node[name] == top > 0
@@ -335,7 +333,7 @@ class ReleaseQuery:
         carried = {one.column for one in count.values} | {
             k for v in count.values for _, k in v.known
         }
-        order = {n: columns for n, columns in order.items() if not self._is_constant(n)}
+        order = {n: columns for n, columns in order.items() if not self.is_constant(n)}
         ties = [column for name in order for column in order[name] if column not in self.keys]
         columns = [*self.keys, *ties, *sorted(carried - {""}), *([unit] if unit else [])]
         count.combined = list(dict.fromkeys(columns))
