@@ -3,12 +3,12 @@
 {% if count.unit %}
 count(distinct {{ alias }}{{ count.unit | ident }})
 {%- elif rows == "generalized" %}
-count(*)
+{{ count.row_count }}
 {%- else %}
 cast(sum({{ alias }}{{ "row_count" if "combinations" in rows else "value_count" }}) as bigint)
 {%- endif %}
 {%- endmacro %}
-{% set members = "count(distinct " ~ (count.unit_in_source | ident) ~ ")" if count.unit else "count(*)" %}
+{% set members = "count(distinct " ~ (count.unit_in_source | ident) ~ ")" if count.unit else count.row_count %}
 {% for table in count.tables %}
 {{ table.name | ident }} as (
     -- the values of {{ table.attribute | comment }} in the whole table, numbered by number and text
@@ -47,7 +47,7 @@ cast(sum({{ alias }}{{ "row_count" if "combinations" in rows else "value_count" 
 {% if count.combined %}
 combinations as (
     -- the rows, counted by what is published of them and what promises count
-    select {{ k.list("", count.combined) }}, count(*) as row_count
+    select {{ k.list("", count.combined) }}, {{ count.row_count }} as row_count
     from generalized
     group by {{ k.list("", count.combined) }}
 ),

@@ -25,4 +25,4 @@
         {{ condition }}
 {% endif %}
 {% endfor %}
-),
+){{ "," if not rows.last }}

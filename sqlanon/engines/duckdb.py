@@ -201,8 +201,8 @@ class DuckDBEngine:
         return {row[0]: row[1] for row in self.ask(f"describe {relation}", step)}
 
     def drop(self, step: Step) -> None:
-        """Drop the relation that a step made."""
-        kind = "view" if step.kind == "view" else "table"
+        """Drop the relation or the type that a step made."""
+        kind = "table" if step.kind == "proof" else step.kind
         self.ask(f"drop {kind} {WORK_CATALOG}.{quoted(step.name)}", step.name)
 
     def reads(self, table: Parts) -> Reads:

@@ -85,6 +85,6 @@ class RememberingEngine:
         self.executed += 1
         if step.kind in ASKS:
             self._answers[digest] = rows
-        elif step.kind in ("view", "table", "proof"):
+        elif step.kind in ("view", "table", "type", "proof"):
             self._made[name] = _Made(step, digest, rows)
         return rows

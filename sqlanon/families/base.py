@@ -129,6 +129,10 @@ class Family(ABC, Generic[SolutionType]):
             PlanError: the plan needs to be solved first.
         """
 
+    def release_query(self, solution: SolutionType | None) -> str:
+        """The release as one query, for a reader, where several steps make it; else empty."""
+        return ""
+
     @abstractmethod
     def words(self, solution: SolutionType) -> dict[str, str]:
         """What becomes of the columns that are generalized or made, in words."""

@@ -11,6 +11,7 @@ from sqlanon.families.base import Combinations, Family
 from sqlanon.families.header import level_words
 from sqlanon.families.lattice_view import LatticeView, lattice_view
 from sqlanon.families.persons import released
+from sqlanon.families.release_by_place import is_by_place, place_steps
 from sqlanon.families.release_query import label_checks, node_lines, release_sql
 from sqlanon.families.search import search_lattice
 from sqlanon.families.search_program import search_steps
@@ -184,6 +185,9 @@ class FullDomainFamily(Family[FullDomainSolution]):
 
     def release_steps(self, solution: FullDomainSolution | None, staged: str) -> list[Step]:
         plan, shape = self.plan, self.shape
+        if solution is not None and is_by_place(plan, solution):
+            placed = place_steps(plan, shape, solution, staged)
+            return [*source_steps(plan), *self._checks(solution), *placed]
         rows, lines = release_sql(plan, shape, solution), node_lines(plan, shape, solution)
         release = released(plan, rows, lines, staged)
         if solution is not None:
@@ -196,6 +200,11 @@ class FullDomainFamily(Family[FullDomainSolution]):
             *search_steps(plan, shape),
             *release,
         ]
+
+    def release_query(self, solution: FullDomainSolution | None) -> str:
+        if not is_by_place(self.plan, solution):
+            return ""
+        return release_sql(self.plan, self.shape, solution)
 
     def _checks(self, solution: FullDomainSolution) -> list[Step]:
         """The proofs that every value has its label; whole hierarchies if a proof reads them."""

@@ -65,6 +65,7 @@ class LabeledRows:
             them several times.
         joins: tables of labels.
         order: per quasi-identifier the columns that put its labels in the order of packed keys.
+        last: whether no other relation of the query follows.
     """
 
     name: str
@@ -75,6 +76,7 @@ class LabeledRows:
     exacts: list[tuple[str, str]] = field(default_factory=list)
     joins: list[Join] = field(default_factory=list)
     order: dict[str, list[str]] = field(default_factory=dict)
+    last: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,10 @@ class Labels:
         node: level of each quasi-identifier; None if the program finds it.
         aliases: names of columns within the query, which do not clash with its own.
         ordered: whether labels of coarser levels are needed, to order classes as a search does.
-        per_value: whether rules label the distinct values of a column, and not every row; many
+        by_value: whether rules label the distinct values of a column, and not every row; many
             rows repeat few values.
         source: the relation of source rows.
+        listed: the relation that has every value of a column, of which rules label each once.
     """
 
     plan: Plan
@@ -98,8 +101,9 @@ class Labels:
     words: Mapping[str, int]
     aliases: Mapping[str, str]
     ordered: bool
-    per_value: bool
+    by_value: bool
     source: str
+    listed: str
 
     def levels(self, name: str) -> range:
         """The levels of an attribute whose labels the query needs, from the published one up."""
@@ -113,7 +117,7 @@ class Labels:
         if self.node is None:
             return True
         hierarchy, top = self.hierarchies[name], self.level_counts[name] - 1
-        is_table = not hierarchy.rule or self.per_value
+        is_table = not hierarchy.rule or self.by_value
         return is_table and any(0 < level < top for level in self.levels(name))
 
     def reads_top(self, name: str) -> bool:
@@ -121,6 +125,11 @@ class Labels:
         if self.node is None or self.hierarchies[name].top_label is not None:
             return False
         return self.node[name] == self.level_counts[name] - 1 > 0
+
+    def top_label(self, name: str) -> str:
+        """The label of all values of an attribute, as SQL; empty if it is read from a table."""
+        label = self.hierarchies[name].top_label
+        return "" if label is None else render_macro(_EXACT, "top_label", relation="", label=label)
 
     def tables(self) -> list[tuple[str, str]]:
         """The tables of labels that the query reads: name and select."""
@@ -147,17 +156,18 @@ class Labels:
             alias = "label" if not labels else f"label_{level}"
             labels.append((_label(hierarchy, level, exact), alias))
         value = text_of(quoted(name), self.plan.type_as_read(name))
-        inputs = {"labels": labels, "value": value, "source": self.source}
+        inputs = {"labels": labels, "value": value, "source": self.listed}
         return render("release/_labels_of_values.sql", **inputs)
 
-    def of_source(self, name: str) -> LabeledRows:
+    def of_source(self, name: str, columns: Sequence[str]) -> LabeledRows:
         """The select of the source: labels, and the columns that are not generalized.
 
         Args:
             name: of the relation that it becomes.
+            columns: of the source, in order.
         """
         made = self._rows(name, self.source, hinted=not self.plan.promises.linked)
-        for column in self.plan.staged_columns:
+        for column in columns:
             if column in self.plan.quasi_identifiers:
                 self._add(made, column, self.plan.type_as_read(column))
                 continue
@@ -177,7 +187,7 @@ class Labels:
         return made
 
     def _rows(self, name: str, table: str, *, hinted: bool) -> LabeledRows:
-        joined = any(map(self.is_joined, self.plan.quasi_identifiers))
+        joined = any(map(self.is_joined, self.hierarchies))
         return LabeledRows(name, table, f"{table}." if joined else "", hinted)
 
     def _add(self, made: LabeledRows, name: str, kind: str) -> None:
@@ -201,7 +211,7 @@ class Labels:
             return
         top = self.level_counts[name] - 1
         exact = ""
-        by_rule = hierarchy.rule and not self.per_value
+        by_rule = hierarchy.rule and not self.by_value
         if by_rule and any(0 < level < top for level in self.levels(name)):
             exact = self._exact(made, name, kind, taken)
         order: list[str] = []

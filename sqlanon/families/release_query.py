@@ -30,9 +30,6 @@ from sqlanon.source.tables import are_plain, place_name, required_columns, row_c
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
 
-_MANY_ROWS = 1_000_000
-"""Rows from which on a rule labels the distinct values of a column; docs/benchmarks.md has both."""
-
 
 class Table(NamedTuple):
     """The source or the population, as a common table expression.
@@ -100,6 +97,7 @@ class Counting:
 
     Attributes:
         source: the relation of source rows.
+        row_count: SQL that counts source rows.
         unit: the column of persons in the counted rows; None if rows are counted.
         unit_in_source: the same in the source.
         population: whether classes have a population.
@@ -118,6 +116,7 @@ class Counting:
     unit_in_source: str | None
     population: bool
     numbered: bool
+    row_count: str
     order: list[str] = field(default_factory=list)
     combined: list[str] = field(default_factory=list)
     rows: str = "generalized"
@@ -133,7 +132,7 @@ def release_sql(plan: Plan, shape: Shape, solution: FullDomainSolution | None) -
 
     They are the published rows, or `person_rows` if the plan counts persons without their key.
     """
-    return _Query(plan, shape, solution).sql()
+    return ReleaseQuery(plan, shape, solution).sql()
 
 
 def node_lines(
@@ -150,12 +149,12 @@ def node_lines(
 
 def labels_of(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Labels:
     """How the release of a solution makes labels."""
-    return _Query(plan, shape, solution).labels
+    return ReleaseQuery(plan, shape, solution).labels
 
 
 def population_inputs(plan: Plan, shape: Shape, solution: FullDomainSolution) -> dict[str, Any]:
     """The parts of the release that give the population its labels, for a query of its own."""
-    query = _Query(plan, shape, solution)
+    query = ReleaseQuery(plan, shape, solution)
     return {
         "tables": [query.population()],
         "hierarchies": query.labels.tables(),
@@ -181,16 +180,23 @@ def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list
     return [Step("proof_of_labels", sql, "proof")]
 
 
-class _Query:
-    """The parts of the query."""
+class ReleaseQuery:
+    """The parts of the query.
 
-    def __init__(self, plan: Plan, shape: Shape, solution: FullDomainSolution | None) -> None:
+    Args:
+        listed: a relation with all values of each column, if rules label values and not rows.
+    """
+
+    def __init__(
+        self, plan: Plan, shape: Shape, solution: FullDomainSolution | None, listed: str = ""
+    ) -> None:
         self.plan, self.shape = plan, shape
         self.solution = solution
         self.node = None if solution is None else solution.node
         self.aliases = dict(renamed(plan.staged_columns, "column", ("privacy_models", "release")))
-        varying = [name for name in plan.quasi_identifiers if not self._is_constant(name)]
-        labels = [self.aliases[name] for name in varying or plan.quasi_identifiers]
+        varying = [name for name in plan.quasi_identifiers if not self.is_constant(name)]
+        self.distinguishing = varying or list(plan.quasi_identifiers)
+        labels = [self.aliases[name] for name in self.distinguishing]
         promises = plan.promises
         self.linked_labels = labels if promises.linked else []
         self.keys = ["history"] if promises.linked else labels
@@ -205,24 +211,12 @@ class _Query:
             shape.words,
             self.aliases,
             self.numbered,
-            self._is_large(solution),
-            self.source,
+            by_value=bool(listed),
+            source=self.source,
+            listed=listed,
         )
 
-    def _is_large(self, solution: FullDomainSolution | None) -> bool:
-        """Whether rules label values and not rows: of many rows whose columns are read quickly.
-
-        A population can have values that the source has not, so then they label rows.
-        """
-        source = self.plan.source
-        if self.plan.population is not None or source.query is not None:
-            return False
-        is_table = source.table is not None or source.database is not None
-        reads_columns = is_table or source.file_format == "parquet"
-        rows = 0 if solution is None else solution.input.get("rows", 0)
-        return reads_columns and rows >= _MANY_ROWS
-
-    def _is_constant(self, name: str) -> bool:
+    def is_constant(self, name: str) -> bool:
         """Whether all rows have the same label, so that it does not distinguish classes."""
         top = self.shape.level_count(name) - 1
         return self.node is not None and self.node[name] == top > 0
@@ -230,14 +224,15 @@ class _Query:
     def sql(self) -> str:
         plan = self.plan
         row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
-        rows = self.labels.of_source("labeled_rows" if self.linked_labels else "generalized")
+        name = "labeled_rows" if self.linked_labels else "generalized"
+        rows = self.labels.of_source(name, plan.staged_columns)
         if row_number:
             rows.columns.append(Column(row_number, rows.prefix + quoted(row_number), is_bare=True))
         tables, generalized = [self._source(row_number)], [rows]
         if plan.population is not None:
             tables.append(self.population())
             generalized.append(self.people())
-        count = self._counting({} if self.linked_labels else rows.order)
+        count = self.counting({} if self.linked_labels else rows.order)
         published = [
             (name, self.aliases[name], name in plan.quasi_identifiers)
             for name in plan.staged_columns
@@ -245,14 +240,6 @@ class _Query:
         names = [column.name for column in rows.columns]
         has_more = self.masked or plan.hides_persons or self.linked_labels
         is_whole = not has_more and names == list(plan.staged_columns)
-        relations: Any = {"table_values": "table_values", "value_levels": "value_levels"}
-        decisions: dict[str, Any]
-        if self.numbered:
-            key = ["node", "class_number"]
-            decisions = class_inputs(plan.promises, key, masked=self.masked, **relations)
-        else:
-            judged = plan.promises.model_checks(self.keys, **relations)
-            decisions = {"model_checks": judged, "masked": False}
         return render(
             "release/release.sql",
             title=release_title(plan),
@@ -264,14 +251,23 @@ class _Query:
             generalized=generalized,
             keys=self.keys,
             count=count,
-            decided=self.numbered,
             published=[] if is_whole else published,
             linked_labels=self.linked_labels,
             source_order=row_number,
             kept=[self.aliases[name] for name in plan.kept_columns],
-            values_counted=plan.promises.class_values(),
-            **decisions,
+            **self.decisions(),
         )
+
+    def decisions(self) -> dict[str, Any]:
+        """Template variables of the promises, and of the classes that keep them."""
+        promises = self.plan.promises
+        made: Any = {"decided": self.numbered, "values_counted": promises.class_values()}
+        relations: Any = {"table_values": "table_values", "value_levels": "value_levels"}
+        if self.numbered:
+            key = ["node", "class_number"]
+            return made | class_inputs(promises, key, masked=self.masked, **relations)
+        judged = promises.model_checks(self.keys, **relations)
+        return made | {"model_checks": judged, "masked": False}
 
     def _source(self, row_number: str) -> Table:
         columns, required = row_columns(self.plan), required_columns(self.plan)
@@ -309,11 +305,18 @@ class _Query:
         table = Table(name, hinted, columns, plain, reader, alias, required, row_number)
         return table._replace(**row_limit(self.plan)) if which == "source" else table
 
-    def _counting(self, order: dict[str, list[str]]) -> Counting:
+    def counting(self, order: dict[str, list[str]], row_count: str = "count(*)") -> Counting:
+        """What is counted.
+
+        Args:
+            order: per quasi-identifier the columns that order its labels.
+            row_count: SQL that counts rows of the source.
+        """
         plan, promises = self.plan, self.plan.promises
         counted = promises.class_values()
         unit = None if plan.person is None else self.aliases[plan.person]
-        count = Counting(self.source, unit, plan.person, plan.population is not None, self.numbered)
+        is_population = plan.population is not None
+        count = Counting(self.source, unit, plan.person, is_population, self.numbered, row_count)
         count.key = ["node", "class_number"] if self.numbered else self.keys
         looked_up = {one.column: one for one in counted if self._is_looked_up(one)}
         count.tables = [*map(self._table_values, looked_up)]
@@ -330,7 +333,7 @@ class _Query:
         carried = {one.column for one in count.values} | {
             k for v in count.values for _, k in v.known
         }
-        order = {n: columns for n, columns in order.items() if not self._is_constant(n)}
+        order = {n: columns for n, columns in order.items() if not self.is_constant(n)}
         ties = [column for name in order for column in order[name] if column not in self.keys]
         columns = [*self.keys, *ties, *sorted(carried - {""}), *([unit] if unit else [])]
         count.combined = list(dict.fromkeys(columns))

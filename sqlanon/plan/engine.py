@@ -31,6 +31,7 @@ class _Engine(Part):
         keeps_names: whether working relations are called as the steps that make them.
         recurses: whether one statement can repeat itself over the rows that it makes.
         searches_in_programs: whether a program without a solution can search.
+        keeps_order: whether a table has its rows in the order in which they were inserted.
         has_strange_dates: whether it has dates that other databases write in another way.
         shows_metadata: whether it reads the metadata of Parquet files.
     """
@@ -45,6 +46,7 @@ class _Engine(Part):
     keeps_names: ClassVar[bool] = False
     recurses: ClassVar[bool] = False
     searches_in_programs: ClassVar[bool] = False
+    keeps_order: ClassVar[bool] = False
     has_strange_dates: ClassVar[bool] = True
     shows_metadata: ClassVar[bool] = False
 
@@ -62,6 +64,7 @@ class DuckDBKeys(_Engine):
     keeps_names: ClassVar[bool] = True
     recurses: ClassVar[bool] = True
     searches_in_programs: ClassVar[bool] = True
+    keeps_order: ClassVar[bool] = True
     has_strange_dates: ClassVar[bool] = False
     shows_metadata: ClassVar[bool] = True
     search: ClassVar[SearchPlace] = "engine"

@@ -151,11 +151,13 @@ def compile_program(
     publication = staged_publication(plan, groups, staged, levels=levels, ends=release.ends)
     proofs = verify_steps(publication)
     steps = needed_steps((*release.release_steps(solution, staged), *proofs))
+    query = release.release_query(solution)
     return Program(
         preamble=_preamble(plan, release.description(solution), PurePosixPath(staged).parent),
         opening=tuple(map(written, _opening(plan))),
         steps=steps,
         closing=tuple(map(written, _closing(plan, staged, steps))),
+        release=f"{written(query).rstrip()};\n" if query else "",
     )
 
 

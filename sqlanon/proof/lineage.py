@@ -62,6 +62,12 @@ _RELEASE = "release"
 PERSON_ROWS = "person_rows"
 """The step with the rows that are published, and the key of the person of each."""
 
+_COUNTED, _ORDERED = "source_combinations", "ordered_rows"
+"""The rows as they are counted, and as they are published."""
+
+_PLACED = frozenset({_COUNTED, "published_classes", _ORDERED})
+"""The steps from the source to a release that reads the ordered rows, and not the source."""
+
 _LABELS = frozenset({"hierarchy_levels", "value_codes", "chosen_node"})
 """Tables of the node that a program finds by itself, and of its labels: a release may read them."""
 
@@ -164,6 +170,7 @@ def prove_no_identifier_flows(
     readable = _readable(plan, hierarchies)
     queries = {hierarchy_name(name) for name, hierarchy in hierarchies.items() if hierarchy.select}
     seen_source, released, of_persons = False, None, _person_rows_as_made(plan)
+    placed: dict[str, Relation] = {}
     for step in steps:
         _check_kind(step, known)
         if step.name in _INPUTS:
@@ -174,12 +181,16 @@ def prove_no_identifier_flows(
                 raise refusal(step.name, "comes before the source")
             check_source_rows(plan, _parse(step), step.name)
             seen_source = True
+            placed[step.name] = _source_rows_as_made(plan)
         elif step.name in (_RELEASE, PERSON_ROWS) and _reads_itself(tree := _parse(step), readable):
             released = of_persons = prove_release_query(plan, tree, hierarchies, step, known)
             seen_source = True
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
+            if step.name in _PLACED or (step.name == _RELEASE and _ORDERED in placed):
+                placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)
+                released = placed.get(_RELEASE)
         known.add(step.name.lower())
     if not seen_source:
         raise EngineError(
@@ -316,6 +327,22 @@ def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
                     raise refusal(step.name, f"computes '{projection.alias_or_name}' from the key")
 
 
+def _source_rows_as_made(plan: Plan) -> Relation:
+    """The columns of `source_rows`."""
+    return Relation({n.lower(): Cell(frozenset({n}), exp.column(n)) for n in plan.staged_columns})
+
+
+def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Relation:
+    """The columns of a step that makes the release from working tables.
+
+    Which rows `source_combinations` has decides nothing, as it counts all of them.
+    """
+    found = QueryReader(plan, readable, step.name).relation(tree)
+    if step.name == _RELEASE:
+        _check_published(plan, found, step)
+    return replace(found, rows=frozenset()) if step.name == _COUNTED else found
+
+
 def _person_rows_as_made(plan: Plan) -> Relation:
     """The columns of `person_rows`, each as if it were one of the source."""
     names = (place_name(plan), *plan.staged_columns, *sum(plan.form.bounds.values(), ()))
@@ -400,8 +427,13 @@ def _reads_itself(tree: exp.Query, readable: Readable) -> bool:
 
 
 def _plain_sql(tree: exp.Expr) -> str:
-    """An expression as text, without the names of relations, in lower case but for quoted parts."""
+    """An expression as text, without the names of relations, in lower case but for quoted parts.
+
+    Nor has it the types of labels, which change no text.
+    """
     plain = tree.copy()
+    while isinstance(plain, exp.Cast) and plain.to.this == exp.DataType.Type.USERDEFINED:
+        plain = plain.this.unnest()
     for column in plain.find_all(exp.Column):
         if column.table:
             column.set("table", None)

@@ -626,7 +626,9 @@ class QueryReader:
                     yield from relation.columns.items()
                 continue
             inner = projection.this if isinstance(projection, exp.Alias) else projection
-            if isinstance(inner.unnest(), exp.Explode | exp.Unnest):
+            unnested = inner.unnest()
+            is_of_numbers = isinstance(unnested.this, exp.GenerateSeries)
+            if isinstance(unnested, exp.Explode | exp.Unnest) and not is_of_numbers:
                 raise self._refused("unnests what may be several columns")
             seen = {**around.outer, **scope, _OWN: Relation(before)}
             cell = Cell(self._used(inner, seen, around), self._expanded(inner, seen))

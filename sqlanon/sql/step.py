@@ -14,7 +14,7 @@ from sqlanon.sql.paths import file_to_write, written
 Rows = Sequence[tuple[Any, ...]]
 """The rows that answer a step."""
 
-StepKind = Literal["view", "table", "rows", "columns", "proof", "copy", "attach"]
+StepKind = Literal["view", "table", "type", "rows", "columns", "proof", "copy", "attach"]
 
 ASKS = ("rows", "columns")
 """Kinds of steps that ask, and make nothing."""
@@ -62,11 +62,11 @@ class Step:
         name: the relation that the step creates, and the stem of its file.
         sql: the rendered template: header comments, then a bare select (or a whole
             statement for `attach`). Paths in it are marked (`sqlanon.sql.paths`).
-        kind: view, table: the select becomes a relation of the working catalog. rows: the rows of
-            the select are read. columns: the names and types of its columns are read, and no row.
-            proof: a table of violations, which must be empty. copy: the rows
-            of the select are written to the file `target`. attach: a database file is opened for
-            reading, under the step's name.
+        kind: view, table: the select becomes a relation of the working catalog. type: its rows
+            become the values of an enum type. rows: the rows of the select are read. columns: the
+            names and types of its columns are read, and no row. proof: a table of violations,
+            which must be empty. copy: the rows of the select are written to the file `target`.
+            attach: a database file is opened for reading, under the step's name.
         target: the file that a copy writes, relative to the plan's folder.
         copy_options: the format clause of a copy.
         so_far: how far the search is that asks; no part of the step's identity.
@@ -101,6 +101,8 @@ class Step:
             select = f"create view {relation} as\n{select}"
         elif self.kind in ("table", "proof"):
             select = f"create table {relation} as\n{select}"
+        elif self.kind == "type":
+            select = f"create type {relation} as enum (\n{select}\n)"
         elif self.kind == "columns":
             select = f"select column_name, column_type\nfrom (\ndescribe\n{select}\n)"
         elif self.kind == "copy":

@@ -1,0 +1,13 @@
+{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, model_checks list[ModelCheck], decided bool, masked bool and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, population bool -#}
+{% import "_keys.sql" as k %}
+-- published_classes: the classes that keep the promises, in the order of their labels
+-- reads:   source_combinations, and the files or queries below
+-- returns: one row per published class
+--   place   of the class in that order, from 1   [1]
+with {% include "release/_working_source.sql" %}
+
+{% with tables = [] %}{% include "release/_labeled_rows.sql" %}{% endwith %}
+{% include "release/_classes.sql" %}
+{% include "release/_published_classes.sql" %}
+select {{ k.list("", keys, last=["place"]) }}
+from published_classes

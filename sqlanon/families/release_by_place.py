@@ -1,0 +1,148 @@
+"""The release of a lattice node by the places of its classes, as DuckDB executes it.
+
+The classes that keep the promises come from the distinct combinations, which are counted already.
+A row is sorted by the place of its class, and its labels are numbers until they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sqlanon.families.header import release_title
+from sqlanon.families.labels_of_rows import Column
+from sqlanon.families.persons import copy_options
+from sqlanon.families.release_query import ReleaseQuery, node_lines
+from sqlanon.families.solution import FullDomainSolution
+from sqlanon.plan.column_types import TEXT
+from sqlanon.plan.plan import Plan
+from sqlanon.source.frequency_set import Shape
+from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Step, quoted, unused, words
+
+_AT_ONCE = 2048
+"""Rows of a combination that are made at once; as many as DuckDB has in a vector."""
+
+
+class WorkingSource(NamedTuple):
+    """A working table as the source of a query: its columns, by their names in the plan."""
+
+    name: str
+    relation: str
+    columns: Sequence[tuple[str, str]]
+
+
+class PublishedColumn(NamedTuple):
+    """A published column.
+
+    Attributes:
+        alias: its name within the query.
+        constant: the label of all rows, as SQL; empty if it is a column of the ordered rows.
+        type_name: the type of its labels; empty if it is not made for them.
+    """
+
+    name: str
+    alias: str
+    constant: str
+    type_name: str
+
+
+def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
+    """Whether a plan is released by place: where each class has one place, and rows no other."""
+    has_more = plan.promises.linked or plan.hides_persons or plan.population is not None
+    one_order = plan.suppression.rows != "mask" and plan.order != "source"
+    return plan.engine.keeps_order and solution is not None and one_order and not has_more
+
+
+def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: str) -> list[Step]:
+    """The published classes, the rows in their order, and the release.
+
+    Args:
+        staged: file that the published rows are copied to.
+    """
+    query = ReleaseQuery(plan, shape, solution, listed="sqlanon.source_combinations")
+    counted = dict(counted_aliases(plan))
+    listed = {name: name for name in plan.quasi_identifiers} | counted
+    if plan.person is not None:
+        listed[plan.person] = unit_alias(plan)
+    row_count = unused("row_count", plan.columns)
+    counts = WorkingSource(
+        query.source, "source_combinations", [*listed.items(), (row_count, row_count_name(plan))]
+    )
+    weight = "cast(sum(row_count) as bigint)"
+
+    rows = query.labels.of_source("generalized", [*listed])
+    rows.columns.append(Column("row_count", rows.prefix + quoted(row_count)))
+    classes = render(
+        "release/published_classes.sql",
+        source=counts,
+        hierarchies=query.labels.tables(),
+        generalized=[rows],
+        keys=query.keys,
+        count=query.counting(rows.order, weight),
+        **query.decisions(),
+    )
+
+    kept = [query.aliases[name] for name in plan.kept_columns]
+    is_counted = {*plan.kept_columns} <= {*counted}
+    columns = [name for name in plan.staged_columns if name in plan.kept_columns]
+    source = counts
+    if not is_counted:
+        read = [(name, name) for name in plan.staged_columns]
+        source = WorkingSource(query.source, "source_rows", read)
+    published = _published(query)
+    labeled = [
+        column.name
+        for column in published
+        if column.name in plan.quasi_identifiers and not column.constant
+    ]
+    hierarchies = {name: shape.hierarchies[name] for name in labeled}
+    labels = replace(query.labels, hierarchies=hierarchies, ordered=False)
+    rows = labels.of_source("generalized", [*labeled, *columns])
+    rows.hinted, rows.last = False, True
+    if is_counted:
+        rows.columns.append(Column("row_count", rows.prefix + quoted(row_count)))
+    ordered = render(
+        "release/ordered_rows.sql",
+        source=source,
+        hierarchies=labels.tables(),
+        generalized=[rows],
+        keys=[query.aliases[name] for name in query.distinguishing],
+        published=[column for column in published if not column.constant],
+        kept=kept,
+        at_once=_AT_ONCE if is_counted else 0,
+    )
+
+    release = render(
+        "release/release_of_ordered_rows.sql",
+        title=release_title(plan),
+        lines=node_lines(plan, shape, solution),
+        published=published,
+    )
+    return [
+        Step("published_classes", classes),
+        *(
+            Step(column.type_name, render("release/labels_in_order.sql", column=column), "type")
+            for column in published
+            if column.type_name
+        ),
+        Step("ordered_rows", ordered),
+        Step("release", release, "copy", target=staged, copy_options=copy_options(plan)),
+    ]
+
+
+def _published(query: ReleaseQuery) -> list[PublishedColumn]:
+    """The published columns, in order."""
+    plan = query.plan
+    types = dict(zip(plan.quasi_identifiers, words([*plan.quasi_identifiers]), strict=True))
+    made = []
+    for name in plan.staged_columns:
+        constant = type_name = ""
+        if name in query.distinguishing and plan.release_types[name] == TEXT:
+            type_name = f"label_of_{types[name]}"
+        elif name in types and query.is_constant(name):
+            constant = query.labels.top_label(name)
+        made.append(PublishedColumn(name, query.aliases[name], constant, type_name))
+    return made
