@@ -1,14 +1,17 @@
 {#- CTEs of the classes of `generalized`, and of the values that promises count in them: `count`, a Counting -#}
+{% macro counted(column) -%}
+{{ "cast(sum(" ~ column ~ ") as bigint)" if count.row_count else "count(*)" }}
+{%- endmacro %}
 {% macro size(rows, alias="") -%}
 {% if count.unit %}
 count(distinct {{ alias }}{{ count.unit | ident }})
 {%- elif rows == "generalized" %}
-{{ count.row_count }}
+{{ counted("generalized.row_count") }}
 {%- else %}
 cast(sum({{ alias }}{{ "row_count" if "combinations" in rows else "value_count" }}) as bigint)
 {%- endif %}
 {%- endmacro %}
-{% set members = "count(distinct " ~ (count.unit_in_source | ident) ~ ")" if count.unit else count.row_count %}
+{% set members = "count(distinct " ~ (count.unit_in_source | ident) ~ ")" if count.unit else counted(count.row_count | ident) %}
 {% for table in count.tables %}
 {{ table.name | ident }} as (
     -- the values of {{ table.attribute | comment }} in the whole table, numbered by number and text
@@ -47,7 +50,7 @@ cast(sum({{ alias }}{{ "row_count" if "combinations" in rows else "value_count" 
 {% if count.combined %}
 combinations as (
     -- the rows, counted by what is published of them and what promises count
-    select {{ k.list("", count.combined) }}, {{ count.row_count }} as row_count
+    select {{ k.list("", count.combined) }}, {{ counted("generalized.row_count") }} as row_count
     from generalized
     group by {{ k.list("", count.combined) }}
 ),

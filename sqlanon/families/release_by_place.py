@@ -71,7 +71,6 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     counts = WorkingSource(
         query.source, "source_combinations", [*listed.items(), (row_count, row_count_name(plan))]
     )
-    weight = "cast(sum(row_count) as bigint)"
 
     rows = query.labels.of_source("generalized", [*listed])
     rows.columns.append(Column("row_count", rows.prefix + quoted(row_count)))
@@ -81,7 +80,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         hierarchies=query.labels.tables(),
         generalized=[rows],
         keys=query.keys,
-        count=query.counting(rows.order, weight),
+        count=query.counting(rows.order, row_count),
         **query.decisions(),
     )
 

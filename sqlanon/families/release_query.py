@@ -97,7 +97,7 @@ class Counting:
 
     Attributes:
         source: the relation of source rows.
-        row_count: SQL that counts source rows.
+        row_count: the column of the source that counts rows; empty if each is one row.
         unit: the column of persons in the counted rows; None if rows are counted.
         unit_in_source: the same in the source.
         population: whether classes have a population.
@@ -305,12 +305,12 @@ class ReleaseQuery:
         table = Table(name, hinted, columns, plain, reader, alias, required, row_number)
         return table._replace(**row_limit(self.plan)) if which == "source" else table
 
-    def counting(self, order: dict[str, list[str]], row_count: str = "count(*)") -> Counting:
+    def counting(self, order: dict[str, list[str]], row_count: str = "") -> Counting:
         """What is counted.
 
         Args:
             order: per quasi-identifier the columns that order its labels.
-            row_count: SQL that counts rows of the source.
+            row_count: the column of the source that counts rows; empty if each is one row.
         """
         plan, promises = self.plan, self.plan.promises
         counted = promises.class_values()

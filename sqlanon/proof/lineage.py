@@ -65,8 +65,8 @@ PERSON_ROWS = "person_rows"
 _COUNTED, _ORDERED = "source_combinations", "ordered_rows"
 """The rows as they are counted, and as they are published."""
 
-_PLACED = frozenset({_COUNTED, "published_classes", _ORDERED})
-"""The steps from the source to a release that reads the ordered rows, and not the source."""
+_PLACED = frozenset({_COUNTED, "published_classes", _ORDERED, _RELEASE})
+"""The steps of a release that reads the ordered rows, and not the source."""
 
 _LABELS = frozenset({"hierarchy_levels", "value_codes", "chosen_node"})
 """Tables of the node that a program finds by itself, and of its labels: a release may read them."""
@@ -171,6 +171,8 @@ def prove_no_identifier_flows(
     queries = {hierarchy_name(name) for name, hierarchy in hierarchies.items() if hierarchy.select}
     seen_source, released, of_persons = False, None, _person_rows_as_made(plan)
     placed: dict[str, Relation] = {}
+    steps = list(steps)
+    is_placed = any(step.name == _ORDERED for step in steps)
     for step in steps:
         _check_kind(step, known)
         if step.name in _INPUTS:
@@ -188,7 +190,7 @@ def prove_no_identifier_flows(
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
-            if step.name in _PLACED or (step.name == _RELEASE and _ORDERED in placed):
+            if is_placed and step.name in _PLACED:
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)
                 released = placed.get(_RELEASE)
         known.add(step.name.lower())
@@ -335,12 +337,19 @@ def _source_rows_as_made(plan: Plan) -> Relation:
 def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Relation:
     """The columns of a step that makes the release from working tables.
 
-    Which rows `source_combinations` has decides nothing, as it counts all of them.
+    Which rows `source_combinations` has, and how many it counts, decides nothing, as all of them
+    are counted.
     """
     found = QueryReader(plan, readable, step.name).relation(tree)
     if step.name == _RELEASE:
         _check_published(plan, found, step)
-    return replace(found, rows=frozenset()) if step.name == _COUNTED else found
+    if step.name != _COUNTED:
+        return found
+    columns = {
+        name: replace(cell, sources=frozenset()) if isinstance(cell.tree, exp.Count) else cell
+        for name, cell in found.columns.items()
+    }
+    return Relation(columns)
 
 
 def _person_rows_as_made(plan: Plan) -> Relation:

@@ -675,7 +675,7 @@ def test_a_build_publishes_what_a_run_does(project: Project) -> None:
         plan = Path("plan.yml") if name == "plan" else write_plan(name)
         result = sqlanon.run(plan)
         wanted[sqlanon.dbt_export(plan, "project").name] = result.published.fetchall()
-    assert project.dbt("deps").returncode == 0
+    project.install()
     done = project.dbt("build")
     assert done.returncode == 0, done.stdout
     for name, rows in wanted.items():
@@ -724,7 +724,7 @@ def test_a_build_on_postgres(project: Project) -> None:
             plan = Path("plan.yml") if name == "plan" else write_plan(name)
             result = sqlanon.run(plan)
             wanted[sqlanon.dbt_export(plan, "project").name] = result.published.fetchall()
-        assert project.dbt("deps").returncode == 0
+        project.install()
         done = project.dbt("build")
         assert done.returncode == 0, done.stdout
         for name, rows in wanted.items():

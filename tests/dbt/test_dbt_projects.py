@@ -64,6 +64,11 @@ class Project:
         shown = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
         (self.folder / path).write_text(shown, encoding="utf-8")
 
+    def install(self) -> None:
+        """Put the package where `dbt deps` does."""
+        (self.folder / "dbt_packages").mkdir()
+        (self.folder / "dbt_packages/sqlanon").symlink_to(PACKAGE)
+
     def dbt(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "dbt.cli.main", *arguments],
@@ -198,7 +203,7 @@ def test_the_publication_is_built_only_if_the_tests_hold(
         {"sqlanon.suppression": {"arguments": {"table": "ref('candidate')", "max_share": 0}}},
     ]  # fmt: skip
     project.write("models/tests.yml", {"models": [{"name": "candidate", "data_tests": tests}]})
-    assert project.dbt("deps").returncode == 0
+    project.install()
 
     def built() -> bool:
         with duckdb.connect("data.duckdb") as database:
@@ -253,7 +258,7 @@ def test_every_test_on_postgres(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             other.make(f"raw.{name}", dict.fromkeys(table.columns, "VARCHAR"), table.fetchall())
         project = on_postgres(tmp_path, other)
         write_sources(project, "raw", expected)
-        assert project.dbt("deps").returncode == 0
+        project.install()
         done = project.dbt("test")
         assert done.returncode in (0, 1), done.stdout
         check_results(project, expected)
