@@ -204,7 +204,8 @@ class FullDomainFamily(Family[FullDomainSolution]):
     def release_query(self, solution: FullDomainSolution | None) -> str:
         if not is_by_place(self.plan, solution):
             return ""
-        return release_sql(self.plan, self.shape, solution)
+        executed = "in steps, by sql/program.sql: the same rows in the same order"
+        return release_sql(self.plan, self.shape, solution, [("executed", executed)])
 
     def _checks(self, solution: FullDomainSolution) -> list[Step]:
         """The proofs that every value has its label; whole hierarchies if a proof reads them."""

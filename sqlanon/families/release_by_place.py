@@ -1,7 +1,8 @@
-"""The release of a lattice node by the places of its classes, as DuckDB executes it.
+"""The release of a lattice node of many rows by the places of its classes, as DuckDB executes it.
 
 The classes that keep the promises come from the distinct combinations, which are counted already.
-A row is sorted by the place of its class, and its labels are numbers until they are written.
+A row is sorted by the place of its class, and its labels are numbers until they are written. Fewer
+rows are released by one query, which is shorter to read and has no statements before it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from sqlanon.source.frequency_set import Shape
 from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Step, quoted, unused, words
+
+_MANY_ROWS = 1_000_000
+"""Rows of the source from which on the steps take less time than one query."""
 
 _AT_ONCE = 2048
 """Rows of a combination that are made at once; as many as DuckDB has in a vector."""
@@ -51,9 +55,11 @@ class PublishedColumn(NamedTuple):
 
 def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
     """Whether a plan is released by place: where each class has one place, and rows no other."""
+    if solution is None or solution.input.get("rows", 0) < _MANY_ROWS:
+        return False
     has_more = plan.promises.linked or plan.hides_persons or plan.population is not None
     one_order = plan.suppression.rows != "mask" and plan.order != "source"
-    return plan.engine.keeps_order and solution is not None and one_order and not has_more
+    return plan.engine.keeps_order and one_order and not has_more
 
 
 def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: str) -> list[Step]:
@@ -73,7 +79,8 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     )
 
     rows = query.labels.of_source("generalized", [*listed])
-    rows.columns.append(Column("row_count", rows.prefix + quoted(row_count)))
+    weight = Column("row_count", rows.prefix + quoted(row_count), row_count == "row_count")
+    rows.columns.append(weight)
     classes = render(
         "release/published_classes.sql",
         source=counts,
@@ -102,7 +109,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     rows = labels.of_source("generalized", [*labeled, *columns])
     rows.hinted, rows.last = False, True
     if is_counted:
-        rows.columns.append(Column("row_count", rows.prefix + quoted(row_count)))
+        rows.columns.append(weight._replace(expression=rows.prefix + quoted(row_count)))
     ordered = render(
         "release/ordered_rows.sql",
         source=source,

@@ -127,12 +127,20 @@ class Counting:
     values: list[CountedValues] = field(default_factory=list)
 
 
-def release_sql(plan: Plan, shape: Shape, solution: FullDomainSolution | None) -> str:
+def release_sql(
+    plan: Plan,
+    shape: Shape,
+    solution: FullDomainSolution | None,
+    more: Sequence[tuple[str, str]] = (),
+) -> str:
     """The rows of a solution's node, or of the node that the program finds.
 
     They are the published rows, or `person_rows` if the plan counts persons without their key.
+
+    Args:
+        more: further lines of the header.
     """
-    return ReleaseQuery(plan, shape, solution).sql()
+    return ReleaseQuery(plan, shape, solution).sql(more)
 
 
 def node_lines(
@@ -221,7 +229,7 @@ class ReleaseQuery:
         top = self.shape.level_count(name) - 1
         return self.node is not None and self.node[name] == top > 0
 
-    def sql(self) -> str:
+    def sql(self, more: Sequence[tuple[str, str]]) -> str:
         plan = self.plan
         row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
         name = "labeled_rows" if self.linked_labels else "generalized"
@@ -243,7 +251,7 @@ class ReleaseQuery:
         return render(
             "release/release.sql",
             title=release_title(plan),
-            lines=node_lines(plan, self.shape, self.solution),
+            lines=[*node_lines(plan, self.shape, self.solution), *more],
             place=place_name(plan) if plan.hides_persons else "",
             key=plan.person,
             tables=tables,

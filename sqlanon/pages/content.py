@@ -381,7 +381,7 @@ def _texts(internal: Internal) -> list[tuple[str, str, str, Any]]:
     manifest = json.dumps(dict(internal.manifest), indent=2, ensure_ascii=False)
     return [
         ("plan", "Plan", "What was asked for.", code(internal.plan_text, "yaml")),
-        ("release", "release.sql", "The query from the source to the published rows, as it ran.",
+        ("release", "release.sql", "The published rows as one query.",
          code(internal.release_sql, "sql")),
         ("manifest", "Manifest", "What was measured, and the digests of what was published.",
          code(manifest, "json")),

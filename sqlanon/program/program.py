@@ -77,7 +77,7 @@ class Program:
 
     @property
     def release_sql(self) -> str:
-        """The query of the published rows: `release_query`, which the program executes."""
+        """The published rows as one query, which the program executes at once or in steps."""
         if self.release:
             return self.release
         return f"{written(self.release_query.sql).rstrip()};\n"

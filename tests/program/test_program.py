@@ -22,6 +22,7 @@ import yaml
 
 import sqlanon
 from sqlanon.errors import PlanError, SqlanonError
+from sqlanon.families import release_by_place
 from sqlanon.program.program import Program
 from sqlanon.sql.step import Step
 from tests.oracles.measures import MEASURES
@@ -350,9 +351,29 @@ def test_program_makes_what_run_makes(case: Case, folder: Path) -> None:
     assert 1 < manifest["solution"]["classes"] < 80
 
 
+@pytest.mark.sampled(0.2)
+@pytest.mark.parametrize("case", CASES, ids=titles(CASES))
+def test_many_rows_are_released_in_steps(
+    case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same rows in the same order as by one query, where that is not the only way."""
+    case.needs()
+    sqlanon.run(case.plan)
+    by_query = take(case.plan)
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    sqlanon.run(case.plan)
+    assert take(case.plan) == by_query
+    feed_program(case.plan)
+    assert take(case.plan) == by_query
+    assert released(case.plan) == by_query
+
+
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "counted"])
-def test_the_bytes_do_not_depend_on_threads_and_memory(kept: bool, folder: Path) -> None:
-    """Several row groups, whose rows are read again or were counted, with one text or several."""
+def test_the_bytes_do_not_depend_on_threads_and_memory(
+    kept: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several row groups, whose rows are read again, or made from what was counted."""
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
     columns = {
         "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}},
         "place": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},

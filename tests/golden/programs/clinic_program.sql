@@ -25,7 +25,7 @@ set dialect_compatibility_mode = 'none';
 
 attach ':memory:' as sqlanon;
 
--- step 1 of 20
+-- step 1 of 15
 -- source: the unchanged input, one row per source row; only source_rows reads it
 -- plan:    plan
 -- returns: one row per source row
@@ -35,7 +35,7 @@ from read_csv('patients.csv', hive_partitioning = false, header = true, all_varc
     quote = '"', escape = '"', comment = '', skip = 0, strict_mode = true, null_padding = false,
     ignore_errors = false, delim = ',');
 
--- step 2 of 20
+-- step 2 of 15
 -- source_rows: the columns that may leave the database, by name, and no other
 -- reads:   source
 -- returns: one row per source row
@@ -45,7 +45,7 @@ create view sqlanon.source_rows as
 select sex, born, zip, marital_status, diagnosis, cost
 from sqlanon.source;
 
--- step 3 of 20
+-- step 3 of 15
 -- source_combinations: the one pass over the source; later steps before the release read this
 -- reads:   source_rows
 -- returns: one row per distinct combination of quasi-identifiers and counted columns
@@ -56,7 +56,7 @@ select sex, born, zip, marital_status, diagnosis as counted_1, count(*) as row_c
 from sqlanon.source_rows
 group by sex, born, zip, marital_status, diagnosis;
 
--- step 4 of 20
+-- step 4 of 15
 -- counted_values: the values of the attributes whose distribution in classes is checked
 -- reads:   source_combinations
 -- returns: one row per attribute and value
@@ -85,7 +85,7 @@ window by_value as (
     partition by attribute order by try_cast(text as double) nulls last, text nulls last
 );
 
--- step 5 of 20
+-- step 5 of 15
 -- table_values_of_diagnosis: the values of diagnosis in the whole table
 -- reads:   counted_values
 -- returns: one row per value
@@ -94,7 +94,7 @@ select value, text, number, place, row_count, table_size
 from sqlanon.counted_values
 where attribute = 'diagnosis';
 
--- step 6 of 20
+-- step 6 of 15
 -- proof_of_distinct_values: values of sensitive attributes that readers would take for the same,
 --   but that promises count as different
 -- reads:   counted_values
@@ -228,49 +228,36 @@ select case
 end as proof_of_distinct_values
 from sqlanon.proof_of_distinct_values;
 
--- step 7 of 20
--- published_classes: the classes that keep the promises, in the order of their labels
--- reads:   source_combinations, and the files or queries below
--- returns: one row per published class
---   place   of the class in that order, from 1   [1]
-create table sqlanon.published_classes as
+-- step 7 of 15
+-- release: what plan.yml publishes of patients.csv, in the order of the published values
+--   sex             as in the source
+--   born            by decade, such as 1980s
+--   zip             2 characters masked from the right, such as 123**
+--   marital_status  one value for all
+--   diagnosis, cost as in the source
+--   not published   patient_id, name (identifiers); rows of classes that break a promise
+--   decides         which rows are kept: sex, born, zip, marital_status, diagnosis
+--   promise         every published row shares its quasi-identifiers with at least 4 others (k = 5)
+--   promise         every class holds at least 2 different values of diagnosis
+copy (
 with source as not materialized (
-    select sex, born, zip, marital_status, counted_1 as diagnosis, row_count
-    from sqlanon.source_combinations
-),
-hierarchy_of_born as (
-    -- every value once, because many rows repeat few values
-    select value, cast(year(cast(value as timestamp)) // 10 * 10 as varchar) || 's' as label
-    from (
-        select distinct born as value
-        from sqlanon.source_combinations
-    ) as known_values
-),
-hierarchy_of_zip as (
-    -- every value once, because many rows repeat few values
-    select value, substring(value, 1, greatest(length(value) - 2, 0))
-            || repeat('*', least(2, length(value))) as label
-    from (
-        select distinct zip as value
-        from sqlanon.source_combinations
-    ) as known_values
+    select sex, born, zip, marital_status, diagnosis, cost
+    from read_csv('patients.csv', hive_partitioning = false, header = true, all_varchar = true,
+        quote = '"', escape = '"', comment = '', skip = 0, strict_mode = true, null_padding = false,
+        ignore_errors = false, delim = ',')
 ),
 generalized as not materialized (
     select
-        source.sex,
-        hierarchy_of_born.label as born,
-        hierarchy_of_zip.label as zip,
+        sex,
+        cast(year(cast(born as timestamp)) // 10 * 10 as varchar) || 's' as born,
+        substring(zip, 1, greatest(length(zip) - 2, 0))
+            || repeat('*', least(2, length(zip))) as zip,
         '*' as marital_status,
-        source.diagnosis,
-        source.row_count as row_count
+        diagnosis, cost
     from source
-    left join hierarchy_of_born on hierarchy_of_born.value = source.born
-    left join hierarchy_of_zip on hierarchy_of_zip.value = source.zip
 ),
 class_values_of_diagnosis as (
-    select
-        sex, born, zip, diagnosis as value,
-        cast(sum(generalized.row_count) as bigint) as value_count
+    select sex, born, zip, diagnosis as value, count(*) as value_count
     from generalized
     group by sex, born, zip, diagnosis
 ),
@@ -296,117 +283,23 @@ published_classes as (
         select sex, born, zip from l_diversity where satisfied
     ) as satisfied_classes
 )
-select sex, born, zip, place
-from published_classes;
-
--- step 8 of 20
--- label_of_sex: the published labels of sex, which are sorted and written by their numbers
--- reads:   published_classes
--- returns: one row per label, in their order
-create type sqlanon.label_of_sex as enum (
-select distinct sex
-from sqlanon.published_classes
-where sex is not null
-order by sex
-);
-
--- step 9 of 20
--- label_of_born: the published labels of born, which are sorted and written by their numbers
--- reads:   published_classes
--- returns: one row per label, in their order
-create type sqlanon.label_of_born as enum (
-select distinct born
-from sqlanon.published_classes
-where born is not null
-order by born
-);
-
--- step 10 of 20
--- label_of_zip: the published labels of zip, which are sorted and written by their numbers
--- reads:   published_classes
--- returns: one row per label, in their order
-create type sqlanon.label_of_zip as enum (
-select distinct zip
-from sqlanon.published_classes
-where zip is not null
-order by zip
-);
-
--- step 11 of 20
--- ordered_rows: what is published, in the order of the classes and of what is kept; a label that
---   all
---   rows have is not here
--- reads:   source_rows, source_combinations, published_classes, and the files or queries below
--- returns: one row per published row
-create table sqlanon.ordered_rows as
-with source as not materialized (
-    select sex, born, zip, marital_status, diagnosis, cost
-    from sqlanon.source_rows
-),
-hierarchy_of_born as (
-    -- every value once, because many rows repeat few values
-    select value, cast(year(cast(value as timestamp)) // 10 * 10 as varchar) || 's' as label
-    from (
-        select distinct born as value
-        from sqlanon.source_combinations
-    ) as known_values
-),
-hierarchy_of_zip as (
-    -- every value once, because many rows repeat few values
-    select value, substring(value, 1, greatest(length(value) - 2, 0))
-            || repeat('*', least(2, length(value))) as label
-    from (
-        select distinct zip as value
-        from sqlanon.source_combinations
-    ) as known_values
-),
-generalized as (
-    select
-        source.sex,
-        hierarchy_of_born.label as born,
-        hierarchy_of_zip.label as zip,
-        source.diagnosis, source.cost
-    from source
-    left join hierarchy_of_born on hierarchy_of_born.value = source.born
-    left join hierarchy_of_zip on hierarchy_of_zip.value = source.zip
-)
-select
-    cast(generalized.sex as sqlanon.label_of_sex) as sex,
-    cast(generalized.born as sqlanon.label_of_born) as born,
-    cast(generalized.zip as sqlanon.label_of_zip) as zip,
-    generalized.diagnosis,
-    generalized.cost
+select generalized.*
 from generalized
-inner join sqlanon.published_classes
+inner join published_classes
     on published_classes.sex is not distinct from generalized.sex
     and published_classes.born is not distinct from generalized.born
     and published_classes.zip is not distinct from generalized.zip
-order by published_classes.place, generalized.diagnosis, generalized.cost;
-
--- step 12 of 20
--- release: what plan.yml publishes of patients.csv, in the order of the published values
---   sex             as in the source
---   born            by decade, such as 1980s
---   zip             2 characters masked from the right, such as 123**
---   marital_status  one value for all
---   diagnosis, cost as in the source
---   not published   patient_id, name (identifiers); rows of classes that break a promise
---   decides         which rows are kept: sex, born, zip, marital_status, diagnosis
---   promise         every published row shares its quasi-identifiers with at least 4 others (k = 5)
---   promise         every class holds at least 2 different values of diagnosis
-copy (
-select sex, born, zip, '*' as marital_status, diagnosis, cost
-from sqlanon.ordered_rows
+order by published_classes.place, generalized.diagnosis, generalized.cost
 ) to 'target/plan/staged.parquet' (format parquet);
 
--- step 13 of 20
+-- step 8 of 15
 -- published_rows: the publication, as any reader of the file sees it
 -- returns: one row per published row
 create view sqlanon.published_rows as
 select *
 from read_parquet('target/plan/staged.parquet', hive_partitioning = false);
 
--- step 14 of 20
+-- step 9 of 15
 -- proof_of_rows: an empty publication proves nothing, so it counts as a violation
 -- reads:   published_rows
 -- returns: one row if nothing was published; otherwise no row
@@ -425,7 +318,7 @@ select case
 end as proof_of_rows
 from sqlanon.proof_of_rows;
 
--- step 15 of 20
+-- step 10 of 15
 -- published_combinations: the one pass over the publication; all promises are judged on this table
 -- reads:   published_rows; no result of the search
 -- returns: one row per distinct combination of published quasi-identifiers, values
@@ -439,7 +332,7 @@ select
 from sqlanon.published_rows
 group by sex, born, zip, marital_status, diagnosis;
 
--- step 16 of 20
+-- step 11 of 15
 -- published_equivalence_classes: rows that share all published quasi-identifiers
 -- reads:   published_combinations
 -- returns: one row per class
@@ -450,7 +343,7 @@ select sex, born, zip, marital_status, cast(sum(row_count) as bigint) as class_s
 from sqlanon.published_combinations
 group by sex, born, zip, marital_status;
 
--- step 17 of 20
+-- step 12 of 15
 -- proof_of_values_of_diagnosis: every published diagnosis is a value that the promises counted
 -- reads:   published_combinations, table_values_of_diagnosis
 -- returns: one row if a value is not
@@ -469,7 +362,7 @@ select case
 end as proof_of_values_of_diagnosis
 from sqlanon.proof_of_values_of_diagnosis;
 
--- step 18 of 20
+-- step 13 of 15
 -- published_class_values_of_diagnosis: how often each diagnosis occurs in each published class
 -- reads:   published_combinations, table_values_of_diagnosis
 -- returns: one row per class and value
@@ -486,7 +379,7 @@ group by
     combinations.sex, combinations.born, combinations.zip, combinations.marital_status,
     table_values.value;
 
--- step 19 of 20
+-- step 14 of 15
 -- proof_of_k_anonymity: published classes that break the promise; no row means that every
 --   published row shares its quasi-identifiers with at least 4 others (k = 5)
 -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
@@ -512,7 +405,7 @@ select case
 end as proof_of_k_anonymity
 from sqlanon.proof_of_k_anonymity;
 
--- step 20 of 20
+-- step 15 of 15
 -- proof_of_l_diversity: published classes that break the promise; no row means that every class
 --   holds at least 2 different values of diagnosis
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
