@@ -29,6 +29,7 @@ from sqlanon.commands import session
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
+from sqlanon.families import release_by_place
 from sqlanon.methods import METHODS
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan

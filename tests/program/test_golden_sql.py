@@ -23,6 +23,7 @@ import yaml
 
 import sqlanon
 from sqlanon.attacks import ATTACKS
+from sqlanon.families import release_by_place
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models import PRIVACY_MODELS
@@ -80,6 +81,13 @@ def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
     written = sqlanon.compile(folder / "plan.yml")[1]
     yield "clinic_release", (written.parent / "release.sql").read_text(encoding="utf-8")
     yield "clinic_program", (written / "program.sql").read_text(encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(release_by_place, "_MANY_ROWS", 1)
+        files = sorted(sqlanon.compile(folder / "plan.yml")[1].glob("*.sql"))
+    names = [file.name.partition("_")[2] for file in files]
+    steps = files[names.index("published_classes.sql") : names.index("release.sql") + 1]
+    yield "clinic_in_steps", "\n".join(file.read_text(encoding="utf-8") for file in steps)
+    sqlanon.compile(folder / "plan.yml")
     written = sqlanon.compile(folder / "mondrian.yml")[1]
     yield "clinic_mondrian", (written.parent / "release.sql").read_text(encoding="utf-8")
     _, written = sqlanon.compile(folder / "plan.yml", dialect="snowflake")

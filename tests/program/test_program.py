@@ -201,7 +201,8 @@ def take(planned: Mapping) -> tuple[list[str], Rows]:
 
 def feed_program(planned: Mapping) -> str:
     """Execute the program that was written; it ends with the copy of the proven rows."""
-    text = Path("target/published/sql/program.sql").read_text(encoding="utf-8")
+    (program,) = Path("target").glob("*/sql/program.sql")
+    text = program.read_text(encoding="utf-8")
     results = feed_with_key(text)
     (rows,) = results[-1] or [(len(published(planned)[1]),)]  # a table is made without a count
     assert rows == (len(published(planned)[1]),)
@@ -210,8 +211,9 @@ def feed_program(planned: Mapping) -> str:
 
 def released(planned: Mapping) -> tuple[list[str], Rows]:
     """What release.sql makes in a bare connection, after the steps that it reads, if any."""
-    release = Path("target/published/release.sql").read_text(encoding="utf-8").rstrip().rstrip(";")
-    program = Path("target/published/sql/program.sql").read_text(encoding="utf-8")
+    (target,) = Path("target").iterdir()
+    release = (target / "release.sql").read_text(encoding="utf-8").rstrip().rstrip(";")
+    program = (target / "sql/program.sql").read_text(encoding="utf-8")
     query = release[release.index("\nwith ") + 1 :]
     by_place = "create table sqlanon.ordered_rows as" in program
     assert (query in program) is not by_place

@@ -24,6 +24,7 @@ from sqlanon import Options
 from sqlanon.attacks.base import AttackRelations
 from sqlanon.attacks.histories import Histories
 from sqlanon.errors import PlanError
+from sqlanon.families import release_by_place
 from sqlanon.plan.file import load_plan
 from sqlanon.privacy_models.base import ClassRelations
 from sqlanon.source.hierarchies import hierarchy_step
@@ -295,6 +296,11 @@ def _others(folder: Path) -> None:
     sqlanon.run(several)
     sqlanon.run(plan_of(folder, "kinds", {"name": "mondrian"}, k, source="costs.csv",
                         columns=dict.fromkeys(cells, quasi_identifier)))  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:  # as many rows are released
+        patch.setattr(release_by_place, "_MANY_ROWS", 1)
+        for name, privacy in (("counted_in_steps", [*k, values]), ("in_steps", k)):
+            sqlanon.run(plan_of(folder, name, {"name": "optimal"}, privacy, columns=columns | {
+                "age": quasi_identifier}, suppression={"limit": 0.9}))  # fmt: skip
     sqlanon.check_hierarchies(several)
     sqlanon.show_hierarchy(several, "born")
     for name, inputs in SAMPLED.items():
