@@ -11,6 +11,7 @@ import gc
 import hashlib
 import json
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -36,6 +37,9 @@ from tests.support.secret_texts import SEED, SEED_VARIABLE
 
 PlanMapping = dict[str, Any]
 
+MEMORY = 8 * 2**30
+"""Bytes that must be free in memory for the folders of tests to be there."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--thorough` runs every case."""
@@ -45,9 +49,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Every run tries the same examples, however slow the machine is.
 
+    What runs of their own write goes to memory, as some disks take seconds to confirm a file.
     What a shell starts in the background ignores Ctrl-C, and so would all that the tests start:
     tests that interrupt a query would wait for ever.
     """
+    memory = Path("/dev/shm")
+    if memory.is_dir() and shutil.disk_usage(memory).free > MEMORY:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     settings.register_profile("thorough", deadline=None, derandomize=True, database=None)

@@ -21,9 +21,9 @@ Kind = str | Callable[[dict[str, Any]], object]
 
 
 def example_count(count: int) -> int:
-    """How many of so many examples this run tries; never fewer than five."""
+    """How many of so many examples this run tries; never fewer than three."""
     assert settings.default is not None
-    return max(min(count, 5), math.ceil(count * settings.default.max_examples / 100))
+    return max(min(count, 3), math.ceil(count * settings.default.max_examples / 100))
 
 
 def selected(

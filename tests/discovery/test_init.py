@@ -392,13 +392,13 @@ def test_what_is_no_file(folder: Path) -> None:
             sqlanon.init(source)
 
 
-def test_five_hundred_columns(folder: Path) -> None:
+def test_two_hundred_columns(folder: Path) -> None:
     draw = random.Random(5)
-    rows = [",".join(str(draw.randrange(2 + n % 40)) for n in range(500)) for _ in range(200)]
-    Path("wide.csv").write_text(lines(",".join(f"c{n}" for n in range(500)), *rows))
+    rows = [",".join(str(draw.randrange(2 + n % 40)) for n in range(200)) for _ in range(200)]
+    Path("wide.csv").write_text(lines(",".join(f"c{n}" for n in range(200)), *rows))
     result = sqlanon.init("wide.csv", "wide.yml")
-    assert Counter(roles_of(result.plan).values()) == {"identifier": 490, "quasi-identifier": 10}
-    assert sqlanon.check("wide.yml").quasi_identifiers.keys() <= {f"c{n}" for n in range(500)}
+    assert Counter(roles_of(result.plan).values()) == {"identifier": 190, "quasi-identifier": 10}
+    assert sqlanon.check("wide.yml").quasi_identifiers.keys() <= {f"c{n}" for n in range(200)}
 
 
 def test_a_plan_is_not_overwritten(folder: Path) -> None:

@@ -393,6 +393,7 @@ def described() -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in files if file.is_file()}
 
 
+@pytest.mark.sampled(0.1, by=("name", "crosses"))
 @pytest.mark.parametrize(
     "name",
     ["open.parquet", "manifest.json", "release.sql", "sql", "search.sql", "open.solution.json"],

@@ -45,7 +45,7 @@ def test_threads_take_turns(database: duckdb.DuckDBPyConnection) -> None:
         zone = f"Etc/GMT+{number}"
         plan = {**PLAN, "privacy": [{"model": "k-anonymity", "k": k}], "time_zone": zone}
         gate.wait()
-        for _ in range(3):
+        for _ in range(2):
             options = sqlanon.Options(connection=cursor, target=Path(f"target/{number}"))
             rows = sqlanon.run(plan, options).published.aggregate("age, count(*) as n").fetchall()
             assert sum(n for _, n in rows) == 600
