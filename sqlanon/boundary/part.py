@@ -22,7 +22,7 @@ class Part(BaseModel):
     checkers and readers, and only calls `_set_keys`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def __init__(self, **keys: Any) -> None:
         self._set_keys(**keys)

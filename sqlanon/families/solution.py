@@ -52,7 +52,7 @@ class Solution(BaseModel, Displayed):
             other persons, a run counts them when it has released their rows.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     sqlanon_version: str
     plan_sha256: str
@@ -198,7 +198,7 @@ class Solution(BaseModel, Displayed):
 class LatticeCounts(BaseModel):
     """What the search found out about the lattice; null if the method does not find it out."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     nodes: int
     checked: int
     satisfying: int | None

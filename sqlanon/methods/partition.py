@@ -31,7 +31,7 @@ class PartitionResult(BaseModel):
         column_groups: the published columns that stay together; buckets permute them separately.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     label: str
     classes: int

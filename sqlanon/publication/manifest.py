@@ -202,7 +202,7 @@ class _Counts(BaseModel):
 class Manifest(BaseModel):
     """What a manifest records about the publication for which it was written."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     plan_sha256: str
     published: _Published
