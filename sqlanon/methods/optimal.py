@@ -160,19 +160,19 @@ class _BoxSearch:
         """Lower bound on the cost of nodes at or above this one that suppress this many rows."""
         if self.problem.objective.one_way:
             return self.problem.bound(node, suppressed_rows=suppressed_rows)
-        return self.bounds[node]
+        return self.problem.raised(self.bounds[node], suppressed_rows)
 
     def cannot_improve(self, least: Rank) -> bool:
         """Whether a node of this rank or above would not replace the best one found."""
         return self.best is not None and least >= self.best[0]
 
     def cut(self, box: _Box) -> tuple[int, int]:
-        """Where to cut a box: the attribute with the largest spread of domain shares, halfway."""
+        """Where to cut a box: the attribute with the largest spread of the objective, halfway."""
 
         def spread(place: int) -> float:
             measures = self.problem.attributes[place].measures
             low, high = measures[box.lowest[place]], measures[box.highest[place]]
-            return (high.leaf_rows - low.leaf_rows) / high.leaf_count
+            return self.problem.objective.spread(low, high)
 
         places = [p for p, level in enumerate(box.lowest) if level < box.highest[p]]
         place = max(places, key=lambda p: (spread(p), -p))

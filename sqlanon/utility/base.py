@@ -131,6 +131,20 @@ class UtilityMeasure(Part):
         """What a node with these levels costs at least; only if `one_way`."""
         raise NotImplementedError  # pragma: no cover - asked of one-way measures only
 
+    def raised(self, least: Cost, row_count: int, suppressed_rows: int, largest: int) -> Cost:
+        """A lower bound from the classes of a node, for nodes above that suppress rows.
+
+        Args:
+            row_count: rows of the input.
+            suppressed_rows: how many they suppress at least.
+            largest: rows of a suppressed class at most.
+        """
+        return least
+
+    def spread(self, low: LevelMeasures, high: LevelMeasures) -> float:
+        """How different two levels of an attribute are, for a search that divides a lattice."""
+        return (high.leaf_rows - low.leaf_rows) / high.leaf_count
+
     def reported(self, cost: Cost) -> float | list[float]:
         """The measure as papers print it, from its cost."""
         return float(cost[0])

@@ -22,6 +22,11 @@ _SuppressedRows = Annotated[
 ]
 
 
+def _ratio_of_leaves(low: LevelMeasures, high: LevelMeasures) -> float:
+    """By how much a row stands for more values at the higher level, as a logarithm."""
+    return math.log(high.leaf_rows / low.leaf_rows)
+
+
 class Discernibility(UtilityMeasure):
     """Sum of squared class sizes; every suppressed row costs as much as all rows (DM).
 
@@ -34,6 +39,15 @@ class Discernibility(UtilityMeasure):
     source: ClassVar[str] = "Bayardo and Agrawal 2005; El Emam 2009 (DM*)"
     name: Literal["discernibility"] = "discernibility"
     suppressed_rows: _SuppressedRows = "charged"
+
+    def raised(self, least: Cost, row_count: int, suppressed_rows: int, largest: int) -> Cost:
+        """A suppressed row costs all rows, of which the bound has those of its class."""
+        if self.suppressed_rows == "ignored":
+            return least
+        return (least[0] + suppressed_rows * (row_count - largest),)
+
+    def spread(self, low: LevelMeasures, high: LevelMeasures) -> float:
+        return high.entropy_bits - low.entropy_bits
 
 
 class AverageClassSize(UtilityMeasure):
@@ -52,7 +66,11 @@ class AverageClassSize(UtilityMeasure):
     )
 
     def inputs(self, context: UtilityContext) -> dict[str, Any]:
-        return {**super().inputs(context), "k": self.k or context.k}
+        smallest = context.k if context.classes == "decided_classes" else 1
+        return {**super().inputs(context), "k": self.k or context.k, "smallest": smallest}
+
+    def spread(self, low: LevelMeasures, high: LevelMeasures) -> float:
+        return _ratio_of_leaves(low, high)
 
 
 class Loss(UtilityMeasure):
@@ -170,6 +188,9 @@ class Height(UtilityMeasure):
         self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
     ) -> Cost:
         return (sum(m.level for m in levels),)
+
+    def spread(self, low: LevelMeasures, high: LevelMeasures) -> float:
+        return _ratio_of_leaves(low, high)
 
 
 class AverageGeneralization(UtilityMeasure):
