@@ -245,6 +245,18 @@ def test_best_node(adult_plan: AdultPlan, method: str, figure: str, objective: s
         assert utility["average_class_size"] == pytest.approx(expected["c_avg"], abs=5e-3)
 
 
+@pytest.mark.parametrize(
+    ("objective", "most"), [("discernibility", 250), ("average-class-size", 1_300), ("height", 750)]
+)
+def test_nodes_that_bounds_leave(adult_plan: AdultPlan, objective: str, most: int) -> None:
+    """Of 12,960; what each costs at least is in docs/internals.md, and that it is least above."""
+    solution = solved(
+        adult_plan(suppression={"limit": 0.02}, method={"name": "optimal", "objective": objective})
+    )
+    assert solution.label == "optimal"
+    assert solution.lattice.checked <= most
+
+
 def test_datafly(adult_plan: AdultPlan) -> None:
     expected = LATTICE["datafly_k5"]
     result = sqlanon.run(adult_plan(method={"name": "datafly"}))

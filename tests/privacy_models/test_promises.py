@@ -7,7 +7,9 @@ of `models`. Nothing of it is shared with the package, but for models' parameter
 from __future__ import annotations
 
 import csv
+import itertools
 import math
+import operator
 import random
 import re
 from collections import Counter, defaultdict
@@ -40,6 +42,7 @@ from sqlanon.registry import default_of
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Search, Step
+from sqlanon.utility.measures import AverageClassSize, Discernibility
 from tests.oracles.class_relations import Class
 from tests.oracles.models import (
     KNOWN,
@@ -452,6 +455,25 @@ def check_search(task: Task, limits: Sequence[str] = LIMITS) -> None:
             )  # fmt: skip
 
 
+BY_CLASSES = [Discernibility(), AverageClassSize(), AverageClassSize(suppressed_rows="one-class")]
+
+
+def check_bounds(
+    problem: FullDomainProblem, ask: Callable[..., Any], satisfying: Mapping[Node, Outcome | None]
+) -> None:
+    """A node costs no less than any node below says, raised by the rows that it suppresses."""
+    for objective in BY_CLASSES:
+        asked = replace(problem, objective=objective)
+        nodes = [*itertools.product(*(range(top + 1) for top in problem.tops))]
+        values = ask(asked.value(nodes))
+        for node, found in satisfying.items():
+            (cost,) = values[node][0]
+            for below, (_, least) in values.items():
+                if found is not None and all(map(operator.le, below, node)):
+                    (bound,) = asked.raised(least, found.suppressed)
+                    assert bound <= cost * (1 + 1e-12), (objective, below, node)
+
+
 def with_limit(plan: Plan, limit: str) -> Plan:
     suppression = plan.suppression.model_copy(update={"limit": Decimal(limit)})
     return plan.model_copy(update={"suppression": suppression})
@@ -468,6 +490,8 @@ def check_methods(
     satisfying = brute.satisfying(outcomes)
     unsure = {node for node, found in outcomes.items() if found is None}
     least = min(((sum(node), node) for node in satisfying), default=None)
+    if len(methods) > 1:
+        check_bounds(problem, ask, {n: found for n, found in outcomes.items() if n in satisfying})
     for method in methods:
         shown = (method, plan.suppression.limit, plan.privacy)
         looking = with_method(plan, method)
