@@ -353,7 +353,7 @@ def test_program_makes_what_run_makes(case: Case, folder: Path) -> None:
     assert 1 < manifest["solution"]["classes"] < 80
 
 
-@pytest.mark.sampled(0.2)
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("case", CASES, ids=titles(CASES))
 def test_many_rows_are_released_in_steps(
     case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch
