@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, ClassVar, Literal
 
-from sqlanon.methods.choice import cheapest
 from sqlanon.methods.full_domain import (
     AnyObjective,
     Budget,
     FullDomainMethod,
     FullDomainResult,
     Spending,
+    cheapest,
 )
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node, minimal_nodes, node_count, specializations

@@ -5,13 +5,14 @@ from __future__ import annotations
 import heapq
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from sqlanon.methods.choice import Rank, rank
 from sqlanon.methods.full_domain import (
     AnyObjective,
     Budget,
     FullDomainMethod,
     FullDomainResult,
+    Rank,
     Spending,
+    rank,
 )
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any, ClassVar, Literal
 
-from sqlanon.methods.choice import cheapest
 from sqlanon.methods.full_domain import (
     AnyObjective,
     Budget,
     FullDomainMethod,
     FullDomainResult,
     Spending,
+    cheapest,
 )
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node, nodes_of_height

@@ -1,0 +1,102 @@
+"""How often each step reads the source, by the plans of DuckDB; docs/scale.md lists the steps."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.families import release_by_place
+from sqlanon.methods import METHODS
+from sqlanon.registry import default_of
+from sqlanon.sql.step import Rows, Step
+from tests.paths import ROOT
+
+MANY = "the same, from a million rows on"
+NOT_THERE = {"combined", "mpalm"}
+"""Methods that need a population, which they read, too."""
+
+
+def listed() -> dict[str, list[str]]:
+    """What the page says: by method, the cells of CSV and Parquet."""
+    text = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
+    text = text.partition("### In DuckDB")[2].partition("\n## ")[0]
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        methods, *cells = line.strip("|").split("|")
+        if methods.strip() == MANY:
+            found[MANY] = cells
+        elif cells:
+            found |= dict.fromkeys(re.findall(r"`([\w-]+)`", methods), cells)
+    return found
+
+
+LISTED = listed()
+
+
+def steps_of(cell: str) -> dict[str, int]:
+    """Steps and how often each reads the source."""
+    return {name: int(count or 1) for name, count in re.findall(r"`(\w+)`(?: (\d+))?", cell)}
+
+
+def scans(plan: Any, kind: str) -> int:
+    """The operators of a plan, and below it, that read a file of this kind."""
+    if isinstance(plan, list):
+        return sum(scans(each, kind) for each in plan)
+    return (kind in plan.get("name", "")) + scans(plan.get("children", []), kind)
+
+
+@pytest.mark.parametrize("kind", ["CSV", "PARQUET"])
+@pytest.mark.parametrize("method", LISTED)
+def test_steps_that_read_the_source(
+    method: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = f"rows.{kind.lower()}"
+    duckdb.sql(
+        "copy (select 'n' || i as name, i * 7 % 90 as age, 'z' || i * 13 % 40 as zip,"
+        f" 's' || i % 7 as ill, i % 11 as note from range(2000) as r (i)) to '{source}'"
+    )
+    if method == MANY:
+        monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    found = Counter[str]()
+    execute = DuckDBEngine._execute
+
+    def counted(self: DuckDBEngine, step: Step) -> Rows:
+        if step.kind != "type":
+            (statement, *_) = step.statements(self._places.resolved)
+            rows = self.connection.execute(f"explain (format json) {statement}").fetchall()
+            found[step.name] += sum(scans(json.loads(text), kind) for _, text in rows)
+        return execute(self, step)
+
+    monkeypatch.setattr(DuckDBEngine, "_execute", counted)
+    buckets = method in ("anatomy", "slicing")
+    of_cuts = method in ("mondrian", "k-mondrian", "dimension-splitting")
+    model = {"model": "l-diversity", "kind": "frequency", "l": 2}
+    sqlanon.run({
+        "source": source,
+        "columns": {
+            "name": "identifier", "ill": "sensitive", "note": "insensitive",
+            "age": {"role": "quasi-identifier",
+                    **({"type": "numeric"} if of_cuts else {"hierarchy": {"intervals": [10]}})},
+            "zip": "quasi-identifier",
+        },
+        "privacy": [model if buckets else {"model": "k-anonymity", "k": 2}],
+        "method": "optimal" if method == MANY else method,
+        "suppression": {"limit": 0 if buckets else 0.9},
+        # the staged rows are a file of another kind
+        "publish": f"open/rows.{'parquet' if kind == 'CSV' else 'csv'}",
+    })  # fmt: skip
+    del found["first_rows"]
+    assert +found == steps_of(LISTED[method][kind == "PARQUET"])
+
+
+def test_every_method_is_listed() -> None:
+    assert {default_of(cls, "name") for cls in METHODS} - NOT_THERE == LISTED.keys() - {MANY}
