@@ -19,7 +19,7 @@ from sqlanon.families.solution import FullDomainSolution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
 from sqlanon.source.frequency_set import Shape
-from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
+from sqlanon.source.tables import counted_aliases, row_count_name
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Step, quoted, unused, words
 
@@ -57,7 +57,7 @@ def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
     """Whether a plan is released by place: where each class has one place, and rows no other."""
     if solution is None or solution.input.get("rows", 0) < _MANY_ROWS:
         return False
-    has_more = plan.promises.linked or plan.hides_persons or plan.population is not None
+    has_more = plan.person is not None or plan.population is not None
     one_order = plan.suppression.rows != "mask" and plan.order != "source"
     return plan.engine.keeps_order and one_order and not has_more
 
@@ -71,8 +71,6 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     query = ReleaseQuery(plan, shape, solution, listed="sqlanon.source_combinations")
     counted = dict(counted_aliases(plan))
     listed = {name: name for name in plan.quasi_identifiers} | counted
-    if plan.person is not None:
-        listed[plan.person] = unit_alias(plan)
     row_count = unused("row_count", plan.columns)
     counts = WorkingSource(
         query.source, "source_combinations", [*listed.items(), (row_count, row_count_name(plan))]
