@@ -1,4 +1,4 @@
-{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, model_checks list[ModelCheck], decided bool, masked bool and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, population bool -#}
+{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, model_checks list[ModelCheck], decided bool, masked bool, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, linked bool, population bool -#}
 {% import "_keys.sql" as k %}
 -- published_classes: the classes that keep the promises, in the order of their labels
 -- reads:   source_combinations, and the files or queries below

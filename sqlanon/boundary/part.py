@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import Signature, signature
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -14,12 +15,20 @@ from sqlanon.errors import united
 _Content = TypeVar("_Content", bound=BaseModel)
 
 
+class _Signature:
+    """The keys of a class, which pydantic knows as soon as it has built the class."""
+
+    def __get__(self, instance: object, owner: type[BaseModel]) -> Signature:
+        owner.model_rebuild()
+        return signature(owner)
+
+
 class Part(BaseModel):
     """A part of a plan. It cannot be changed, and has no other keys than its fields.
 
     Parts are made from the content of a plan, or in Python: `KAnonymity(5)` or `KAnonymity(k=5)`.
     A class whose first keys may be given by position has an `__init__` that names them for type
-    checkers and readers, and only calls `_set_keys`.
+    checkers and readers, and only calls `_set_keys`. Classes are built when they are first used.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -47,6 +56,7 @@ class Part(BaseModel):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        cls.__signature__ = _Signature()  # type: ignore[assignment]
         cls.__init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 

@@ -212,16 +212,11 @@ class FullDomainProblem:
     def raised(self, least: Cost, suppressed_rows: int) -> Cost:
         """A lower bound by classes, for nodes that suppress this many rows or more.
 
-        No suppressed class has more rows than may be suppressed, nor k rows if only k-anonymity
-        decides. Where persons are counted, nothing is known of the rows of classes.
+        Where persons are counted, nothing is known of the rows of classes.
         """
         if self.promises.unit is not None:
             return least
-        only_k = [model.model for model in self.promises.models] == ["k-anonymity"]
-        largest = (
-            min(self.limit_rows, self.k - 1) if only_k and not self.masked else self.limit_rows
-        )
-        return self.objective.raised(least, self.row_count, suppressed_rows, largest)
+        return self.objective.raised(least, self.row_count, suppressed_rows, self.limit_rows)
 
     def score(
         self,

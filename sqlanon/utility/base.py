@@ -131,13 +131,13 @@ class UtilityMeasure(Part):
         """What a node with these levels costs at least; only if `one_way`."""
         raise NotImplementedError  # pragma: no cover - asked of one-way measures only
 
-    def raised(self, least: Cost, row_count: int, suppressed_rows: int, largest: int) -> Cost:
+    def raised(self, least: Cost, row_count: int, suppressed_rows: int, limit_rows: int) -> Cost:
         """A lower bound from the classes of a node, for nodes above that suppress rows.
 
         Args:
             row_count: rows of the input.
             suppressed_rows: how many they suppress at least.
-            largest: rows of a suppressed class at most.
+            limit_rows: how many may be suppressed, so that no suppressed class has more.
         """
         return least
 

@@ -40,11 +40,11 @@ class Discernibility(UtilityMeasure):
     name: Literal["discernibility"] = "discernibility"
     suppressed_rows: _SuppressedRows = "charged"
 
-    def raised(self, least: Cost, row_count: int, suppressed_rows: int, largest: int) -> Cost:
+    def raised(self, least: Cost, row_count: int, suppressed_rows: int, limit_rows: int) -> Cost:
         """A suppressed row costs all rows, of which the bound has those of its class."""
         if self.suppressed_rows == "ignored":
             return least
-        return (least[0] + suppressed_rows * (row_count - largest),)
+        return (least[0] + suppressed_rows * (row_count - limit_rows),)
 
     def spread(self, low: LevelMeasures, high: LevelMeasures) -> float:
         return high.entropy_bits - low.entropy_bits
