@@ -269,7 +269,8 @@ class ReleaseQuery:
     def decisions(self) -> dict[str, Any]:
         """Template variables of the promises, and of the classes that keep them."""
         promises = self.plan.promises
-        made: Any = {"decided": self.numbered, "values_counted": promises.class_values()}
+        made: dict[str, Any] = {"decided": self.numbered}
+        made["values_counted"] = promises.class_values()
         relations: Any = {"table_values": "table_values", "value_levels": "value_levels"}
         if self.numbered:
             key = ["node", "class_number"]
