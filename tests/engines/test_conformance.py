@@ -19,7 +19,7 @@ from tests import capabilities
 from tests.conftest import is_thorough
 from tests.support.conforming import CASES, PLACES, SEED, Case, clinic, opened, outcome, plan_of
 
-STRIDE = {"postgres engine": 12, "postgres driver": 15, "spark driver": 15}
+STRIDE = {"postgres engine": 24, "postgres driver": 30, "spark driver": 30}
 """An ordinary run tries one in so many cases at each place."""
 
 

@@ -132,8 +132,8 @@ def tried(*, thorough: bool) -> list[Translated]:
     return [clinic, adult[0], small[0]]
 
 
-SHARES = {"postgres": 1.0, "spark": 0.3}
-"""Of the steps of a run, how many an ordinary run of the tests tries: Spark takes its time."""
+SHARES = {"postgres": 0.4, "spark": 0.15}
+"""Of the steps of a run, how many an ordinary run of the tests tries."""
 
 
 REPLAYED = {"postgres": 5, "spark": 1}
