@@ -24,7 +24,7 @@ with published_regions as (
         and ranges_{{ loop.index }}.label is not distinct from cast(regions.{{ name | ident }} as varchar)
 {% endfor %}
 ),
-numbered_regions as (
+numbered_regions as materialized (
     -- regions with equal ends in the first attributes share a prefix number, so that they are
     -- found attribute by attribute
     select
@@ -36,7 +36,7 @@ numbered_regions as (
 
     from published_regions
 ),
-located_0 as (
+located_0 as materialized (
     select
         row_number() over (
             order by {% for _ in quasi_identifiers %}places_{{ loop.index }}.place{{ ", " if not loop.last }}{% endfor %}
@@ -55,7 +55,7 @@ located_0 as (
 {% endfor %}
 ){% for name, alias in quasi_identifiers %},
 {% set number = loop.index %}
-located_{{ number }} as (
+located_{{ number }} as materialized (
     -- of the regions found so far, those whose {{ name | comment }} contains the combination's
     select
         located_{{ number - 1 }}.combination,
