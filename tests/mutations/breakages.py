@@ -1878,7 +1878,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "release-publishes-failing-classes",
-        "sql_templates/release/release.sql",
+        "sql_templates/release/_published_classes.sql",
         "    from {{ model_checks[0].name }}\n    where satisfied\n",
         "    from {{ model_checks[0].name }}\n",
         "classes that break the promise are staged",
