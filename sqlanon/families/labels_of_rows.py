@@ -88,10 +88,9 @@ class Labels:
         node: level of each quasi-identifier; None if the program finds it.
         aliases: names of columns within the query, which do not clash with its own.
         ordered: whether labels of coarser levels are needed, to order classes as a search does.
-        by_value: whether rules label the distinct values of a column, and not every row; many
-            rows repeat few values.
         source: the relation of source rows.
-        listed: the relation that has every value of a column, of which rules label each once.
+        listed: the relation that has every value of a column, of which rules label each once,
+            because many rows repeat few values; empty if rules label every row.
     """
 
     plan: Plan
@@ -101,7 +100,6 @@ class Labels:
     words: Mapping[str, int]
     aliases: Mapping[str, str]
     ordered: bool
-    by_value: bool
     source: str
     listed: str
 
@@ -117,7 +115,7 @@ class Labels:
         if self.node is None:
             return True
         hierarchy, top = self.hierarchies[name], self.level_counts[name] - 1
-        is_table = not hierarchy.rule or self.by_value
+        is_table = not hierarchy.rule or bool(self.listed)
         return is_table and any(0 < level < top for level in self.levels(name))
 
     def reads_top(self, name: str) -> bool:
@@ -211,7 +209,7 @@ class Labels:
             return
         top = self.level_counts[name] - 1
         exact = ""
-        by_rule = hierarchy.rule and not self.by_value
+        by_rule = hierarchy.rule and not self.listed
         if by_rule and any(0 < level < top for level in self.levels(name)):
             exact = self._exact(made, name, kind, taken)
         order: list[str] = []

@@ -219,7 +219,6 @@ class ReleaseQuery:
             shape.words,
             self.aliases,
             self.numbered,
-            by_value=bool(listed),
             source=self.source,
             listed=listed,
         )
