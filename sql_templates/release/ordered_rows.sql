@@ -1,4 +1,4 @@
-{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], published list[PublishedColumn], kept list[str], at_once int -#}
+{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], published list[PublishedColumn], kept list[str], masked list[str], at_once int -#}
 {% import "_keys.sql" as k %}
 -- ordered_rows: what is published, in the order of the classes and of what is kept; a label that all
 --   rows have is not here
@@ -11,7 +11,8 @@ with {% include "release/_working_source.sql" %}
 select
 {% for column in published %}
 {% set value = "generalized." ~ (column.alias | ident) %}
-    {{ "cast(" ~ value ~ " as sqlanon." ~ column.type_name ~ ") as " ~ (column.alias | ident) if column.type_name else value }}{{ "," if at_once or not loop.last }}
+{% set value = "case when published_classes.place > 0 then " ~ value ~ " else '*' end" if column.alias in masked else value %}
+    {{ "cast(" ~ value ~ " as sqlanon." ~ column.type_name ~ ") as " ~ (column.alias | ident) if column.type_name else value ~ (" as " ~ (column.alias | ident) if column.alias in masked) }}{{ "," if at_once or not loop.last }}
 {% endfor %}
 {% if at_once %}
     generalized.row_count

@@ -1,9 +1,9 @@
 {#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, model_checks list[ModelCheck], decided bool, masked bool, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, linked bool, population bool -#}
 {% import "_keys.sql" as k %}
--- published_classes: the classes that keep the promises, in the order of their labels
+-- published_classes: the classes that keep the promises, in the order of their labels{{ ", and those whose rows are masked" if masked }}
 -- reads:   source_combinations, and the files or queries below
--- returns: one row per published class
---   place   of the class in that order, from 1   [1]
+-- returns: one row per {{ "class" if masked else "published class" }}
+--   place   of the class in that order, from 1{{ "; 0 if its rows are masked" if masked }}   [1]
 with {% include "release/_working_source.sql" %}
 
 {% with tables = [] %}{% include "release/_labeled_rows.sql" %}{% endwith %}

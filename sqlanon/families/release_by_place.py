@@ -58,8 +58,7 @@ def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
     if solution is None or solution.input.get("rows", 0) < _MANY_ROWS:
         return False
     has_more = plan.person is not None or plan.population is not None
-    one_order = plan.suppression.rows != "mask" and plan.order != "source"
-    return plan.engine.keeps_order and one_order and not has_more
+    return plan.engine.keeps_order and plan.order != "source" and not has_more
 
 
 def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: str) -> list[Step]:
@@ -116,6 +115,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         keys=[query.aliases[name] for name in query.distinguishing],
         published=[column for column in published if not column.constant],
         kept=kept,
+        masked=[query.aliases[name] for name in plan.quasi_identifiers] if query.masked else [],
         at_once=_AT_ONCE if is_counted else 0,
     )
 
@@ -128,7 +128,11 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     return [
         Step("published_classes", classes),
         *(
-            Step(column.type_name, render("release/labels_in_order.sql", column=column), "type")
+            Step(
+                column.type_name,
+                render("release/labels_in_order.sql", column=column, masked=query.masked),
+                "type",
+            )
             for column in published
             if column.type_name
         ),
@@ -146,7 +150,7 @@ def _published(query: ReleaseQuery) -> list[PublishedColumn]:
         constant = type_name = ""
         if name in query.distinguishing and plan.release_types[name] == TEXT:
             type_name = f"label_of_{types[name]}"
-        elif name in types and query.is_constant(name):
+        elif name in types and query.is_constant(name) and not query.masked:
             constant = query.labels.top_label(name)
         made.append(PublishedColumn(name, query.aliases[name], constant, type_name))
     return made

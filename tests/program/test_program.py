@@ -220,8 +220,9 @@ def released(planned: Mapping) -> tuple[list[str], Rows]:
     bare = duckdb.connect()
     bare.execute("set variable sqlanon_pseudonym_key = $key", {"key": KEY})
     bare.execute("set variable sqlanon_permutation_seed = $seed", {"seed": SEED})
-    if not by_place and ("sqlanon." in release or "sqlanon_source" in release):
-        before = program[: program.index(query)].removesuffix("copy (\n")
+    if "sqlanon." in release or "sqlanon_source" in release:
+        made = "create table sqlanon.published_classes" if by_place else query
+        before = program[: program.index(made)].removesuffix("copy (\n")
         for statement in bare.extract_statements(before):
             bare.execute(statement)
     as_csv = planned["publish"].endswith(".csv")
