@@ -1,10 +1,13 @@
 {#- inputs: column PublishedColumn, masked bool -#}
 {% set name = column.alias | ident %}
-{% set label = "case when place > 0 then " ~ name ~ " else '*' end" if masked else name %}
--- {{ column.type_name | comment }}: the published labels of {{ column.name | comment }}, which are sorted and written by their numbers
+-- {{ column.type_name | comment }}: the published labels of {{ column.name | comment }}, which are written by their numbers
 -- reads:   published_classes
 -- returns: one row per label, in their order
-select distinct {{ label ~ " as " ~ name if masked else name }}
+select distinct {{ name }}
 from sqlanon.published_classes
-where {{ label }} is not null
-order by {{ label }}
+where {{ name }} is not null{{ " and place > 0" if masked }}
+{% if masked %}
+union
+select '*'
+{% endif %}
+order by {{ name }}

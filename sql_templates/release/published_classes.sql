@@ -1,4 +1,4 @@
-{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, model_checks list[ModelCheck], decided bool, masked bool, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, linked bool, population bool -#}
+{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], constants list[PublishedColumn], count Counting, model_checks list[ModelCheck], decided bool, masked bool, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, linked bool, population bool -#}
 {% import "_keys.sql" as k %}
 -- published_classes: the classes that keep the promises, in the order of their labels{{ ", and those whose rows are masked" if masked }}
 -- reads:   source_combinations, and the files or queries below
@@ -9,5 +9,10 @@ with {% include "release/_working_source.sql" %}
 {% with tables = [] %}{% include "release/_labeled_rows.sql" %}{% endwith %}
 {% include "release/_classes.sql" %}
 {% include "release/_published_classes.sql" %}
-select {{ k.list("", keys, last=["place"]) }}
+select
+    {{ k.list("", keys) }},
+{% for column in constants %}
+    {{ column.constant }} as {{ column.alias | ident }},
+{% endfor %}
+    cast(place as integer) as place
 from published_classes

@@ -125,9 +125,9 @@ class Labels:
         return self.node[name] == self.level_counts[name] - 1 > 0
 
     def top_label(self, name: str) -> str:
-        """The label of all values of an attribute, as SQL; empty if it is read from a table."""
-        label = self.hierarchies[name].top_label
-        return "" if label is None else render_macro(_EXACT, "top_label", relation="", label=label)
+        """The label of all values of an attribute, as SQL."""
+        inputs = {"relation": hierarchy_name(name), "label": self.hierarchies[name].top_label}
+        return render_macro(_EXACT, "top_label", **inputs)
 
     def tables(self) -> list[tuple[str, str]]:
         """The tables of labels that the query reads: name and select."""
@@ -220,8 +220,7 @@ class Labels:
                 is_bare = as_text == value and alias == name
                 made.columns.append(Column(alias, as_text, is_bare))
             elif level == top:
-                inputs = {"relation": relation, "label": hierarchy.top_label}
-                made.columns.append(Column(column, render_macro(_EXACT, "top_label", **inputs)))
+                made.columns.append(Column(column, self.top_label(name)))
             elif by_rule:
                 made.columns.append(Column(column, _label(hierarchy, level, exact)))
             else:

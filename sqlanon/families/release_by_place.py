@@ -1,8 +1,8 @@
 """The release of a lattice node of many rows by the places of its classes, as DuckDB executes it.
 
 The classes that keep the promises come from the distinct combinations, which are counted already.
-A row is sorted by the place of its class, and its labels are numbers until they are written. Fewer
-rows are released by one query, which is shorter to read and has no statements before it.
+A row is sorted by the place of its class, at which its labels are looked up when it is written.
+Fewer rows are released by one query, which is shorter to read and has no statements before it.
 """
 
 from __future__ import annotations
@@ -43,12 +43,14 @@ class PublishedColumn(NamedTuple):
 
     Attributes:
         alias: its name within the query.
-        constant: the label of all rows, as SQL; empty if it is a column of the ordered rows.
+        is_label: whether each class has one value of it, which is looked up by its place.
+        constant: the label of all classes, as SQL; empty if classes differ by it.
         type_name: the type of its labels; empty if it is not made for them.
     """
 
     name: str
     alias: str
+    is_label: bool
     constant: str
     type_name: str
 
@@ -78,32 +80,27 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     rows = query.labels.of_source("generalized", [*listed])
     weight = Column("row_count", rows.prefix + quoted(row_count), row_count == "row_count")
     rows.columns.append(weight)
+    published = _published(query)
     classes = render(
         "release/published_classes.sql",
         source=counts,
         hierarchies=query.labels.tables(),
         generalized=[rows],
         keys=query.keys,
+        constants=[column for column in published if column.constant],
         count=query.counting(rows.order, row_count),
         **query.decisions(),
     )
 
     kept = [query.aliases[name] for name in plan.kept_columns]
     is_counted = {*plan.kept_columns} <= {*counted}
-    columns = [name for name in plan.staged_columns if name in plan.kept_columns]
     source = counts
     if not is_counted:
         read = [(name, name) for name in plan.staged_columns]
         source = WorkingSource(query.source, "source_rows", read)
-    published = _published(query)
-    labeled = [
-        column.name
-        for column in published
-        if column.name in plan.quasi_identifiers and not column.constant
-    ]
-    hierarchies = {name: shape.hierarchies[name] for name in labeled}
+    hierarchies = {name: shape.hierarchies[name] for name in query.distinguishing}
     labels = replace(query.labels, hierarchies=hierarchies, ordered=False)
-    rows = labels.of_source("generalized", [*labeled, *columns])
+    rows = labels.of_source("generalized", [*query.distinguishing, *plan.kept_columns])
     rows.hinted, rows.last = False, True
     if is_counted:
         rows.columns.append(weight._replace(expression=rows.prefix + quoted(row_count)))
@@ -113,9 +110,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         hierarchies=labels.tables(),
         generalized=[rows],
         keys=[query.aliases[name] for name in query.distinguishing],
-        published=[column for column in published if not column.constant],
         kept=kept,
-        masked=[query.aliases[name] for name in plan.quasi_identifiers] if query.masked else [],
         at_once=_AT_ONCE if is_counted else 0,
     )
 
@@ -124,6 +119,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         title=release_title(plan),
         lines=node_lines(plan, shape, solution),
         published=published,
+        masked=query.masked,
     )
     return [
         Step("published_classes", classes),
@@ -148,9 +144,9 @@ def _published(query: ReleaseQuery) -> list[PublishedColumn]:
     made = []
     for name in plan.staged_columns:
         constant = type_name = ""
-        if name in query.distinguishing and plan.release_types[name] == TEXT:
-            type_name = f"label_of_{types[name]}"
-        elif name in types and query.is_constant(name) and not query.masked:
+        if name in types and name not in query.distinguishing:
             constant = query.labels.top_label(name)
-        made.append(PublishedColumn(name, query.aliases[name], constant, type_name))
+        if name in types and plan.release_types[name] == TEXT:
+            type_name = f"label_of_{types[name]}"
+        made.append(PublishedColumn(name, query.aliases[name], name in types, constant, type_name))
     return made

@@ -68,6 +68,9 @@ _COUNTED, _ORDERED = "source_combinations", "ordered_rows"
 _PLACED = frozenset({_COUNTED, "published_classes", _ORDERED, _RELEASE})
 """The steps of a release that reads the ordered rows, and not the source."""
 
+_FROM = ("from_", "joins")
+"""The clauses of a select that name relations."""
+
 _LABELS = frozenset({"hierarchy_levels", "value_codes", "chosen_node"})
 """Tables of the node that a program finds by itself, and of its labels: a release may read them."""
 
@@ -340,7 +343,7 @@ def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Re
     Which rows `source_combinations` has, and how many it counts, decides nothing, as all of them
     are counted.
     """
-    found = QueryReader(plan, readable, step.name).relation(tree)
+    found = QueryReader(plan, readable, step.name).relation(_with_labels(tree))
     if step.name == _RELEASE:
         _check_published(plan, found, step)
     if step.name != _COUNTED:
@@ -350,6 +353,41 @@ def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Re
         for name, cell in found.columns.items()
     }
     return Relation(columns)
+
+
+def _with_labels(tree: exp.Query) -> exp.Query:
+    """A release with the labels of each row's class in place of lists in which it looks them up.
+
+    A list of the labels of the published classes by place has, at the place of a row, the label of
+    its class, whatever decides which classes are published.
+    """
+    made = tree.copy()
+    if [part.alias for part in made.ctes] != ["labels"]:
+        return tree
+    lists = made.ctes[0].this
+    for cast in [*lists.find_all(exp.Cast)]:
+        if cast.to.this == exp.DataType.Type.USERDEFINED:
+            cast.replace(cast.this)
+    names = {column.args["alias"].sql("duckdb"): column.alias for column in lists.expressions}
+    listed = ", ".join(f"list({name} order by place) as {name}" for name in names)
+    listed = f"select {listed} from sqlanon.published_classes"
+    known = [_query(listed), _query(f"{listed} where place > 0")]
+    plain = _query("select 1 from sqlanon.ordered_rows cross join labels")
+    if lists not in known or any(made.args[part] != plain.args[part] for part in _FROM):
+        return tree
+    for name, column in names.items():
+        label = exp.column(column, table="published_classes")
+        looked_up = _query(f"select labels.{name}[ordered_rows.place]").expressions[0]
+        for place in [*made.find_all(exp.Bracket)]:
+            if place == looked_up:
+                place.replace(label.copy())
+    made.args["joins"][0].set("this", exp.table_("published_classes", db=WORK_CATALOG))
+    made.set("with_", None)
+    return made
+
+
+def _query(sql: str) -> exp.Expr:
+    return sqlglot.parse_one(sql, dialect="duckdb")
 
 
 def _person_rows_as_made(plan: Plan) -> Relation:

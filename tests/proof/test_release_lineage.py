@@ -5,6 +5,7 @@ Every attack here is a query that DuckDB executes and that publishes the columns
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from sqlglot import exp
 
 import sqlanon
 from sqlanon.errors import EngineError
+from sqlanon.families import release_by_place
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.proof import query_lineage
@@ -420,6 +422,30 @@ def test_a_hierarchy_file_is_joined() -> None:
         other = replace(release, sql=release.sql.replace(old, new))
         with pytest.raises(EngineError, match="cannot be proven that no identifier"):
             prove_no_identifier_flows(plan, [*steps, other], hierarchies)
+
+
+def test_labels_of_ordered_rows_are_those_of_their_classes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    plan = load_plan("plan.yml")
+    sqlanon.solve(plan)
+    *steps, release = itertools.takewhile(
+        lambda step: step.name != "published_rows", sqlanon.compile(plan)[0].steps
+    )
+    prove_no_identifier_flows(plan, [*steps, release])
+    for old, new in (
+        ("labels.sex[ordered_rows.place]", "labels.sex[ordered_rows.place + 1]"),
+        ("labels.sex[ordered_rows.place]", "labels.sex[1]"),
+        ("list(cast(sex as", "list(cast(born as"),
+        ("sqlanon.label_of_sex) order by place", "sqlanon.label_of_sex) order by sex"),
+        ("from sqlanon.published_classes", "from sqlanon.published_classes where place > 1"),
+        ("ordered_rows.cost", "ordered_rows.diagnosis as cost"),
+    ):
+        assert old in release.sql
+        other = replace(release, sql=release.sql.replace(old, new))
+        with pytest.raises(EngineError, match="cannot be proven that no identifier"):
+            prove_no_identifier_flows(plan, [*steps, other])
 
 
 LEVELS = "select distinct zip, left(zip, 3), '*' from read_csv('zips.csv', all_varchar = true)"

@@ -314,6 +314,7 @@ SELECTS_IN_CODE = {
     "hierarchies.query": "a question of one row: the columns of a query",
     "plan.column_types": "what an error advises the author of a plan to write",
     "proof.external_tables": "the columns of a table",
+    "proof.lineage": "the form of a select, to be compared and never run",
     "proof.rearrangement": "a question of one row between two batches",
     "publication.manifest": "the columns and the number of rows of a published table",
     "program.postgresql_script": "the statements around the steps of a program",

@@ -64,10 +64,13 @@ published_classes as (
         select sex, born, zip from l_diversity where satisfied
     ) as satisfied_classes
 )
-select sex, born, zip, place
+select
+    sex, born, zip,
+    '*' as marital_status,
+    cast(place as integer) as place
 from published_classes;
 
--- label_of_sex: the published labels of sex, which are sorted and written by their numbers
+-- label_of_sex: the published labels of sex, which are written by their numbers
 -- reads:   published_classes
 -- returns: one row per label, in their order
 create type sqlanon.label_of_sex as enum (
@@ -77,7 +80,7 @@ where sex is not null
 order by sex
 );
 
--- label_of_born: the published labels of born, which are sorted and written by their numbers
+-- label_of_born: the published labels of born, which are written by their numbers
 -- reads:   published_classes
 -- returns: one row per label, in their order
 create type sqlanon.label_of_born as enum (
@@ -87,7 +90,7 @@ where born is not null
 order by born
 );
 
--- label_of_zip: the published labels of zip, which are sorted and written by their numbers
+-- label_of_zip: the published labels of zip, which are written by their numbers
 -- reads:   published_classes
 -- returns: one row per label, in their order
 create type sqlanon.label_of_zip as enum (
@@ -97,9 +100,19 @@ where zip is not null
 order by zip
 );
 
--- ordered_rows: what is published, in the order of the classes and of what is kept; a label that
---   all
---   rows have is not here
+-- label_of_marital_status: the published labels of marital_status, which are written by their
+--   numbers
+-- reads:   published_classes
+-- returns: one row per label, in their order
+create type sqlanon.label_of_marital_status as enum (
+select distinct marital_status
+from sqlanon.published_classes
+where marital_status is not null
+order by marital_status
+);
+
+-- ordered_rows: the place of the class of every published row, and what is kept of it, in this
+--   order
 -- reads:   source_rows, source_combinations, published_classes, and the files or queries below
 -- returns: one row per published row
 create table sqlanon.ordered_rows as
@@ -134,12 +147,7 @@ generalized as (
     left join hierarchy_of_born on hierarchy_of_born.value = source.born
     left join hierarchy_of_zip on hierarchy_of_zip.value = source.zip
 )
-select
-    cast(generalized.sex as sqlanon.label_of_sex) as sex,
-    cast(generalized.born as sqlanon.label_of_born) as born,
-    cast(generalized.zip as sqlanon.label_of_zip) as zip,
-    generalized.diagnosis,
-    generalized.cost
+select published_classes.place, generalized.diagnosis, generalized.cost
 from generalized
 inner join sqlanon.published_classes
     on published_classes.sex is not distinct from generalized.sex
@@ -158,6 +166,24 @@ order by published_classes.place, generalized.diagnosis, generalized.cost;
 --   promise         every published row shares its quasi-identifiers with at least 4 others (k = 5)
 --   promise         every class holds at least 2 different values of diagnosis
 copy (
-select sex, born, zip, '*' as marital_status, diagnosis, cost
+with labels as (
+    -- by place, in lists: a join would not keep the order of the rows
+    select
+        list(cast(sex as sqlanon.label_of_sex) order by place) as sex,
+        list(cast(born as sqlanon.label_of_born) order by place) as born,
+        list(cast(zip as sqlanon.label_of_zip) order by place) as zip,
+        list(
+            cast(marital_status as sqlanon.label_of_marital_status) order by place
+        ) as marital_status
+    from sqlanon.published_classes
+)
+select
+    labels.sex[ordered_rows.place] as sex,
+    labels.born[ordered_rows.place] as born,
+    labels.zip[ordered_rows.place] as zip,
+    labels.marital_status[ordered_rows.place] as marital_status,
+    ordered_rows.diagnosis,
+    ordered_rows.cost
 from sqlanon.ordered_rows
+cross join labels
 ) to 'target/plan/staged.parquet' (format parquet);
