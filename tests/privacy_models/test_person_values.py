@@ -6,6 +6,7 @@ round; no search may rely on it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -75,6 +76,16 @@ def test_a_value_that_all_persons_have(model: Model, method: str) -> None:
     plan = task.plan(method=method)
     plan["columns"]["s"] = "sensitive"
     with pytest.raises(NoSolutionError, match=r"(diversity|share)( of 's')? is 1[,.]"):
+        sqlanon.run(plan)
+
+
+@pytest.mark.sampled(1)
+def test_in_joint_mode_shares_are_of_the_persons_of_a_part() -> None:
+    """All have `hiv` and the same other value, by which the class is not divided."""
+    model = {"model": "l-diversity", "kind": "frequency", "l": 2, "mode": "joint"}
+    plan = Task([replace(row, o="same") for row in HIV], [of(model)], unit=True).plan()
+    plan["columns"] |= {"s": "sensitive", "o": "sensitive"}
+    with pytest.raises(NoSolutionError, match=r"diversity is 1[,.]"):
         sqlanon.run(plan)
 
 
