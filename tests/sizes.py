@@ -54,7 +54,7 @@ LIMITS = {
     "pages": 2_150,
     "sql_templates/, lines": 13_300,
     "flags of methods, read elsewhere": 44,
-    "tests/, lines": 62_960,
+    "tests/, lines": 63_000,
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

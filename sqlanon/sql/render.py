@@ -8,9 +8,12 @@ comment.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import importlib.util
 import itertools
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -18,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.bccache import Bucket
 from sqlglot import TokenType
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
@@ -84,10 +88,30 @@ def comment(value: object) -> str:
     return re.sub(r"\s*[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+\s*", " ", str(value))
 
 
+class _Compiled(jinja2.FileSystemBytecodeCache):
+    """Compiled templates, beside those that Python compiles; a template that changes is not used.
+
+    Nothing is kept where Python would keep nothing, or the folder cannot be written.
+    """
+
+    def __init__(self, templates: Path) -> None:
+        folder = Path(importlib.util.cache_from_source(str(templates / "templates"))).parent
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        python = sys.implementation.cache_tag
+        super().__init__(str(folder), f"%s.{python}.jinja-{jinja2.__version__}.cache")
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with contextlib.suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
 @functools.cache
 def _environment() -> jinja2.Environment:
+    templates = shipped("sql_templates")
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(shipped("sql_templates")),
+        loader=jinja2.FileSystemLoader(templates),
+        bytecode_cache=None if sys.dont_write_bytecode else _Compiled(templates),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

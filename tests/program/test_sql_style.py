@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from sqlglot import TokenType, exp
 from sqlglot.dialects.duckdb import DuckDB
 
 import sqlanon
+from sqlanon.sql import render
 from sqlanon.sql.render import folded, shipped
 from tests.paths import ROOT, TESTS
 from tests.support.golden_runs import rendered
@@ -253,3 +255,24 @@ def test_a_long_line_of_the_header_is_broken_between_words() -> None:
     assert select == "select 1"
     marked = f"-- file \x1c{'a b ' * 30}\x1f\nselect 1"
     assert folded(marked) == marked, "a path stays in one piece"
+
+
+def test_a_template_that_changed_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiled templates are where Python's own are, and nowhere if that cannot be written."""
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(render, "shipped", lambda folder: tmp_path)
+    template, made_of = tmp_path / "one.sql", render._environment.__wrapped__
+    template.write_text("select {{ 1 }}")
+    assert made_of().get_template("one.sql").render() == "select 1"
+    (kept,) = (tmp_path / "__pycache__").iterdir()
+    compiled = kept.read_bytes()
+    assert made_of().get_template("one.sql").render() == "select 1"
+    template.write_text("select {{ 2 }}")
+    assert made_of().get_template("one.sql").render() == "select 2"
+    assert kept.read_bytes() != compiled
+    environment = made_of()
+    shutil.rmtree(tmp_path / "__pycache__")
+    assert environment.get_template("one.sql").render() == "select 2"
