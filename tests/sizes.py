@@ -41,7 +41,7 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 47_200,
+    "sqlanon/, lines": 47_250,
     "engines": 3_960,
     "dialects": 2_350,
     "plan": 2_620,

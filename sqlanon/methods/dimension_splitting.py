@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from sqlanon.methods.partition import LabelingMethod, PartitionResult
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import Interval, Scale, Split
 from sqlanon.sql.step import Search, SoFar, Step, reporting
 
-_BATCH = 8
-"""Number of intervals whose cuts are tried in one statement."""
+_FEWEST, _MOST = 8, 512
+"""Intervals whose cuts are tried in one statement: twice as many as before while all are used."""
 
 
 class DimensionSplitting(LabelingMethod):
@@ -32,31 +32,26 @@ class DimensionSplitting(LabelingMethod):
         scales = yield from problem.scales()
         intervals = [Interval(scale.number, 0, scale.last_place) for scale in scales]
         closed: set[Interval] = set()
-        while True:
-            batch = self._widest(problem, scales, intervals, closed)
-            if not batch:
-                break
-            splits = [
-                Split(interval, pieces)
-                for interval in batch
-                for pieces in scales[interval.attribute_number - 1].candidates(interval)
-            ]
-            so_far = SoFar(len(closed), "intervals cannot be cut further", len(intervals))
-            asking = problem.try_splits(intervals, splits)
-            outcomes = (yield from reporting(asking, so_far)) if splits else []
-            for interval in batch:
-                scale = scales[interval.attribute_number - 1]
-                held = [
-                    (outcome.rank, scale.unevenness(split.pieces), number, split)
-                    for number, (split, outcome) in enumerate(zip(splits, outcomes, strict=True))
-                    if split.interval == interval and outcome.holds
-                ]
-                if held:
-                    best = min(held, key=lambda entry: entry[:3])[-1]
-                    intervals = [other for other in intervals if other != interval]
-                    intervals = sorted([*intervals, *best.pieces])
-                    break
-                closed.add(interval)  # finer classes in other places cannot make its cuts hold
+        # The best cut of each interval that was tried, if any; cuts of the same attribute are made
+        # in other rows, and cuts of others make finer classes of these.
+        tried: dict[Interval, Split | None] = {}
+        most = _FEWEST
+        while widest := self._widest(scales, intervals, closed):
+            if widest[0] not in tried:
+                most = _FEWEST if tried else min(2 * most, _MOST)
+                batch = widest[: most if problem.is_monotone else 1]
+                so_far = SoFar(len(closed), "intervals cannot be cut further", len(intervals))
+                tried = yield from reporting(self._tried(problem, scales, intervals, batch), so_far)
+            cut = tried.pop(widest[0])
+            if cut is None:
+                closed.add(widest[0])  # finer classes in other places cannot make its cuts hold
+                continue
+            intervals.remove(cut.interval)
+            intervals = sorted([*intervals, *cut.pieces])
+            attribute = cut.interval.attribute_number
+            tried = {
+                one: found for one, found in tried.items() if one.attribute_number == attribute
+            }
         yield problem.intervals_step(intervals)
         yield problem.intervals_proof_step()
         yield problem.split_cells_step()
@@ -74,23 +69,36 @@ class DimensionSplitting(LabelingMethod):
             problem.split_cells_step(),
         ]
 
-    def _widest(
+    def _tried(
         self,
         problem: PartitionProblem,
         scales: list[Scale],
         intervals: list[Interval],
-        closed: set[Interval],
-    ) -> list[Interval]:
-        """A batch of open intervals, the widest first.
+        batch: list[Interval],
+    ) -> Search[dict[Interval, Split | None]]:
+        """The best allowable cut of each interval of a batch; one statement."""
+        splits = [
+            Split(interval, pieces)
+            for interval in batch
+            for pieces in scales[interval.attribute_number - 1].candidates(interval)
+        ]
+        outcomes = (yield from problem.try_splits(intervals, splits)) if splits else []
+        best: dict[Interval, tuple[tuple[Any, ...], Split]] = {}
+        for number, (split, outcome) in enumerate(zip(splits, outcomes, strict=True)):
+            scale = scales[split.interval.attribute_number - 1]
+            order = (outcome.rank, scale.unevenness(split.pieces), number)
+            if outcome.holds and (split.interval not in best or order < best[split.interval][0]):
+                best[split.interval] = order, split
+        return {interval: best[interval][1] if interval in best else None for interval in batch}
 
-        If the promises are not monotone, a cut that fails now could hold later, so the batch has
-        only one interval.
-        """
+    def _widest(
+        self, scales: list[Scale], intervals: list[Interval], closed: set[Interval]
+    ) -> list[Interval]:
+        """The open intervals, the widest first."""
         found = [
             (-scale.width(interval), interval)
             for interval in intervals
             for scale in [scales[interval.attribute_number - 1]]
             if interval not in closed and len(scale.present(interval)) > 1
         ]
-        most = _BATCH if problem.is_monotone else 1
-        return [interval for _, interval in sorted(found)[:most]]
+        return [interval for _, interval in sorted(found)]
