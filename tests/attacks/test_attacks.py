@@ -585,7 +585,6 @@ def tried(
     return {(f.attack, f.variant): f for f in found if f.tried}
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("name", "variant"), BROKEN)
 def test_a_release_that_is_broken_and_one_that_withstands(name: str, variant: str) -> None:
     safe = attack_rows(SAFE, name)[variant]
@@ -818,7 +817,6 @@ KNOWN = ["block", "secret", "weight"]
 NO_NUMBER = "not a number, 0 or more"
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     ("header", "rows", "message"),
     [

@@ -38,7 +38,6 @@ from tests.oracles.persons_relations import (
 from tests.selection import example_count
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("table", "case"), paper_cases("minimality"))
 def test_paper_table(table: dict[str, Any], case: dict[str, Any]) -> None:
     assert_as_printed(attacked(Minimality, table, case), case)
@@ -216,7 +215,6 @@ def inside(person: Row, label: Row, box: Sequence[int]) -> bool:
     )
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("most_ends", [MOST_ENDS, 0])
 @settings(
     deadline=None,

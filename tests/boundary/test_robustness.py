@@ -42,8 +42,6 @@ from sqlanon.plan.yaml_file import parse
 from tests.paths import ROOT
 from tests.support.secret_texts import KEY
 
-pytestmark = pytest.mark.sampled(0.1)
-
 _Result = TypeVar("_Result")
 
 CANARY = "Ada Lovelace, hiv positive"
@@ -609,6 +607,7 @@ def test_a_damaged_page_of_parquet_names_its_file(folder: Path) -> None:
 WHOLE = gzip.compress(b"name,age,zip,disease\n" + b"a,30,1234,flu\n" * 50)
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     "content",
     [WHOLE[:-8] + b"\0\0\0\0" + WHOLE[-4:], WHOLE[:-4] + b"\0\0\0\0", WHOLE[:-9]],

@@ -314,7 +314,6 @@ def test_rows_of_nobody_prove_nothing() -> None:
             sqlanon.verify("u.parquet", looked_for)
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("spelled", ["d.duckdb", "./d.duckdb"])
 def test_population_and_publication_in_files_that_have_tables_of_one_name(spelled: str) -> None:
     """The population is read from the plan's file, whatever the publication's file holds."""

@@ -202,7 +202,6 @@ def test_datafly_and_optimal_of_adult(adult_plan: AdultPlan) -> None:
     assert (datafly.loss("loss") or 0) >= (optimal.loss("loss") or 1)
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     "keys",
     [

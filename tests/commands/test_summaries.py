@@ -77,7 +77,6 @@ def test_labels_of_groups_stay_in_the_terminal(clinic: Path, command: Command) -
     assert "606**" not in manifest
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("plan", ["plan.yml", "anatomy.yml"])
 def test_the_next_commands_work(plan: str, clinic: Path, command: Command) -> None:
     if plan == "anatomy.yml":

@@ -25,7 +25,6 @@ def test_a_guard_of_spark_raises() -> None:
     assert "as integer" not in guard
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("database", ["postgres", "spark"])
 def test_a_guard_guards(database: str) -> None:
     with opened(database) as other:

@@ -314,7 +314,6 @@ def test_an_export_does_not_replace_that_of_another_plan(project: Project) -> No
     assert done.removed == [path for path in sorted(before) if path.startswith("seeds/")]
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("level", [1, 2])
 def test_an_export_that_was_killed_is_completed(
     project: Project, monkeypatch: pytest.MonkeyPatch, level: int
@@ -452,7 +451,6 @@ def test_text_like_jinja_stays_text(project: Project) -> None:
         sqlanon.dbt_export(plan, "project")
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     ("name", "shown"),
     [("{{ env_var('HOME') }}", "for Jinja"), ("{% do x %}", "for Jinja"), ("{#", "for Jinja"),

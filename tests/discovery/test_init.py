@@ -217,7 +217,6 @@ def test_a_late_byte_of_another_encoding(folder: Path) -> None:
     assert sqlanon.init("late.csv").plan["source"]["encoding"] == "latin-1"
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     "make",
     [

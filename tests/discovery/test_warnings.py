@@ -121,7 +121,6 @@ def test_a_repeating_person_is_warned_of_and_unit_mends_it(
     assert all(len(each) >= K for each in classes)
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     ("name", "per_person", "role", "warned"),
     [

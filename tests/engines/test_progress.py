@@ -45,7 +45,6 @@ def test_steps_start_and_end_with_their_rows(tmp_path: Path) -> None:
     assert any("release, 1,945 rows, " in str(one) for one in heard)
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", ["optimal", "incognito", "samarati", "datafly"])
 def test_a_search_of_the_lattice_tells_how_far_it_is(name: str, tmp_path: Path) -> None:
     overrides = [] if name == "optimal" else [f"method={name}"]
@@ -71,7 +70,6 @@ def test_a_search_of_the_lattice_tells_how_far_it_is(name: str, tmp_path: Path) 
     assert loss <= best[-1] + 1e-9
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     ("method", "what"),
     [

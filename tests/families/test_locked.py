@@ -486,7 +486,6 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return shown
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("command", [sqlanon.run, sqlanon.solve], ids=["run", "solve"])
 def test_a_replaced_solution_is_kept_and_reported(
     command: Any, caplog: pytest.LogCaptureFixture

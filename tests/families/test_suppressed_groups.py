@@ -236,7 +236,6 @@ def test_columns_lose_what_their_labels_cover(kept: str, tiny_plan: TinyPlan) ->
     assert sum(losses.values()) / 3 == pytest.approx(loss)
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     "method",
     [{"name": "mondrian"}, {"name": "mondrian", "labels": "region"},

@@ -77,7 +77,6 @@ def test_what_describes_a_publication_belongs_to_it(kind: str, tmp_path: Path) -
             assert {part for part in parts if "materialized" not in part} <= lines, where
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_stopped_in_the_middle(sent: signal.Signals, tmp_path: Path) -> None:
     template = template_of(tmp_path, "parquet")

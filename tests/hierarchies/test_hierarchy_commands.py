@@ -156,7 +156,6 @@ def test_a_terminal_gets_a_screenful_and_no_control_characters(
     assert "… 83 more" in plain
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     ("hierarchy", "problem", "level", "expected"),
     [

@@ -38,8 +38,6 @@ from tests.selection import example_count
 from tests.support.paper_figures import figure
 from tests.support.secret_texts import KEY, SEED, SEED_VARIABLE, secret_text
 
-pytestmark = pytest.mark.sampled(0.1)
-
 PlanMapping = dict[str, Any]
 Row = dict[str, Any]
 
@@ -908,6 +906,7 @@ def test_parts_are_permuted_apart(folder: Path) -> None:
     assert len(pairs) == 6
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("k", [2, 3, 5, 10])
 @pytest.mark.parametrize("method", ["stack-and-deal", "bucketization", "anatomy"])
 def test_share_of_intact_pairs(method: str, k: int, folder: Path) -> None:

@@ -41,8 +41,6 @@ from tests.oracles.measures import OBJECTIVES, Cost, Table, cost_of
 from tests.selection import example_count
 from tests.support.searching import searched
 
-pytestmark = pytest.mark.sampled(0.1)
-
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 Node = oracle.Node
 Hierarchy = dict[oracle.Value, tuple[oracle.Value, ...]]

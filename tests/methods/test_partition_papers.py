@@ -133,7 +133,6 @@ def covers(label: str, value: str) -> bool:
 SEVEN = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("partitioning", "classes"), [("strict", 2_177), ("relaxed", 3_000)])
 def test_adult_loses_no_more_than_with_other_tools(
     partitioning: str,

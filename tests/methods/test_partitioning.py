@@ -44,8 +44,6 @@ from tests.oracles import partition as oracle
 from tests.selection import example_count
 from tests.support.secret_texts import SEED
 
-pytestmark = pytest.mark.sampled(0.1)
-
 Value = str | None
 CutKind = Literal["numeric", "date", "ordinal", "categorical"]
 Tree = Mapping[str, tuple[str, ...]]
@@ -662,6 +660,7 @@ SCORES: dict[str, Callable[[Sequence[oracle.Cell], oracle.Part], float]] = {
 """What a model measures of a class, more being better."""
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("promises", list(PROMISES))
 @quick(6)
 @given(data=st.data())
@@ -788,6 +787,7 @@ def counted_places(found: Found) -> Counter[tuple[int, ...]]:
     return +counts
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("promises", list(PROMISES))
 @quick(6)
 @given(data=st.data())
@@ -1067,6 +1067,7 @@ LABELINGS = [
 ]
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("method", "extent"), LABELINGS, ids=lambda value: str(value)[:70])
 @pytest.mark.parametrize("order", ["source", "sorted"])
 def test_published_labels(method: PlanMapping, extent: str, order: str, folder: Path) -> None:
@@ -1197,6 +1198,7 @@ def feed(program: str) -> None:
             bare.execute(statement)
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("is_solved", [True, False], ids=["solved", "unsolved"])
 @pytest.mark.parametrize(
     "method",
@@ -1334,6 +1336,7 @@ ODD: list[tuple[str, list[Value], str | None, int, dict[str, int]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     ("values", "kind", "k", "wanted"), [pytest.param(*case[1:], id=case[0]) for case in ODD]
 )

@@ -346,7 +346,6 @@ def test_optimum(adult_plan: AdultPlan, prepared: Open, cases: list[Case]) -> No
             assert list(found.node) == case["expected_transformation"]
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("cases", KNOWN.values(), ids=KNOWN)
 def test_optimum_that_is_known(adult_plan: AdultPlan, prepared: Open, cases: list[Case]) -> None:
     case = cases[0]
@@ -365,7 +364,6 @@ def test_optimum_that_is_known(adult_plan: AdultPlan, prepared: Open, cases: lis
         assert alone["expected_loss"] == case["expected_loss"]
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("cases", by_question(INCOMPLETE).values(), ids=by_question(INCOMPLETE))
 def test_optimum_of_a_case_that_lacks_a_model(
     adult: Path, adult_plan: AdultPlan, prepared: Open, cases: list[Case]

@@ -268,7 +268,6 @@ OTHERS = ["native-country", "workclass", "salary-class"]
 ADULT_GROUPS = [["age", "education", *OTHERS], ["sex", "race"], ["marital-status", "occupation"]]
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("k", [5, 10])
 def test_adult_keeps_every_row(k: int, adult: Path) -> None:
     """30,162 rows; every bucket has k rows or more, and 2k - 1 at most unless all are alike."""

@@ -46,7 +46,6 @@ def test_a_text_must_stand_once_or_be_counted() -> None:
     assert place_of(SAMPLE._replace(nth=3), "a < b; a < b") is None
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     ("test", "state"),
     [("assert not f(1, 1)", "red"), ("assert f(1, 2)", "lives"), ("syntax error", "no test ran")],

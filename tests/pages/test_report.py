@@ -96,7 +96,6 @@ def rare_values(reported: Reported) -> set[str]:
     return {value for value in rare if len(value) > 3}  # shorter ones are numbers of the page, too
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("edition", ["internal", "external"])
 def test_no_value_is_named_that_few_published_rows_have(reported: Reported, edition: str) -> None:
     page = unescape(without_texts(getattr(reported, edition)))
@@ -355,7 +354,6 @@ def test_nothing_is_reported_of_what_does_not_belong_together(
     assert not list((tmp_path / "new").rglob("*.html"))
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("failing", ["source_facts", "_write_page"])
 def test_a_report_that_fails_leaves_the_publication(
     failing: str, reported: Reported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -28,8 +28,6 @@ from sqlanon.errors import (
 )
 from tests.conftest import published_before
 
-pytestmark = pytest.mark.sampled(0.1)
-
 EARLIER = b"an earlier publication"
 
 Row = tuple[Any, ...]
@@ -293,6 +291,7 @@ def test_kept_columns_and_identifiers_may_have_any_name(folder: Path) -> None:
     assert_publishes(plan_of(masked, "rows.parquet"), [row, row])
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", ["counted_1", "row_count", "a b", "class_size"])
 def test_a_label_to_predict_may_have_any_name(name: str, folder: Path) -> None:
     write_parquet(f"select unnest(['p', 'p', 'q']) as {ident(name)}, 1 as a")
@@ -306,6 +305,7 @@ def test_a_label_to_predict_may_have_any_name(name: str, folder: Path) -> None:
     assert result.manifest["utility"]["classification"] == pytest.approx(1 / 3)
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     "table",
     ["class_sizes", "classes", "frequency_set", "source", "published", "select", 'a "b" c', "a b"],
@@ -381,6 +381,7 @@ def pairs(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     "source",
     [

@@ -27,8 +27,6 @@ from sqlanon.sql.tables import table_name, table_parts, table_sql
 from sqlanon.sql.views import Catalog
 from tests.paths import TESTS
 
-pytestmark = pytest.mark.sampled(0.12)
-
 FUNCTIONS = TESTS / "plan_query_functions.txt"
 
 
@@ -699,6 +697,7 @@ HARMLESS = [
 ]
 
 
+@pytest.mark.sampled(0.12)
 @pytest.mark.parametrize("how", ["parquet", "database", "table", "population"])
 @pytest.mark.parametrize("query", HARMLESS)
 def test_other_columns_of_the_source_make_labels(query: str, how: str, folder: Path) -> None:

@@ -39,8 +39,6 @@ from sqlanon.proof.lineage import prove_no_identifier_flows
 from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import source_steps
 
-pytestmark = pytest.mark.sampled(0.1)
-
 METHODS = ("optimal", "mondrian")
 
 
@@ -205,6 +203,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", EVERY)
 def test_value_that_is_published_is_the_sources(name: str, place: str, published: Path) -> None:
@@ -271,6 +270,7 @@ def test_values_that_cannot_be_cut_are_refused(name: str, method: str) -> None:
     refused(plan_of({"q": "quasi-identifier"}, "rows.duckdb::t", method=method), "type: ordinal")
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("role", ["quasi-identifier", "sensitive", "insensitive", "pseudonym"])
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_type_that_cannot_leave_is_refused_by_name(
@@ -288,6 +288,7 @@ def test_type_that_cannot_leave_is_refused_by_name(
         sqlanon.compile(plan_of(columns, source))
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("action", ["drop", "star"])
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_identifier_of_any_type_stays_behind(name: str, action: str) -> None:
@@ -545,6 +546,7 @@ def test_spellings_of_a_number_are_not_both_one_value_and_two() -> None:
     assert entry["measured_sides"] == {"k": 2, "e": 2}
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("title", APART)
 def test_values_that_differ_for_people_are_two(title: str) -> None:
     (finding,) = sqlanon.run(ill(APART[title])).manifest["privacy"]

@@ -212,7 +212,6 @@ COLUMNS = {
 }
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("partitioning", ["strict", "relaxed"])
 @pytest.mark.parametrize("limit", [module.MOST_COMPOSED, 10])
 def test_a_run_reports_what_its_buckets_hide(

@@ -132,7 +132,6 @@ def test_sql_agrees_with_python(name: str, connection: duckdb.DuckDBPyConnection
     agrees()
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", RANDOM_MODELS)
 def test_no_classes_give_no_rows(name: str, connection: duckdb.DuckDBPyConnection) -> None:
     @settings(EXAMPLES, max_examples=3)
@@ -147,7 +146,6 @@ def test_no_classes_give_no_rows(name: str, connection: duckdb.DuckDBPyConnectio
 # --- edges
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("size", range(2, 40))
 @pytest.mark.parametrize("copies", [1, 3])
 def test_uniform_classes_have_their_full_entropy(

@@ -58,8 +58,6 @@ from tests.oracles.models import (
 from tests.selection import example_count
 from tests.support.searching import searched
 
-pytestmark = pytest.mark.sampled(0.1)
-
 Value = str | None
 Node = tuple[int, ...]
 Key = tuple[Value, ...]
@@ -581,6 +579,7 @@ def test_search_in_joint_mode(name: str) -> None:
     check_search(replace(task, rows=rows, privacy=privacy[:1], masked=True), limits=("0.4",))
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("reference", ["original", "published"])
 def test_joint_mode_with_a_single_sensitive_attribute(masked: bool, reference: str) -> None:
@@ -813,6 +812,7 @@ def test_run_against_the_published_rows(name: str) -> None:
     assert any(found)
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", WITHOUT_POPULATION[::3])
 @pytest.mark.parametrize("nested", [True, False], ids=["nested", "overlapping"])
 def test_run_that_counts_persons(name: str, nested: bool) -> None:
@@ -842,6 +842,7 @@ def test_two_models_about_the_whole_table(order: int) -> None:
 # --- a population
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("form", ["csv", "parquet", "table", "same file", "./same file"])
 def test_forms_of_a_population(form: str) -> None:
     """A population may be a file, a table of a DuckDB file, or of the very file of the source."""
@@ -1236,6 +1237,7 @@ def test_values_without_an_order(name: str, value: str) -> None:
     assert not Path("published.parquet").exists()
 
 
+@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     "kind",
     [

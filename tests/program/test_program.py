@@ -430,7 +430,7 @@ def method_title(method: Mapping) -> str:
     return "-".join(str(value) for value in method.values())
 
 
-@pytest.mark.sampled(0.17, by=lambda case: case["method"]["name"])
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", PARTITIONS, ids=method_title)
 def test_program_of_each_partition(method: Mapping, folder: Path) -> None:
     population: Mapping = {"population": TWICE} if method["name"] in ("mpalm", "k-mondrian") else {}
@@ -706,6 +706,7 @@ def test_solved_program_stops_when_nothing_is_left_to_publish(folder: Path) -> N
     stops(solved.sql, "proof_of_rows found violations; nothing is published")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rows", ["drop", "mask"])
 def test_program_stops_when_staged_rows_break_the_promise(folder: Path, rows: str) -> None:
     planned = town_plan(
@@ -898,6 +899,7 @@ def shown(error: BaseException) -> str:
     return "\n".join(parts)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_messages_hold_no_value(
     fault: str, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -933,6 +935,7 @@ def test_numbered_files_stand_in_order_beyond_a_hundred(folder: Path) -> None:
     assert numbered == sorted(numbered)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "edit",
     [{"a": 9}, {"a": -1}, {"a": 2}, {"b": 0}, {}, {"a": 0, "b": 0}],

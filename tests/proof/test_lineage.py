@@ -29,8 +29,6 @@ from sqlanon.sql.step import Step
 from tests.conftest import published_before
 from tests.support.secret_texts import KEY
 
-pytestmark = pytest.mark.sampled(0.12)
-
 PEOPLE = "name,ward,case_id,age,town,cost\nAnn,w1,c1,30,Rome,5\nBob,w2,c2,31,Oslo,6\n"
 QUASI_IDENTIFIERS: dict[str, Any] = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}, "grid": 20},

@@ -465,6 +465,7 @@ def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, str], None]:
     return install
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -533,7 +533,6 @@ def test_a_path_with_a_pattern_is_all_files_that_fit() -> None:
     assert found == {"t0": 20, "t1": 20, "t2": 20}
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
 def test_folders_named_like_columns_are_no_columns(kind: str) -> None:
     Path("town=nowhere").mkdir()

@@ -518,7 +518,6 @@ def test_file_that_is_no_database_stays(overwrite: bool) -> None:
     untouched("open.duckdb")
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("own", [True, False], ids=["own", "callers"])
 def test_second_run_while_the_first_result_is_kept(own: bool) -> None:
     connection = None if own else duckdb.connect()
@@ -632,7 +631,6 @@ def test_tables_of_other_schemas_temporary_tables_and_views(
     assert len(result.published.fetchall()) == PUBLISHED
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("options", [{}, {"threads": 1}], ids=["plain", "threads"])
 def test_connection_is_left_as_it_was(
     options: dict[str, Any], connection: duckdb.DuckDBPyConnection, tamper: Callable[..., None]
@@ -788,7 +786,6 @@ def test_manifest(rows: str, method: str, command: Command) -> None:
 ODD = [(f"Zanzibar-{n}", "99", f"9{n}", "flu") for n in range(77, 81)]
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("method", ["mondrian", "k-mondrian", "dimension-splitting"])
 def test_manifest_of_a_partition(method: str, command: Command) -> None:
     plan = plan_file(method=method, suppression={})
