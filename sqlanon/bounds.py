@@ -43,6 +43,8 @@ LEAST_MEMORY = 64 * 1000**2
 
 _MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT]?)(i?)B", re.IGNORECASE)
 _MOST_MEMORY = 10**15
+_DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*(ms|s|min|h)", re.ASCII)
+_SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
 _LONGEST_PATH = 4096
 _LONGEST_PART = 255
 
@@ -119,6 +121,25 @@ def checked_memory(limit: str | None) -> str | None:
             fix=f"give {LEAST_MEMORY // 1000**2}MB or more",
         )
     return limit.strip()
+
+
+def checked_budget(budget: str | None) -> float | None:
+    """The seconds of a budget of time, such as `30s` or `5min`.
+
+    Raises:
+        PlanError: it is not a time, or no time at all, or more than a plan may give.
+    """
+    if budget is None:
+        return None
+    found = _DURATION.fullmatch(budget.strip()) if isinstance(budget, str) else None
+    seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
+    if not 0 < seconds <= _MOST:
+        raise PlanError(
+            f"'{brief(budget)}' is no time that a search can take.",
+            where="--budget",
+            fix="give a number above 0 and a unit, such as 30s, 5min or 1.5h",
+        )
+    return seconds
 
 
 def memory_size(limit: str) -> int:

@@ -70,6 +70,15 @@ _SHARED: dict[str, Any] = {
             help="Memory for DuckDB, as in 4GB, 64MB or more; beyond it DuckDB spills to disk.",
         ),
     ],
+    "budget": Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            metavar="TIME",
+            help="Time for the search, as in 30s, 5min or 1h; then it takes the best node found and"
+            " says how much worse than the optimum that is at most.",
+        ),
+    ],
     "as_json": Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")],
 }
 ENGINE = ("threads", "memory_limit")

@@ -32,7 +32,7 @@ def check(call: Call, plan: PlanFile) -> None:
     call.write(content, Sentences([f"{checked.name}: valid"], style=GOOD), *checked.displayed())
 
 
-@command(*WORK)
+@command(*WORK, "budget")
 def solve(call: Call, plan: PlanFile) -> None:
     """Run the search; write PLAN.solution.json next to the plan."""
     solution = sqlanon.solve(plan, call.options())
@@ -101,7 +101,7 @@ def compile(
     )
 
 
-@command(*WORK)
+@command(*WORK, "budget")
 def run(
     call: Call,
     plan: PlanFile,

@@ -13,9 +13,10 @@ import duckdb
 
 from sqlanon.boundary import guarded
 from sqlanon.boundary.text import checked_text
-from sqlanon.bounds import checked_memory, checked_threads
+from sqlanon.bounds import checked_budget, checked_memory, checked_threads
 from sqlanon.engines.base import Progress
 from sqlanon.engines.python_tables import kind_of
+from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
 from sqlanon.plan.yaml_file import Overrides, pairs
@@ -40,6 +41,8 @@ class Options:
         session: the caller's SparkSession, for plans with `engine: spark`; also as connection.
         threads: the number of threads of DuckDB.
         memory_limit: the memory limit of DuckDB, such as 4GB.
+        budget: how long the search may take, such as 30s or 5min: then it returns the best node
+            found. It replaces the time that the plan gives its method, and changes no digest.
         progress: called when a step starts, and when it has ended; `print` shows them.
         overwrite: replace an existing file or table even if no run of the plan wrote it.
         locked: publish by the solution next to the plan, without a search; only for `run`.
@@ -53,6 +56,7 @@ class Options:
     session: Any = None
     threads: int | None = None
     memory_limit: str | None = None
+    budget: str | None = None
     progress: Callable[[Progress], None] | None = None
     overwrite: bool = False
     locked: bool = False
@@ -61,6 +65,12 @@ class Options:
     def __post_init__(self) -> None:
         checked_threads(self.threads)
         checked_memory(self.memory_limit)
+        if checked_budget(self.budget) and self.locked:
+            raise PlanError(
+                "By a reviewed solution, nothing is searched, so there is no time to limit.",
+                where="--budget",
+                fix="leave out --budget, or --locked",
+            )
         if self.target is not None:
             checked_text(str(self.target), "--target")
 

@@ -13,6 +13,7 @@ from typing import Any, Unpack
 import duckdb
 
 from sqlanon.boundary.locks import BESIDE, claim, locked, private_folder, remove_abandoned
+from sqlanon.bounds import checked_budget
 from sqlanon.commands.inputs import (
     check_inputs,
     check_replaced_tables,
@@ -92,6 +93,9 @@ class Session:
         plan = self.checked
         if not plan.engine.recurses:  # the result is the same, also if the search runs here
             plan = plan.model_copy(update={"method": plan.method.by_rounds()})
+        seconds = checked_budget(self.options.budget)
+        if seconds is not None:
+            plan = plan.model_copy(update={"method": plan.method.limited_to(seconds)})
         if self.options.connection is not None:
             plan = on_connection(plan, self.options.connection, self._tables)
         return plan

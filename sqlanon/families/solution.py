@@ -184,7 +184,7 @@ class Solution(BaseModel, Displayed):
 
     def write(self, path: Path) -> None:
         """Write the file atomically; long lists have one entry per line."""
-        data = self.model_dump(mode="json")
+        data = self.as_json()
         if not self.persons:
             del data["persons"]
         long = {name: data.pop(name) for name in _LONG if name in data}
@@ -214,6 +214,7 @@ class FullDomainSolution(Solution):
         cost: cost by the plan's objective; null for a method that does not compare nodes.
         words: number of the packed key that contains each quasi-identifier.
         minimal_nodes: all minimal nodes, if the method finds them.
+        gap: by what share the cost exceeds the lowest one at most, if a budget ended the search.
     """
 
     node: dict[str, int]
@@ -223,6 +224,7 @@ class FullDomainSolution(Solution):
     lattice: LatticeCounts
     words: dict[str, int]
     minimal_nodes: list[list[int]]
+    gap: float | None = None
 
     @classmethod
     def of(
@@ -253,7 +255,11 @@ class FullDomainSolution(Solution):
             ),
             words=dict(shape.words),
             minimal_nodes=[list(node) for node in result.minimal_nodes],
+            gap=result.gap,
         )
+
+    def as_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", exclude={"gap"} if self.gap is None else None)
 
     @property
     def levels_in_order(self) -> tuple[int, ...]:
@@ -324,6 +330,7 @@ class FullDomainSolution(Solution):
             "node": self.node,
             "height": self.height,
             "lattice": self.lattice.model_dump(),
+            **({} if self.gap is None else {"gap": self.gap}),
         }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Self
 
 from sqlanon.boundary.part import Part
+from sqlanon.errors import PlanError
 from sqlanon.presence.decisions import DEFAULT_LIMITS
 from sqlanon.search.partition import Cutting
 from sqlanon.utility.base import UtilityMeasure
@@ -44,6 +45,18 @@ class Method(Part):
     def is_one_statement(self) -> bool:
         """Whether its search can be written as SQL before any query of the data."""
         return False
+
+    def limited_to(self, seconds: float) -> Self:
+        """This method with a search that ends after so many seconds.
+
+        Raises:
+            PlanError: it has no search that could end with a result before it is complete.
+        """
+        raise PlanError(
+            f"The method {self.name} cannot end its search early.",
+            where="--budget",
+            fix="leave it out, or choose the method optimal, incognito or samarati",
+        )
 
     def by_rounds(self) -> Self:
         """This method, with only those questions that every database can answer."""

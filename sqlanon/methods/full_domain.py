@@ -8,12 +8,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
 from sqlanon.boundary.part import Part
 from sqlanon.bounds import Count
+from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import Method
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Node
@@ -46,6 +47,8 @@ class FullDomainResult:
             have no such node below; None if the method does not find out.
         minimal_nodes: the minimal nodes, if the method finds them.
         cost: cost of the node by the objective.
+        gap: by what share it exceeds the lowest cost at most; None if the method does not find out,
+            or the node is optimal.
     """
 
     node: Node
@@ -56,6 +59,7 @@ class FullDomainResult:
     satisfying: int | None = None
     minimal: int | None = None
     minimal_nodes: tuple[Node, ...] = ()
+    gap: float | None = None
 
 
 class FullDomainMethod(Method):
@@ -78,26 +82,52 @@ class FullDomainMethod(Method):
         raise NotImplementedError  # pragma: no cover - every method states its own
 
 
+class BudgetedMethod(FullDomainMethod):
+    """A way to find a lattice node that may end before it knows that there is no better one."""
+
+    budget: Budget = Budget()
+
+    def limited_to(self, seconds: float) -> Self:
+        budget = self.budget.model_copy(update={"seconds": seconds})
+        return self.model_copy(update={"budget": budget})
+
+
 class Spending:
     """How much of a budget has been used."""
 
     def __init__(self, budget: Budget) -> None:
-        self._budget = budget
+        self.budget = budget
         self._start = time.monotonic()
         self.checked = 0
 
     @property
     def exhausted(self) -> bool:
         """Whether no more nodes may be checked."""
-        nodes, seconds = self._budget.nodes, self._budget.seconds
+        nodes, seconds = self.budget.nodes, self.budget.seconds
         return (nodes is not None and self.checked >= nodes) or (
             seconds is not None and time.monotonic() - self._start >= seconds
         )
 
     def affordable(self, wanted: int) -> int:
         """How many of the `wanted` nodes may still be checked."""
-        nodes = self._budget.nodes
+        nodes = self.budget.nodes
         return wanted if nodes is None else max(0, min(wanted, nodes - self.checked))
+
+    def in_time(self, wanted: int) -> int:
+        """How many of the `wanted` nodes to check next, so that the time does not end meanwhile."""
+        seconds, spent = self.budget.seconds, time.monotonic() - self._start
+        if seconds is None or not self.checked or spent <= 0:
+            return wanted
+        return max(1, min(wanted, int((seconds - spent) * self.checked / spent)))
+
+    def none_found(self) -> NoSolutionError:
+        """The error for a search that the budget ended before any node was found that holds."""
+        return NoSolutionError(
+            f"The budget ended the search after {self.checked:,} nodes, before one was found that"
+            " holds the promise. Nothing is known of the others.",
+            where="budget",
+            fix="give the search more time, raise suppression.limit, or ask for less under privacy",
+        )
 
 
 Rank = tuple[Cost, int, Node]

@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from sqlanon.methods.full_domain import (
     AnyObjective,
-    Budget,
-    FullDomainMethod,
+    BudgetedMethod,
     FullDomainResult,
     Spending,
     cheapest,
@@ -26,7 +25,7 @@ Subset = tuple[int, ...]
 _BATCH_SIZE = 256
 
 
-class Incognito(FullDomainMethod):
+class Incognito(BudgetedMethod):
     """Find every satisfying node of the lattice, and choose the best one by the objective.
 
     A node can hold the promise only if it still does with fewer attributes. So subsets of size 1
@@ -38,7 +37,6 @@ class Incognito(FullDomainMethod):
     guarantee: ClassVar[str] = "finds all satisfying nodes; none costs less by the objective"
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005, Incognito"
     name: Literal["incognito"] = "incognito"
-    budget: Budget = Budget()
 
     def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
         self._set_keys(objective=objective, **keys)
@@ -65,7 +63,7 @@ class Incognito(FullDomainMethod):
                 return None
             (score,) = yield from problem.score([problem.tops])
             if not problem.satisfies(score):
-                return None
+                raise spending.none_found()
             satisfying = {problem.tops}
         node, cost = yield from cheapest(problem, satisfying)
         (score,) = yield from problem.score([node])

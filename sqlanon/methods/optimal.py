@@ -8,32 +8,36 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from sqlanon.methods.full_domain import (
     AnyObjective,
     Budget,
-    FullDomainMethod,
+    BudgetedMethod,
     FullDomainResult,
     Rank,
     Spending,
     rank,
 )
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
-from sqlanon.search.lattice import Frontier, Node
+from sqlanon.search.lattice import Frontier, Node, specializations
 from sqlanon.sql.step import Search, SoFar, reporting
-from sqlanon.utility.base import Cost
+from sqlanon.utility.base import Cost, largest_gap
 
 
-class Optimal(FullDomainMethod):
+class Optimal(BudgetedMethod):
     """Find the cheapest of all satisfying nodes, exactly, for every objective.
 
     A box is the set of nodes between a lowest and a highest one. If the highest node of a box fails
     a monotone model, the box contains no satisfying node. If its lowest node could not beat the
     best node found even with no suppressed rows, the box contains no better one. All other boxes
     are cut in two, the most promising first. One statement checks the new highest nodes of a whole
-    batch, and the lattice is never enumerated.
+    batch, and the lattice is never enumerated. With a budget, a greedy descent from the top comes
+    first, so that a short search has a good node; the bounds of the boxes that are still open when
+    it ends prove how much better another one can be.
     """
 
-    guarantee: ClassVar[str] = "no satisfying node costs less by the objective"
+    guarantee: ClassVar[str] = (
+        "no satisfying node costs less by the objective; if a budget ends the search, by how much"
+        " one could"
+    )
     source: ClassVar[str] = "branch and bound; monotonicity as in Samarati 2001, El Emam 2009 (OLA)"
     name: Literal["optimal"] = "optimal"
-    budget: Budget = Budget()
 
     def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
         self._set_keys(objective=objective, **keys)
@@ -78,27 +82,45 @@ class _BoxSearch:
         yield from self.check([tops], lowest=[bottom])
         if tops not in self.passed:
             return None
+        if self.spending.budget != Budget():
+            yield from self.descend()
         self.push(bottom, tops)
-        while self.boxes and not self.spending.exhausted:
+        while self.is_open and not self.spending.exhausted:
             yield from self.split_most_promising()
         if self.best is None:
+            if self.is_open:
+                raise self.spending.none_found()
             return None
-        label = "optimal" if not self.boxes else "best found within the budget, not proven optimal"
+        label, gap = "optimal", None
+        if self.is_open:
+            self.least = self.boxes[0].bound
+            label, gap = f"best found within the budget, {self.proven}", self.gap
         _, score, cost = self.best
-        return FullDomainResult(score.node, label, score, self.spending.checked, cost)
+        return FullDomainResult(score.node, label, score, self.spending.checked, cost, gap=gap)
+
+    def descend(self) -> Search[None]:
+        """Go down from the top, one level at a time, as long as that lowers the cost."""
+        node: Node | None = None
+        while self.best is not None and self.best[1].node != node and not self.spending.exhausted:
+            node = self.best[1].node
+            below = [
+                other
+                for other in specializations(node)
+                if other not in self.passed and not self.failed.covers(other)
+            ]
+            yield from self.check(below[: self.batch_size], lowest=[])
 
     def split_most_promising(self) -> Search[None]:
         """Cut a batch of boxes in two, check their new highest nodes, keep those that may hold."""
         self.least = self.boxes[0].bound
         halves: list[tuple[Node, Node]] = []
         checks: dict[Node, None] = {}
-        while self.boxes and len(checks) < self.spending.affordable(BATCH_SIZE):
+        size = self.batch_size
+        while self.boxes and len(checks) < size:
             box = heapq.heappop(self.boxes)
             if self.cannot_improve(box.bound):
                 self.boxes.clear()
                 break
-            if box.lowest == box.highest:
-                continue
             place, level = self.cut(box)
             lower_top = (*box.highest[:place], level, *box.highest[place + 1 :])
             upper_bottom = (*box.lowest[:place], level + 1, *box.lowest[place + 1 :])
@@ -112,9 +134,9 @@ class _BoxSearch:
                 self.push(lowest, highest)
 
     def push(self, lowest: Node, highest: Node) -> None:
-        """Open a box, unless no node in it can be better than the best one found."""
+        """Open a box, unless none of its nodes below the highest can be the best one."""
         bound = rank(self.bound(lowest, self.lost[highest]), lowest)
-        if not self.cannot_improve(bound):
+        if lowest != highest and not self.cannot_improve(bound):
             heapq.heappush(self.boxes, _Box(bound, lowest, highest))
 
     def check(self, highest: list[Node], lowest: list[Node]) -> Search[None]:
@@ -155,7 +177,32 @@ class _BoxSearch:
             self.problem.size,
             best=None if self.best is None else self.best[2],
             bound=None if self.least is None else self.least[0],
+            left="" if self.gap is None else self.proven,
         )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a better node than the best one found is possible."""
+        return bool(self.boxes) and not self.cannot_improve(self.boxes[0].bound)
+
+    @property
+    def gap(self) -> float | None:
+        """By what share the best node found costs more than the optimum at most."""
+        if self.best is None or self.least is None:
+            return None
+        return largest_gap(self.best[2], self.least[0])
+
+    @property
+    def proven(self) -> str:
+        """What is proven of the best node found while boxes are open."""
+        if self.gap is None:
+            return "not proven optimal"
+        return f"at most {self.gap:,.1%} worse than the optimum"
+
+    @property
+    def batch_size(self) -> int:
+        """How many nodes to ask about at once."""
+        return self.spending.affordable(self.spending.in_time(BATCH_SIZE))
 
     def bound(self, node: Node, suppressed_rows: int) -> Cost:
         """Lower bound on the cost of nodes at or above this one that suppress this many rows."""

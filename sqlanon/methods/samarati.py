@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from sqlanon.methods.full_domain import (
     AnyObjective,
-    Budget,
-    FullDomainMethod,
+    BudgetedMethod,
     FullDomainResult,
     Spending,
     cheapest,
@@ -18,7 +17,7 @@ from sqlanon.search.lattice import Frontier, Node, nodes_of_height
 from sqlanon.sql.step import Search, SoFar, reporting
 
 
-class Samarati(FullDomainMethod):
+class Samarati(BudgetedMethod):
     """Find a node of minimal height; among these, the best one by the objective.
 
     If all nodes of a height fail a monotone model, no lower node holds the promise.
@@ -27,7 +26,6 @@ class Samarati(FullDomainMethod):
     guarantee: ClassVar[str] = "no satisfying node has a smaller height"
     source: ClassVar[str] = "Samarati 2001, Protecting respondents' identities in microdata release"
     name: Literal["samarati"] = "samarati"
-    budget: Budget = Budget()
 
     def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
         self._set_keys(objective=objective, **keys)
@@ -57,6 +55,8 @@ class Samarati(FullDomainMethod):
         if not found:
             if problem.satisfies(score):
                 found = [problem.tops]
+            elif heights.spending.exhausted:
+                raise heights.spending.none_found()
             else:
                 return None
         node, cost = yield from cheapest(problem, found)

@@ -8,6 +8,7 @@ nodes without asking the database.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -157,6 +158,23 @@ def as_cost(value: Any) -> Cost:
     if isinstance(value, list):
         return tuple(value)
     return (value if isinstance(value, float) else int(value),)
+
+
+def largest_gap(cost: Cost, least: Cost) -> float | None:
+    """By what share a cost exceeds the lowest possible one at most, rounded up to a thousandth.
+
+    Args:
+        least: a lower bound on all costs, `comparable`, so that it may be rounded up.
+
+    Returns:
+        None if that is unknown, as with a bound of 0, or has no meaning, as for several numbers.
+    """
+    (value, *others), bound = cost, least[0]
+    if others:
+        return None
+    if isinstance(bound, float):
+        bound -= 1e-9 * max(1.0, bound)
+    return math.ceil((value - bound) * 1000 / bound) / 1000 if bound > 0 else None
 
 
 def comparable(cost: Cost) -> Cost:

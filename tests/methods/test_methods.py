@@ -626,7 +626,7 @@ def test_budgets(tiny_plan: TinyPlan, method: str, budget: dict[str, float]) -> 
     unlimited = solved(task.plan(tiny_plan, name=method))
     assert "not proven" not in unlimited.label
     solution = solved(task.plan(tiny_plan, name=method, budget=budget))
-    assert "not proven" in solution.label
+    assert "within the budget, " in solution.label
     assert solution.lattice.satisfying is None
     assert solution.lattice.checked <= budget.get("nodes", 64)
     suppressed = task.suppressed(solution.levels_in_order)
@@ -642,7 +642,9 @@ def test_budgets_that_suffice(tiny_plan: TinyPlan, method: str) -> None:
     task = random_task(1, attributes=3, row_count=80)
     free = solved(task.plan(tiny_plan, name=method))
     rich = solved(task.plan(tiny_plan, name=method, budget={"nodes": 10_000}))
-    assert (rich.node, rich.label, rich.lattice) == (free.node, free.label, free.lattice)
+    assert (rich.node, rich.label, rich.gap) == (free.node, free.label, None)
+    if method != "optimal":  # which goes down to a good node before all else
+        assert rich.lattice == free.lattice
 
 
 def test_a_lattice_too_large_to_enumerate(tiny_plan: TinyPlan) -> None:
@@ -675,7 +677,11 @@ def test_a_budget_ends_a_search_that_finds_nothing(
     start = time.monotonic()
     solution = solved(task.plan(tiny_plan, name=method, budget=budget))
     assert time.monotonic() - start < 60
-    assert solution.label == "best found within the budget, not proven optimal"
+    assert solution.label == "best found within the budget, " + (
+        "not proven optimal"
+        if method == "incognito"
+        else f"at most {solution.gap:,.1%} worse than the optimum"
+    )
     assert solution.lattice.nodes == 4**12
     assert task.suppressed(solution.levels_in_order) <= task.limit_rows
 

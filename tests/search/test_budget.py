@@ -1,0 +1,294 @@
+"""A search that a budget ends: what it says of the best node found is true, and nothing is lost.
+
+The clock counts questions, so that a search can be stopped after any of them. What the optimum is,
+brute force over all nodes knows.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import sqlanon
+from sqlanon import NoSolutionError, Options, PlanError
+from sqlanon.bounds import checked_budget
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.methods import full_domain
+from sqlanon.methods.full_domain import Budget, FullDomainResult
+from sqlanon.methods.optimal import Optimal
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.sql.step import Search, Step
+from sqlanon.utility.base import largest_gap
+from tests.conftest import TinyPlan
+from tests.oracles import full_domain as oracle
+from tests.search.test_charged_objectives import Counted, cost, table_of
+
+Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
+
+HIERARCHY: dict[oracle.Value, tuple[oracle.Value, ...]] = {
+    f"v{n}": (f"v{n}", f"a{n // 2}", f"b{n // 4}", "*") for n in range(8)
+}
+NODES = list(product(range(4), repeat=4))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The time that a search sees, in its first element."""
+    now = [0]
+    monkeypatch.setattr(full_domain, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    return now
+
+
+@dataclass
+class Ticking:
+    """An engine that answers, and lets a second pass with every question."""
+
+    engine: DuckDBEngine
+    clock: list[int]
+
+    def execute(self, step: Step) -> Any:
+        self.clock[0] += 1
+        return self.engine.execute(step)
+
+
+OBJECTIVES: list[Any] = [
+    "loss", "discernibility", "average-class-size", "ncp", "height", "precision", "entropy",
+    "ambiguity", {"name": "loss", "aggregate": "geometric-mean", "variant": "iyengar"},
+    {"name": "loss", "aggregate": "max"},
+]  # fmt: skip
+
+
+@pytest.mark.sampled(0.3, by=lambda case: json.dumps(case["objective"]))
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=json.dumps)
+@pytest.mark.parametrize("seed", range(4))
+def test_no_node_is_better_by_more_than_the_gap(
+    objective: Any, seed: int, tiny_plan: TinyPlan, opened: Opened, clock: list[int]
+) -> None:
+    draw = random.Random(seed)
+    rows = [
+        tuple(f"v{min(7, int(draw.expovariate(0.4)))}" for _ in range(4))
+        for _ in range(draw.randint(60, 150))
+    ]
+    limit = draw.choice([0, 0.05, 0.1])
+    plan = tiny_plan(
+        rows, [HIERARCHY] * 4, privacy=[{"model": "k-anonymity", "k": draw.choice([2, 3])}],
+        suppression={"limit": limit}, method={"name": "optimal", "objective": objective},
+    )  # fmt: skip
+    proven = []
+    with opened(plan) as (engine, problem):
+        scores = drive(engine, problem.score(NODES))
+        holding = [score.node for score in scores if problem.satisfies(score)]
+        costs = {node: cost[0] for node, (cost, _) in drive(engine, problem.value(holding)).items()}
+        least = min(costs.values())
+        for seconds in range(1, 200):
+            method = Optimal(objective=objective, budget=Budget(seconds=seconds))
+            clock[0] = 0
+            found = drive(cast(Any, Ticking(engine, clock)), method.search(problem))
+            assert found is not None
+            assert found.cost is not None
+            assert costs[found.node] == pytest.approx(found.cost[0])
+            if found.label == "optimal":
+                assert found.gap is None
+                assert costs[found.node] == pytest.approx(least)
+                break
+            # A question about rows and one about costs may be under way when the time ends.
+            assert clock[0] <= seconds + 1
+            if found.gap is None:
+                assert found.label == "best found within the budget, not proven optimal"
+                continue
+            assert found.label == (
+                f"best found within the budget, at most {found.gap:,.1%} worse than the optimum"
+            )
+            assert costs[found.node] <= (1 + found.gap) * least + 1e-12
+            proven.append(found.gap)
+        else:
+            pytest.fail("no budget was enough")
+    assert proven or objective == "height"
+
+
+@dataclass(frozen=True)
+class Timed(Counted):
+    """The same, and a second passes with every question."""
+
+    clock: list[int] = field(default_factory=lambda: [0])
+
+    def score(self, nodes: Any) -> Search[list[Any]]:
+        self.clock[0] += 1
+        return super().score(nodes)
+
+
+def test_the_gap_is_true_where_models_are_not_monotone(clock: list[int]) -> None:
+    """Entropy l-diversity with suppression, for each number of questions until the search ends."""
+    gaps, unfound = 0, 0
+    for seed in range(300):
+        table = table_of(seed)
+        limit = math.floor((0.2 + seed % 7 / 10) * len(table.keys))
+        problem = Timed(table, limit, clock=clock)
+        costs = [
+            cost(table, "entropy", node, "loss")
+            for node, lost in problem.lost.items()
+            if lost <= limit and lost < len(table.keys)
+        ]
+        for seconds in range(1, 100):
+            clock[0] = 0
+            try:
+                found = result_of(Optimal(budget=Budget(seconds=seconds)), problem)
+            except NoSolutionError:
+                unfound += 1
+                continue
+            if found is None:
+                assert not costs
+                break
+            price = cost(table, "entropy", found.node, "loss")
+            if found.label == "optimal":
+                assert price == pytest.approx(min(costs))
+                break
+            if found.gap is not None:
+                gaps += 1
+                assert price <= (1 + found.gap) * min(costs) + 1e-12
+    assert gaps > 100
+    assert unfound
+
+
+def result_of(method: Optimal, problem: Any) -> FullDomainResult | None:
+    """What a search finds in a problem that answers by itself."""
+    search = method.search(cast(FullDomainProblem, problem))
+    with pytest.raises(StopIteration) as end:
+        next(search)
+    return cast("FullDomainResult | None", end.value.value)
+
+
+def test_a_budget_goes_down_to_a_good_node_at_once() -> None:
+    """The cost of the top is the highest; each step down is one question."""
+    for seed in range(50):
+        table = table_of(seed)
+        problem = Counted(table, len(table.keys) - 1)
+        found = result_of(Optimal(budget=Budget(nodes=13)), problem)
+        assert found is not None
+        assert found.checked <= 13
+        assert cost(table, "entropy", found.node, "loss") < 1
+
+
+@pytest.mark.parametrize(
+    ("cost", "least", "gap"),
+    [
+        ((0.412,), (0.4,), 0.031),  # rounded up
+        ((103,), (100,), 0.03),  # whole numbers are exact
+        ((1001,), (1000,), 0.001),
+        ((10.0,), (0.0,), None),
+        ((float("inf"),), (float("-inf"),), None),
+        ((0.5, 0.2), (0.4, 0.1), None),
+    ],
+)
+def test_a_gap_is_a_share_of_the_bound(cost: Any, least: Any, gap: float | None) -> None:
+    assert largest_gap(cost, least) == gap
+
+
+# --- the option
+
+
+@pytest.mark.parametrize("text", ["0", "0s", "-1s", "abc", "", "30", "s", "1e3s", "1 day", "٣s"])
+def test_a_budget_that_is_no_time_is_one_clear_error(text: str) -> None:
+    with pytest.raises(PlanError, match="no time that a search can take") as refused:
+        Options(budget=text)
+    assert refused.value.where == "--budget"
+    assert len(refused.value.faults) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("30s", 30), ("1.5min", 90), ("2h", 7200), ("250ms", 0.25), (" 5 s ", 5)]
+)
+def test_a_budget_is_a_number_and_a_unit(text: str, seconds: float) -> None:
+    assert checked_budget(text) == seconds
+
+
+def test_a_budget_with_what_does_not_search(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="nothing is searched"):
+        Options(budget="30s", locked=True)
+    plan = written(tmp_path)
+    for method in ("datafly", "mondrian"):
+        with pytest.raises(PlanError, match=f"The method {method} cannot end its search early"):
+            sqlanon.run(plan, Options(budget="30s", overrides=[f"method={method}"]))
+
+
+def written(folder: Path) -> Path:
+    """A plan of rows of four columns, of which no short search finds the optimum."""
+    draw = random.Random(7)
+    lines = [
+        ",".join(str(min(15, int(draw.expovariate(0.2)))) for _ in range(4)) for _ in range(300)
+    ]
+    (folder / "rows.csv").write_text("a,b,c,d\n" + "\n".join(lines) + "\n")
+    columns = "\n".join(
+        f"  {name}: {{role: quasi-identifier, hierarchy: {{intervals: [2, 4, 8]}}}}"
+        for name in "abcd"
+    )
+    plan = folder / "plan.yml"
+    plan.write_text(
+        f"source: rows.csv\ncolumns:\n{columns}\nprivacy: [{{model: k-anonymity, k: 3}}]\n"
+        "suppression: {limit: 0.05}\npublish: published.csv\n"
+    )
+    return plan
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look at the clock takes a second."""
+    seconds: Iterator[int] = iter(range(1_000_000))
+    monkeypatch.setattr(full_domain, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_within_a_budget_is_repeated_by_its_solution(tmp_path: Path) -> None:
+    plan = written(tmp_path)
+    result = sqlanon.run(plan, Options(budget="20s", report=True))
+    entry = result.manifest["solution"]
+    label = f"best found within the budget, at most {entry['gap']:,.1%} worse than the optimum"
+    assert entry["label"] == label
+    assert entry["gap"] > 0
+    solution = json.loads((tmp_path / "plan.solution.json").read_text())
+    assert (solution["label"], solution["gap"]) == (label, entry["gap"])
+    assert label in (tmp_path / "target/plan/report.html").read_text()
+    program = (tmp_path / "target/plan/sql/program.sql").read_text()
+    assert label in " ".join(program.replace("\n--", " ").split())
+    rows = (tmp_path / "published.csv").read_bytes()
+
+    again = sqlanon.run(plan, Options(locked=True)).manifest
+    assert again["solution"]["node"] == entry["node"]
+    assert again["solution"]["label"] == f"{label}, when solved"
+    assert again["program_sha256"] == result.manifest["program_sha256"]
+    assert again["plan_sha256"] == result.manifest["plan_sha256"]
+    assert (tmp_path / "published.csv").read_bytes() == rows
+
+    optimum = sqlanon.run(plan).manifest["solution"]
+    assert optimum["label"] == "optimal"
+    assert "gap" not in optimum
+    assert "gap" not in json.loads((tmp_path / "plan.solution.json").read_text())
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati"])
+def test_a_budget_that_ends_before_a_node_holds_publishes_nothing(
+    method: str, tmp_path: Path
+) -> None:
+    plan = written(tmp_path)
+    overrides = [f"method={method}"]
+    sqlanon.run(plan, Options(overrides=overrides))
+    before = (tmp_path / "published.csv").read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        # Every node may have one below it that holds, and holds nothing itself.
+        patch.setattr(FullDomainProblem, "satisfies", lambda *_: False)
+        with pytest.raises(NoSolutionError, match="The budget ended the search") as ended:
+            sqlanon.run(plan, Options(budget="3s", overrides=overrides))
+    assert ended.value.exit_code == 3
+    assert (tmp_path / "published.csv").read_bytes() == before
