@@ -47,7 +47,7 @@ class Optimal(BudgetedMethod):
         return True
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
-        return (yield from _BoxSearch(problem, Spending(self.budget)).run())
+        return (yield from BoxSearch(problem, Spending(self.budget)).run())
 
 
 class _Box(NamedTuple):
@@ -58,12 +58,21 @@ class _Box(NamedTuple):
     highest: Node
 
 
-class _BoxSearch:
+class BoxSearch:
     """The state of a search: open boxes, nodes that may hold or fail, and the best node so far.
 
     For each node that may hold, `lost` has the number of rows that no node at or below it can
     publish. No open box has a node of a smaller rank than `least`.
+
+    Attributes:
+        complete, incomplete: what is said of a node of the smallest rank, and of another one of
+            which no bound is known.
+        divided_by: the measure whose spread decides along which attribute a box is cut.
     """
+
+    complete = "optimal"
+    incomplete = "not proven optimal"
+    rank = staticmethod(rank)
 
     def __init__(self, problem: FullDomainProblem, spending: Spending) -> None:
         self.problem = problem
@@ -75,6 +84,7 @@ class _BoxSearch:
         self.bounds: dict[Node, Cost] = {}
         self.lost: dict[Node, int] = {}
         self.least: Rank | None = None
+        self.divided_by = problem.objective
 
     def run(self) -> Search[FullDomainResult | None]:
         tops = self.problem.tops
@@ -91,7 +101,7 @@ class _BoxSearch:
             if self.is_open:
                 raise self.spending.none_found()
             return None
-        label, gap = "optimal", None
+        label, gap = self.complete, None
         if self.is_open:
             self.least = self.boxes[0].bound
             label, gap = f"best found within the budget, {self.proven}", self.gap
@@ -135,7 +145,7 @@ class _BoxSearch:
 
     def push(self, lowest: Node, highest: Node) -> None:
         """Open a box, unless none of its nodes below the highest can be the best one."""
-        bound = rank(self.bound(lowest, self.lost[highest]), lowest)
+        bound = self.rank(self.bound(lowest, self.lost[highest]), lowest)
         if lowest != highest and not self.cannot_improve(bound):
             heapq.heappush(self.boxes, _Box(bound, lowest, highest))
 
@@ -153,7 +163,7 @@ class _BoxSearch:
             self.passed.add(score.node)
             self.lost[score.node] = score.unpublishable_rows
             is_beaten = self.problem.objective.one_way and self.cannot_improve(
-                rank(self.bound(score.node, score.suppressed_rows), score.node)
+                self.rank(self.bound(score.node, score.suppressed_rows), score.node)
             )
             if self.problem.satisfies(score) and not is_beaten:
                 promising[score.node] = score
@@ -165,8 +175,8 @@ class _BoxSearch:
             values = yield from reporting(self.problem.value(asked), self.so_far)
             for node, (cost, least) in values.items():
                 self.bounds[node] = least
-                if node in promising and not self.cannot_improve(rank(cost, node)):
-                    self.best = rank(cost, node), promising[node], cost
+                if node in promising and not self.cannot_improve(self.rank(cost, node)):
+                    self.best = self.rank(cost, node), promising[node], cost
 
     @property
     def so_far(self) -> SoFar:
@@ -175,7 +185,7 @@ class _BoxSearch:
             self.spending.checked,
             "nodes",
             self.problem.size,
-            best=None if self.best is None else self.best[2],
+            best=None if self.best is None else self.best[0][0],
             bound=None if self.least is None else self.least[0],
             left="" if self.gap is None else self.proven,
         )
@@ -190,13 +200,13 @@ class _BoxSearch:
         """By what share the best node found costs more than the optimum at most."""
         if self.best is None or self.least is None:
             return None
-        return largest_gap(self.best[2], self.least[0])
+        return largest_gap(self.best[0][0], self.least[0])
 
     @property
     def proven(self) -> str:
         """What is proven of the best node found while boxes are open."""
         if self.gap is None:
-            return "not proven optimal"
+            return self.incomplete
         return f"at most {self.gap:,.1%} worse than the optimum"
 
     @property
@@ -215,12 +225,12 @@ class _BoxSearch:
         return self.best is not None and least >= self.best[0]
 
     def cut(self, box: _Box) -> tuple[int, int]:
-        """Where to cut a box: the attribute with the largest spread of the objective, halfway."""
+        """Where to cut a box: the attribute with the largest spread, halfway."""
 
         def spread(place: int) -> float:
             measures = self.problem.attributes[place].measures
             low, high = measures[box.lowest[place]], measures[box.highest[place]]
-            return self.problem.objective.spread(low, high)
+            return self.divided_by.spread(low, high)
 
         places = [p for p, level in enumerate(box.lowest) if level < box.highest[p]]
         place = max(places, key=lambda p: (spread(p), -p))
