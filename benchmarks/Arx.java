@@ -1,0 +1,53 @@
+/*
+ * One case of the benchmarks in ARX 3.9 (https://arx.deidentifier.org), for `--arx JAR`.
+ * This file was not executed where the checked-in results were measured: no JAR of ARX was there.
+ *
+ * usage: java -cp JAR Arx.java SOURCE DELIMITER OUTPUT K LIMIT BETA COLUMN=HIERARCHY…
+ * A column whose hierarchy is `-` is sensitive, with basic BETA-likeness; others of the source are
+ * identifiers. Optimal search, loss by the geometric mean, as the plans of sqlanon ask.
+ */
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.deidentifier.arx.ARXAnonymizer;
+import org.deidentifier.arx.ARXConfiguration;
+import org.deidentifier.arx.ARXResult;
+import org.deidentifier.arx.AttributeType;
+import org.deidentifier.arx.AttributeType.Hierarchy;
+import org.deidentifier.arx.Data;
+import org.deidentifier.arx.criteria.BasicBLikeness;
+import org.deidentifier.arx.criteria.KAnonymity;
+import org.deidentifier.arx.metric.Metric;
+import org.deidentifier.arx.metric.Metric.AggregateFunction;
+
+public class Arx {
+    public static void main(String[] args) throws Exception {
+        Data data = Data.create(new File(args[0]), StandardCharsets.UTF_8, args[1].charAt(0));
+        ARXConfiguration configuration = ARXConfiguration.create();
+        configuration.addPrivacyModel(new KAnonymity(Integer.parseInt(args[3])));
+        configuration.setSuppressionLimit(Double.parseDouble(args[4]));
+        configuration.setQualityModel(Metric.createLossMetric(AggregateFunction.GEOMETRIC_MEAN));
+        Map<String, String> hierarchies = new HashMap<>();
+        for (int i = 6; i < args.length; i++) {
+            int end = args[i].indexOf('=');
+            hierarchies.put(args[i].substring(0, end), args[i].substring(end + 1));
+        }
+        for (int i = 0; i < data.getHandle().getNumColumns(); i++) {
+            String name = data.getHandle().getAttributeName(i);
+            String file = hierarchies.get(name);
+            if (file == null) {
+                data.getDefinition().setAttributeType(name, AttributeType.IDENTIFYING_ATTRIBUTE);
+            } else if (file.equals("-")) {
+                data.getDefinition().setAttributeType(name, AttributeType.SENSITIVE_ATTRIBUTE);
+                configuration.addPrivacyModel(
+                    new BasicBLikeness(name, Double.parseDouble(args[5])));
+            } else {
+                data.getDefinition().setAttributeType(
+                    name, Hierarchy.create(new File(file), StandardCharsets.UTF_8, ';'));
+            }
+        }
+        ARXResult result = new ARXAnonymizer().anonymize(data, configuration);
+        result.getOutput(false).save(new File(args[2]), args[1].charAt(0));
+    }
+}

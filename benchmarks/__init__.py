@@ -1,0 +1,1 @@
+"""What sqlanon costs, beside its floor: see `benchmarks/__main__.py`."""
