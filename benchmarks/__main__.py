@@ -116,7 +116,7 @@ def _about(quick: bool, repeat: int) -> dict[str, Any]:
 
 def _row(case: Case, tables: Tables, repeat: int, arx: Path | None) -> dict[str, Any]:
     """The measures of a case, its floor and, if it is there and can do it, ARX."""
-    found: dict[str, list[Used]] = {"sqlanon": [], "floor": []} | ({"arx": []} if arx else {})
+    found: dict[str, list[Used]] = {"sqlanon": [], "floor": [], "arx": []}
     with tempfile.TemporaryDirectory(prefix="benchmarks_") as temporary:
         folder = Path(temporary)
         case.prepare(tables, folder)

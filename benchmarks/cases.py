@@ -41,7 +41,7 @@ class Case:
         floor: a key of FLOORS.
         command: of sqlanon, run where the plan is, `plan.yml`.
         plan: makes the plan, and its table; none is an example that is copied.
-        curve: the growth curve that the case is a point of, and its place there.
+        curve: the growth curve that the case is a point of, if any, and its place there.
         arx: whether ARX can do the same.
     """
 
@@ -50,7 +50,7 @@ class Case:
     floor: Literal["query", "copy", "import"]
     plan: Callable[[Tables], Plan] | None = None
     command: tuple[str, ...] = ("run", "plan.yml", "--overwrite")
-    curve: tuple[tuple[str, int], ...] = ()
+    curve: tuple[str, int] = ("", 0)
     arx: bool = False
 
     def prepare(self, tables: Tables, folder: Path) -> None:
@@ -219,7 +219,7 @@ CASES = (
     *(
         Case(f"optimal-{name}-{suffix}", f"{title} rows, {form}, `optimal`", "query",
              partial(of_rows, rows=rows, suffix=suffix), arx=suffix == "csv",
-             curve=(("rows", rows),) if suffix == "parquet" else ())
+             curve=("rows" if suffix == "parquet" else "", rows))
         for name, title, rows, suffix, form in (
             ("1m", "1 million", 1_000_000, "parquet", "Parquet"),
             ("10m", "10 million", 10_000_000, "parquet", "Parquet"),
@@ -237,7 +237,7 @@ CASES = (
     Case("cuts", "20,020 rows, 1,000 cuts by `dimension-splitting`", "copy", of_cuts),
     *(
         Case(f"attributes-{count}", f"1 million rows, {count} attributes", "query",
-             partial(of_attributes, count=count), curve=(("attributes", count),))
+             partial(of_attributes, count=count), curve=("attributes", count))
         for count in (5, 9, 12, 15, 20)
     ),
 )  # fmt: skip

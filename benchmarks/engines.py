@@ -1,6 +1,6 @@
 """A full-domain run inside PostgreSQL or Spark, beside the floor of the same engine.
 
-usage: PYTHONPATH=. python benchmarks/engines.py ADULT_FOLDER ENGINE [--rows N] [--combinations]
+usage: python -m benchmarks.engines ADULT_FOLDER ENGINE [--rows N] [--combinations]
            [--search engine|driver] [--times 2]
 
 ENGINE is `duckdb`, `postgres` or `spark`; tests/support/servers.py starts a PostgreSQL, and
@@ -30,13 +30,8 @@ import duckdb
 import yaml
 
 import sqlanon
+from benchmarks.tables import ADULT_ROWS, COLUMNS, quoted
 from tests.support import servers
-
-COLUMNS = (
-    "sex", "age", "race", "marital-status", "education", "native-country", "workclass",
-    "occupation", "salary-class",
-)  # fmt: skip
-ADULT_ROWS = 30_162
 
 MADE = """\
 select lpad(cast((n * 7919) % 100000 as varchar), 5, '0') as zip,
@@ -132,16 +127,12 @@ Opened = tuple[str, dict[str, str], Any, Callable[[], None], dict[str, Any]]
 """The source, the place, the engine's keys, the floor, and what a run is given."""
 
 
-def quoted(names: tuple[str, ...], mark: str) -> str:
-    return ", ".join(f"{mark}{name}{mark}" for name in names)
-
-
 @contextmanager
 def in_duckdb(folder: Path, table: Table, search: str) -> Iterator[Opened]:
     """Files, and DuckDB in this process."""
 
     def floor() -> None:
-        names = quoted(tuple(table.quasi_identifiers), '"')
+        names = quoted(*table.quasi_identifiers)
         source = f"read_parquet('{table.file}')"
         duckdb.execute(f"select count(*) from (select {names} from {source} group by all)")
         duckdb.execute(f"copy (from {source}) to '{folder}/floor.parquet'")
@@ -165,7 +156,7 @@ def in_postgres(folder: Path, table: Table, search: str) -> Iterator[Opened]:
             while block := file.read(1 << 20):
                 copy.write(block)
         connection.execute("vacuum analyze everybody")
-        names = quoted(tuple(table.quasi_identifiers), '"')
+        names = quoted(*table.quasi_identifiers)
 
         def floor() -> None:
             inner = f"select {names} from everybody group by {names}"
@@ -196,7 +187,7 @@ def in_spark(folder: Path, table: Table, search: str) -> Iterator[Opened]:
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
-    names = quoted(tuple(table.quasi_identifiers), "`")
+    names = ", ".join(f"`{name}`" for name in table.quasi_identifiers)
 
     def floor() -> None:
         rows = session.read.parquet(str(table.file))

@@ -1,6 +1,6 @@
 """What runs on a Spark cluster read, shuffle and send to the driver, by Spark's own counts.
 
-usage: PYTHONPATH=. python benchmarks/spark_cluster.py ADULT_FOLDER [--rows N]
+usage: python -m benchmarks.spark_cluster ADULT_FOLDER [--rows N]
 
 A master and two workers of one core run on this machine. The table is Adult as in `engines.py`,
 once as rows with hierarchies, once cut into regions, once in buckets. The counts are those of
@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import engines
 import yaml
 from pyspark.sql import SparkSession
 
 import sqlanon
+from benchmarks import engines
 from tests.support import servers
 
 MODELS = [{"model": "k-anonymity", "k": 5}, {"model": "l-diversity", "l": 3}]

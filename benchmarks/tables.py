@@ -83,8 +83,7 @@ def independent(rows: int) -> str:
     """Every column drawn from Adult on its own."""
     columns = ", ".join(f'a{n}."{name}"' for n, name in enumerate(COLUMNS))
     joins = " ".join(
-        f"join adult as a{n} on a{n}.n = hash(r.i, {n}) % {ADULT_ROWS}"
-        for n in range(len(COLUMNS))
+        f"join adult as a{n} on a{n}.n = hash(r.i, {n}) % {ADULT_ROWS}" for n in range(len(COLUMNS))
     )
     return f"select {columns} from range({rows}) as r (i) {joins} order by r.i"
 

@@ -1492,7 +1492,7 @@ def test_interval_without_a_cut(values: list[Value], folder: Path) -> None:
 @pytest.mark.parametrize("cut", ["median", "median-both", "quantiles", "any"])
 @pytest.mark.parametrize("relaxed", [False, True])
 def test_rounds_use_what_other_engines_have(cut: Cut, relaxed: bool) -> None:
-    """benchmarks/rounds_on_postgresql.py runs them elsewhere; this only looks at the words."""
+    """tests/engines runs them elsewhere; this only looks at the words."""
     attributes = (
         CutAttribute(1, "age", "age", "numeric", 1.0),
         CutAttribute(2, "work", "work", "categorical", 1.0, "hierarchy_of_work", 3),
