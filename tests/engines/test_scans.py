@@ -1,10 +1,17 @@
-"""How often each step reads the source, by the plans of DuckDB; docs/scale.md lists the steps."""
+"""How often each step reads the source, by the plans of DuckDB; docs/scale.md lists the steps.
+
+Its table of statements, scans and nodes of reference cases is written by
+
+    SQLANON_UPDATE_GOLDEN=1 pytest -n 0 tests/engines/test_scans.py
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +19,16 @@ import duckdb
 import pytest
 
 import sqlanon
+from benchmarks import cases
+from benchmarks.tables import Tables
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.families import release_by_place
 from sqlanon.methods import METHODS
 from sqlanon.registry import default_of
 from sqlanon.sql.step import Rows, Step
-from tests.paths import ROOT
+from tests.paths import ROOT, TESTS
 
+PAGE = ROOT / "docs/scale.md"
 MANY = "the same, from a million rows on"
 NOT_THERE = {"combined", "mpalm"}
 """Methods that need a population, which they read, too."""
@@ -26,8 +36,8 @@ NOT_THERE = {"combined", "mpalm"}
 
 def listed() -> dict[str, list[str]]:
     """What the page says: by method, the cells of CSV and Parquet."""
-    text = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
-    text = text.partition("### In DuckDB")[2].partition("\n## ")[0]
+    text = PAGE.read_text(encoding="utf-8")
+    text = text.partition("### In DuckDB")[2].partition("\n#")[0]
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         methods, *cells = line.strip("|").split("|")
@@ -53,6 +63,26 @@ def scans(plan: Any, kind: str) -> int:
     return (kind in plan.get("name", "")) + scans(plan.get("children", []), kind)
 
 
+STATEMENTS = "statements"
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, kind: str) -> Counter[str]:
+    """What a run asks from now on: all its statements, and by step the scans of such files."""
+    found = Counter[str]()
+    execute = DuckDBEngine._execute
+
+    def counting(self: DuckDBEngine, step: Step) -> Rows:
+        statements = list(step.statements(self._places.resolved))
+        found[STATEMENTS] += len(statements)
+        if step.kind != "type":
+            rows = self.connection.execute(f"explain (format json) {statements[0]}").fetchall()
+            found[step.name] += sum(scans(json.loads(text), kind) for _, text in rows)
+        return execute(self, step)
+
+    monkeypatch.setattr(DuckDBEngine, "_execute", counting)
+    return found
+
+
 @pytest.mark.parametrize("kind", ["CSV", "PARQUET"])
 @pytest.mark.parametrize("method", LISTED)
 def test_steps_that_read_the_source(
@@ -66,17 +96,7 @@ def test_steps_that_read_the_source(
     )
     if method == MANY:
         monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-    found = Counter[str]()
-    execute = DuckDBEngine._execute
-
-    def counted(self: DuckDBEngine, step: Step) -> Rows:
-        if step.kind != "type":
-            (statement, *_) = step.statements(self._places.resolved)
-            rows = self.connection.execute(f"explain (format json) {statement}").fetchall()
-            found[step.name] += sum(scans(json.loads(text), kind) for _, text in rows)
-        return execute(self, step)
-
-    monkeypatch.setattr(DuckDBEngine, "_execute", counted)
+    found = counted(monkeypatch, kind)
     buckets = method in ("anatomy", "slicing")
     of_cuts = method in ("mondrian", "k-mondrian", "dimension-splitting")
     model = {"model": "l-diversity", "kind": "frequency", "l": 2}
@@ -94,9 +114,40 @@ def test_steps_that_read_the_source(
         # the staged rows are a file of another kind
         "publish": f"open/rows.{'parquet' if kind == 'CSV' else 'csv'}",
     })  # fmt: skip
-    del found["first_rows"]
+    del found["first_rows"], found[STATEMENTS]
     assert +found == steps_of(LISTED[method][kind == "PARQUET"])
 
 
 def test_every_method_is_listed() -> None:
     assert {default_of(cls, "name") for cls in METHODS} - NOT_THERE == LISTED.keys() - {MANY}
+
+
+OPTIMAL = ("loss", "height", "discernibility", "average-class-size")
+REFERENCE: dict[str, partial[cases.Plan]] = {
+    **{f"Adult, `optimal`, {objective}": partial(cases.of_adult, method={
+        "name": "optimal", "objective": objective}) for objective in OPTIMAL},
+    "Adult, `mondrian`": partial(cases.of_adult, method="mondrian"),
+    **{f"10,000 rows, `{method}`": partial(cases.of_buckets, rows=10_000, method=method)
+       for method in ("anatomy", "stack-and-deal")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ["clinic", *REFERENCE])
+def test_statements_scans_and_nodes(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan: Any = ROOT / "examples/clinic/plan.yml"
+    if case in REFERENCE:
+        plan = REFERENCE[case](Tables(TESTS / "data/adult", tmp_path))
+    monkeypatch.chdir(tmp_path)
+    found = counted(monkeypatch, "PARQUET" if "rows" in case else "CSV")
+    manifest = sqlanon.run(plan, sqlanon.Options(target=tmp_path / "target")).manifest
+    statements = found.pop(STATEMENTS)
+    nodes = manifest["solution"].get("lattice", {}).get("checked", "")
+    row = f"| {case} | {statements} | {found.total()} | {nodes:,} |" if nodes else (
+        f"| {case} | {statements} | {found.total()} | |")
+    text = PAGE.read_text(encoding="utf-8")
+    if os.environ.get("SQLANON_UPDATE_GOLDEN"):
+        text = re.sub(rf"^\| {re.escape(case)} \|.*", row, text, flags=re.MULTILINE)
+        PAGE.write_text(text, encoding="utf-8")
+    assert f"\n{row}\n" in text
