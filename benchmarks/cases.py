@@ -26,7 +26,7 @@ FLOORS = {
     "copy": "a copy of the table",
     "import": "`import duckdb`",
 }
-"""What a case cannot be cheaper than."""
+"""What a case stands beside."""
 
 Plan = dict[str, Any]
 
