@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Literal
 
 from sqlanon.methods.full_domain import (
     AnyObjective,
+    BoxSearch,
     BudgetedMethod,
     FullDomainResult,
     Rank,
     Spending,
 )
-from sqlanon.methods.optimal import BoxSearch
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node
 from sqlanon.sql.step import Search

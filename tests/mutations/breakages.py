@@ -587,7 +587,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "optimal-bound-by-suppressed",
-        "sqlanon/methods/optimal.py",
+        "sqlanon/methods/full_domain.py",
         "self.lost[score.node] = score.unpublishable_rows",
         "self.lost[score.node] = score.suppressed_rows",
         "optimal misses the best node where finer nodes suppress less",
@@ -597,7 +597,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "optimal-upper-half",
-        "sqlanon/methods/optimal.py",
+        "sqlanon/methods/full_domain.py",
         "upper_bottom = (*box.lowest[:place], level + 1, *box.lowest[place + 1 :])",
         "upper_bottom = (*box.lowest[:place], level + 2, *box.lowest[place + 1 :])",
         "optimal leaves out nodes",
@@ -609,7 +609,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        height = sum(node)",
         "        height = sum(node) // 2",
         "samarati publishes more general rows than it promises",
-        (f"{KEPT}[height]",),
+        (f"{KEPT}[discernibility]",),
     ),
     Breakage(
         "incognito-roll-up",
