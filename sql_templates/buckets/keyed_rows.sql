@@ -8,13 +8,19 @@
 {% call comments.wrapped("--   ", hang="--     ") %}
 {{ keys | join(", ") }}: 60 bits of a keyed hash each; a number distinguishes equal rows, which would otherwise stay together in every order
 {% endcall %}
-with numbered_rows as (
-    -- one row per source row: its number among equal rows
+with keyed_combinations as materialized (
+    -- one row per distinct row: 128 bits of a keyed hash, so that a row takes one block of SHA-256
     select
-        {{ lists.column(names.combination, "combination") }},
-        {{ lists.column(names.digest, "digest") }},
-        unnest(range({{ names.row_count | ident }})) as number
+        {{ lists.column(names.combination, "combination", "row_combinations") }},
+        {{ lists.column(names.row_count, "row_count", "row_combinations") }},
+        substr(sha256(concat(release_key.key, row_combinations.{{ names.digest | ident }})), 1, 32) as digest
     from sqlanon.row_combinations
+    cross join sqlanon.release_key
+),
+numbered_rows as (
+    -- one row per source row: its number among equal rows
+    select combination, digest, unnest(range(row_count)) as number
+    from keyed_combinations
 ),
 hashed_rows as (
     -- one row per source row: keyed hashes, each long enough for four keys
@@ -22,11 +28,10 @@ hashed_rows as (
         combination,
 {% for part in range(0, keys | length, 4) %}
         sha256(
-            concat(release_key.key, digest, '|{{ loop.index }}|', number)
+            concat(digest, '|{{ loop.index }}|', number)
         ) as digest_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from numbered_rows
-    cross join sqlanon.release_key
 )
 select
     combination,

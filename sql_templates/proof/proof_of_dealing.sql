@@ -24,10 +24,10 @@ having count({{ attribute | ident }}) > count(distinct cast({{ attribute | ident
 --   and one row per bucket with rows of several strata
 {% endif %}
 -- nulls:   a missing value is a value of its own
-with counted_rows as (
+with {{ "counted_rows" if strata else "bucket_values" }} as (
     select
         dealt.bucket,
-{% for name, hierarchy, level in strata %}
+{{ "        0 as stratum,\n" if not strata }}{% for name, hierarchy, level in strata %}
         labels_{{ loop.index }}.level_{{ level }} as label_{{ loop.index }},
 {% endfor %}
         cast({{ rows }}.{{ attribute | ident }} as varchar) as value,
@@ -69,22 +69,20 @@ strata as (
         end as stratum
     from sized_strata
 ),
-{% endif %}
 bucket_values as (
     select
         counted_rows.bucket,
-        {{ "strata.stratum" if strata else "0 as stratum" }},
+        strata.stratum,
         counted_rows.value,
         sum(counted_rows.row_count) as row_count
     from counted_rows
-{% for _ in strata %}
-{% if loop.first %}
     inner join strata
-{% endif %}
+{% for _ in strata %}
         {{ "on" if loop.first else "and" }} strata.label_{{ loop.index }} is not distinct from counted_rows.label_{{ loop.index }}
 {% endfor %}
     group by all
 ),
+{% endif %}
 bucket_counts as (
     select stratum, count(distinct bucket) as bucket_count
     from bucket_values

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlanon.families.header import release_lines, release_title
 from sqlanon.families.persons import copy_options
+from sqlanon.families.release_by_place import has_many_rows
 from sqlanon.families.solution import PartitionSolution
+from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem
-from sqlanon.search.parts import Parts, parts_of
+from sqlanon.search.parts import Part, Parts, parts_of
 from sqlanon.search.scales import CutAttribute
 from sqlanon.search.slicing import sliced_promises, tuples_step
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, unused
+from sqlanon.sql.step import Search, Step, unused, words
 
 
 @dataclass(frozen=True)
@@ -60,16 +62,17 @@ class Buckets:
             steps += map(tuples_step, sliced)
         parts = parts_of(columns)
         part_of = {name: part for part in parts for name in part.columns}
-        sql = render(
-            "buckets/release.sql",
-            title=release_title(plan),
-            lines=self._lines(rows, columns),
-            rows=rows,
-            combinations=combinations,
-            parts=parts,
-            columns=[(name, part_of[name]) for name in plan.form.columns if name != BUCKET],
-            names=problem.row_names,
-        )
+        published = [(name, part_of[name]) for name in plan.form.columns if name != BUCKET]
+        header = {"title": release_title(plan), "lines": self._lines(rows, columns)}
+        inputs = {**header, "names": problem.row_names}
+        if has_many_rows(plan, solution) and combinations == "row_combinations":
+            types = self._types([name for name, _ in published])
+            steps += self._joined_steps(rows, parts, types)
+            listed = [(name, part, types.get(name, "")) for name, part in published]
+            sql = render("buckets/release_of_joined_parts.sql", **inputs, columns=listed)
+        else:
+            relations = {"rows": rows, "combinations": combinations, "parts": parts}
+            sql = render("buckets/release.sql", **inputs, **relations, columns=published)
         options = copy_options(plan)
         steps.append(Step("release", sql, "copy", target=staged, copy_options=options))
         attribute = plan.form.apart
@@ -84,6 +87,29 @@ class Buckets:
             target = values_place(staged)
             steps.append(Step("published_values", sql, "copy", target=target, copy_options=options))
         return steps
+
+    def _types(self, names: Sequence[str]) -> dict[str, str]:
+        """The types of the texts of columns, by which they are written as numbers."""
+        texts = [name for name in names if self.plan.release_types[name] == TEXT]
+        return {name: f"value_of_{word}" for name, word in zip(texts, words(texts), strict=True)}
+
+    def _joined_steps(
+        self, rows: str, parts: Sequence[Part], types: Mapping[str, str]
+    ) -> list[Step]:
+        """The published rows in their order, as the numbers of the distinct rows of their parts."""
+        made = [
+            Step(part.shuffled, render("buckets/shuffled_part.sql", part=part, rows=rows))
+            for part in parts
+        ]
+        joined = Step("joined_parts", render("buckets/joined_parts.sql", parts=parts))
+        return [
+            *made,
+            joined,
+            *(
+                Step(kind, render("buckets/values_in_order.sql", name=name, type=kind), "type")
+                for name, kind in types.items()
+            ),
+        ]
 
     def words(self) -> dict[str, str]:
         """What becomes of the columns that are not as in the source."""

@@ -15,7 +15,7 @@ from sqlanon.families.header import release_title
 from sqlanon.families.labels_of_rows import Column
 from sqlanon.families.persons import copy_options
 from sqlanon.families.release_query import ReleaseQuery, node_lines
-from sqlanon.families.solution import FullDomainSolution
+from sqlanon.families.solution import FullDomainSolution, Solution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
 from sqlanon.source.frequency_set import Shape
@@ -55,12 +55,16 @@ class PublishedColumn(NamedTuple):
     type_name: str
 
 
+def has_many_rows(plan: Plan, solution: Solution | None) -> bool:
+    """Whether the rows are so many that they are released in steps, in a database that can."""
+    rows = 0 if solution is None else solution.input.get("rows", 0)
+    return plan.engine.keeps_order and rows >= _MANY_ROWS
+
+
 def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
     """Whether a plan is released by place: where each class has one place, and rows no other."""
-    if solution is None or solution.input.get("rows", 0) < _MANY_ROWS:
-        return False
     has_more = plan.person is not None or plan.population is not None
-    return plan.engine.keeps_order and plan.order != "source" and not has_more
+    return has_many_rows(plan, solution) and plan.order != "source" and not has_more
 
 
 def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: str) -> list[Step]:

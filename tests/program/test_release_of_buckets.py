@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.families import release_by_place
 from tests.support.golden_runs import plans_of, tables
 from tests.support.secret_texts import SEED
 
@@ -29,14 +30,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("many", [False, True], ids=["few", "many"])
 @pytest.mark.parametrize("name", NAMES)
 def test_release_makes_the_rows_of_run(
-    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, many: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
     result = sqlanon.run(plans_of(folder)[name])
+    if many:  # the same rows are released in steps
+        by_query = result.published.fetchall()
+        monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+        result = sqlanon.run(plans_of(folder)[name], sqlanon.Options(overwrite=True))
+        assert result.published.fetchall() == by_query
     program = (result.target / "sql/program.sql").read_text(encoding="utf-8")
     release = (result.target / "release.sql").read_text(encoding="utf-8")
     lines = release.rstrip().removesuffix(";").split("\n")
@@ -50,3 +56,27 @@ def test_release_makes_the_rows_of_run(
     published = result.published.fetchall()
     assert len(published) > 10
     assert [tuple(map(str, row)) for row in rows] == [tuple(map(str, row)) for row in published]
+
+
+def test_the_bytes_of_dealt_rows_do_not_depend_on_threads_and_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    duckdb.sql(
+        "copy (select i * 7919 % 90 as age, 'p' || i * 31 % 40 as place, 'd' || i * 17 % 30 as"
+        " illness from range(300000) as r (i)) to 'many.parquet'"
+    )
+    quasi_identifiers = dict.fromkeys(("age", "place"), "quasi-identifier")
+    plan = {
+        "source": "many.parquet", "columns": {**quasi_identifiers, "illness": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 6}], "method": "stack-and-deal",
+        "publish": "published.parquet",
+    }  # fmt: skip
+    found = set()
+    for threads, limit in ((1, None), (2, None), (8, None), (2, "256MB")):
+        options = sqlanon.Options(threads=threads, memory_limit=limit, overwrite=True)
+        sqlanon.run(plan, options)
+        found.add(Path("published.parquet").read_bytes())
+    assert len(found) == 1

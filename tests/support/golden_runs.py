@@ -301,6 +301,7 @@ def _others(folder: Path) -> None:
         for name, privacy in (("counted_in_steps", [*k, values]), ("in_steps", k)):
             sqlanon.run(plan_of(folder, name, {"name": "optimal"}, privacy, columns=columns | {
                 "age": quasi_identifier}, suppression={"limit": 0.9}))  # fmt: skip
+        sqlanon.run(plan_of(folder, "dealt_in_steps", {"name": "stack-and-deal"}, k))
     sqlanon.check_hierarchies(several)
     sqlanon.show_hierarchy(several, "born")
     for name, inputs in SAMPLED.items():
