@@ -25,7 +25,7 @@ from sqlanon.commands import run as running
 from sqlanon.commands.options import Options
 from sqlanon.commands.run import RunResult
 from sqlanon.errors import PlanError, PrivacyViolation, ReportError
-from sqlanon.pages.counts import Bar, Counted, together
+from sqlanon.pages.counts import Bar, Counted, Sizes, class_sizes, edges, together
 from tests.support.hospital import (
     COLUMNS,
     COMMENT,
@@ -220,6 +220,24 @@ def test_risk_is_that_of_class_sizes(reported: Reported) -> None:
     share = sum(size for size in before if size < K) / sum(before)
     assert below[1:] == [f"{100 * share:.1f} %", "0 %"]
     assert alone[1] == f"{100 * sum(size == 1 for size in before) / sum(before):.1f} %"
+
+
+def test_every_class_is_in_one_range_of_sizes() -> None:
+    sizes = [1, 1, 3, 5, 7, 12, 60, 60, 300]
+    asking = class_sizes("sizes", "members", ["class"], "count(*)", 7)
+    with duckdb.connect() as connection:
+        connection.execute("create table members (class integer)")
+        for number, size in enumerate(sizes):
+            connection.execute("insert into members select ? from range(?)", [number, size])
+        rows = connection.execute(next(asking).sql).fetchall()
+    with pytest.raises(StopIteration) as done:
+        asking.send(rows)
+    least = [max(edge for edge in edges(7) if edge <= size) for size in sizes]
+    expected = tuple(
+        (edge, least.count(edge), sum(s for s, at in zip(sizes, least, strict=True) if at == edge))
+        for edge in sorted({*least})
+    )
+    assert done.value.value == Sizes(expected, len(sizes), sum(sizes), 1, 300, 7)
 
 
 def test_values_are_counted_before_and_after(reported: Reported) -> None:
