@@ -237,8 +237,11 @@ def test_figure_3_9_comes_from_a_relaxed_cut(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_figure_2_1_stays_whole_at_l_3(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of the left bucket earns 30k, so figure 3.9 holds l = 2 only."""
-    ((*rows,),) = sliced(SEED, monkeypatch, 3)
+    """Half of the left bucket earns 30k, so figure 3.9 holds l = 2 only.
+
+    By most seeds there are other cuts at l = 3, or the promise fails over all matching buckets.
+    """
+    ((*rows,),) = sliced(secret_text(18), monkeypatch, 3)
     assert len(rows) == 8
 
 

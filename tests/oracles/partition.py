@@ -210,7 +210,8 @@ def row_keys(seed: str, key: str, rows: Sequence[Sequence[Text]]) -> list[int]:
     seen: Counter[tuple[Text, ...]] = Counter()
     found = []
     for row in rows:
-        shown = f"{key}{keyed_hash(seed, 'row', row)}|1|{seen[tuple(row)]}"
+        own = hashlib.sha256(f"{key}{keyed_hash(seed, 'row', row)}".encode()).hexdigest()[:32]
+        shown = f"{own}|1|{seen[tuple(row)]}"
         found.append(int(hashlib.sha256(shown.encode()).hexdigest()[:15], 16))
         seen[tuple(row)] += 1
     return found
