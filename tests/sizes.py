@@ -48,7 +48,7 @@ LIMITS = {
     "commands": 4_180,
     "cli": 1_790,
     "methods + search + families + program": 8_650,
-    "proof": 3_400,
+    "proof": 3_415,
     "attacks": 2_590,
     "discovery": 2_380,
     "pages": 2_150,

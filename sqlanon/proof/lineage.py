@@ -62,10 +62,10 @@ _RELEASE = "release"
 PERSON_ROWS = "person_rows"
 """The step with the rows that are published, and the key of the person of each."""
 
-_COUNTED, _ORDERED = "source_combinations", "ordered_rows"
-"""The rows as they are counted, and as they are published."""
+_COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "ordered_rows"
+"""The rows as they are counted, the classes that are published, and their rows in order."""
 
-_PLACED = frozenset({_COUNTED, "published_classes", _ORDERED, _RELEASE})
+_PLACED = frozenset({_COUNTED, _CLASSES, _ORDERED, _RELEASE})
 """The steps of a release that reads the ordered rows, and not the source."""
 
 _FROM = ("from_", "joins")
@@ -343,7 +343,8 @@ def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Re
     Which rows `source_combinations` has, and how many it counts, decides nothing, as all of them
     are counted.
     """
-    found = QueryReader(plan, readable, step.name).relation(_with_labels(tree))
+    tree = _with_labels(tree, readable.tables)
+    found = QueryReader(plan, readable, step.name).relation(tree)
     if step.name == _RELEASE:
         _check_published(plan, found, step)
     if step.name != _COUNTED:
@@ -355,14 +356,18 @@ def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Re
     return Relation(columns)
 
 
-def _with_labels(tree: exp.Query) -> exp.Query:
+def _with_labels(tree: exp.Query, tables: Mapping[str, Relation]) -> exp.Query:
     """A release with the labels of each row's class in place of lists in which it looks them up.
 
     A list of the labels of the published classes by place has, at the place of a row, the label of
-    its class, whatever decides which classes are published.
+    its class, whatever decides which classes are published: if the place is that of the class.
+
+    Args:
+        tables: the working tables that earlier steps made.
     """
     made = tree.copy()
-    if [part.alias for part in made.ctes] != ["labels"]:
+    of_class, of_row = _place(tables, _CLASSES), _place(tables, _ORDERED)
+    if [part.alias for part in made.ctes] != ["labels"] or of_row is None or of_row != of_class:
         return tree
     lists = made.ctes[0].this
     for cast in [*lists.find_all(exp.Cast)]:
@@ -384,6 +389,12 @@ def _with_labels(tree: exp.Query) -> exp.Query:
     made.args["joins"][0].set("this", exp.table_("published_classes", db=WORK_CATALOG))
     made.set("with_", None)
     return made
+
+
+def _place(tables: Mapping[str, Relation], name: str) -> exp.Expr | None:
+    """The expression that makes the column `place` of a table; None if it has none."""
+    cell = tables[name].columns.get("place") if name in tables else None
+    return None if cell is None else cell.tree
 
 
 def _query(sql: str) -> exp.Expr:

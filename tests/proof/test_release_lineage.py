@@ -446,6 +446,12 @@ def test_labels_of_ordered_rows_are_those_of_their_classes(
         other = replace(release, sql=release.sql.replace(old, new))
         with pytest.raises(EngineError, match="cannot be proven that no identifier"):
             prove_no_identifier_flows(plan, [*steps, other])
+    ordered = next(step for step in steps if step.name == "ordered_rows")
+    for place in ("length(generalized.diagnosis)", "published_classes.place + 1", "1"):
+        tampered = ordered.sql.replace("published_classes.place", f"{place} as place", 1)
+        made = [replace(step, sql=tampered) if step is ordered else step for step in steps]
+        with pytest.raises(EngineError, match="cannot be proven that no identifier"):
+            prove_no_identifier_flows(plan, [*made, release])
 
 
 LEVELS = "select distinct zip, left(zip, 3), '*' from read_csv('zips.csv', all_varchar = true)"
