@@ -40,15 +40,20 @@ def _tree(commit: str) -> Iterator[Path]:
 
 
 def _line(case: Case, trees: tuple[Path, Path], tables: Tables, repeat: int) -> str:
-    """The row of a case: the trees take turns, and each begins every other round."""
+    """The row of a case: the trees take turns, and each begins every other round.
+
+    Each has a folder of its own: a commit may refuse to replace what another one wrote.
+    """
     found: dict[Path, list[Used]] = {tree: [] for tree in trees}
     with tempfile.TemporaryDirectory(prefix="benchmarks_") as temporary:
-        folder = Path(temporary)
-        case.prepare(tables, folder)
+        folders = {tree: Path(temporary) / str(number) for number, tree in enumerate(trees)}
+        for folder in folders.values():
+            folder.mkdir()
+            case.prepare(tables, folder)
         try:
             for number in range(repeat):
                 for tree in trees if number % 2 == 0 else reversed(trees):
-                    found[tree].append(measured(case.sqlanon(), folder, tree))
+                    found[tree].append(measured(case.sqlanon(), folders[tree], tree))
         except FailedError as error:
             return f"| {case.name} | failed: {' '.join(str(error).split())[-200:]} |"
     old, new = (median(found[tree]) for tree in trees)
