@@ -1,8 +1,8 @@
 /*
  * One case of the benchmarks in ARX 3.9 (https://arx.deidentifier.org), for `--arx JAR`.
- * This file was not executed where the checked-in results were measured: no JAR of ARX was there.
  *
- * usage: java -cp JAR Arx.java SOURCE DELIMITER OUTPUT K LIMIT BETA COLUMN=HIERARCHY…
+ * usage: javac -cp JAR -d FOLDER Arx.java
+ *        java -cp JAR:FOLDER Arx SOURCE DELIMITER OUTPUT K LIMIT BETA COLUMN=HIERARCHY…
  * A column whose hierarchy is `-` is sensitive, with basic BETA-likeness; others of the source are
  * identifiers. Optimal search, loss by the geometric mean, as the plans of sqlanon ask.
  */

@@ -4,7 +4,9 @@
     python -m benchmarks --list
     python -m benchmarks --only adult clinic-run --repeat 3
     python -m benchmarks --quick                  # tables of a hundredth of the rows
-    python -m benchmarks --arx libarx-3.9.2.jar   # ARX beside the cases that it can do; needs Java
+    python -m benchmarks --rows 1000000           # a million rows for 10 million, others with them
+    python -m benchmarks --arx libarx-3.9.2.jar   # ARX beside the cases that it can do; needs a JDK
+    python -m benchmarks --qiyuangong FOLDER      # github.com/qiyuangong/Mondrian beside Mondrian
     python -m benchmarks page RESULT.json         # the tables and pictures of docs/benchmarks.md
     python -m benchmarks compare OLD NEW          # two commits in turns, as ratios
 
@@ -39,10 +41,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import page
-from benchmarks.cases import CASES, Case
+from benchmarks.cases import CASES, OTHERS, Case
 from benchmarks.compare import compare
 from benchmarks.measure import ROOT, Used, measured, median
-from benchmarks.tables import Tables
+from benchmarks.tables import MANY, Tables
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -54,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )  # fmt: skip
     _add_options(parser, repeat=1)
     parser.add_argument("--list", action="store_true", help="print the names of cases")
-    parser.add_argument("--arx", type=Path, metavar="JAR", help="measure ARX, too")
+    for name, title in OTHERS.items():
+        parser.add_argument(f"--{name}", type=Path, metavar="PATH", help=f"measure {title}, too")
     parser.add_argument("--output", type=Path, default=Path("target/benchmarks.json"))
     commands = parser.add_subparsers(dest="command", metavar="page | compare")
     of_page = commands.add_parser("page", help="write docs/benchmarks.md")
@@ -73,23 +76,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with tempfile.TemporaryDirectory(prefix="benchmarks_") as temporary:
             folder = (options.tables or Path(temporary) / "tables").resolve()
             folder.mkdir(parents=True, exist_ok=True)
-            part = 0.01 if options.quick else 1.0
-            tables = Tables(options.adult.resolve(), folder, part)
+            tables = Tables(options.adult.resolve(), folder, options.rows)
             if options.command == "compare":
                 compare(options.old, options.new, cases, tables, options.repeat)
                 return
-            result = _about(options.quick, options.repeat) | {"cases": []}
+            result = _about(options.rows, options.repeat) | {"cases": []}
+            options.output.parent.mkdir(parents=True, exist_ok=True)
             for case in cases:
-                result["cases"].append(_row(case, tables, options.repeat, options.arx))
+                other = getattr(options, case.other) if case.other else None
+                result["cases"].append(_row(case, tables, options.repeat, other))
                 print(page.line(result["cases"][-1]), flush=True)
-        options.output.parent.mkdir(parents=True, exist_ok=True)
-        options.output.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+                text = json.dumps(result, indent=2) + "\n"
+                options.output.write_text(text, encoding="utf-8")
 
 
 def _add_options(parser: argparse.ArgumentParser, repeat: int) -> None:
     names = [case.name for case in CASES]
     parser.add_argument("--only", nargs="+", choices=names, metavar="CASE", help="these cases")
-    parser.add_argument("--quick", action="store_true", help="a hundredth of the rows")
+    parser.add_argument("--rows", type=int, default=MANY, metavar="N", help="for 10 million")
+    parser.add_argument(
+        "--quick", dest="rows", action="store_const", const=MANY // 100,
+        help="a hundredth of the rows",
+    )  # fmt: skip
     parser.add_argument("--repeat", type=int, default=repeat, metavar="N", help="the median of N")
     parser.add_argument("--tables", type=Path, metavar="FOLDER", help="keep tables here")
     parser.add_argument(
@@ -98,7 +106,7 @@ def _add_options(parser: argparse.ArgumentParser, repeat: int) -> None:
     )  # fmt: skip
 
 
-def _about(quick: bool, repeat: int) -> dict[str, Any]:
+def _about(rows: int, repeat: int) -> dict[str, Any]:
     """What has to be known of a result to read it."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True,
@@ -109,22 +117,23 @@ def _about(quick: bool, repeat: int) -> dict[str, Any]:
         "python": platform.python_version(),
         "duckdb": version("duckdb"),
         "cores": os.cpu_count(),
-        "quick": quick,
+        "rows": rows,
         "repeat": repeat,
     }
 
 
-def _row(case: Case, tables: Tables, repeat: int, arx: Path | None) -> dict[str, Any]:
-    """The measures of a case, its floor and, if it is there and can do it, ARX."""
-    found: dict[str, list[Used]] = {"sqlanon": [], "floor": [], "arx": []}
+def _row(case: Case, tables: Tables, repeat: int, other: Path | None) -> dict[str, Any]:
+    """The measures of a case, its floor and, if it is there, the other tool."""
+    found: dict[str, list[Used]] = {"sqlanon": [], "floor": [], "other": []}
     with tempfile.TemporaryDirectory(prefix="benchmarks_") as temporary:
         folder = Path(temporary)
         case.prepare(tables, folder)
+        command = case.by_other(other.resolve(), folder) if other else []
         for _ in range(repeat):
             found["sqlanon"].append(measured(case.sqlanon(), folder))
             found["floor"].append(measured(case.cheapest(folder), folder))
-            if arx and case.arx:
-                found["arx"].append(measured(case.by_arx(arx.resolve(), folder), folder))
+            if command:
+                found["other"].append(measured(command, folder))
         measures = {name: _rounded(median(used)) for name, used in found.items() if used}
         return {"case": case.name, **measures, **case.solution(folder)}
 

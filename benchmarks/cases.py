@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import yaml
 
-from benchmarks.measure import ROOT, python, sql
-from benchmarks.tables import COLUMNS, MORE, Tables, quoted
+from benchmarks.measure import ROOT, measured, python, sql
+from benchmarks.tables import COLUMNS, MANY, MORE, Tables, quoted
 
 SENSITIVE = "occupation"
 LOSS = {"name": "loss", "variant": "iyengar", "aggregate": "geometric-mean"}
@@ -27,6 +27,17 @@ FLOORS = {
     "import": "`import duckdb`",
 }
 """What a case stands beside."""
+
+OTHERS = {"arx": "ARX", "qiyuangong": "qiyuangong's Mondrian"}
+"""Other tools, by the options that say where they are."""
+
+QIYUANGONG = """
+import builtins, os, runpy, sys
+os.chdir(sys.argv.pop(1))
+opened = builtins.open
+builtins.open = lambda file, mode="r": opened(file, mode.replace("U", ""))  # Python 3.11 has no U
+runpy.run_path("anonymizer.py", run_name="__main__")
+"""
 
 Plan = dict[str, Any]
 
@@ -42,7 +53,7 @@ class Case:
         command: of sqlanon, run where the plan is, `plan.yml`.
         plan: makes the plan, and its table; none is an example that is copied.
         curve: the growth curve that the case is a point of, if any, and its place there.
-        arx: whether ARX can do the same.
+        other: a key of OTHERS, a tool that can do the same.
     """
 
     name: str
@@ -51,7 +62,7 @@ class Case:
     plan: Callable[[Tables], Plan] | None = None
     command: tuple[str, ...] = ("run", "plan.yml", "--overwrite")
     curve: tuple[str, int] = ("", 0)
-    arx: bool = False
+    other: Literal["", "arx", "qiyuangong"] = ""
 
     def prepare(self, tables: Tables, folder: Path) -> None:
         """Make the plan and its table."""
@@ -84,9 +95,16 @@ class Case:
             return {}
         return {"nodes_checked": found["lattice"]["checked"], "solution": found["label"]}
 
-    def by_arx(self, jar: Path, folder: Path) -> list[str]:
-        """The command of `Arx.java` for the same plan."""
+    def by_other(self, tool: Path, folder: Path) -> list[str]:
+        """The command of the other tool for the same plan, after what is not measured."""
         plan = yaml.safe_load((folder / "plan.yml").read_text(encoding="utf-8"))
+        k = str(plan["privacy"][0]["k"])
+        if self.other == "qiyuangong":  # it writes where it is
+            copied = shutil.copytree(
+                tool, folder / "qiyuangong", ignore=shutil.ignore_patterns(".git")
+            )
+            return python("-c", QIYUANGONG, str(copied), "s", "a", k)
+        measured(["javac", "-cp", str(tool), "-d", ".", str(ROOT / "benchmarks/Arx.java")], folder)
         beta = next((model["beta"] for model in plan["privacy"] if "beta" in model), 0)
         roles = {
             name: column["hierarchy"]["file"] if column["role"] == "quasi-identifier" else "-"
@@ -94,9 +112,9 @@ class Case:
             if isinstance(column, dict)
         }
         return [
-            "java", "-cp", str(jar), str(ROOT / "benchmarks/Arx.java"), plan["source"]["path"],
-            plan["source"].get("delimiter", ","), str(folder / "arx.csv"),
-            str(plan["privacy"][0]["k"]), str(plan["suppression"]["limit"]), str(beta),
+            "java", "-cp", f"{tool}:{folder}", "Arx", plan["source"]["path"],
+            plan["source"].get("delimiter", ","), str(folder / "arx.csv"), k,
+            str(plan["suppression"]["limit"]), str(beta),
             *(f"{name}={file}" for name, file in roles.items()),
         ]  # fmt: skip
 
@@ -167,7 +185,7 @@ def of_adult(tables: Tables, **keys: Any) -> Plan:
 
 def scaled(tables: Tables, rows: int) -> int:
     """K that grows with the rows, so that every size has about the same solution."""
-    return max(2, tables.rows(rows) * K_OF_TEN_MILLION // 10_000_000)
+    return max(2, tables.rows(rows) * K_OF_TEN_MILLION // MANY)
 
 
 def of_rows(tables: Tables, rows: int, suffix: str) -> Plan:
@@ -214,11 +232,12 @@ CASES = (
     Case("version", "`--version`", "import", command=("--version",)),
     Case("clinic-check", "clinic, `check`", "import", command=("check", "plan.yml")),
     Case("clinic-run", "clinic, `run`", "import"),
-    Case("adult", "Adult, nine quasi-identifiers", "query", of_adult, arx=True),
-    Case("mondrian", "Adult, `mondrian`", "copy", partial(of_adult, method="mondrian")),
+    Case("adult", "Adult, nine quasi-identifiers", "query", of_adult, other="arx"),
+    Case("mondrian", "Adult, `mondrian`", "copy", partial(of_adult, method="mondrian"),
+         other="qiyuangong"),
     *(
         Case(f"optimal-{name}-{suffix}", f"{title} rows, {form}, `optimal`", "query",
-             partial(of_rows, rows=rows, suffix=suffix), arx=suffix == "csv",
+             partial(of_rows, rows=rows, suffix=suffix), other="arx" if suffix == "csv" else "",
              curve=("rows" if suffix == "parquet" else "", rows))
         for name, title, rows, suffix, form in (
             ("1m", "1 million", 1_000_000, "parquet", "Parquet"),
@@ -227,9 +246,9 @@ CASES = (
             ("30m", "30 million", 30_000_000, "parquet", "Parquet"),
         )
     ),
-    Case("independent", "1 million independent rows, CSV", "query", of_independent, arx=True),
+    Case("independent", "1 million independent rows, CSV", "query", of_independent, other="arx"),
     Case("likeness", "the same with 3-likeness", "query", partial(of_independent, beta=3),
-         arx=True),
+         other="arx"),
     Case("dealing", "10 million rows, `stack-and-deal`", "copy",
          partial(of_buckets, rows=10_000_000, method="stack-and-deal")),
     Case("anatomy", "1 million rows, `anatomy`", "copy",

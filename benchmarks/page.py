@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from benchmarks.cases import CASES, FLOORS, Case
+from benchmarks.cases import CASES, FLOORS, OTHERS, Case
 from benchmarks.measure import ROOT
 
 PAGE = ROOT / "docs/benchmarks.md"
@@ -13,7 +13,8 @@ RESULT = ROOT / "benchmarks/result.json"
 """The result that the page shows."""
 
 BY_NAME = {case.name: case for case in CASES}
-HEADS = ("", "CPU s", "GB", "floor", "CPU s", "GB", "CPU / floor")
+HEADS = ("", "CPU s", "GB", "nodes", "floor", "CPU s", "GB", "CPU / floor")
+OTHER_HEADS = ("other tool", "CPU s", "GB", "CPU / other")
 CURVES = ("rows", "attributes")
 """What the pictures have on their horizontal axes."""
 
@@ -48,9 +49,9 @@ def with_tables(page: str, result: dict[str, Any]) -> str:
 
 def tables(result: dict[str, Any]) -> dict[str, str]:
     """The tables of a result, by the names of their comments."""
-    with_arx = any("arx" in row for row in result["cases"])
-    heads = (*HEADS, *(("ARX, CPU s", "GB") if with_arx else ()))
-    rows = [line(row) for row in result["cases"] if _case(row).curve[0] != "attributes"]
+    others = any("other" in row for row in result["cases"])
+    heads = (*HEADS, *(OTHER_HEADS if others else ()))
+    rows = [line(row, others) for row in result["cases"] if _case(row).curve[0] != "attributes"]
     attributes = [
         f"| {place} | {row['nodes_checked']:,} | {row['sqlanon']['cpu_seconds']:.2f} |"
         f" {row['sqlanon']['peak_gigabytes']:.2f} | {row['floor']['cpu_seconds']:.2f} |"
@@ -70,16 +71,21 @@ def tables(result: dict[str, Any]) -> dict[str, str]:
     }  # fmt: skip
 
 
-def line(row: dict[str, Any]) -> str:
-    """The row of a case."""
+def line(row: dict[str, Any], others: bool = True) -> str:
+    """The row of a case, if need be with cells for another tool."""
     case, mine, floor = _case(row), row["sqlanon"], row["floor"]
     cells = [
         case.title, f"{mine['cpu_seconds']:.2f}", f"{mine['peak_gigabytes']:.2f}",
+        f"{row['nodes_checked']:,}" if "nodes_checked" in row else "",
         case.floor.replace("import", FLOORS["import"]), f"{floor['cpu_seconds']:.2f}",
         f"{floor['peak_gigabytes']:.2f}", f"{mine['cpu_seconds'] / floor['cpu_seconds']:.1f}",
     ]  # fmt: skip
-    if arx := row.get("arx"):
-        cells += [f"{arx['cpu_seconds']:.2f}", f"{arx['peak_gigabytes']:.2f}"]
+    if others and (other := row.get("other")):
+        cells += [OTHERS[case.other], f"{other['cpu_seconds']:.2f}",
+                  f"{other['peak_gigabytes']:.2f}",
+                  f"{mine['cpu_seconds'] / other['cpu_seconds']:.2f}"]  # fmt: skip
+    elif others:
+        cells += [""] * len(OTHER_HEADS)
     return f"| {' | '.join(cells)} |"
 
 

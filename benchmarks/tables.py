@@ -13,6 +13,7 @@ COLUMNS = (
     "occupation", "salary-class",
 )  # fmt: skip
 ADULT_ROWS = 30_162
+MANY = 10_000_000
 MORE = tuple(f"more_{number}" for number in range(len(COLUMNS) + 1, 21))
 """Columns of four values that follow in part from others, up to 20 attributes."""
 
@@ -24,16 +25,16 @@ class Tables:
     Attributes:
         adult: folder with adult.csv (`;`-separated, with header) and adult_hierarchy_COLUMN.csv.
         folder: where tables are made; one that is there is used again.
-        part: the share of the rows that tables have, 1 unless it has to be quick.
+        many: how many rows stand for 10 million; other tables are smaller with it.
     """
 
     adult: Path
     folder: Path
-    part: float = 1.0
+    many: int = MANY
 
     def rows(self, rows: int) -> int:
         """How many rows stand for this number."""
-        return max(1, round(rows * self.part))
+        return max(1, rows * self.many // MANY)
 
     def file(self, kind: str, rows: int, suffix: str) -> Path:
         """A table of Adult: `repeated`, `independent`, `wide` or `cuts`."""
