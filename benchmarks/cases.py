@@ -233,6 +233,11 @@ CASES = (
     Case("clinic-check", "clinic, `check`", "import", command=("check", "plan.yml")),
     Case("clinic-run", "clinic, `run`", "import"),
     Case("adult", "Adult, nine quasi-identifiers", "query", of_adult, other="arx"),
+    *(
+        Case(f"adult-{objective}", f"the same by `{objective}`", "query",
+             partial(of_adult, method={"name": "optimal", "objective": objective}))
+        for objective in ("height", "discernibility", "average-class-size")
+    ),
     Case("mondrian", "Adult, `mondrian`", "copy", partial(of_adult, method="mondrian"),
          other="qiyuangong"),
     *(

@@ -10,6 +10,7 @@ import pytest
 from benchmarks import page
 from benchmarks.__main__ import main
 from benchmarks.cases import CASES
+from benchmarks.tables import MANY
 
 
 def test_cases_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,6 +32,7 @@ def test_a_quick_run_of_the_cheapest_case(tmp_path: Path) -> None:
 
 def test_the_page_has_the_tables_of_the_result() -> None:
     result = json.loads(page.RESULT.read_text(encoding="utf-8"))
+    assert result["rows"] == MANY
     assert [row["case"] for row in result["cases"]] == [case.name for case in CASES]
     text = page.PAGE.read_text(encoding="utf-8")
     assert page.with_tables(text, result) == text
