@@ -41,11 +41,11 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 47_360,
+    "sqlanon/, lines": 47_380,
     "engines": 3_960,
     "dialects": 2_350,
     "plan": 2_620,
-    "commands": 4_180,
+    "commands": 4_190,
     "cli": 1_790,
     "methods + search + families + program": 8_650,
     "proof": 3_415,
@@ -54,7 +54,7 @@ LIMITS = {
     "pages": 2_150,
     "sql_templates/, lines": 13_340,
     "flags of methods, read elsewhere": 44,
-    "tests/, lines": 63_400,
+    "tests/, lines": 63_440,
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -33,12 +34,9 @@ from sqlanon.plan.plan import Plan
 from sqlanon.proof.lineage import PERSON_ROWS
 from sqlanon.proof.publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
-from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
+from sqlanon.publication.manifest import MANIFEST, REPORTS, read_manifest, require_current
 from sqlanon.search.partition import PARTITION_TREE
 from sqlanon.sql.step import Search
-
-REPORTS: Mapping[str, str] = {"internal": "report.html", "external": "report-external.html"}
-"""Files in the target folder."""
 
 MOST_ATTACKED = 200_000
 """Published rows up to which a report tries attacks."""
@@ -129,14 +127,21 @@ def gathered(
     return Gathered(published, source, words)
 
 
-def write_reports(
-    session: Session, manifest: Mapping[str, Any], content: Gathered | Exception
-) -> tuple[Path, ...]:
-    """Write both editions, after a run has published.
+def begun_reports(
+    session: Session, engine: Engine, *made: Any
+) -> Callable[[Mapping[str, Any]], tuple[Path, ...]]:
+    """What writes both editions when the run has published, and has a manifest; see `gathered`."""
+    content: Gathered | Exception
+    try:
+        content = gathered(session, engine, *made)
+    except Exception as error:  # which is no reason not to publish
+        content = error
+    return partial(_write_reports, session, content)
 
-    Args:
-        content: what they show, or why it could not be gathered.
-    """
+
+def _write_reports(
+    session: Session, content: Gathered | Exception, manifest: Mapping[str, Any]
+) -> tuple[Path, ...]:
     files = [session.target / name for name in REPORTS.values()]
     try:
         if isinstance(content, Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +12,9 @@ from typing import Any, Unpack
 import duckdb
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.compile import program_of
 from sqlanon.commands.inputs import check_compressed
 from sqlanon.commands.measure import lost
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
-from sqlanon.commands.report import REPORTS, Gathered, gathered, write_reports
 from sqlanon.commands.session import Session, execute_rest, open_session
 from sqlanon.commands.solve import Clock, apply_reviewed, search, write_solved
 from sqlanon.display.blocks import (
@@ -34,13 +32,13 @@ from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import EngineError, PrivacyViolation
+from sqlanon.families.base import Family
 from sqlanon.families.header import PublishedColumn, published_columns
 from sqlanon.families.persons import released_persons
 from sqlanon.families.solution import Solution, found_by, person_pairs
 from sqlanon.families.suppressed import SuppressedGroups, most_suppressed
-from sqlanon.pages.figures import require_charts
 from sqlanon.plan.plan import Plan
-from sqlanon.program.program import copy_others, program_steps
+from sqlanon.program.program import Program, copy_others, program_steps
 from sqlanon.proof.findings import (
     PROMISE_COLUMNS,
     Finding,
@@ -55,6 +53,7 @@ from sqlanon.proof.publication import file_relation, staged_publication
 from sqlanon.publication.manifest import (
     MANIFEST,
     OUTSIDE,
+    REPORTS,
     described,
     json_text,
     manifest_of,
@@ -249,7 +248,11 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
     """
     session = open_session(plan, options, **inputs)
     options = session.options
+    write_reports: Callable[[Mapping[str, Any]], tuple[Path, ...]] | None = None
     if options.report:
+        from sqlanon.commands.report import begun_reports
+        from sqlanon.pages.figures import require_charts
+
         require_charts()
     clock = Clock()
     check_compressed(session.inputs())
@@ -263,7 +266,7 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
         session.bind(engine)
         solved = (apply_reviewed if options.locked else search)(session, engine, clock)
         prepared, solution = solved.prepared, solved.solution
-        program = program_of(session, solved.stated, prepared)
+        program = _program(session, solved.stated, prepared)
         program.write(ready.folder)
         copy_others(session.target, ready.folder)
         replaced = "" if options.locked else write_solved(session, solved, ready.folder.joinpath)
@@ -293,12 +296,8 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
             engine.execute(step)
         _collect_shown(ready)
         clock.lap("measure")
-        content: Gathered | Exception | None = None
         if options.report:
-            try:
-                content = gathered(session, engine, prepared, solution, groups, losses)
-            except Exception as error:  # which is no reason not to publish
-                content = error
+            write_reports = begun_reports(session, engine, prepared, solution, groups, losses)
             clock.lap("report")
 
         def manifest_text() -> str:
@@ -317,10 +316,19 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
         if replaced:
             _LOG.warning("%s", replaced)
     with _reported_if_published(session, manifest):
-        reports = () if content is None else write_reports(session, manifest, content)
+        reports = write_reports(manifest) if write_reports else ()
     return RunResult(
         manifest, session.target, checked, options.connection, columns, tuple(groups), reports
     )
+
+
+def _program(session: Session, solution: Solution, prepared: Family[Any]) -> Program:
+    """The proven program, in the dialect of the database that the plan runs in."""
+    if session.plan.engine.dialect == "duckdb":
+        return session.compile(solution, prepared)
+    from sqlanon.commands.compile import program_of
+
+    return program_of(session, solution, prepared)
 
 
 @contextmanager

@@ -25,7 +25,6 @@ from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import Engine, RowEngine, drive
 from sqlanon.engines.connection import on_connection, query_on_connection, refuse_names
 from sqlanon.engines.duckdb import DuckDBEngine, reads_on
-from sqlanon.engines.runner import Runner, open_database
 from sqlanon.errors import PlanError, PublishError, united
 from sqlanon.families import families
 from sqlanon.families.base import Family
@@ -79,7 +78,7 @@ class Session:
         if options.source is not None and plan.source.table == SOURCE_DATA:
             self._tables[SOURCE_DATA] = options.source
         self._private: Path | None = None
-        self._engine: DuckDBEngine | Runner | None = None
+        self._engine: RowEngine | None = None
 
     def of(self, plan: Plan) -> Session:
         """The session of another plan, with the same options and the engine that is open."""
@@ -136,7 +135,7 @@ class Session:
             assert isinstance(opened, DuckDBEngine)
             yield opened
 
-    def _opened(self, tables: Sequence[Source], *, publishes: bool) -> DuckDBEngine | Runner:
+    def _opened(self, tables: Sequence[Source], *, publishes: bool) -> RowEngine:
         plan, options, places = self.plan, self.options, self._places()
         here = partial(
             DuckDBEngine, plan, places, writable=self._private, threads=options.threads,
@@ -145,6 +144,8 @@ class Session:
         if plan.engine.dialect == "duckdb":
             readable = readable_paths(plan, self.target, tables)
             return here(readable=readable, connection=options.connection, tables=self._tables)
+        from sqlanon.engines.runner import Runner, open_database
+
         readable = readable_paths(plan, self.target, ())
         is_searched_here = plan.engine.search == "driver"
         return Runner(
@@ -342,6 +343,8 @@ class Session:
 
     def columns_of(self, table: Parts) -> dict[str, str] | None:
         """The columns of a table of the database that the plan runs in, if it is not DuckDB."""
+        from sqlanon.engines.runner import Runner
+
         if self._engine is None:
             with self.engine(publishes=False):
                 return self.columns_of(table)

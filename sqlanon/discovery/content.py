@@ -89,7 +89,8 @@ def content_of(column: ColumnStatistics, values: Sequence[str]) -> Content | Non
             return Content(kind, matching / count, count)
     if sum(any(map(str.isdigit, value)) for value in values) < MOST_SHARE * count:
         return None
-    for name, kind in _NATIONAL:
+    long_enough = sum(len(value) >= _SHORTEST_NUMBER for value in values)
+    for name, kind in _NATIONAL if long_enough >= MOST_SHARE * count else ():
         matching = _valid_numbers(name, values)
         if matching >= MOST_SHARE * count:
             return Content(kind, matching / count, count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Union
 
-from pydantic import BaseModel, Discriminator, Tag
+from pydantic import BaseModel, ConfigDict, Discriminator, Tag
 from pydantic.json_schema import SkipJsonSchema
 
 from sqlanon.hierarchies.base import Hierarchy, SuppressionHierarchy, short_form
@@ -62,5 +62,7 @@ AnyHierarchy = Annotated[Hierarchy, _ONE_KIND, short_form("file", Annotated[Hier
 
 class RuleFile(BaseModel):
     """The content of a YAML file with a rule, such as `dates.yml`, shipped or your own."""
+
+    model_config = ConfigDict(defer_build=True)
 
     hierarchy: AnyHierarchy

@@ -26,6 +26,9 @@ MANIFEST = "manifest.json"
 OUTSIDE = "publication.json"
 """Name of the file in the target folder that may be handed out with the publication."""
 
+REPORTS: Mapping[str, str] = {"internal": "report.html", "external": "report-external.html"}
+"""Names of the pages in the target folder, by edition."""
+
 
 def manifest_of(
     plan: Plan,

@@ -25,6 +25,7 @@ from sqlanon.commands import run as running
 from sqlanon.commands.options import Options
 from sqlanon.commands.run import RunResult
 from sqlanon.errors import PlanError, PrivacyViolation, ReportError
+from sqlanon.pages import figures
 from sqlanon.pages.counts import Bar, Counted, Sizes, class_sizes, edges, together
 from tests.support.hospital import (
     COLUMNS,
@@ -407,7 +408,7 @@ def test_no_page_stays_beside_another_publication(
     def stops(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(running, "write_reports", stops)
+    monkeypatch.setattr(reports, "_write_reports", stops)
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(plan, Options(report=True, overrides=["privacy.0.k=6"]))
     assert "its rows are proven and published" in caplog.text
@@ -425,7 +426,7 @@ def test_without_the_package_that_draws_nothing_is_run(
     def missing() -> None:
         raise PlanError("not installed", where="report", fix="pip install 'sqlanon[report]'")
 
-    monkeypatch.setattr(running, "require_charts", missing)
+    monkeypatch.setattr(figures, "require_charts", missing)
     monkeypatch.setattr(reports, "require_charts", missing)
     plan = write(tmp_path / "new", hospital())
     for command in (lambda: sqlanon.run(plan, WITH_REPORT), lambda: sqlanon.report(plan)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import importlib
+import os
 import re
 import subprocess
 import sys
@@ -230,12 +231,27 @@ def test_things_know_themselves() -> None:
     assert asking == {"hierarchies", "families.families"}
 
 
+IMPORTED_WHEN_USED = {
+    "commands.run": {
+        "sqlanon.commands.compile",
+        "sqlanon.commands.report",
+        "sqlanon.pages.figures",
+    },
+    "commands.session": {"sqlanon.engines.runner"},
+}
+"""What a run of most plans does without: reports, and the engines and dialects of others.
+
+An import that is not at the top is here, and `test_a_run_imports_what_it_uses` says what for.
+"""
+
+
 @pytest.mark.parametrize("module", sorted(TREES.keys() - {""}))
 def test_imports_stand_at_the_top(module: str) -> None:
     tree = TREES[module]
     everywhere = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
     if package_of(module) != "cli":
-        assert [node for node in everywhere if node not in tree.body] == []
+        inside: list[ast.stmt] = [node for node in everywhere if node not in tree.body]
+        assert set(imports(ast.Module(inside, []))) == IMPORTED_WHEN_USED.get(module, set())
     assert "TYPE_CHECKING" not in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     assert "TYPE_CHECKING" not in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     assert "TYPE_CHECKING" not in {a.name for n in everywhere for a in n.names}
@@ -275,6 +291,38 @@ def test_help_needs_no_database(arguments: list[str]) -> None:
     assert not loaded & {"duckdb", "sqlglot", "jinja2", "yaml"}
     if arguments != ["run", "--help"]:  # with which typer itself imports pydantic
         assert "pydantic" not in loaded
+
+
+UNUSED_BY_A_RUN = """
+altair phonenumbers psycopg pyarrow pygments pyspark vl_convert
+sqlanon.attacker sqlanon.commands.attack sqlanon.commands.compile sqlanon.commands.report
+sqlanon.dialects.dialect sqlanon.dialects.transpile sqlanon.engines.postgresql
+sqlanon.engines.runner sqlanon.engines.shapes sqlanon.engines.spark sqlanon.pages
+sqlanon.program.scripts sqlanon.program.translation
+sqlglot.dialects.bigquery sqlglot.dialects.postgres sqlglot.dialects.presto
+"""
+"""Modules that only reports, attacks, phone numbers, and other databases need."""
+
+
+@pytest.mark.parametrize("does", ["imports", "runs"])
+def test_a_run_imports_what_it_uses(does: str, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("age,illness\n" + "30,flu\n31,cold\n" * 5)
+    (tmp_path / "plan.yml").write_text(
+        "source: rows.csv\n"
+        "columns: {age: quasi-identifier, illness: sensitive}\n"
+        "privacy: [{model: k-anonymity, k: 2}]\n"
+        "publish: released.parquet\n"
+    )
+    run = "sqlanon.run('plan.yml')\n" if does == "runs" else ""
+    code = f"import sys, sqlanon, sqlanon.commands.run\n{run}print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+    )  # fmt: skip
+    loaded = set(done.stdout.split())
+    assert {"duckdb", "sqlanon.commands.session"} <= loaded
+    assert (tmp_path / "released.parquet").is_file() == (does == "runs")
+    assert not loaded & set(UNUSED_BY_A_RUN.split())
 
 
 # --- where printing and SQL live
