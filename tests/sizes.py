@@ -41,20 +41,20 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 47_380,
+    "sqlanon/, lines": 47_430,
     "engines": 3_960,
     "dialects": 2_350,
     "plan": 2_620,
     "commands": 4_190,
     "cli": 1_790,
-    "methods + search + families + program": 8_650,
+    "methods + search + families + program": 8_690,
     "proof": 3_415,
     "attacks": 2_590,
     "discovery": 2_380,
     "pages": 2_150,
     "sql_templates/, lines": 13_340,
     "flags of methods, read elsewhere": 44,
-    "tests/, lines": 63_440,
+    "tests/, lines": 63_470,
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

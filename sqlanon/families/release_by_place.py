@@ -26,6 +26,9 @@ from sqlanon.sql.step import Step, quoted, unused, words
 _MANY_ROWS = 1_000_000
 """Rows of the source from which on the steps take less time than one query."""
 
+_ROWS_EACH = 32
+"""Rows for each class, or distinct row, from which on looking it up is faster than a join."""
+
 _AT_ONCE = 2048
 """Rows of a combination that are made at once; as many as DuckDB has in a vector."""
 
@@ -55,16 +58,32 @@ class PublishedColumn(NamedTuple):
     type_name: str
 
 
-def has_many_rows(plan: Plan, solution: Solution | None) -> bool:
-    """Whether the rows are so many that they are released in steps, in a database that can."""
-    rows = 0 if solution is None else solution.input.get("rows", 0)
-    return plan.engine.keeps_order and rows >= _MANY_ROWS
+def is_in_steps(plan: Plan, solution: Solution, looked_up: int) -> bool:
+    """Whether rows are released in steps: if a database can, and they are many for few values.
+
+    Args:
+        looked_up: number of classes, or of distinct rows, whose values are looked up for the rows.
+    """
+    rows = solution.input.get("rows", 0)
+    return plan.engine.keeps_order and rows >= max(_MANY_ROWS, _ROWS_EACH * looked_up)
 
 
 def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
     """Whether a plan is released by place: where each class has one place, and rows no other."""
-    has_more = plan.person is not None or plan.population is not None
-    return has_many_rows(plan, solution) and plan.order != "source" and not has_more
+    if solution is None or not is_in_steps(plan, solution, solution.classes):
+        return False
+    return plan.order != "source" and plan.person is None and plan.population is None
+
+
+def type_step(type_name: str, column: str, alias: str, relation: str, *, masked: bool) -> Step:
+    """The type of the values of a column, by which they are written as numbers.
+
+    Args:
+        relation: table with the values.
+        masked: whether it has suppressed classes, which are published as masks.
+    """
+    inputs = {"type": type_name, "column": column, "alias": alias, "relation": relation}
+    return Step(type_name, render("release/values_in_order.sql", **inputs, masked=masked), "type")
 
 
 def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: str) -> list[Step]:
@@ -128,10 +147,12 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     return [
         Step("published_classes", classes),
         *(
-            Step(
+            type_step(
                 column.type_name,
-                render("release/labels_in_order.sql", column=column, masked=query.masked),
-                "type",
+                column.name,
+                column.alias,
+                "published_classes",
+                masked=query.masked,
             )
             for column in published
             if column.type_name

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sqlanon.methods.partition import DealingMethod, PartitionResult
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn, anatomy_turns
-from sqlanon.sql.step import Search, Step, asked
+from sqlanon.sql.step import Search, Step
 
 
 class Anatomy(DealingMethod):
@@ -57,20 +57,11 @@ class Anatomy(DealingMethod):
     ) -> Step:
         return problem.anatomized_rows_step(turns, leftovers)
 
+    def label(self, attribute: str, buckets: int) -> str:
+        return f"{buckets:,} buckets, no {attribute} twice in one"
+
     def search(self, problem: DealingProblem) -> Search[PartitionResult | None]:
         counts = yield from problem.value_counts()
         problem.require_eligible(counts)
         turns, leftovers = anatomy_turns(counts, problem.k)
-        yield from asked(problem.row_steps(problem.parts))
-        yield self.rows_step(problem, turns, leftovers)
-        yield problem.bucket_cells_step()
-        judged = yield from problem.judged()
-        if judged.failing_classes:
-            return None
-        label = f"{judged.class_count:,} buckets, no {problem.attribute} twice in one"
-        return PartitionResult(
-            label=label,
-            classes=judged.class_count,
-            turns=tuple(turns),
-            leftovers=tuple(leftovers),
-        )
+        return (yield from self.dealt(problem, turns, leftovers))

@@ -29,6 +29,7 @@ class PartitionResult(BaseModel):
         raised: for `combined`, the number of each bucket that is generalized further than its
             columns require, and its levels in the order of the quasi-identifiers.
         column_groups: the published columns that stay together; buckets permute them separately.
+        distinct_rows: number of distinct rows, if the search made them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -42,6 +43,7 @@ class PartitionResult(BaseModel):
     leftovers: tuple[Leftover, ...] = ()
     raised: tuple[tuple[int, ...], ...] = ()
     column_groups: tuple[tuple[str, ...], ...] = ()
+    distinct_rows: int | None = None
 
 
 class PartitionMethod(Method):
@@ -270,6 +272,31 @@ class DealingMethod(BucketMethod):
             turns, leftovers: what the search of the method found; empty if it needs no search.
         """
         raise NotImplementedError  # pragma: no cover - every method states its own
+
+    def label(self, attribute: str, buckets: int) -> str:
+        """What the method states about buckets of values of an attribute."""
+        raise NotImplementedError  # pragma: no cover - every method states its own
+
+    def dealt(
+        self,
+        problem: DealingProblem,
+        turns: Sequence[Turn] = (),
+        leftovers: Sequence[Leftover] = (),
+    ) -> Search[PartitionResult | None]:
+        """Deal the rows; None if a bucket does not hold the promises."""
+        yield from asked(problem.row_steps(problem.parts))
+        yield self.rows_step(problem, turns, leftovers)
+        yield problem.bucket_cells_step()
+        judged = yield from problem.judged()
+        if judged.failing_classes:
+            return None
+        return PartitionResult(
+            label=self.label(problem.attribute, judged.class_count),
+            classes=judged.class_count,
+            turns=tuple(turns),
+            leftovers=tuple(leftovers),
+            distinct_rows=(yield from problem.distinct_rows()),
+        )
 
     def class_steps(self, problem: DealingProblem, result: PartitionResult | None) -> list[Step]:
         """The steps that deal the rows again, without a search."""

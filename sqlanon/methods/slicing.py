@@ -109,7 +109,9 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
         for promise in sliced_promises(problem.promises.models, groups, sensitive):
             yield tuples_step(promise)
             yield from _check(promise)
-        return result.model_copy(update={"column_groups": tuple(map(tuple, groups))})
+        distinct = yield from problem.distinct_rows()
+        found = {"column_groups": tuple(map(tuple, groups)), "distinct_rows": distinct}
+        return result.model_copy(update=found)
 
     def _found(
         self, columns: Sequence[str], sensitive: Sequence[str], numeric: Container[str]

@@ -11,7 +11,7 @@ from sqlanon.bounds import Levels
 from sqlanon.methods.base import LabelExtent
 from sqlanon.methods.partition import DealingMethod, LabelingMethod, PartitionResult
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn
-from sqlanon.sql.step import Search, Step, asked
+from sqlanon.sql.step import Search, Step
 
 
 class StackAndDeal(LabelingMethod, DealingMethod):
@@ -66,12 +66,8 @@ class StackAndDeal(LabelingMethod, DealingMethod):
     ) -> Step:
         return problem.dealt_rows_step()
 
+    def label(self, attribute: str, buckets: int) -> str:
+        return f"dealt by {attribute} into {buckets:,} buckets"
+
     def search(self, problem: DealingProblem) -> Search[PartitionResult | None]:
-        yield from asked(problem.row_steps(problem.parts))
-        yield self.rows_step(problem, (), ())
-        yield problem.bucket_cells_step()
-        judged = yield from problem.judged()
-        if judged.failing_classes:
-            return None
-        label = f"dealt by {problem.attribute} into {judged.class_count:,} buckets"
-        return PartitionResult(label=label, classes=judged.class_count)
+        return (yield from self.dealt(problem))

@@ -216,6 +216,12 @@ class PartitionProblem:
             self._keyed_step("keyed_rows", row_keys(parts)),
         ]
 
+    def distinct_rows(self) -> Search[int]:
+        """Ask for the number of distinct rows, after `row_steps`."""
+        sql = "select count(*)\nfrom sqlanon.row_combinations"
+        ((count,),) = yield Step("distinct_rows", sql, "rows")
+        return int(count)
+
     def _keyed_step(self, name: str, keys: Sequence[str]) -> Step:
         """Every row with these keys."""
         inputs = {"name": name, "keys": list(keys), "names": self.row_names}

@@ -97,6 +97,7 @@ def test_steps_that_read_the_source(
     )
     if method == MANY:
         monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+        monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
     found = counted(monkeypatch, kind)
     buckets = method in ("anatomy", "slicing")
     of_cuts = method in ("mondrian", "k-mondrian", "dimension-splitting")

@@ -41,6 +41,7 @@ def test_release_makes_the_rows_of_run(
     if many:  # the same rows are released in steps
         by_query = result.published.fetchall()
         monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+        monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
         result = sqlanon.run(plans_of(folder)[name], sqlanon.Options(overwrite=True))
         assert result.published.fetchall() == by_query
     program = (result.target / "sql/program.sql").read_text(encoding="utf-8")
@@ -64,6 +65,7 @@ def test_the_bytes_of_dealt_rows_do_not_depend_on_threads_and_memory(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
     monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
     duckdb.sql(
         "copy (select i * 7919 % 90 as age, 'p' || i * 31 % 40 as place, 'd' || i * 17 % 30 as"
         " illness from range(300000) as r (i)) to 'many.parquet'"

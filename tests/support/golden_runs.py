@@ -298,6 +298,7 @@ def _others(folder: Path) -> None:
                         columns=dict.fromkeys(cells, quasi_identifier)))  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:  # as many rows are released
         patch.setattr(release_by_place, "_MANY_ROWS", 1)
+        patch.setattr(release_by_place, "_ROWS_EACH", 0)
         for name, privacy in (("counted_in_steps", [*k, values]), ("in_steps", k)):
             sqlanon.run(plan_of(folder, name, {"name": "optimal"}, privacy, columns=columns | {
                 "age": quasi_identifier}, suppression={"limit": 0.9}))  # fmt: skip

@@ -70,9 +70,9 @@ select
     cast(place as integer) as place
 from published_classes;
 
--- label_of_sex: the published labels of sex, which are written by their numbers
+-- label_of_sex: the published values of sex, which are written by their numbers
 -- reads:   published_classes
--- returns: one row per label, in their order
+-- returns: one row per value, in their order
 create type sqlanon.label_of_sex as enum (
 select distinct sex
 from sqlanon.published_classes
@@ -80,9 +80,9 @@ where sex is not null
 order by sex
 );
 
--- label_of_born: the published labels of born, which are written by their numbers
+-- label_of_born: the published values of born, which are written by their numbers
 -- reads:   published_classes
--- returns: one row per label, in their order
+-- returns: one row per value, in their order
 create type sqlanon.label_of_born as enum (
 select distinct born
 from sqlanon.published_classes
@@ -90,9 +90,9 @@ where born is not null
 order by born
 );
 
--- label_of_zip: the published labels of zip, which are written by their numbers
+-- label_of_zip: the published values of zip, which are written by their numbers
 -- reads:   published_classes
--- returns: one row per label, in their order
+-- returns: one row per value, in their order
 create type sqlanon.label_of_zip as enum (
 select distinct zip
 from sqlanon.published_classes
@@ -100,10 +100,10 @@ where zip is not null
 order by zip
 );
 
--- label_of_marital_status: the published labels of marital_status, which are written by their
+-- label_of_marital_status: the published values of marital_status, which are written by their
 --   numbers
 -- reads:   published_classes
--- returns: one row per label, in their order
+-- returns: one row per value, in their order
 create type sqlanon.label_of_marital_status as enum (
 select distinct marital_status
 from sqlanon.published_classes
