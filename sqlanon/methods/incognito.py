@@ -1,10 +1,9 @@
-"""Incognito: find all satisfying nodes by way of ever larger subsets of the quasi-identifiers."""
+"""Incognito: find all satisfying nodes, by dividing the lattice into boxes."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from itertools import combinations
+from collections import deque
+from itertools import product
 from typing import Any, ClassVar, Literal
 
 from sqlanon.methods.full_domain import (
@@ -15,12 +14,8 @@ from sqlanon.methods.full_domain import (
     cheapest,
 )
 from sqlanon.search.full_domain import FullDomainProblem
-from sqlanon.search.lattice import Node, minimal_nodes, node_count, specializations
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, SoFar, Step, reporting
-
-Subset = tuple[int, ...]
-"""Positions of quasi-identifiers, ascending; nodes of a subset have all others at the top."""
+from sqlanon.search.lattice import Frontier, Node, minimal_nodes
+from sqlanon.sql.step import Search, SoFar, reporting
 
 _BATCH_SIZE = 256
 
@@ -28,10 +23,9 @@ _BATCH_SIZE = 256
 class Incognito(BudgetedMethod):
     """Find every satisfying node of the lattice, and choose the best one by the objective.
 
-    A node can hold the promise only if it still does with fewer attributes. So subsets of size 1
-    are searched first, then those of size 2, and so on. Only nodes whose projections all passed
-    are checked, from the bottom up, and a node above a passing one passes without a check. The
-    frequency set of a subset is rolled up from that of the source, and its nodes from that.
+    A box is the set of nodes between a lowest and a highest one. If the highest fails a monotone
+    model, all of them do; if the lowest holds it, all of them do. Every other box is cut in two.
+    The paper goes by ever larger subsets of the attributes, which asks about more nodes.
     """
 
     guarantee: ClassVar[str] = "finds all satisfying nodes; none costs less by the objective"
@@ -43,18 +37,7 @@ class Incognito(BudgetedMethod):
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         spending = Spending(self.budget)
-        everything = tuple(range(len(problem.attributes)))
-        passing: dict[Subset, set[Node]] = {(): {()}}
-        for size in range(1, len(everything) + 1):
-            candidates = {
-                subset: list(_candidates(problem, subset, passing))
-                for subset in combinations(everything, size)
-            }
-            passing = yield from _search_subsets(problem, size, candidates, spending)
-            if spending.exhausted and size < len(everything):
-                passing = {everything: set()}
-                break
-        satisfying = passing.get(everything, set())
+        satisfying = yield from _holding(problem, spending)
         if not problem.is_monotone:
             satisfying = yield from _satisfying(problem, satisfying, spending)
         complete = not spending.exhausted
@@ -81,73 +64,51 @@ class Incognito(BudgetedMethod):
         )  # fmt: skip
 
 
-def _candidates(
-    problem: FullDomainProblem, subset: Subset, passing: dict[Subset, set[Node]]
-) -> Iterator[Node]:
-    """The nodes of a subset whose projections to one attribute fewer all passed."""
-    *rest, last = subset
-    others = [subset[:place] + subset[place + 1 :] for place in range(len(rest))]
-    sets = [(place, passing[other]) for place, other in enumerate(others)]
-    for prefix in passing[tuple(rest)]:
-        for level in range(problem.attributes[last].top + 1):
-            node = (*prefix, level)
-            if all(node[:place] + node[place + 1 :] in known for place, known in sets):
-                yield node
+def _holding(problem: FullDomainProblem, spending: Spending) -> Search[set[Node]]:
+    """The nodes that hold every monotone model; those found so far if the budget ends."""
+    tops = problem.tops
+    holding: set[Node] = set()
+    passed, failed = Frontier(len(tops)), Frontier(len(tops))
 
+    def below_top(node: Node) -> Node:
+        return tuple(top - level for top, level in zip(tops, node, strict=True))
 
-def _search_subsets(
-    problem: FullDomainProblem,
-    size: int,
-    candidates: dict[Subset, list[Node]],
-    spending: Spending,
-) -> Search[dict[Subset, set[Node]]]:
-    """The passing nodes of all subsets of one size, breadth first, one statement for all."""
-    subsets = [subset for subset, nodes in candidates.items() if nodes]
-    passing: dict[Subset, set[Node]] = {subset: set() for subset in candidates}
-    if not subsets:
-        return passing
-    table = f"frequency_sets_of_{size}"
-    lowest = [tuple(map(min, zip(*candidates[subset], strict=True))) for subset in subsets]
-    yield Step(
-        table,
-        render(
-            "search/subset_frequency_sets.sql",
-            size=size,
-            words=problem.words,
-            **problem.carried_inputs(),
-            subsets=[
-                [number, *problem.masks(_whole(problem, subset, node))]
-                for number, (subset, node) in enumerate(zip(subsets, lowest, strict=True))
-            ],
-        ),
-    )
-    by_height: dict[int, list[tuple[int, Node]]] = defaultdict(list)
-    for number, subset in enumerate(subsets):
-        for node in candidates[subset]:
-            by_height[sum(node)].append((number, node))
-    for height in sorted(by_height):
-        unknown: list[tuple[int, Node]] = []
-        for number, node in sorted(by_height[height]):
-            known = passing[subsets[number]]
-            if any(below in known for below in specializations(node)):
-                known.add(node)
-            else:
-                unknown.append((number, node))
-        for start in range(0, len(unknown), _BATCH_SIZE):
-            if spending.exhausted:
-                return passing
-            part = unknown[start : start + spending.affordable(_BATCH_SIZE)]
-            asking = problem.score(
-                [_whole(problem, subsets[number], node) for number, node in part],
-                frequency_set=table,
-                subsets=[number for number, _ in part],
-            )
-            scores = yield from reporting(asking, _so_far(problem, spending))
-            spending.checked += len(part)
-            for (number, node), score in zip(part, scores, strict=True):
+    def known(node: Node) -> bool | None:
+        if passed.covers(below_top(node)):
+            return True
+        return False if failed.covers(node) else None
+
+    boxes = deque([((0,) * len(tops), tops)])
+    while boxes and not spending.exhausted:
+        part = [boxes.popleft() for _ in range(min(len(boxes), _BATCH_SIZE // 2))]
+        unknown = [n for n in dict.fromkeys(c for box in part for c in box) if known(n) is None]
+        if asked := unknown[: spending.affordable(len(unknown))]:
+            scores = yield from reporting(problem.score(asked), _so_far(problem, spending))
+            spending.checked += len(asked)
+            for score in scores:
                 if problem.may_hold(score):
-                    passing[subsets[number]].add(node)
-    return passing
+                    passed.add(below_top(score.node))
+                else:
+                    failed.add(score.node)
+        for lowest, highest in part:
+            if known(highest) is False:
+                continue
+            if known(lowest):
+                levels = (range(low, high + 1) for low, high in zip(lowest, highest, strict=True))
+                holding.update(product(*levels))
+            elif lowest != highest:
+                boxes.extend(_halves(lowest, highest))
+    return holding
+
+
+def _halves(lowest: Node, highest: Node) -> list[tuple[Node, Node]]:
+    """The two halves of a box, along the attribute with the most levels in it."""
+    place = max(range(len(lowest)), key=lambda place: highest[place] - lowest[place])
+    middle = (lowest[place] + highest[place]) // 2
+    return [
+        (lowest, (*highest[:place], middle, *highest[place + 1 :])),
+        ((*lowest[:place], middle + 1, *lowest[place + 1 :]), highest),
+    ]
 
 
 def _satisfying(
@@ -166,14 +127,5 @@ def _satisfying(
 
 
 def _so_far(problem: FullDomainProblem, spending: Spending) -> SoFar:
-    """How far the search is in the lattices of all subsets of the attributes."""
-    nodes = node_count([attribute.top + 2 for attribute in problem.attributes]) - 1
-    return SoFar(spending.checked, "nodes of all subsets", nodes)
-
-
-def _whole(problem: FullDomainProblem, subset: Subset, node: Node) -> Node:
-    """The node of the whole lattice for a node of a subset: all other attributes at the top."""
-    levels = list(problem.tops)
-    for place, level in zip(subset, node, strict=True):
-        levels[place] = level
-    return tuple(levels)
+    """How far the search is."""
+    return SoFar(spending.checked, "nodes", problem.size)
