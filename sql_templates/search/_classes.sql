@@ -2,11 +2,7 @@
 {% set parts = class_key | reject("equalto", "node") | list %}
 {% macro from_nodes() %}
     from nodes
-{% if subsets %}
-    inner join sqlanon.{{ frequency_set }} as frequency_set on frequency_set.subset = nodes.subset
-{% else %}
-    cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
-{% endif %}
+    cross join {{ "rolled_up_set" if roll_up else "sqlanon.frequency_set" }} as frequency_set
 {% endmacro %}
 {% if node_table %}
 nodes as (
@@ -24,7 +20,7 @@ nodes as (
 ),
 {% else %}
 nodes (
-    node{% if subsets %}, subset{% endif %}{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}
+    node{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}
 
 ) as (
     values
@@ -50,7 +46,7 @@ rolled_up_set as (
         cast(sum(population_count) as bigint) as population_count,
 {% endif %}
         cast(sum(row_count) as bigint) as row_count
-    from sqlanon.{{ frequency_set }}
+    from sqlanon.frequency_set
     group by
 {% for mask in roll_up %}
         key_{{ loop.index }} & {{ mask }}{{ "," if not loop.last or carried or unit }}

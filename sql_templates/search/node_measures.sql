@@ -1,8 +1,8 @@
-{#- inputs: class_key list[str], frequency_set str, model_checks list[dict], masked bool, measures list[tuple[str, str, str]], node_levels list[tuple], node_table str | None, nodes list[list[int]], pruning bool, alone list[ModelCheck], rechecks list[ModelCheck], roll_up list[int] | None, star_checks list[dict], subsets bool, chosen bool, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
+{#- inputs: class_key list[str], model_checks list[dict], masked bool, measures list[tuple[str, str, str]], node_levels list[tuple], node_table str | None, nodes list[list[int]], pruning bool, alone list[ModelCheck], rechecks list[ModelCheck], roll_up list[int] | None, star_checks list[dict], chosen bool, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
 {% import "_comments.sql" as comments %}
 -- node_measures: the information loss of one lattice node, by several measures
 {% call comments.wrapped("-- reads:   ") %}
-{{ frequency_set }}, generalized_values, level_codes, level_measures
+frequency_set, generalized_values, level_codes, level_measures
 {% endcall %}
 -- returns: one row per measure
 --   measure      its name

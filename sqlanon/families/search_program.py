@@ -62,9 +62,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     kept = kept_inputs(plan.promises, shape.word_count, masked=masked)
     batch = {
         "nodes": range(size),
-        "subsets": False,
         "roll_up": None,
-        "frequency_set": "frequency_set",
         "chosen": False,
         **decision_inputs(plan.promises, shape.word_count, masked=masked),
     }

@@ -43,7 +43,7 @@ class FullDomainResult:
     Attributes:
         node: levels in the order of the quasi-identifiers.
         label: what the method states about the node, in words.
-        checked: number of nodes whose classes were counted, also nodes of subsets of attributes.
+        checked: number of nodes whose classes were counted.
         satisfying, minimal: how many nodes of the lattice hold the promise, and how many of these
             have no such node below; None if the method does not find out.
         minimal_nodes: the minimal nodes, if the method finds them.

@@ -218,26 +218,14 @@ class FullDomainProblem:
             return least
         return self.objective.raised(least, self.row_count, suppressed_rows, self.limit_rows)
 
-    def score(
-        self,
-        nodes: Sequence[Node],
-        *,
-        frequency_set: str = "frequency_set",
-        subsets: Sequence[int] | None = None,
-    ) -> Search[list[NodeScore]]:
-        """Ask what each of these nodes would publish; one statement.
-
-        Args:
-            nodes: the batch.
-            frequency_set: the table to roll up; it must not be coarser than any of the nodes.
-            subsets: for each node, the part of the table to roll up.
-        """
+    def score(self, nodes: Sequence[Node]) -> Search[list[NodeScore]]:
+        """Ask what each of these nodes would publish; one statement."""
         kept = kept_inputs(self.promises, self.words, masked=self.masked)
         rows = yield Step(
             "scored_nodes",
             render(
                 "search/scored_nodes.sql",
-                **self._batch(nodes, frequency_set, subsets, None),
+                **self._batch(nodes),
                 **kept,
             ),
             "rows",
@@ -266,7 +254,7 @@ class FullDomainProblem:
             "valued_nodes",
             render(
                 "search/valued_nodes.sql",
-                **self._batch(nodes, "frequency_set", None, measure),
+                **self._batch(nodes, measure),
                 node_levels=self._levels(nodes),
                 measure_title=measure.name,
                 measure_sql=measure.sql(self.context),
@@ -285,7 +273,7 @@ class FullDomainProblem:
             "node_measures",
             render(
                 "search/node_measures.sql",
-                **self._batch([node], "frequency_set", None, None),
+                **self._batch([node]),
                 node_levels=self._levels([node]),
                 measures=[
                     (
@@ -302,9 +290,7 @@ class FullDomainProblem:
 
     def class_sizes(self, node: Node) -> Search[ClassSizes]:
         """Ask how large the published classes of a node are; one statement."""
-        sql = render(
-            "search/node_class_sizes.sql", **self._batch([node], "frequency_set", None, None)
-        )
+        sql = render("search/node_class_sizes.sql", **self._batch([node]))
         ((count, smallest, total),) = yield Step("node_class_sizes", sql, "rows")
         return ClassSizes(count, smallest or 0, total or 0)
 
@@ -322,41 +308,22 @@ class FullDomainProblem:
         Linked histories differ by their numbers of rows even then, so it counts no persons apart.
         """
         whole = replace(self, promises=replace(self.promises, linked=False))
-        inputs = whole._batch([self.tops], "frequency_set", None, None)
+        inputs = whole._batch([self.tops])
         inputs["model_checks"] = whole.promises.model_checks(inputs["class_key"], excess=True)
         return render("search/one_class.sql", **inputs)
 
-    def carried_inputs(self) -> dict[str, Any]:
-        """Template variables for the columns of a frequency set other than keys and row counts."""
-        promises = self.promises
-        return {
-            "carried": counted_inputs(promises)["carried"],
-            "unit": promises.unit is not None,
-            "population": promises.population,
-        }
-
     def decided_inputs(self, node: Node) -> dict[str, Any]:
         """Template variables for the CTEs that decide which classes of a node are published."""
-        return self._batch([node], "frequency_set", None, None)
+        return self._batch([node])
 
     def _batch(
-        self,
-        nodes: Sequence[Node],
-        frequency_set: str,
-        subsets: Sequence[int] | None,
-        measure: UtilityMeasure | None,
+        self, nodes: Sequence[Node], measure: UtilityMeasure | None = None
     ) -> dict[str, Any]:
         lowest = tuple(map(min, zip(*nodes, strict=True)))
-        parts: list[list[int]] = [[] for _ in nodes] if subsets is None else [[s] for s in subsets]
         return {
-            "nodes": [
-                [number, *part, *self.masks(node)]
-                for number, (node, part) in enumerate(zip(nodes, parts, strict=True))
-            ],
+            "nodes": [[number, *self.masks(node)] for number, node in enumerate(nodes)],
             "node_table": None,
-            "subsets": subsets is not None,
-            "frequency_set": frequency_set,
-            "roll_up": self.masks(lowest) if subsets is None and any(lowest) else None,
+            "roll_up": self.masks(lowest) if any(lowest) else None,
             "chosen": False,
             **counted_inputs(self.promises, measure),
             **decision_inputs(self.promises, self.words, masked=self.masked, pruning=True),
