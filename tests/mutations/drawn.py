@@ -1,19 +1,22 @@
 """Breakages that nobody chose: each is tried by the tests that reach its line.
 
-First those that notice a chosen breakage of the same file and the quickest of every file of tests,
-then those of the same package, and those that compare with a definition in plain Python.
+First the nearest: those that notice a chosen breakage of the same file, and those that reach the
+fewest lines or templates. Where they notice nothing, the others: the quickest of every file of
+tests, those of the same package, and those that compare with a definition in plain Python.
 """
 
 from __future__ import annotations
 
 import compileall
+import hashlib
 import json
 import os
-import random
 import re
 import subprocess
 import sys
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -34,11 +37,11 @@ LEFT_OUT = ("engines", "dbt", "documents", "repository", "mutations", "fuzz")
 TEXTS = ("tests/program/test_golden_sql.py", "tests/program/test_sql_style.py")
 """Tests that compare texts of SQL with what they were, or look at their form."""
 
-QUICKEST = 1
-"""How many functions of every file try a breakage first."""
+NEAREST, QUICK = 12, 3.0
+"""How many functions that reach little else try a breakage first, if they take fewer seconds."""
 
-MOST_TESTS, MOST_SECONDS = 150, 240.0
-"""How many functions try a breakage at most, and how long they took when nothing was broken."""
+MOST_SECONDS = 40.0
+"""How long all tests of a breakage may have taken when nothing was broken."""
 
 ENOUGH = 0.95
 """The share that has to die."""
@@ -48,14 +51,18 @@ PAST = 1_000_000_000
 
 
 class Reach(NamedTuple):
-    """What tests reach: seconds by function, functions by file and line, and by template."""
+    """What tests reach: seconds by function, functions by file and line, and by template.
+
+    `reached` is how many lines and templates a function reaches.
+    """
 
     seconds: dict[str, float]
     lines: dict[str, dict[str, set[str]]]
     templates: dict[str, set[str]]
+    reached: Counter[str]
 
-    def tests(self, mutant: Mutant, root: Path = ROOT) -> list[str]:
-        """The functions that reach a breakage: those likely to notice it, then the quickest."""
+    def tests(self, mutant: Mutant, root: Path = ROOT) -> tuple[list[str], list[str]]:
+        """The functions that reach a breakage: the nearest, and the others; quick ones first."""
         content = (root / mutant.file).read_text(encoding="utf-8")
         if mutant.file.endswith(".py"):
             lines = range(mutant.line(content), content.count("\n", 0, mutant.end) + 2)
@@ -63,30 +70,32 @@ class Reach(NamedTuple):
             found = set[str]().union(*(known.get(str(line), ()) for line in lines))
         else:
             found = self._of_template(mutant.file.removeprefix("sql_templates/"), root, set())
-        notice = {
+        near = {
             test.partition("[")[0]
             for breakage in BREAKAGES
             for test in breakage.tests
             if breakage.file == mutant.file
         } & set(self.seconds)
+        quick = [test for test in found - near if self.seconds.get(test, 0) < QUICK]
+        near.update(sorted(quick, key=lambda test: (self.reached[test], test))[:NEAREST])
         package = f"tests/{Path(mutant.file).parts[1]}/"
-        ranks: list[list[str]] = [[], [], [], []]
-        of_file: dict[str, int] = {}
-        for test in sorted(found | notice, key=lambda test: self.seconds.get(test, 0)):
-            file = test.partition("::")[0]
-            of_file[file] = of_file.get(file, 0) + 1
-            if test in notice or of_file[file] <= QUICKEST:
-                rank = 0
-            else:
-                rank = 1 if file.startswith(package) else 2 if compares(root / file) else 3
-            ranks[rank].append(test)
-        chosen: list[str] = []
+        ranks: list[list[str]] = [[], [], [], [], []]
+        files = set[str]()
         left = MOST_SECONDS
-        for test in list(chain(*ranks))[:MOST_TESTS]:
+        for test in sorted(found | near, key=lambda test: self.seconds.get(test, 0)):
+            file = test.partition("::")[0]
+            first = file not in files
+            files.add(file)
+            ranks[
+                0 if test in near else 1 if first else 2 if file.startswith(package)
+                else 3 if compares(root / file) else 4
+            ].append(test)  # fmt: skip
+        others = []
+        for test in chain(*ranks):
             left -= self.seconds.get(test, 0)
-            if left > 0 or not chosen:
-                chosen.append(test)
-        return chosen
+            if left > 0 and test not in near:
+                others.append(test)
+        return ranks[0], others
 
     def _of_template(self, name: str, root: Path, seen: set[str]) -> set[str]:
         """Macros are kept when they were found once: whoever names the template reaches it."""
@@ -103,7 +112,7 @@ class Reach(NamedTuple):
 
 def read_reach(folder: Path) -> Reach:
     """What a run of the tests recorded."""
-    reach = Reach({}, {}, {})
+    reach = Reach({}, {}, {}, Counter())
     for file in folder.glob("*.json"):
         found = json.loads(file.read_text(encoding="utf-8"))
         for test, seconds in found["seconds"].items():
@@ -114,6 +123,8 @@ def read_reach(folder: Path) -> Reach:
                 known.setdefault(line, set()).update(tests)
         for name, tests in found["templates"].items():
             reach.templates.setdefault(name, set()).update(tests)
+    for known in (reach.templates, *reach.lines.values()):
+        reach.reached.update(chain(*known.values()))
     return reach
 
 
@@ -139,8 +150,8 @@ class Result(NamedTuple):
     """What came of a breakage: who failed, or `lives`, `no test`, `did not end`."""
 
     mutant: Mutant
-    tests: list[str]
     answer: str
+    seconds: float
 
     @property
     def lives(self) -> bool:
@@ -148,79 +159,113 @@ class Result(NamedTuple):
         return self.answer in ("lives", "no test")
 
     def described(self, content: str) -> str:
-        """File, line, the change, and who tried it."""
+        """File, line, the change, and what came of it."""
         old = " ".join(content[self.mutant.start : self.mutant.end].split())
         where = f"{self.mutant.file}:{self.mutant.line(content)}"
-        return f"{where}  {old[:70]} → {self.mutant.new[:70] or 'nothing'}  {self.answer}"
+        change = f"{old[:70]} → {self.mutant.new[:70] or 'nothing'}"
+        return f"{self.seconds:5.1f} s  {where}  {change}  {self.answer}"
+
+
+class Server:
+    """A process that runs tests of a folder, in a fork for each breakage."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("server.py")), *arguments], cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(folder)},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def answer(self, tests: list[str], seconds: float) -> str:
+        """What came of the tests."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps({"tests": tests, "seconds": seconds}), file=self.process.stdin, flush=True)
+        return str(json.loads(self.process.stdout.readline()))
 
 
 class Tree:
-    """A copy of the tree, with a process that runs its tests."""
+    """A copy of the tree, with processes that run its tests: of templates, and of Python."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = copied_tree(folder)
         for file in self.folder.rglob("*.*"):
             os.utime(file, (PAST, PAST))
         compileall.compile_dir(self.folder, quiet=2)
-        self.server = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("server.py"))], cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        options = [f"--ignore=tests/{name}" for name in LEFT_OUT]
+        base = f"--basetemp={folder.with_suffix('.tests')}"
+        self.templates = Server(self.folder, "collected", base, *options, "tests")
+        self.python = Server(self.folder)
 
-    def tried(self, mutant: Mutant, tests: list[str], seconds: float) -> Result:
+    def tried(self, mutant: Mutant, tests: list[str], reach: Reach) -> Result:
         """Break the tree, run the tests, and mend it again."""
-        if not tests:
-            return Result(mutant, tests, "no test")
+        start = time.perf_counter()
+        server = self.python if mutant.file.endswith(".py") else self.templates
         file = self.folder / mutant.file
         content = file.read_text(encoding="utf-8")
         broken = content[: mutant.start] + mutant.new + content[mutant.end :]
         file.write_text(broken, encoding="utf-8")
-        assert self.server.stdin is not None
-        assert self.server.stdout is not None
-        try:
-            asked = {"tests": tests, "seconds": 60 + 10 * seconds}
-            print(json.dumps(asked), file=self.server.stdin, flush=True)
-            return Result(mutant, tests, json.loads(self.server.stdout.readline()))
-        finally:
-            file.write_text(content, encoding="utf-8")
-            os.utime(file, (PAST, PAST))
+        expected = sum(reach.seconds[test] for test in tests)
+        answer = server.answer(tests, 60 + 10 * expected) if tests else "no test"
+        file.write_text(content, encoding="utf-8")
+        os.utime(file, (PAST, PAST))
+        return Result(mutant, answer, time.perf_counter() - start)
 
 
 def try_drawn(chosen: Sequence[Mutant], reach: Reach, jobs: int) -> Iterable[Result]:
-    """Try breakages, some at a time."""
+    """Try breakages, some at a time: all by the nearest tests, then those that live by others."""
     with tempfile.TemporaryDirectory(prefix="mutations_") as made, ThreadPoolExecutor(jobs) as pool:
         trees: SimpleQueue[Tree] = SimpleQueue()
         for number in range(jobs):
             trees.put(Tree(Path(made, f"tree_{number}")))
 
-        def one(mutant: Mutant) -> Result:
-            tests = reach.tests(mutant)
+        def one(mutant: Mutant, tests: list[str]) -> Result:
             tree = trees.get()
             try:
-                return tree.tried(mutant, tests, sum(reach.seconds.get(t, 0) for t in tests))
+                return tree.tried(mutant, tests, reach)
             finally:
                 trees.put(tree)
 
-        yield from pool.map(one, chosen)
+        tests = {mutant: reach.tests(mutant) for mutant in chosen}
+        living = []
+        for result in pool.map(one, chosen, [tests[mutant][0] for mutant in chosen]):
+            if result.lives and tests[result.mutant][1]:
+                living.append(result.mutant)
+            else:
+                yield result
+        yield from pool.map(one, living, [tests[mutant][1] for mutant in living])
         for _ in range(jobs):
-            trees.get().server.kill()
+            tree = trees.get()
+            tree.templates.process.kill()
+            tree.python.process.kill()
+
+
+def drawn(every: Sequence[Mutant], count: int, seed: int, root: Path = ROOT) -> list[Mutant]:
+    """So many breakages by chance; of lines that stay the same ones, when others change."""
+    contents = {mutant.file: (root / mutant.file).read_text(encoding="utf-8") for mutant in every}
+
+    def chance(mutant: Mutant) -> bytes:
+        content = contents[mutant.file]
+        start = content.rfind("\n", 0, mutant.start) + 1
+        shown = (seed, mutant.file, content[start : mutant.end], mutant.start - start, mutant.new)
+        return hashlib.sha256(repr(shown).encode()).digest()
+
+    return sorted(every, key=chance)[:count]
 
 
 def try_random(count: int, seed: int, jobs: int, recorded: Path | None) -> int:
-    """Draw breakages, try them, print who lives; 0 if enough of them die."""
+    """Draw breakages, try them, print what came of each; 0 if enough of them die."""
     with tempfile.TemporaryDirectory(prefix="reach_") as made:
         folder = recorded or Path(made)
         if not recorded or not any(folder.glob("*.json")):
             record(folder)
         reach = read_reach(folder)
     every = mutants()
-    chosen = random.Random(seed).sample(every, min(count, len(every)))
+    chosen = drawn(every, count, seed)
     living = 0
     for result in try_drawn(chosen, reach, jobs):
-        if result.lives:
-            living += 1
-            print(result.described((ROOT / result.mutant.file).read_text("utf-8")), flush=True)
+        living += result.lives
+        print(result.described((ROOT / result.mutant.file).read_text("utf-8")), flush=True)
     died = len(chosen) - living
     print(
         f"{died} of {len(chosen)} breakages of {len(every)} were noticed: {died / len(chosen):.1%}"

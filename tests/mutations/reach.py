@@ -52,7 +52,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """How long each function takes, all of its cases together."""
-    _seconds[report.nodeid.partition("[")[0]] += report.duration
+    if _current:  # not in the process that only hears of it
+        _seconds[report.nodeid.partition("[")[0]] += report.duration
 
 
 def pytest_sessionfinish() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.mutations.breakages import BREAKAGES, Breakage
 from tests.mutations.command import faults, place_of, tried
-from tests.mutations.drawn import Reach
+from tests.mutations.drawn import Reach, drawn
 from tests.mutations.rules import mutants, of_python, of_template
 from tests.paths import ROOT
 
@@ -58,9 +60,8 @@ def test_a_breakage_is_tried_and_mended(test: str, state: str, tmp_path: Path) -
     (folder / "a.py").write_text(code, encoding="utf-8")
     quick = folder / "tests/mutations"
     quick.mkdir()
-    for name in ("__init__.py", "quick.py"):
-        content = (ROOT / "tests/mutations" / name).read_text(encoding="utf-8")
-        (quick / name).write_text(content, encoding="utf-8")
+    for name in ("selection.py", "mutations/__init__.py", "mutations/quick.py"):
+        shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     (folder / "tests/test_a.py").write_text(
         f"from a import f\n\ndef test_a():\n    {test}\n", encoding="utf-8"
     )
@@ -124,8 +125,26 @@ select 1
 def test_who_reaches_a_line_tries_it() -> None:
     mutant = next(each for each in mutants() if each.file.endswith("proof/findings.py"))
     line = str(mutant.line((ROOT / mutant.file).read_text(encoding="utf-8")))
-    reach = Reach({"a": 9, "b": 1, "c": 300}, {mutant.file: {line: {"a", "b", "c"}}}, {})
-    assert reach.tests(mutant) == ["b", "a"]
+    seconds = {"a": 9.0, "b": 1.0, "c": 300.0, **dict.fromkeys("defghijklmn", 1.0), "p": 2.0}
+    reached = Counter({"a": 2, "p": 2, "c": 3})
+    reach = Reach(seconds, {mutant.file: {line: {*seconds}}}, {}, reached)
+    nearest, others = reach.tests(mutant)
+    assert len(nearest) == 12
+    assert others == ["p", "a"]
     template = next(each for each in mutants() if each.file.endswith("sql_templates/_keys.sql"))
-    assert Reach({}, {}, {"privacy_models/k_anonymity.sql": {"a"}}).tests(template) == ["a"]
-    assert not Reach({}, {}, {}).tests(template)
+    by_macro = Reach({}, {}, {"privacy_models/k_anonymity.sql": {"a"}}, Counter())
+    assert by_macro.tests(template) == (["a"], [])
+    assert Reach({}, {}, {}, Counter()).tests(template) == ([], [])
+
+
+def test_the_same_breakages_are_drawn_when_other_lines_change(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    body = "".join(f"    call({number})\n" for number in range(40))
+    names = []
+    for before in ("", "import os\n\n"):
+        content = f"{before}def f():\n{body}"
+        file.write_text(content, encoding="utf-8")
+        chosen = drawn([*of_python("a.py", content)], 10, 7, tmp_path)
+        names.append([(content[m.start : m.end], m.new) for m in chosen])
+    assert names[0] == names[1]
+    assert len(names[0]) == 10
