@@ -243,14 +243,15 @@ def try_drawn(chosen: Sequence[Mutant], reach: Reach, jobs: int) -> Iterable[Res
 def drawn(every: Sequence[Mutant], count: int, seed: int, root: Path = ROOT) -> list[Mutant]:
     """So many breakages by chance; of lines that stay the same ones, when others change."""
     contents = {mutant.file: (root / mutant.file).read_text(encoding="utf-8") for mutant in every}
-
-    def chance(mutant: Mutant) -> bytes:
+    alike: Counter[tuple[str | int, ...]] = Counter()
+    chances = {}
+    for mutant in every:
         content = contents[mutant.file]
         start = content.rfind("\n", 0, mutant.start) + 1
-        shown = (seed, mutant.file, content[start : mutant.end], mutant.start - start, mutant.new)
-        return hashlib.sha256(repr(shown).encode()).digest()
-
-    return sorted(every, key=chance)[:count]
+        shown = (mutant.file, content[start : mutant.end], mutant.start - start, mutant.new)
+        alike[shown] += 1
+        chances[mutant] = hashlib.sha256(repr((seed, alike[shown], *shown)).encode()).digest()
+    return sorted(every, key=chances.__getitem__)[:count]
 
 
 def try_random(count: int, seed: int, jobs: int, recorded: Path | None) -> int:

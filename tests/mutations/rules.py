@@ -142,9 +142,21 @@ REPLACED = [
 """Words of SQL, and others in their place that are as sound. Inner joins do not become left: nearly
 all of them join what has a row for each key."""
 
+PART = re.compile(r"union all\s+select\b(.*?)\sfrom\s", re.DOTALL)
+"""A part of a union, up to what it reads."""
+
 NUMBER = re.compile(r"(?<![\w.\"$])\d+(?![\w.\"])")
 CONDITION = re.compile(r"^ +and (?:(?!between|\bcase\b).)*$", re.MULTILINE)
 OPERATOR = re.compile(r"(?<=\s)and(?=\s)")
+
+
+def is_apart(content: str, start: int) -> bool:
+    """Whether a part of a union has a text that no part before has: no row of both is equal."""
+    part = PART.match(content, start)
+    return part is not None and any(
+        content.find(text) == content.find(text, part.start(1))
+        for text in re.findall(r"'[^']+'", part[1])
+    )
 
 
 def of_template(file: str, content: str) -> Iterator[Mutant]:
@@ -154,6 +166,7 @@ def of_template(file: str, content: str) -> Iterator[Mutant]:
     found = {
         Mutant(file, *match.span(), new)
         for pattern, new in REPLACED for match in re.finditer(pattern, bare)
+        if new != "union" or not is_apart(content, match.start())
     }  # fmt: skip
     for match in NUMBER.finditer(bare):
         if not re.search(r"\b(decimal|varchar)\([\d, ]*$", bare[: match.start()]):

@@ -122,6 +122,13 @@ select 1
     assert any("u.c" not in text for text in found), "a condition is lost"
 
 
+def test_parts_with_texts_of_their_own_are_disjoint() -> None:
+    content = "select a, 'x' from t\nunion all\nselect a, {} from t\n"
+    for text, is_drawn in (("'y'", False), ("'x'", True), ("b", True)):
+        found = of_template("f.sql", content.format(text))
+        assert any(mutant.new == "union" for mutant in found) is is_drawn
+
+
 def test_who_reaches_a_line_tries_it() -> None:
     mutant = next(each for each in mutants() if each.file.endswith("proof/findings.py"))
     line = str(mutant.line((ROOT / mutant.file).read_text(encoding="utf-8")))
