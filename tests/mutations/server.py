@@ -116,6 +116,7 @@ def main() -> None:
         for name in IMPORTED:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
+        sys.dont_write_bytecode = True
         functions = asked.tests()
         if not functions:
             return

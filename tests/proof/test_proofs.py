@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -146,6 +148,57 @@ def test_two_tables_must_fit(engine: duckdb.DuckDBPyConnection) -> None:
     assert violations(engine, template, tables, **of) == [(2, 2, 2)]
     tables["counts"] = "(bucket, ill, n) values (1, 'x', 2), (2, 'x', 2), (2, null, 0)"
     assert violations(engine, template, tables, **of) == [(2, 2, 2)]
+
+
+def grouped_strata(sizes: Counter[str], least: int) -> dict[str, int]:
+    """Labels of fewer rows than `least` are stratum 0; too small, it takes the smallest other."""
+    other = sorted((n, label) for label, n in sizes.items() if n >= least)
+    small = sum(n for n in sizes.values() if n < least)
+    strata = {label: place for place, (_, label) in enumerate(other, 1)}
+    if other and 0 < small < least:
+        strata[other[0][1]] = 0
+    return {label: strata.get(label, 0) for label in sizes}
+
+
+def test_buckets_of_a_stratum_have_each_value_about_equally_often(
+    engine: duckdb.DuckDBPyConnection,
+) -> None:
+    template = "proof/proof_of_dealing.sql"
+    inputs = {"attribute": "v", "distinct": False, "combination": ""}
+    drawn, seen = random.Random(5), Counter[bool]()
+    tables = {"h": "(level_0, level_1) values ('p', 'x'), ('q', 'y'), ('r', 'z')"}
+    for _ in range(60):
+        rows = [
+            (drawn.randrange(3), drawn.choice("ab"), drawn.choice("pqr"))
+            for _ in range(drawn.randint(3, 14))
+        ]
+        tables["published_rows"] = "(bucket, v, q) values " + ", ".join(map(repr, rows))
+        of_label = grouped_strata(Counter(label for _, _, label in rows), 3)
+        for strata in ([], [("q", "h", 1)]):
+            dealt = [(of_label[q] if strata else 0, bucket, v) for bucket, v, q in rows]
+            counted = Counter(dealt)
+            uneven = 0
+            for stratum, value in {(stratum, value) for stratum, _, value in dealt}:
+                buckets = {bucket for s, bucket, _ in dealt if s == stratum}
+                counts = [counted[stratum, bucket, value] for bucket in buckets]
+                uneven += max(counts) - min(counts) > 1
+            mixed = {b for b in range(3) if len({s for s, bucket, _ in dealt if bucket == b}) > 1}
+            found = violations(engine, template, tables, strata=strata, size=3, **inputs)
+            assert sum(bucket is None for _, bucket, _ in found) == uneven
+            assert {bucket for _, bucket, _ in found} - {None} == mixed
+            seen[bool(found)] += 1
+    assert min(seen.values()) > 10
+
+
+def test_buckets_have_no_value_twice(engine: duckdb.DuckDBPyConnection) -> None:
+    inputs = {"attribute": "v", "distinct": True, "combination": "", "strata": [], "size": 0}
+    for rows, found in (
+        ("(1, 'a'), (1, 'b'), (2, 'a'), (2, null)", []),
+        ("(1, 'a'), (1, 'b'), (1, 'a'), (2, null)", [(1, 3)]),
+        ("(1, 'a'), (2, null), (2, null)", [(2, 2)]),
+    ):
+        tables = {"published_rows": f"(bucket, v) values {rows}"}
+        assert violations(engine, "proof/proof_of_dealing.sql", tables, **inputs) == found
 
 
 def test_a_table_without_rows_proves_nothing(engine: duckdb.DuckDBPyConnection) -> None:
