@@ -1595,6 +1595,19 @@ def test_tree_has_no_value_that_is_not_published(labels: str, folder: Path) -> N
     assert ("0**" in shown) == (labels == "region")
 
 
+def test_tree_shows_the_places_of_each_side(folder: Path) -> None:
+    """Eight values are halved until two are left; a side goes on to the end of the scale."""
+    rows = [(str(age),) for age in range(10, 90, 10)]
+    plan = small_plan(rows, method={"name": "mondrian", "labels": "tight"}, k=2)
+    with (sqlanon.run(plan).target / "partition_tree.csv").open(encoding="utf-8") as lines:
+        tree = list(csv.DictReader(lines))
+    shown = [tuple(row[key] for key in ("round", "first_place", "last_place")) for row in tree]
+    quarters = [("2", "0", "1"), ("2", "2", "7"), ("2", "0", "5"), ("2", "6", "7")]
+    assert shown == [("0", "", ""), ("1", "0", "3"), ("1", "4", "7"), *quarters]
+    assert [row["row_count"] for row in tree] == ["8", "4", "4", "2", "2", "2", "2"]
+    assert [row["parent"] == "" for row in tree] == [True] + 6 * [False]
+
+
 def test_tree_goes_with_its_partition(folder: Path) -> None:
     rows = [(str(age),) for age in range(20)]
     tree = sqlanon.run(small_plan(rows)).target / "partition_tree.csv"

@@ -26,7 +26,15 @@ from sqlanon.commands.options import Options
 from sqlanon.commands.run import RunResult
 from sqlanon.errors import PlanError, PrivacyViolation, ReportError
 from sqlanon.pages import figures
-from sqlanon.pages.counts import Bar, Counted, Sizes, class_sizes, edges, together
+from sqlanon.pages.counts import (
+    Bar,
+    Counted,
+    Sizes,
+    class_sizes,
+    column_kinds,
+    edges,
+    together,
+)
 from tests.support.hospital import (
     COLUMNS,
     COMMENT,
@@ -239,6 +247,26 @@ def test_every_class_is_in_one_range_of_sizes() -> None:
         for edge in sorted({*least})
     )
     assert done.value.value == Sizes(expected, len(sizes), sum(sizes), 1, 300, 7)
+
+
+def test_columns_are_judged_by_their_different_values() -> None:
+    columns = {
+        "code": ["01", "02", "02", None],
+        "number": ["1", "2.5", "2.5", "3"],
+        "day": ["2020-01-01", "2020-05-02", "2021-01-01", "2021-01-01"],
+    }
+    asking = column_kinds("kinds", "members", [(name, False) for name in columns])
+    with duckdb.connect() as connection:
+        connection.execute("create table members (code varchar, number varchar, day varchar)")
+        connection.executemany(
+            "insert into members values (?, ?, ?)", [*zip(*columns.values(), strict=True)]
+        )
+        rows = connection.execute(next(asking).sql).fetchall()
+    found = {name: row[1:5] for name, row in zip(columns, rows, strict=True)}
+    assert [row[0] for row in rows] == [1, 2, 3]
+    assert found["code"][:3] == (2, False, False)
+    assert found["number"][:2] == (3, True)
+    assert found["day"] == (3, False, True, 2)
 
 
 def test_values_are_counted_before_and_after(reported: Reported) -> None:
