@@ -1,8 +1,8 @@
 """Breakages that nobody chose: each is tried by the tests that reach its line.
 
-First the nearest: those that notice a chosen breakage of the same file, and those that reach the
-fewest lines or templates. Where they notice nothing, the others: the quickest of every file of
-tests, those of the same package, and those that compare with a definition in plain Python.
+First the nearest: those that notice a chosen breakage of the same file, and of the same package, or
+that compare with a definition in plain Python, those that reach the fewest lines or templates.
+Where they notice nothing, the others: the quickest of every file of tests, then the rest.
 """
 
 from __future__ import annotations
@@ -76,20 +76,23 @@ class Reach(NamedTuple):
             for test in breakage.tests
             if breakage.file == mutant.file
         } & set(self.seconds)
-        quick = [test for test in found - near if self.seconds.get(test, 0) < QUICK]
-        near.update(sorted(quick, key=lambda test: (self.reached[test], test))[:NEAREST])
         package = f"tests/{Path(mutant.file).parts[1]}/"
-        ranks: list[list[str]] = [[], [], [], [], []]
+
+        def distance(test: str) -> tuple[bool, bool, int, str]:
+            file = test.partition("::")[0]
+            return not file.startswith(package), not compares(root / file), self.reached[test], test
+
+        quick = [test for test in found - near if self.seconds.get(test, 0) < QUICK]
+        near.update(sorted(quick, key=distance)[:NEAREST])
+        ranks: list[list[str]] = [[], [], [], []]
         files = set[str]()
         left = MOST_SECONDS
         for test in sorted(found | near, key=lambda test: self.seconds.get(test, 0)):
             file = test.partition("::")[0]
             first = file not in files
             files.add(file)
-            ranks[
-                0 if test in near else 1 if first else 2 if file.startswith(package)
-                else 3 if compares(root / file) else 4
-            ].append(test)  # fmt: skip
+            rank = 0 if test in near else 1 if first else 2 if compares(root / file) else 3
+            ranks[rank].append(test)
         others = []
         for test in chain(*ranks):
             left -= self.seconds.get(test, 0)

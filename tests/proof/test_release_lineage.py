@@ -316,6 +316,10 @@ ATTACKS: dict[str, str] = {
         "(select source.diagnosis from (select {'diagnosis': max(cost)} as source from source)"
         " as t)"
     ),
+    "a part of a part of a column": diagnosed(
+        "(select s.source.diagnosis from"
+        " (select {'source': {'diagnosis': max(cost)}} as s from source) as t)"
+    ),
     "a call behind its column": diagnosed("source.cost.upper()"),
     "a call behind its column, in brackets": diagnosed("(cost).upper()"),
     "a column for a unit": diagnosed(
@@ -715,6 +719,7 @@ def test_what_a_plan_wrote_reads_no_table_expression_of_the_release() -> None:
     for population, read, why in (
         ({"table": "source"}, "source", "does not read the population"),
         ({"query": "select * from source"}, "(select * from source) as q", "may mean others"),
+        ({"query": "select * from source, b"}, "(select * from source, b) as q", "may mean others"),
     ):
         plan = load_plan({**keys, "population": population})
         assert why in refused(plan, PEOPLE.replace("{people}", read)).what
