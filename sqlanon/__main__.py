@@ -66,10 +66,11 @@ def main() -> None:
     stop = _Stop()
     code = 130
     try:
-        gc.disable()  # what is imported lives as long as the process: no garbage among it
+        gc.disable()
         cli = importlib.import_module("sqlanon.cli")
         if not _HELP.intersection(sys.argv) and len(sys.argv) > 1:
             importlib.import_module("sqlanon.commands.run")
+        gc.freeze()  # what is imported lives as long as the process: no garbage among it
         gc.enable()
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         stop.is_running = True
@@ -86,6 +87,7 @@ def main() -> None:
         sys.stderr.flush()
         # Everything is cleaned up. Python's shutdown could only add messages of the database.
         os._exit(128 + stop.received)
+    gc.freeze()  # at its end, Python would look for garbage among all that exists
     sys.exit(code)
 
 
