@@ -1,16 +1,13 @@
-{#- inputs: trees list[int], sets list[int], places dict[int, str], labels str, measured list[int] -#}
+{#- inputs: -#}
 -- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
-{% include "partition/_reads.sql" %}
-
+-- reads:   decided_classes, class_covers
 -- returns: one row
 --   cost   mean over rows of the product of the numbers of values that its labels cover
 --          [combinations]
-with {% include "partition/_covers.sql" %}
-,
-class_domains as (
+with class_domains as (
     -- a product of integers, computed by logarithms and rounded to an integer
     select class, floor(exp(sum(ln(leaf_count) order by attribute_number)) + 0.5) as combinations
-    from covers
+    from sqlanon.class_covers
     group by class
 )
 select

@@ -1,12 +1,9 @@
-{#- inputs: trees list[int], sets list[int], places dict[int, str], labels str, measured list[int] -#}
+{#- inputs: -#}
 -- loss: share of the values that a label covers, as weighted mean over attributes
 -- source:  Ghinita 2007, by values: 0 for a single value, else values / all values
-{% include "partition/_reads.sql" %}
-
+-- reads:   decided_classes, class_covers
 -- returns: one row
 --   cost   0 (as in the source) to 1 (nothing is left)
-with {% include "partition/_covers.sql" %}
-
 select
     sum(
         decided_classes.class_size * covers.weight * covers.value_share
@@ -16,5 +13,5 @@ select
             decided_classes.class_size * covers.weight
             order by covers.class, covers.attribute_number
         ) as cost
-from covers
+from sqlanon.class_covers as covers
 inner join decided_classes on decided_classes.class_1 = covers.class

@@ -1,6 +1,6 @@
 {#- inputs: key str, measure_title str, measure_sql str, position str -#}
 -- valued_partition: the information loss of a partition by {{ measure_title | comment }}
--- reads:   class_cells, class_{{ "labels" if position else "regions, places" }}
+-- reads:   class_cells{{ ", class_labels" if position }}, and what the measure reads
 -- returns: one row: the cost; lower is better
 with decided_classes as (
 {% if position %}

@@ -87,24 +87,25 @@ class ClassLabels:
 
     def measured_steps(self) -> list[Step]:
         """What measures read, and the release need not."""
-        return [self._regions_step()]
+        attributes = self.problem.attributes
+        sql = render(
+            "partition/class_covers.sql",
+            trees=self.problem.trees,
+            sets=self._sets,
+            places={a.number: a.place for a in attributes},
+            labels=self._extent,
+            measured=[a.number for a in attributes if a.kind in ("numeric", "date")],
+        )
+        return [self._regions_step(), Step("class_covers", sql)]
 
     def measure_inputs(self) -> dict[str, dict[str, Any]]:
         """What measures may look at, and the inputs of their templates.
 
         Labels have levels where all of them are labels of hierarchies.
         """
-        attributes = self.problem.attributes
-        labels = {
-            "trees": self.problem.trees,
-            "sets": self._sets,
-            "places": {a.number: a.place for a in attributes},
-            "labels": self._extent,
-            "measured": [a.number for a in attributes if a.kind in ("numeric", "date")],
-        }
-        is_tree = len(self._labeled_trees) == len(attributes)
+        is_tree = len(self._labeled_trees) == len(self.problem.attributes)
         levels = {"levels": {"levels": list[str]()}} if is_tree else {}
-        return {"classes": {}, "labels": labels, **levels}
+        return {"classes": {}, "labels": {}, **levels}
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:
         """Classes as a reader counts them."""

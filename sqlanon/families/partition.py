@@ -180,10 +180,9 @@ class PartitionFamily(Family[PartitionSolution]):
         return cost
 
     def column_losses(self, solution: PartitionSolution) -> Search[dict[str, float]]:
-        inputs = self.publication.measure_inputs().get("labels")
-        if inputs is None:
+        if "labels" not in self.publication.measure_inputs():
             return {}
-        sql = render("partition/column_losses.sql", **inputs)
+        sql = render("partition/column_losses.sql")
         losses = yield from self._valued("loss of each quasi-identifier", sql)
         return {a.name: loss for a, loss in zip(self.problem.attributes, losses, strict=True)}
 

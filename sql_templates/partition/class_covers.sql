@@ -1,5 +1,13 @@
-{#- covers: one row per class and attribute: what the label covers of the attribute's scale -#}
-extents as (
+{#- inputs: trees list[int], sets list[int], places dict[int, str], labels str, measured list[int] -#}
+-- class_covers: what the label of every class and attribute covers of the attribute's scale
+-- reads:   class_regions, places{{ ", label_places" if trees | reject("in", sets) | list }}{{ ", class_cells, value_places" if sets and labels == "tight" }}
+-- returns: one row per class and attribute
+--   leaf_count    values that the label covers                   [values]
+--   leaf_rows     rows with these values                         [rows]
+--   weight        the attribute's, in the means over attributes
+--   value_share   share of the attribute's values; 0 for a single value          [0 to 1]
+--   range_share   for numbers and dates share of the scale, else value_share     [0 to 1]
+with extents as (
     -- one row per class and attribute: the places that its label covers
 {% set ancestors = trees | reject("in", sets) | list %}
 {% if ancestors %}
@@ -40,8 +48,8 @@ running_rows as (
         sum(row_count) over (partition by attribute_number order by place) as rows_so_far
     from sqlanon.places
 ),
-{{ "box_covers" if sets and labels == "tight" else "covers" }} as (
-    -- one row per class and attribute: what its label covers of the values, rows, and scale
+box_covers as (
+    -- one row per class and attribute: what its label covers, if it is no set
     select
         class,
         attribute_number,
@@ -76,37 +84,36 @@ running_rows as (
             on lasts.attribute_number = extents.attribute_number
             and lasts.place = extents.last_place
     ) as measured_labels
-){% if sets and labels == "tight" %},
-covers as (
-    -- for a set, its members
-    select *
-    from box_covers
-    where attribute_number not in ({{ sets | join(", ") }})
-{% for number in sets %}
-    union all
-    select
-        members.class,
-        {{ number }},
-        count(*),
-        sum(value_places.row_count),
-        max(value_places.weight),
-        case
-            when count(*) = 1 then 0
-            else cast(count(*) as double) / max(value_places.place_count)
-        end,
-        case
-            when count(*) = 1 then 0
-            else cast(count(*) as double) / max(value_places.place_count)
-        end
-    from (
-        select distinct class, {{ places[number] | ident }} as place
-        from sqlanon.class_cells
-        where row_count > 0
-    ) as members
-    inner join sqlanon.value_places
-        on value_places.attribute_number = {{ number }}
-        and value_places.place = members.place
-    group by members.class
-{% endfor %}
 )
+select *
+from box_covers
+{% if sets and labels == "tight" %}
+where attribute_number not in ({{ sets | join(", ") }})
+{% for number in sets %}
+union all
+-- for a set, its members
+select
+    members.class,
+    {{ number }},
+    count(*),
+    sum(value_places.row_count),
+    max(value_places.weight),
+    case
+        when count(*) = 1 then 0
+        else cast(count(*) as double) / max(value_places.place_count)
+    end,
+    case
+        when count(*) = 1 then 0
+        else cast(count(*) as double) / max(value_places.place_count)
+    end
+from (
+    select distinct class, {{ places[number] | ident }} as place
+    from sqlanon.class_cells
+    where row_count > 0
+) as members
+inner join sqlanon.value_places
+    on value_places.attribute_number = {{ number }}
+    and value_places.place = members.place
+group by members.class
+{% endfor %}
 {% endif %}
