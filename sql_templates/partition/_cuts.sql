@@ -12,6 +12,7 @@ place_counts as (
     from {{ regions }}
 {{ lists.group_by(["region", attribute.place] + by_value) }}{% endfor %}
 ),
+{% if trees | length < attributes | length %}
 running_counts as (
     -- one row per region, attribute and place: {{ "persons" if by_population else "rows" }} up to it, and before it
     select
@@ -43,6 +44,18 @@ running_counts as (
         region_places as (partition by region, attribute_number),
         places as (partition by region, attribute_number order by place)
 ),
+{% endif %}
+{% if trees %}
+region_ends as (
+    -- one row per region and attribute: its first and last place
+    select region, attribute_number, min(place) as first_place, max(place) as last_place
+    from place_counts
+{% if population %}
+    where {{ counted }} > 0
+{% endif %}
+    group by region, attribute_number
+),
+{% endif %}
 possible_cuts as (
 {% if trees | length < attributes | length %}
     -- one row per region and cut in two, after cut_place; width: share of the scale that
@@ -115,8 +128,8 @@ possible_cuts as (
     -- one row per region and cut into all labels of the level below the lowest common
     -- ancestor; width: the share that the ancestor covers
     select
-        running_counts.region,
-        running_counts.attribute_number,
+        region_ends.region,
+        region_ends.attribute_number,
         cast(null as integer) as cut_place,
         min(ancestors.level) - 1 as level,
         min(ancestors.width) as width,
@@ -124,14 +137,13 @@ possible_cuts as (
 {% if relaxed %}
         cast(null as bigint) as dealt_rows
 {% endif %}
-    from running_counts
+    from region_ends
     inner join sqlanon.label_places as ancestors
-        on ancestors.attribute_number = running_counts.attribute_number
-        and ancestors.place = running_counts.first_place
-        and ancestors.last_place >= running_counts.last_place
-    where running_counts.place = running_counts.first_place
-        and running_counts.first_place < running_counts.last_place
-    group by running_counts.region, running_counts.attribute_number
+        on ancestors.attribute_number = region_ends.attribute_number
+        and ancestors.place = region_ends.first_place
+        and ancestors.last_place >= region_ends.last_place
+    where region_ends.first_place < region_ends.last_place
+    group by region_ends.region, region_ends.attribute_number
 {% endif %}
 ),
 cuts as (

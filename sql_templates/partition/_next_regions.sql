@@ -1,4 +1,4 @@
-{#- the cells of `{{ regions }}` in the regions of the next round: a last CTE, and the select -#}
+{#- the cells of `{{ regions }}` in the regions of the next round: the last CTEs, and the select -#}
 {% import "partition/_columns.sql" as columns with context %}
 {% macro side(end, left, right) %}
 {% if trees %}
@@ -91,13 +91,26 @@ sided_cells as (
         and children.place = cut_cells.place
         and children.level = cut_cells.level
 {% endif %}
+),
+new_regions as (
+    -- one row per region of the next round: its number
+    select
+        parent,
+        first_place,
+        last_place,
+        row_number() over (order by parent, first_place, last_place) as region
+    from (select distinct parent, first_place, last_place from sided_cells) as sides
 )
 select
-    round,
-    cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
-    parent,
-    attribute_number,
-    cast(first_place as integer) as first_place,
-    cast(last_place as integer) as last_place,
-    {{ columns.cell("row_count", dealt=relaxed) | indent(4) }}
+    sided_cells.round,
+    cast(new_regions.region as integer) as region,
+    sided_cells.parent,
+    sided_cells.attribute_number,
+    cast(sided_cells.first_place as integer) as first_place,
+    cast(sided_cells.last_place as integer) as last_place,
+    {{ columns.cell("sided_cells.row_count", "sided_cells.", relaxed) | indent(4) }}
 from sided_cells
+inner join new_regions
+    on new_regions.parent = sided_cells.parent
+    and new_regions.first_place = sided_cells.first_place
+    and new_regions.last_place = sided_cells.last_place
