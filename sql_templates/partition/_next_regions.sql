@@ -95,9 +95,7 @@ sided_cells as (
 new_regions as (
     -- one row per region of the next round: its number
     select
-        parent,
-        first_place,
-        last_place,
+        parent, first_place, last_place,
         row_number() over (order by parent, first_place, last_place) as region
     from (select distinct parent, first_place, last_place from sided_cells) as sides
 )

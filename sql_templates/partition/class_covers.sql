@@ -10,14 +10,12 @@
 with extents as (
     -- one row per class and attribute: the places that its label covers
 {% set ancestors = trees | reject("in", sets) | list %}
-{% if ancestors %}
-    -- for a label of a hierarchy, all that it covers
-{% endif %}
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
 {% if ancestors %}
     where attribute_number not in ({{ ancestors | join(", ") }})
     union all
+    -- for a label of a hierarchy, all that it covers
     select
         class_regions.class,
         class_regions.attribute_number,
@@ -47,46 +45,41 @@ running_rows as (
         sum(value_count) over (partition by attribute_number order by place) as values_so_far,
         sum(row_count) over (partition by attribute_number order by place) as rows_so_far
     from sqlanon.places
-),
-box_covers as (
-    -- one row per class and attribute: what its label covers, if it is no set
-    select
-        class,
-        attribute_number,
-        leaf_count,
-        leaf_rows,
-        weight,
-        case
-            when leaf_count = 1 then 0 else cast(leaf_count as double) / attribute_values
-        end as value_share,
-        case
-            when attribute_number in ({{ measured | join(", ") or "0" }}) then coalesce(length / nullif(extent, 0), 0)
-            when leaf_count = 1 then 0
-            else cast(leaf_count as double) / attribute_values
-        end as range_share
-    from (
-        select
-            extents.class,
-            extents.attribute_number,
-            cast(
-                lasts.values_so_far - firsts.values_so_far + firsts.value_count as bigint
-            ) as leaf_count,
-            lasts.rows_so_far - firsts.rows_so_far + firsts.row_count as leaf_rows,
-            firsts.weight,
-            firsts.attribute_values,
-            lasts.end_position - firsts.position as length,
-            firsts.extent
-        from extents
-        inner join running_rows as firsts
-            on firsts.attribute_number = extents.attribute_number
-            and firsts.place = extents.first_place
-        inner join running_rows as lasts
-            on lasts.attribute_number = extents.attribute_number
-            and lasts.place = extents.last_place
-    ) as measured_labels
 )
-select *
-from box_covers
+select
+    class,
+    attribute_number,
+    leaf_count,
+    leaf_rows,
+    weight,
+    case
+        when leaf_count = 1 then 0 else cast(leaf_count as double) / attribute_values
+    end as value_share,
+    case
+        when attribute_number in ({{ measured | join(", ") or "0" }}) then coalesce(length / nullif(extent, 0), 0)
+        when leaf_count = 1 then 0
+        else cast(leaf_count as double) / attribute_values
+    end as range_share
+from (
+    select
+        extents.class,
+        extents.attribute_number,
+        cast(
+            lasts.values_so_far - firsts.values_so_far + firsts.value_count as bigint
+        ) as leaf_count,
+        lasts.rows_so_far - firsts.rows_so_far + firsts.row_count as leaf_rows,
+        firsts.weight,
+        firsts.attribute_values,
+        lasts.end_position - firsts.position as length,
+        firsts.extent
+    from extents
+    inner join running_rows as firsts
+        on firsts.attribute_number = extents.attribute_number
+        and firsts.place = extents.first_place
+    inner join running_rows as lasts
+        on lasts.attribute_number = extents.attribute_number
+        and lasts.place = extents.last_place
+) as measured_labels
 {% if sets and labels == "tight" %}
 where attribute_number not in ({{ sets | join(", ") }})
 {% for number in sets %}

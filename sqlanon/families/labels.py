@@ -104,8 +104,7 @@ class ClassLabels:
         Labels have levels where all of them are labels of hierarchies.
         """
         is_tree = len(self._labeled_trees) == len(self.problem.attributes)
-        levels = {"levels": {"levels": list[str]()}} if is_tree else {}
-        return {"classes": {}, "labels": {}, **levels}
+        return {"classes": {}, "labels": {}} | ({"levels": {"levels": []}} if is_tree else {})
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:
         """Classes as a reader counts them."""
