@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,14 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 import sqlanon
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.search.full_domain import FullDomainProblem
-from sqlanon.utility.measures import Loss
+from sqlanon.utility.base import UtilityMeasure
+from sqlanon.utility.measures import AnyUtilityMeasure, Loss
 from tests.conftest import TinyPlan
 from tests.oracles import full_domain as oracle
+from tests.oracles.measures import AGGREGATES, Table, cost_of
 
 Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
 
@@ -227,6 +231,60 @@ def test_ncp_of_nodes_is_that_of_brute_force(
             assert bound == pytest.approx(costs[False] / len(rows) / sum(weights)), (seed, node)
             checked += 1
     assert checked >= 100
+
+
+MEASURE: TypeAdapter[UtilityMeasure] = TypeAdapter(AnyUtilityMeasure)
+Labels = dict[oracle.Value, tuple[oracle.Value, ...]]
+COMPARED: list[dict[str, Any]] = [
+    *({"name": "loss", "aggregate": aggregate} for aggregate in AGGREGATES),
+    {"name": "loss", "variant": "iyengar", "leaves": "data"},
+    {"name": "loss", "variant": "xiao-tao", "generalization_suppression_factor": 0.3},
+    {"name": "discernibility"},
+    {"name": "discernibility", "suppressed_rows": "ignored"},
+    {"name": "average-class-size"},
+    {"name": "average-class-size", "suppressed_rows": "one-class", "k": 1},
+    {"name": "average-generalization"},
+    {"name": "height"},
+    {"name": "precision"},
+    {"name": "precision", "suppressed_rows": "ignored"},
+    {"name": "entropy"},
+    {"name": "entropy", "suppressed_rows": "ignored"},
+    {"name": "ambiguity"},
+]
+UNBOUNDED = ("average-class-size",)
+"""Of which nothing is known of the nodes above before they are looked at."""
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_costs_of_all_nodes_are_those_of_brute_force(
+    seed: int, tiny_plan: TinyPlan, opened: Opened
+) -> None:
+    """And no node at or above another costs less than what is said of that one.
+
+    One column has a single value, which loses nothing by any measure of its leaves.
+    """
+    draw = random.Random(seed)
+    tree: Labels = {f"a{n}": (f"a{n}", f"b{n // 2}", f"c{n // 4}", "*") for n in range(8)}
+    words: Labels = {w: (w, w[:1], "*") for w in ("xa", "xb", "ya", "za")}
+    alone: Labels = {"one": ("one", "*")}
+    rows = [(draw.choice([*tree]), draw.choice([*words]), "one") for _ in range(16)]
+    weights = [2.0, 0.5, 1.0]
+    hierarchies = [tree, words, alone]
+    plan = tiny_plan(rows, hierarchies, weights=weights, suppression={"limit": 1})
+    nodes = list(product(range(4), range(3), range(2)))
+    with opened(plan) as (engine, problem):
+        for objective in COMPARED:
+            measure = MEASURE.validate_python(objective)
+            found = drive(engine, problem.value(nodes, measure))
+            for node in nodes:
+                table = Table(rows, hierarchies, node, 2, 2, weights, ())
+                cost, least = found[node]
+                assert cost == pytest.approx(cost_of(objective, table)), (objective, node)
+                above = [found[n][0] for n in nodes if all(map(operator.ge, n, node))]
+                assert all(least[0] <= other[0] + 1e-9 for other in above), (objective, node)
+                is_bounded = objective["name"] not in UNBOUNDED
+                if is_bounded and min(table.class_sizes) >= 2:
+                    assert least == pytest.approx(cost), (objective, node)
 
 
 def test_a_variant_of_loss_has_two_names() -> None:
