@@ -457,9 +457,10 @@ def _is_scan(tree: exp.Query) -> bool:
     """Whether a view has the columns of a file or an object of Python, under their own names."""
     if not isinstance(tree, exp.Select) or len(tree.expressions) != 1:
         return False
-    star, start = tree.expressions[0], tree.args.get("from_")
+    star = tree.expressions[0]
     is_plain = isinstance(star, exp.Star) and not any(star.args.values())
     reads_all = {name for name, value in tree.args.items() if value} == {"expressions", "from_"}
-    if not is_plain or not reads_all or start is None or not isinstance(start.this, exp.Table):
+    if not is_plain or not reads_all:
         return False
-    return isinstance(start.this.this, exp.Anonymous) and start.this.this.name.lower() in _SCANS
+    read = tree.args["from_"].this.this
+    return isinstance(read, exp.Anonymous) and read.name.lower() in _SCANS

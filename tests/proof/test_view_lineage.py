@@ -78,6 +78,8 @@ LEAKS = {
     " name || ' ' || born as x from people",
     "identifier cast": "create view v as select upper(coalesce(name, '')) as name, zip, name as x"
     " from people",
+    "identifier computed, or another": "create view v as select coalesce(upper(name),"
+    " born::varchar) as name, zip, name as x from people",
     "struct": "create view v as select name, zip, {'a': name}.a as x from people",
     "unnest": "create view v as select name, zip, unnest([name]) as x from people",
     "unnest in from": "create view v as select name, zip, u.x as x from people,"

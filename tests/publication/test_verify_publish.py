@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -26,6 +27,7 @@ from sqlanon.engines import tables
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.program.program import Program, compile_program
 from sqlanon.proof.findings import Finding, violation
+from sqlanon.publication.publish import _is_mounted_apart
 from sqlanon.sql.step import quoted
 from tests.conftest import Command, published_before
 from tests.publication.test_run_apart import no_room_for
@@ -366,6 +368,24 @@ def test_a_folder_that_is_mounted_from_the_same_device(monkeypatch: pytest.Monke
     for _ in range(2):
         sqlanon.run(make(publish="open/published.parquet"))
         assert [file.name for file in Path("open").iterdir()] == ["published.parquet"]
+
+
+def test_every_published_file_is_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bytes were confirmed before its name was given to them."""
+    confirmed = set[int]()
+    monkeypatch.setattr(os, "fsync", lambda number: confirmed.add(os.fstat(number).st_ino))
+    for publish in ("published.csv", "published.parquet", "published.duckdb::main.people"):
+        sqlanon.run(make(publish=publish))
+        assert Path(publish.partition("::")[0]).stat().st_ino in confirmed
+
+
+def test_devices_are_compared_where_a_rename_would_look_for_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    devices = {"here": 1, "beside": 1, "there": 2}
+    monkeypatch.setattr(os, "stat", lambda path: SimpleNamespace(st_dev=devices[str(path)]))
+    assert _is_mounted_apart(Path("here"), Path("there"))
+    assert not _is_mounted_apart(Path("here"), Path("beside"))
 
 
 @pytest.mark.parametrize("fails", [False, True])
