@@ -1608,6 +1608,20 @@ def test_tree_shows_the_places_of_each_side(folder: Path) -> None:
     assert [row["parent"] == "" for row in tree] == [True] + 6 * [False]
 
 
+def test_between_quartiles_nothing_is_cut(folder: Path) -> None:
+    """Twenty ages; both sides have both secrets only after 13 and after 14 of them, and the
+    quartiles are after 5, 10 and 15."""
+    secrets = 12 * "a" + "baabbbbb"
+    rows = [(str(10 + age), secret) for age, secret in enumerate(secrets)]
+    sensitive = {"s": {"role": "sensitive"}}
+    diverse = [{"model": "l-diversity", "attribute": "s", "l": 2, "kind": "distinct"}]
+    for cut, classes in (("quantiles", 1), ("any", 2)):
+        method = {"name": "mondrian", "cut": cut}
+        plan = small_plan(rows, ("a", "s"), columns=sensitive, method=method)
+        sqlanon.run({**plan, "privacy": diverse}, sqlanon.Options(overwrite=True))
+        assert len({a for a, _ in published_lines()}) == classes
+
+
 def test_tree_goes_with_its_partition(folder: Path) -> None:
     rows = [(str(age),) for age in range(20)]
     tree = sqlanon.run(small_plan(rows)).target / "partition_tree.csv"

@@ -383,9 +383,10 @@ def test_devices_are_compared_where_a_rename_would_look_for_the_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     devices = {"here": 1, "beside": 1, "there": 2}
-    monkeypatch.setattr(os, "stat", lambda path: SimpleNamespace(st_dev=devices[str(path)]))
-    assert _is_mounted_apart(Path("here"), Path("there"))
-    assert not _is_mounted_apart(Path("here"), Path("beside"))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", lambda path: SimpleNamespace(st_dev=devices[str(path)]))
+        apart = [_is_mounted_apart(Path("here"), Path(other)) for other in ("there", "beside")]
+    assert apart == [True, False]
 
 
 @pytest.mark.parametrize("fails", [False, True])
