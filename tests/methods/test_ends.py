@@ -288,6 +288,16 @@ def test_a_level_whose_lines_are_the_values_is_no_grid() -> None:
         run(plan(columns, others=others, k=30))
 
 
+def test_days_that_begin_months_are_lines_of_months() -> None:
+    write([{"day": f"20{20 + n // 12}-{n % 12 + 1:02}-01"} for n in range(48)])
+    columns: dict[str, Any] = {"day": {"type": "date", "grid": "month"}}
+    with pytest.raises(PlanError, match=r"48 of 48 values .* are lines of the grid 'month'"):
+        run(plan(columns, k=4))
+    columns["day"]["grid"] = "year"  # four of them are lines
+    run(plan(columns, k=4))
+    assert solution()["grids"] == {"day": "year"}
+
+
 @pytest.mark.parametrize(
     ("kind", "grid"), [("numeric", "month"), ("date", 5), ("ordinal", 5), ("categorical", "year")]
 )

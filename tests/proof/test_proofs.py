@@ -90,6 +90,7 @@ def test_numbers_of_persons_are_those_of_classes(engine: duckdb.DuckDBPyConnecti
         ("('x', 2), (null, 3), (null, 3), (null, 3)", [(1,)], []),
         ("('x', null), ('x', null), (null, 3), (null, 3), (null, 3)", [(1,)], [(1,)]),
         ("('x', 0), (null, 3), (null, 3), (null, 3)", [(1,)], [(1,)]),
+        ("('x', 2), ('x', 2), ('y', 1), (null, 3), (null, 3), (null, 3)", [], [(1,)]),
     ):
         tables = {"published_rows": f"(a, n) values {published}"}
         assert violations(engine, template, tables, **inputs, is_known=False) == alone
