@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, product
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from sqlanon.search.lattice import (
     nodes_of_height,
     specializations,
 )
+from sqlanon.sql.render import render
 from tests.oracles import full_domain as oracle
 
 LATTICES = st.lists(st.integers(0, 3), min_size=1, max_size=4)
@@ -115,3 +117,34 @@ def test_minimal_nodes(lattice: tuple[list[int], list[Node]]) -> None:
     # All nodes above these have the same minimal nodes.
     closed = [n for n in oracle.all_nodes(heights) if any(is_above(n, low) for low in nodes)]
     assert minimal_nodes(reversed(closed)) == minimal_nodes(nodes)
+
+
+@pytest.mark.parametrize("compared", [False, True])
+@pytest.mark.parametrize("covered", [False, True])
+def test_nodes_of_a_program_satisfy_what_is_asked(compared: bool, covered: bool) -> None:
+    """Every combination of few and too many rows, failing classes and persons of no class."""
+    scored = list(product((0, 2, 3), (0, 1), (0, 1), (6, 7)))
+    inputs = {"limit_rows": 2, "limit": "2 rows", "compared": compared, "covered": covered}
+    expected = [
+        node
+        for node, (suppressed, published, failing, persons) in enumerate(scored)
+        if suppressed <= 2 and published
+        if not (compared and failing) and not (covered and persons < 7)
+    ]
+    with duckdb.connect() as connection:
+        connection.execute("attach ':memory:' as sqlanon")
+        connection.execute(
+            "create table sqlanon.lattice_nodes as select * from range(24) as t (node)"
+        )
+        connection.execute("create table sqlanon.frequency_set (population_count integer)")
+        connection.execute("insert into sqlanon.frequency_set values (4), (3)")
+        connection.execute(
+            "create table sqlanon.scored_nodes (node integer, suppressed_rows integer,"
+            " published_rows integer, failing_published_classes integer, covered_population integer)"
+        )
+        for node, row in enumerate(scored):
+            connection.execute(
+                "insert into sqlanon.scored_nodes values (?, ?, ?, ?, ?)", [node, *row]
+            )
+        found = connection.execute(render("search/satisfying_nodes.sql", **inputs)).fetchall()
+    assert found == [(node,) for node in expected]
