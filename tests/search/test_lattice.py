@@ -140,7 +140,8 @@ def test_nodes_of_a_program_satisfy_what_is_asked(compared: bool, covered: bool)
         connection.execute("insert into sqlanon.frequency_set values (4), (3)")
         connection.execute(
             "create table sqlanon.scored_nodes (node integer, suppressed_rows integer,"
-            " published_rows integer, failing_published_classes integer, covered_population integer)"
+            " published_rows integer, failing_published_classes integer,"
+            " covered_population integer)"
         )
         for node, row in enumerate(scored):
             connection.execute(
