@@ -28,7 +28,7 @@ from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.program.program import Program, compile_program
 from sqlanon.proof import rearrangement as rearranged
 from sqlanon.search.dealing import DealingProblem
-from sqlanon.sql.step import Step
+from sqlanon.sql.step import Search, Step
 
 pytestmark = pytest.mark.sampled(0.1)
 
@@ -440,6 +440,55 @@ def test_fitting_is_that_of_brute_force(
         )
     found = rearranged.fits(dict(enumerate(firsts)), dict(enumerate(seconds)), limits)
     assert found == expected
+
+
+def answered(connection: duckdb.DuckDBPyConnection, asking: Search[int]) -> int:
+    """What comes of a question whose steps run in this connection."""
+    rows = None
+    try:
+        while True:
+            for statement in asking.send(rows).statements():  # type: ignore[arg-type]
+                rows = connection.execute(statement).fetchall()
+    except StopIteration as end:
+        return int(end.value)
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seed", range(6))
+def test_impossible_buckets_are_those_of_brute_force(seed: int) -> None:
+    """Buckets of two or three rows of two groups, whose parts the source has; not all pairs of them."""
+    draw = random.Random(seed)
+    source = [(draw.choice("abc"), draw.choice("xyz")) for _ in range(5)]
+    buckets = [
+        [[draw.choice(part) for _ in range(size)] for part in zip(*source, strict=True)]
+        for size in 30 * (2, 3)
+    ]
+    expected = sum(
+        all(Counter(zip(one, other, strict=True)) - Counter(source) for other in orders)
+        for one, two in buckets
+        for orders in [list(itertools.permutations(two))]
+    )
+    asking = rearranged.Rearranged(
+        "dealt_rows", "row_combinations", "combination", (("a",), ("b",))
+    ).impossible_buckets()
+    with duckdb.connect() as connection:
+        connection.execute(
+            "attach ':memory:' as sqlanon; create table sqlanon.published_rows (bucket int, a"
+            " text, b text); create table sqlanon.row_combinations (combination int, a text, b"
+            " text); create table sqlanon.dealt_rows as select * from range(5) as t (combination)"
+        )
+        for number, row in enumerate(source):
+            connection.execute(
+                "insert into sqlanon.row_combinations values (?, ?, ?)", [number, *row]
+            )
+        for number, parts in enumerate(buckets):
+            for row in zip(*parts, strict=True):
+                connection.execute(
+                    "insert into sqlanon.published_rows values (?, ?, ?)", [number, *row]
+                )
+        impossible = answered(connection, asking)
+    assert 0 < expected < len(buckets)
+    assert impossible == expected
 
 
 # --- the same inside run
