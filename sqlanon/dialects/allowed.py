@@ -43,7 +43,7 @@ _WITH_PARTS: Mapping[tuple[type[exp.Expr], ...], str] = {
     (exp.Concat, exp.ConcatWs): "coalesce",
     (exp.Count, exp.Order): "this",
     (exp.DataType,): "expressions nested",
-    (exp.GenerateSeries,): "is_end_exclusive",
+    (exp.GenerateSeries,): "is_end_exclusive step",
     (exp.Group,): "expressions all",
     (exp.GroupConcat,): "separator",
     (exp.Identifier,): "quoted",

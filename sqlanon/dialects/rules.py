@@ -406,7 +406,7 @@ class _Rules:
     # --- rows of lists
 
     def rows(self, node: exp.Expr) -> None:
-        """A row for each number from 0, or for each part of a text between commas."""
+        """A row for each number, or each in steps, from 0; or for each part between commas."""
         series = node.this
         if isinstance(series, exp.Split) and isinstance(node.parent, exp.Alias | exp.Trim):
             if not (self.family == "spark" and isinstance(node.parent, exp.Trim)):  # see `settle`
@@ -417,9 +417,11 @@ class _Rules:
         if not (is_open and isinstance(node.parent, exp.Alias)):
             raise self.refusal("a list as rows")
         if self.family != "duckdb":
-            template = "generate_series(0, {0} - 1)"
+            step = f", {series.text('step')}" if series.args.get("step") else ""
+            template = f"generate_series(0, {{0}} - 1{step})"
             if self.family == "spark":
-                template = "sequence(cast(0 as bigint), cast({0} - 1 as bigint))"
+                step = step and f"{step}L"
+                template = f"sequence(cast(0 as bigint), cast({{0}} - 1 as bigint){step})"
                 template = f"explode(case when {{0}} > 0 then {template} end)"
             node.replace(text(template, series.args["end"]))
 

@@ -1,8 +1,10 @@
-"""The release of a lattice node of many rows by the places of its classes, as DuckDB executes it.
+"""The release of a lattice node of many rows by the places of its classes.
 
-The classes that keep the promises come from the distinct combinations, which are counted already.
-A row is sorted by the place of its class, at which its labels are looked up when it is written.
-Fewer rows are released by one query, which is shorter to read and has no statements before it.
+The classes that keep the promises come from the distinct combinations, which are counted already;
+so do the rows, if nothing else is kept of them. In DuckDB a row is sorted by the place of its
+class, at which its labels are looked up when it is written; a join in other databases would not
+keep the order, so there a row has them before. Fewer rows are released by one query, which is
+shorter to read and has no statements before it.
 """
 
 from __future__ import annotations
@@ -57,20 +59,27 @@ class PublishedColumn(NamedTuple):
     constant: str
     type_name: str
 
+    def selected(self, *, masked: bool) -> str:
+        """SQL for its value in a row of `generalized` and its class."""
+        if not self.is_label:
+            return f"generalized.{quoted(self.alias)}"
+        label = f"published_classes.{quoted(self.alias)}"
+        return f"case when place > 0 then {label} else '*' end" if masked else label
 
-def is_in_steps(plan: Plan, solution: Solution, looked_up: int) -> bool:
-    """Whether rows are released in steps: if a database can, and they are many for few values.
+
+def are_in_steps(solution: Solution | None, looked_up: int) -> bool:
+    """Whether rows are released in steps: if they are many for few values.
 
     Args:
         looked_up: number of classes, or of distinct rows, whose values are looked up for the rows.
     """
-    rows = solution.input.get("rows", 0)
-    return plan.engine.keeps_order and rows >= max(_MANY_ROWS, _ROWS_EACH * looked_up)
+    rows = 0 if solution is None else solution.input.get("rows", 0)
+    return bool(rows >= max(_MANY_ROWS, _ROWS_EACH * looked_up))
 
 
 def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
     """Whether a plan is released by place: where each class has one place, and rows no other."""
-    if solution is None or not is_in_steps(plan, solution, solution.classes):
+    if solution is None or not are_in_steps(solution, solution.classes):
         return False
     return plan.order != "source" and plan.person is None and plan.population is None
 
@@ -127,25 +136,29 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     rows.hinted, rows.last = False, True
     if is_counted:
         rows.columns.append(weight._replace(expression=rows.prefix + quoted(row_count)))
-    ordered = render(
-        "release/ordered_rows.sql",
-        source=source,
-        hierarchies=labels.tables(),
-        generalized=[rows],
-        keys=[query.aliases[name] for name in query.distinguishing],
-        kept=kept,
-        at_once=_AT_ONCE if is_counted else 0,
-    )
-
+    inputs = {
+        "source": source,
+        "hierarchies": labels.tables(),
+        "generalized": [rows],
+        "keys": [query.aliases[name] for name in query.distinguishing],
+        "kept": kept,
+        "at_once": _AT_ONCE if is_counted else 0,
+    }
+    header = {"title": release_title(plan), "lines": node_lines(plan, shape, solution)}
+    options = copy_options(plan)
+    steps = [Step("published_classes", classes)]
+    if not plan.engine.keeps_order:
+        selected = [(column.selected(masked=query.masked), column.name) for column in published]
+        release = render("release/release_of_classes.sql", **header, **inputs, selected=selected)
+        return [*steps, Step("release", release, "copy", target=staged, copy_options=options)]
+    place = ("published_classes.place", "place")
+    selected = [place, *((f"generalized.{quoted(name)}", name) for name in kept)]
+    ordered = render("release/ordered_rows.sql", **inputs, selected=selected)
     release = render(
-        "release/release_of_ordered_rows.sql",
-        title=release_title(plan),
-        lines=node_lines(plan, shape, solution),
-        published=published,
-        masked=query.masked,
+        "release/release_of_ordered_rows.sql", **header, published=published, masked=query.masked
     )
     return [
-        Step("published_classes", classes),
+        *steps,
         *(
             type_step(
                 column.type_name,
@@ -158,7 +171,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
             if column.type_name
         ),
         Step("ordered_rows", ordered),
-        Step("release", release, "copy", target=staged, copy_options=copy_options(plan)),
+        Step("release", release, "copy", target=staged, copy_options=options),
     ]
 
 

@@ -1,0 +1,27 @@
+{#- the rows of published classes in their order: `selected`, SQL of each column and its name -#}
+with {% include "release/_working_source.sql" %}
+
+{% with tables = [] %}{% include "release/_labeled_rows.sql" %}{% endwith %}
+{% set ordered %}
+select {% for value, name in selected %}{{ value }}{{ " as " ~ (name | ident) if not value.endswith("." ~ (name | ident)) }}{{ ", " if at_once or not loop.last }}{% endfor %}{{ "generalized.row_count" if at_once }}
+from generalized
+inner join sqlanon.published_classes
+{{ k.join("published_classes", "generalized", keys) -}}
+order by {{ k.list("generalized", kept, first=["published_classes.place"]) }}
+{% endset %}
+{% if not at_once %}
+{{ ordered }}
+{%- else %}
+select {% for _, name in selected %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
+
+from (
+    -- a row for each that was counted, {{ at_once | number }} at most at once
+    select *, unnest(range(least({{ at_once | number }}, row_count - first_row))) as repetition
+    from (
+        select *, unnest(range(0, row_count, {{ at_once | number }})) as first_row
+        from (
+            {{ ordered | trim | indent(12) }}
+        ) as ordered_combinations
+    ) as counted_rows
+) as repeated_rows
+{% endif %}

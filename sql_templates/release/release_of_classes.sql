@@ -1,0 +1,5 @@
+{#- inputs: title str, lines list[tuple[str, str]], source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], kept list[str], selected list[tuple[str, str]], at_once int -#}
+{% import "_keys.sql" as k %}
+{% import "_release_header.sql" as header %}
+{{ header.lines(title, lines) -}}
+{% include "release/_ordered_rows.sql" %}
