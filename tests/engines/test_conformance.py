@@ -15,6 +15,7 @@ import pytest
 import sqlanon
 from sqlanon import Options
 from sqlanon.errors import EngineError, PlanError
+from sqlanon.families import release_by_place
 from tests import capabilities
 from tests.conftest import is_thorough
 from tests.support.conforming import CASES, PLACES, SEED, Case, clinic, opened, outcome, plan_of
@@ -45,6 +46,29 @@ def test_plans_find_what_they_find_in_duckdb(
                 if found != shown[case.kind, case.name][where]:
                     wrong[f"{where}: {case.title}"] = found
     assert not wrong
+
+
+MANY = [
+    Case("many rows", "of the source", {}),
+    Case("many rows", "of combinations", {"columns": {"cost": "identifier"}}),
+    Case("many rows", "masked", {"columns": {"cost": "identifier"},
+                                 "suppression": {"limit": 0.2, "rows": "mask"}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["postgres", "spark"])
+def test_many_rows_are_released_as_in_duckdb(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
+    where = next(each for each in PLACES if each.startswith(engine))
+    with clinic() as connection, opened(engine, connection) as place:
+        for case in MANY:
+            assert outcome(case, where, place, connection, tmp_path / case.title) == "same"
+    made = len([*tmp_path.rglob("*_published_classes.sql")])
+    assert made == 2 * len(MANY)
 
 
 def test_every_case_stands_in_the_table() -> None:

@@ -456,7 +456,7 @@ def answered(connection: duckdb.DuckDBPyConnection, asking: Search[int]) -> int:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(6))
 def test_impossible_buckets_are_those_of_brute_force(seed: int) -> None:
-    """Buckets of two or three rows of two groups, whose parts the source has; not all pairs of them."""
+    """Buckets of two or three rows of two groups; the source has their parts, and not all pairs."""
     draw = random.Random(seed)
     source = [(draw.choice("abc"), draw.choice("xyz")) for _ in range(5)]
     buckets = [
