@@ -456,10 +456,12 @@ def answered(connection: duckdb.DuckDBPyConnection, asking: Search[int]) -> int:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(6))
 def test_impossible_buckets_are_those_of_brute_force(seed: int) -> None:
-    """Buckets of two or three rows of two groups; the source has their parts, and not all pairs."""
+    """Buckets of two or three rows, whose parts the source has, but not all pairs of them."""
     draw = random.Random(seed)
-    source = [(draw.choice("abc"), draw.choice("xyz")) for _ in range(5)]
-    buckets = [
+    source = [("a", "x"), ("a", "z"), ("b", "y")]
+    source += [(draw.choice("ab"), draw.choice("xz")) for _ in range(2)]
+    buckets = [[["a", "a", "a"], ["x", "y", "z"]]]
+    buckets += [
         [[draw.choice(part) for _ in range(size)] for part in zip(*source, strict=True)]
         for size in 30 * (2, 3)
     ]
