@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlanon.families.header import release_lines, release_title
 from sqlanon.families.persons import copy_options
-from sqlanon.families.release_by_place import are_in_steps, type_step
+from sqlanon.families.release_by_place import has_many_rows, type_step
 from sqlanon.families.solution import PartitionSolution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.draft import BUCKET
@@ -65,8 +65,8 @@ class Buckets:
         published = [(name, part_of[name]) for name in plan.form.columns if name != BUCKET]
         header = {"title": release_title(plan), "lines": self._lines(rows, columns)}
         inputs = {**header, "names": problem.row_names}
-        distinct = 0 if solution is None else solution.distinct_rows or 0
-        if distinct and plan.engine.keeps_order and are_in_steps(solution, distinct):
+        repeats = solution is not None and solution.repeats_rows
+        if repeats and plan.engine.keeps_order and has_many_rows(solution):
             types = self._types([name for name, _ in published])
             steps += self._joined_steps(rows, parts, types)
             listed = [(name, part, types.get(name, "")) for name, part in published]

@@ -20,6 +20,7 @@ from sqlanon.families.release_query import ReleaseQuery, node_lines
 from sqlanon.families.solution import FullDomainSolution, Solution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
+from sqlanon.search.partition import ROWS_EACH
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.tables import counted_aliases, row_count_name
 from sqlanon.sql.render import render
@@ -27,9 +28,6 @@ from sqlanon.sql.step import Step, quoted, unused, words
 
 _MANY_ROWS = 1_000_000
 """Rows of the source from which on the steps take less time than one query."""
-
-_ROWS_EACH = 32
-"""Rows for each class, or distinct row, from which on looking it up is faster than a join."""
 
 _AT_ONCE = 2048
 """Rows of a combination that are made at once; as many as DuckDB has in a vector."""
@@ -67,19 +65,17 @@ class PublishedColumn(NamedTuple):
         return f"case when place > 0 then {label} else '*' end" if masked else label
 
 
-def are_in_steps(solution: Solution | None, looked_up: int) -> bool:
-    """Whether rows are released in steps: if they are many for few values.
-
-    Args:
-        looked_up: number of classes, or of distinct rows, whose values are looked up for the rows.
-    """
+def has_many_rows(solution: Solution | None) -> bool:
+    """Whether the rows are so many that statements before the release take less time than it."""
     rows = 0 if solution is None else solution.input.get("rows", 0)
-    return bool(rows >= max(_MANY_ROWS, _ROWS_EACH * looked_up))
+    return bool(rows >= _MANY_ROWS)
 
 
 def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
     """Whether a plan is released by place: where each class has one place, and rows no other."""
-    if solution is None or not are_in_steps(solution, solution.classes):
+    if solution is None or not has_many_rows(solution):
+        return False
+    if solution.input["rows"] < ROWS_EACH * solution.classes:
         return False
     return plan.order != "source" and plan.person is None and plan.population is None
 

@@ -29,7 +29,7 @@ class PartitionResult(BaseModel):
         raised: for `combined`, the number of each bucket that is generalized further than its
             columns require, and its levels in the order of the quasi-identifiers.
         column_groups: the published columns that stay together; buckets permute them separately.
-        distinct_rows: number of distinct rows, if the search made them.
+        repeats_rows: whether a distinct row stands for many rows, if the search made them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -43,7 +43,7 @@ class PartitionResult(BaseModel):
     leftovers: tuple[Leftover, ...] = ()
     raised: tuple[tuple[int, ...], ...] = ()
     column_groups: tuple[tuple[str, ...], ...] = ()
-    distinct_rows: int | None = None
+    repeats_rows: bool = False
 
 
 class PartitionMethod(Method):
@@ -295,7 +295,7 @@ class DealingMethod(BucketMethod):
             classes=judged.class_count,
             turns=tuple(turns),
             leftovers=tuple(leftovers),
-            distinct_rows=(yield from problem.distinct_rows()),
+            repeats_rows=(yield from problem.repeats_rows()),
         )
 
     def class_steps(self, problem: DealingProblem, result: PartitionResult | None) -> list[Step]:

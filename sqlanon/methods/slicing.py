@@ -109,8 +109,8 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
         for promise in sliced_promises(problem.promises.models, groups, sensitive):
             yield tuples_step(promise)
             yield from _check(promise)
-        distinct = yield from problem.distinct_rows()
-        found = {"column_groups": tuple(map(tuple, groups)), "distinct_rows": distinct}
+        repeats = yield from problem.repeats_rows()
+        found = {"column_groups": tuple(map(tuple, groups)), "repeats_rows": repeats}
         return result.model_copy(update=found)
 
     def _found(

@@ -17,10 +17,13 @@ from sqlanon.search.decisions import counted_inputs
 from sqlanon.search.parts import Parts, row_keys
 from sqlanon.search.scales import CutAttribute, Interval, Scale, Split, SplitOutcome
 from sqlanon.sql.render import render
-from sqlanon.sql.step import CSV_OPTIONS, Search, Step, unused
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step, quoted, unused
 
 Cut = Literal["median", "median-both", "quantiles", "any"]
 """Which cuts of an attribute are tried, in which order."""
+
+ROWS_EACH = 32
+"""Rows for each class, or distinct row, from which on looking it up is faster than a join."""
 
 PARTITION_TREE = "partition_tree.csv"
 """File in the target folder that shows the cuts of a partition."""
@@ -216,11 +219,16 @@ class PartitionProblem:
             self._keyed_step("keyed_rows", row_keys(parts)),
         ]
 
-    def distinct_rows(self) -> Search[int]:
-        """Ask for the number of distinct rows, after `row_steps`."""
-        sql = "select count(*)\nfrom sqlanon.row_combinations"
-        ((count,),) = yield Step("distinct_rows", sql, "rows")
-        return int(count)
+    def repeats_rows(self) -> Search[bool]:
+        """Ask, after `row_steps`, whether a distinct row stands for many rows on average.
+
+        The number of distinct rows is not asked for: recorded, it would reveal who has a row.
+        """
+        row_count = quoted(self.row_names["row_count"])
+        many = f"count(*) * {ROWS_EACH} <= sum({row_count})"
+        sql = f"select {many}\nfrom sqlanon.row_combinations"
+        ((repeats,),) = yield Step("repeated_rows", sql, "rows")
+        return bool(repeats)
 
     def _keyed_step(self, name: str, keys: Sequence[str]) -> Step:
         """Every row with these keys."""

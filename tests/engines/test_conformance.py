@@ -62,7 +62,7 @@ def test_many_rows_are_released_as_in_duckdb(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-    monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
+    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     where = next(each for each in PLACES if each.startswith(engine))
     with clinic() as connection, opened(engine, connection) as place:
         for case in MANY:

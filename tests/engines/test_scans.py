@@ -25,6 +25,7 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.families import release_by_place
 from sqlanon.methods import METHODS
 from sqlanon.registry import default_of
+from sqlanon.search import partition
 from sqlanon.sql.step import Rows, Step
 from tests.paths import ROOT, TESTS
 from tests.support.doc_pages import copied_examples
@@ -97,7 +98,8 @@ def test_steps_that_read_the_source(
     )
     if method == MANY:
         monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-        monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
+        monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+        monkeypatch.setattr(partition, "ROWS_EACH", 0)
     found = counted(monkeypatch, kind)
     buckets = method in ("anatomy", "slicing")
     of_cuts = method in ("mondrian", "k-mondrian", "dimension-splitting")

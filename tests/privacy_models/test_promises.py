@@ -728,7 +728,7 @@ def check_run(task: Task, **keys: Any) -> dict[str, Any] | None:
         with pytest.MonkeyPatch.context() as patch:
             if in_steps:  # as many rows are released
                 patch.setattr(release_by_place, "_MANY_ROWS", 1)
-                patch.setattr(release_by_place, "_ROWS_EACH", 0)
+                patch.setattr(release_by_place, "ROWS_EACH", 0)
             manifest = sqlanon.run(plan).manifest
     except NoSolutionError:
         assert not satisfying

@@ -28,6 +28,7 @@ from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.registry import default_of
+from sqlanon.search import partition
 from tests.paths import ROOT, TESTS
 from tests.support.golden_runs import Rendered, plan_of, plans_of, rendered, tables
 from tests.support.secret_texts import KEY
@@ -83,7 +84,8 @@ def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
     yield "clinic_program", (written / "program.sql").read_text(encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release_by_place, "_MANY_ROWS", 1)
-        patch.setattr(release_by_place, "_ROWS_EACH", 0)
+        patch.setattr(release_by_place, "ROWS_EACH", 0)
+        patch.setattr(partition, "ROWS_EACH", 0)
         files = sorted(sqlanon.compile(folder / "plan.yml")[1].glob("*.sql"))
     names = [file.name.partition("_")[2] for file in files]
     steps = files[names.index("published_classes.sql") : names.index("release.sql") + 1]

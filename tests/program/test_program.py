@@ -364,7 +364,7 @@ def test_many_rows_are_released_in_steps(
     sqlanon.run(case.plan)
     by_query = take(case.plan)
     monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-    monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
+    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     sqlanon.run(case.plan)
     assert take(case.plan) == by_query
     feed_program(case.plan)
@@ -378,7 +378,7 @@ def test_the_bytes_do_not_depend_on_threads_and_memory(
 ) -> None:
     """Of several row groups, whose rows are read again, or made from what was counted."""
     monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-    monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
+    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     columns = {
         "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}},
         "place": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},

@@ -12,6 +12,7 @@ import pytest
 
 import sqlanon
 from sqlanon.families import release_by_place
+from sqlanon.search import partition
 from tests.support.golden_runs import plans_of, tables
 from tests.support.secret_texts import SEED
 
@@ -41,7 +42,8 @@ def test_release_makes_the_rows_of_run(
     if many:  # the same rows are released in steps
         by_query = result.published.fetchall()
         monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-        monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
+        monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+        monkeypatch.setattr(partition, "ROWS_EACH", 0)
         result = sqlanon.run(plans_of(folder)[name], sqlanon.Options(overwrite=True))
         assert result.published.fetchall() == by_query
     program = (result.target / "sql/program.sql").read_text(encoding="utf-8")
@@ -65,7 +67,8 @@ def test_the_bytes_of_dealt_rows_do_not_depend_on_threads_and_memory(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
     monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-    monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
+    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+    monkeypatch.setattr(partition, "ROWS_EACH", 0)
     duckdb.sql(
         "copy (select i * 7919 % 90 as age, 'p' || i * 31 % 40 as place, 'd' || i * 17 % 30 as"
         " illness from range(300000) as r (i)) to 'many.parquet'"
@@ -82,3 +85,26 @@ def test_the_bytes_of_dealt_rows_do_not_depend_on_threads_and_memory(
         sqlanon.run(plan, options)
         found.add(Path("published.parquet").read_bytes())
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(("distinct", "looked_up"), [(5, True), (6, False)])
+def test_values_are_looked_up_where_32_rows_are_equal(
+    distinct: int, looked_up: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On average: 160 rows have 5 distinct ones at most. Their number is not recorded."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    rows = (
+        f"copy (select i % {distinct} as age, i % {distinct} as illness from range(160) as r (i))"
+    )
+    duckdb.sql(f"{rows} to 'many.parquet'")
+    plan = {
+        "source": "many.parquet", "columns": {"age": "quasi-identifier", "illness": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 2}], "method": "stack-and-deal",
+        "publish": "published.parquet",
+    }  # fmt: skip
+    solution = sqlanon.solve(plan)
+    assert solution.as_json()["repeats_rows"] is looked_up
+    assert distinct not in solution.as_json().values()
+    result = sqlanon.run(plan)
+    assert bool([*result.target.glob("sql/*_joined_parts.sql")]) is looked_up

@@ -432,7 +432,7 @@ def test_labels_of_ordered_rows_are_those_of_their_classes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-    monkeypatch.setattr(release_by_place, "_ROWS_EACH", 0)
+    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     plan = load_plan("plan.yml")
     sqlanon.solve(plan)
     *steps, release = itertools.takewhile(

@@ -27,6 +27,7 @@ from sqlanon.errors import PlanError
 from sqlanon.families import release_by_place
 from sqlanon.plan.file import load_plan
 from sqlanon.privacy_models.base import ClassRelations
+from sqlanon.search import partition
 from sqlanon.source.hierarchies import hierarchy_step
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.paths import written
@@ -298,7 +299,8 @@ def _others(folder: Path) -> None:
                         columns=dict.fromkeys(cells, quasi_identifier)))  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:  # as many rows are released
         patch.setattr(release_by_place, "_MANY_ROWS", 1)
-        patch.setattr(release_by_place, "_ROWS_EACH", 0)
+        patch.setattr(release_by_place, "ROWS_EACH", 0)
+        patch.setattr(partition, "ROWS_EACH", 0)
         for name, privacy in (("counted_in_steps", [*k, values]), ("in_steps", k)):
             sqlanon.run(plan_of(folder, name, {"name": "optimal"}, privacy, columns=columns | {
                 "age": quasi_identifier}, suppression={"limit": 0.9}))  # fmt: skip
