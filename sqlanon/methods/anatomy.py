@@ -31,7 +31,7 @@ class Anatomy(DealingMethod):
     name: Literal["anatomy"] = "anatomy"
     permute: bool = Field(
         False,
-        description="also permute every quasi-identifier within the bucket, independently",
+        description="also permute every other column within the bucket, independently",
     )
 
     def __init__(self, attribute: str | None = None, **keys: Any) -> None:
