@@ -414,10 +414,12 @@ class _Rules:
             return
         is_series = isinstance(series, exp.GenerateSeries) and series.text("start") == "0"
         is_open = is_series and series.args.get("is_end_exclusive")
-        if not (is_open and isinstance(node.parent, exp.Alias)):
+        by = series.args.get("step")
+        is_by_number = by is None or (isinstance(by, exp.Literal) and by.is_int and by.name != "0")
+        if not (is_open and is_by_number and isinstance(node.parent, exp.Alias)):
             raise self.refusal("a list as rows")
         if self.family != "duckdb":
-            step = f", {series.text('step')}" if series.args.get("step") else ""
+            step = f", {by.name}" if by is not None else ""
             template = f"generate_series(0, {{0}} - 1{step})"
             if self.family == "spark":
                 step = step and f"{step}L"
