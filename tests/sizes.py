@@ -54,7 +54,7 @@ LIMITS = {
     "pages": 2_150,
     "sql_templates/, lines": 13_340,
     "flags of methods, read elsewhere": 44,
-    "tests/, lines": 63_940,  # tests of what breakages by rule found unnoticed
+    "tests/, lines": 63_970,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

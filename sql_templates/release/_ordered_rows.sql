@@ -1,9 +1,9 @@
-{#- the rows of published classes in their order: `selected`, SQL of each column and its name -#}
+{#- the rows of published classes in their order: `selected`, SQL of each column, its name here, and its own -#}
 with {% include "release/_working_source.sql" %}
 
 {% with tables = [] %}{% include "release/_labeled_rows.sql" %}{% endwith %}
 {% set ordered %}
-select {% for value, name in selected %}{{ value }}{{ " as " ~ (name | ident) if not value.endswith("." ~ (name | ident)) }}{{ ", " if at_once or not loop.last }}{% endfor %}{{ "generalized.row_count" if at_once }}
+select {% for value, alias, name in selected %}{% set made = alias if at_once else name %}{{ value }}{{ " as " ~ (made | ident) if not value.endswith("." ~ (made | ident)) }}{{ ", " if at_once or not loop.last }}{% endfor %}{{ "generalized.row_count" if at_once }}
 from generalized
 inner join sqlanon.published_classes
 {{ k.join("published_classes", "generalized", keys) -}}
@@ -12,7 +12,7 @@ order by {{ k.list("generalized", kept, first=["published_classes.place"]) }}
 {% if not at_once %}
 {{ ordered }}
 {%- else %}
-select {% for _, name in selected %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
+select {% for _, alias, name in selected %}{{ alias | ident }}{{ " as " ~ (name | ident) if alias != name }}{{ ", " if not loop.last }}{% endfor %}
 
 from (
     -- a row for each that was counted, {{ at_once | number }} at most at once

@@ -66,7 +66,8 @@ class Buckets:
         header = {"title": release_title(plan), "lines": self._lines(rows, columns)}
         inputs = {**header, "names": problem.row_names}
         repeats = solution is not None and solution.repeats_rows
-        if repeats and plan.engine.keeps_order and has_many_rows(solution):
+        is_listed = repeats and combinations == "row_combinations"
+        if is_listed and plan.engine.keeps_order and has_many_rows(solution):
             types = self._types([name for name, _ in published])
             steps += self._joined_steps(rows, parts, types)
             listed = [(name, part, types.get(name, "")) for name, part in published]

@@ -62,7 +62,8 @@ class PublishedColumn(NamedTuple):
         if not self.is_label:
             return f"generalized.{quoted(self.alias)}"
         label = f"published_classes.{quoted(self.alias)}"
-        return f"case when place > 0 then {label} else '*' end" if masked else label
+        is_shown = "published_classes.place > 0"
+        return f"case when {is_shown} then {label} else '*' end" if masked else label
 
 
 def has_many_rows(solution: Solution | None) -> bool:
@@ -144,11 +145,11 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     options = copy_options(plan)
     steps = [Step("published_classes", classes)]
     if not plan.engine.keeps_order:
-        selected = [(column.selected(masked=query.masked), column.name) for column in published]
+        selected = [(c.selected(masked=query.masked), c.alias, c.name) for c in published]
         release = render("release/release_of_classes.sql", **header, **inputs, selected=selected)
         return [*steps, Step("release", release, "copy", target=staged, copy_options=options)]
-    place = ("published_classes.place", "place")
-    selected = [place, *((f"generalized.{quoted(name)}", name) for name in kept)]
+    place = ("published_classes.place", "place", "place")
+    selected = [place, *((f"generalized.{quoted(name)}", name, name) for name in kept)]
     ordered = render("release/ordered_rows.sql", **inputs, selected=selected)
     release = render(
         "release/release_of_ordered_rows.sql", **header, published=published, masked=query.masked

@@ -23,6 +23,7 @@ import yaml
 import sqlanon
 from sqlanon.errors import PlanError, SqlanonError
 from sqlanon.families import release_by_place
+from sqlanon.plan.engine import DuckDBKeys
 from sqlanon.program.program import Program
 from sqlanon.sql.step import Step
 from tests.oracles.measures import MEASURES
@@ -370,6 +371,32 @@ def test_many_rows_are_released_in_steps(
     feed_program(case.plan)
     assert take(case.plan) == by_query
     assert released(case.plan) == by_query
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("keeps_order", [True, False])
+def test_columns_may_have_the_names_of_a_release_in_steps(
+    keeps_order: bool, masked: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are repeated as often as they were counted, whatever a column is called."""
+    names = ("row_count", "first_row", "place", "repetition")
+    made = ", ".join(f"i % {n} as {name}" for n, name in enumerate(names, start=2))
+    duckdb.sql(f"copy (select {made} from range(190) as r (i)) to 'names.parquet'")
+    planned = plan(
+        source="names.parquet",
+        columns=dict.fromkeys(names[:3], "quasi-identifier") | {names[3]: "insensitive"},
+        privacy=[{"model": "k-anonymity", "k": 8}],
+        suppression={"limit": 0.9, "rows": "mask" if masked else "drop"},
+        publish="published.parquet",
+    )
+    by_query = sqlanon.run(planned).published.fetchall()
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+    monkeypatch.setattr(DuckDBKeys, "keeps_order", keeps_order)
+    result = sqlanon.run(planned, sqlanon.Options(overwrite=True))
+    assert result.published.fetchall() == by_query
+    assert len(by_query) > 100
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "counted"])
