@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from itertools import product
 from typing import Any, ClassVar, Literal
 
@@ -13,7 +14,7 @@ from sqlanon.methods.full_domain import (
     Spending,
     cheapest,
 )
-from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.search.full_domain import FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node, minimal_nodes
 from sqlanon.sql.step import Search, SoFar, reporting
 
@@ -37,9 +38,12 @@ class Incognito(BudgetedMethod):
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         spending = Spending(self.budget)
-        satisfying = yield from _holding(problem, spending)
+        scores: dict[Node, NodeScore] = {}
+        satisfying = yield from _holding(problem, spending, scores)
         if not problem.is_monotone:
-            satisfying = yield from _satisfying(problem, satisfying, spending)
+            yield from _check(problem, [n for n in satisfying if n not in scores], spending, scores)
+            checked = satisfying & scores.keys()
+            satisfying = {node for node in checked if problem.satisfies(scores[node])}
         complete = not spending.exhausted
         if not satisfying:
             if complete:
@@ -64,8 +68,14 @@ class Incognito(BudgetedMethod):
         )  # fmt: skip
 
 
-def _holding(problem: FullDomainProblem, spending: Spending) -> Search[set[Node]]:
-    """The nodes that hold every monotone model; those found so far if the budget ends."""
+def _holding(
+    problem: FullDomainProblem, spending: Spending, scores: dict[Node, NodeScore]
+) -> Search[set[Node]]:
+    """The nodes that hold every monotone model; those found so far if the budget ends.
+
+    Args:
+        scores: gets those of the nodes that are asked about.
+    """
     tops = problem.tops
     holding: set[Node] = set()
     passed, failed = Frontier(len(tops)), Frontier(len(tops))
@@ -82,14 +92,12 @@ def _holding(problem: FullDomainProblem, spending: Spending) -> Search[set[Node]
     while boxes and not spending.exhausted:
         part = [boxes.popleft() for _ in range(min(len(boxes), _BATCH_SIZE // 2))]
         unknown = [n for n in dict.fromkeys(c for box in part for c in box) if known(n) is None]
-        if asked := unknown[: spending.affordable(len(unknown))]:
-            scores = yield from reporting(problem.score(asked), _so_far(problem, spending))
-            spending.checked += len(asked)
-            for score in scores:
-                if problem.may_hold(score):
-                    passed.add(below_top(score.node))
-                else:
-                    failed.add(score.node)
+        yield from _check(problem, unknown, spending, scores)
+        for node in (node for node in unknown if node in scores):  # all, unless the budget ended
+            if problem.may_hold(scores[node]):
+                passed.add(below_top(node))
+            else:
+                failed.add(node)
         for lowest, highest in part:
             if known(highest) is False:
                 continue
@@ -111,21 +119,18 @@ def _halves(lowest: Node, highest: Node) -> list[tuple[Node, Node]]:
     ]
 
 
-def _satisfying(
-    problem: FullDomainProblem, nodes: set[Node], spending: Spending
-) -> Search[set[Node]]:
-    """The nodes among these that hold the promise; each is checked."""
+def _check(
+    problem: FullDomainProblem,
+    nodes: Sequence[Node],
+    spending: Spending,
+    scores: dict[Node, NodeScore],
+) -> Search[None]:
+    """Ask about nodes, as many as the budget allows."""
     waiting = sorted(nodes)
-    satisfying: set[Node] = set()
     while waiting and not spending.exhausted:
         part = waiting[: spending.affordable(_BATCH_SIZE)]
         waiting = waiting[len(part) :]
-        scores = yield from reporting(problem.score(part), _so_far(problem, spending))
+        so_far = SoFar(spending.checked, "nodes", problem.size)
+        found = yield from reporting(problem.score(part), so_far)
         spending.checked += len(part)
-        satisfying.update(score.node for score in scores if problem.satisfies(score))
-    return satisfying
-
-
-def _so_far(problem: FullDomainProblem, spending: Spending) -> SoFar:
-    """How far the search is."""
-    return SoFar(spending.checked, "nodes", problem.size)
+        scores.update((score.node, score) for score in found)

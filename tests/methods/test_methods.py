@@ -342,6 +342,7 @@ def test_every_method_keeps_its_guarantee(
     assert incognito.label == "optimal, of all satisfying nodes"
     assert incognito.node == cheapest(satisfying)
     assert incognito.satisfying == len(satisfying)
+    assert incognito.checked <= problem.size
 
     assert samarati
     lowest = oracle.lowest_height(satisfying)
