@@ -12,3 +12,7 @@
 {% include "release/_generalized.sql" %}
 
 {% endfor %}
+{% if placing %}
+{% include "release/_placed_combinations.sql" %},
+{% include "release/_generalized_by_pass.sql" %}
+{% endif %}

@@ -2,7 +2,7 @@
 {% set parts = class_key | reject("equalto", "node") | list %}
 {% macro from_nodes() %}
     from nodes
-    cross join {{ "rolled_up_set" if roll_up else "sqlanon.frequency_set" }} as frequency_set
+    cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ relation }} as frequency_set
 {% endmacro %}
 {% if node_table %}
 nodes as (
@@ -46,7 +46,7 @@ rolled_up_set as (
         cast(sum(population_count) as bigint) as population_count,
 {% endif %}
         cast(sum(row_count) as bigint) as row_count
-    from sqlanon.frequency_set
+    from sqlanon.{{ relation }}
     group by
 {% for mask in roll_up %}
         key_{{ loop.index }} & {{ mask }}{{ "," if not loop.last or carried or unit }}

@@ -9,7 +9,7 @@ label_classes as (
         decided_classes.published,
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
-    cross join {{ "rolled_up_set" if roll_up else "sqlanon.frequency_set" }} as frequency_set
+    cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ relation }} as frequency_set
     inner join histories on histories.node = nodes.node and histories.person = frequency_set.person
     inner join decided_classes
 {% for part in class_key %}

@@ -1,4 +1,4 @@
-{#- inputs: class_key list[str], model_checks list[dict], masked bool, measures list[tuple[str, str, str]], node_levels list[tuple], node_table str | None, nodes list[list[int]], pruning bool, alone list[ModelCheck], rechecks list[ModelCheck], roll_up list[int] | None, star_checks list[dict], chosen bool, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
+{#- inputs: class_key list[str], model_checks list[dict], masked bool, measures list[tuple[str, str, str]], node_levels list[tuple], node_table str | None, nodes list[list[int]], relation str, pruning bool, alone list[ModelCheck], rechecks list[ModelCheck], roll_up list[int] | None, star_checks list[dict], chosen bool, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
 {% import "_comments.sql" as comments %}
 -- node_measures: the information loss of one lattice node, by several measures
 {% call comments.wrapped("-- reads:   ") %}

@@ -1,4 +1,4 @@
-{#- inputs: class_key list[str], model_checks list[ModelCheck], node_table str | None, chosen bool, nodes list[list[int]], roll_up list[int] | None, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
+{#- inputs: class_key list[str], model_checks list[ModelCheck], node_table str | None, chosen bool, nodes list[list[int]], relation str, roll_up list[int] | None, values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
 -- one_class: the promises for all rows as one equivalence class, the most general publication;
 --   a promise that fails here and is monotone under generalization fails for every publication
 -- reads:   frequency_set

@@ -1,6 +1,6 @@
-{#- inputs: class_key list[str], model_checks list[ModelCheck], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, alone list[ModelCheck], rechecks list[ModelCheck], star_checks list[ModelCheck], kept_checks list[ModelCheck], kept_values list[ClassValues], values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
+{#- inputs: class_key list[str], model_checks list[ModelCheck], masked bool, node_table str | None, chosen bool, nodes list[list[int]], relation str, pruning bool, roll_up list[int] | None, alone list[ModelCheck], rechecks list[ModelCheck], star_checks list[ModelCheck], kept_checks list[ModelCheck], kept_values list[ClassValues], values_counted list[ClassValues], carried list[str], unit bool, linked bool, population bool, words int -#}
 -- scored_nodes: what each {{ "lattice node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} would publish and suppress
--- reads:   frequency_set
+-- reads:   {{ relation }}
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
 --   published_rows   rows of published classes                      [rows]

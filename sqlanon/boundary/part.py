@@ -31,7 +31,9 @@ class Part(BaseModel):
     checkers and readers, and only calls `_set_keys`. Classes are built when they are first used.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", defer_build=True, validate_by_name=True, serialize_by_alias=True
+    )
 
     def __init__(self, **keys: Any) -> None:
         self._set_keys(**keys)

@@ -11,6 +11,7 @@ from sqlanon.display.tabular import Tabular
 from sqlanon.errors import PlanError
 from sqlanon.families.solution import (
     FullDomainSolution,
+    PassesSolution,
     PartitionSolution,
     Solution,
     changed_decisions,
@@ -20,7 +21,7 @@ from sqlanon.families.solution import (
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 
-_KINDS: tuple[type[Solution], ...] = (FullDomainSolution, PartitionSolution)
+_KINDS: tuple[type[Solution], ...] = (FullDomainSolution, PassesSolution, PartitionSolution)
 
 
 @dataclass(frozen=True)

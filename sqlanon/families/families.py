@@ -8,6 +8,7 @@ from typing import Any
 from sqlanon.families.base import Family
 from sqlanon.families.full_domain import FullDomainFamily
 from sqlanon.families.partition import PartitionFamily
+from sqlanon.families.passes import PassesFamily
 from sqlanon.families.solution import Solution
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainMethod
@@ -17,7 +18,9 @@ from sqlanon.sql.step import Search
 
 def family_of(plan: Plan) -> type[Family[Any]]:
     """The family of the plan's method."""
-    return FullDomainFamily if isinstance(plan.method, FullDomainMethod) else PartitionFamily
+    if not isinstance(plan.method, FullDomainMethod):
+        return PartitionFamily
+    return PassesFamily if plan.method.makes_passes else FullDomainFamily
 
 
 def prepared(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Family[Any]]:

@@ -214,7 +214,7 @@ class FullDomainFamily(Family[FullDomainSolution]):
         return label_checks(self.plan, self.shape, solution)
 
     def words(self, solution: FullDomainSolution) -> dict[str, str]:
-        return level_words(self.plan, self.shape, solution.node)
+        return level_words(self.plan, self.shape, solution.nodes)
 
     def description(self, solution: FullDomainSolution | None) -> tuple[str, str]:
         if solution is None:

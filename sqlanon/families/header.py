@@ -134,16 +134,22 @@ def _not_published(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "masked", "rows of classes that break a promise: '*' in every quasi-identifier"
 
 
-def level_words(plan: Plan, shape: Shape, node: Mapping[str, int] | None) -> dict[str, str]:
+def level_words(plan: Plan, shape: Shape, nodes: Sequence[Mapping[str, int]]) -> dict[str, str]:
     """What each quasi-identifier is published as, with examples of labels.
 
     Args:
-        node: level of each quasi-identifier; None if the program finds it.
+        nodes: levels of each quasi-identifier; several if passes publish several, and none if the
+            program finds them.
     """
-    if node is None:
+    if not nodes:
         words = "its label at the level that was found (chosen_node)"
         return dict.fromkeys(plan.quasi_identifiers, words)
-    return {name: _level(plan, shape, name, level) for name, level in node.items()}
+    return {
+        name: "; or ".join(
+            _level(plan, shape, name, level) for level in sorted({node[name] for node in nodes})
+        )
+        for name in plan.quasi_identifiers
+    }
 
 
 def _level(plan: Plan, shape: Shape, name: str, level: int) -> str:

@@ -91,6 +91,8 @@ class Labels:
         source: the relation of source rows.
         listed: the relation that has every value of a column, of which rules label each once,
             because many rows repeat few values; empty if rules label every row.
+        several: the levels of each quasi-identifier, if passes publish several; then each has a
+            column of its own.
     """
 
     plan: Plan
@@ -102,9 +104,12 @@ class Labels:
     ordered: bool
     source: str
     listed: str
+    several: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
-    def levels(self, name: str) -> range:
+    def levels(self, name: str) -> Sequence[int]:
         """The levels of an attribute whose labels the query needs, from the published one up."""
+        if self.several:
+            return self.several[name]
         assert self.node is not None
         top = self.level_counts[name] - 1
         level = self.node[name]
@@ -122,7 +127,7 @@ class Labels:
         """Whether the label of all values is read from the table of labels."""
         if self.node is None or self.hierarchies[name].top_label is not None:
             return False
-        return self.node[name] == self.level_counts[name] - 1 > 0
+        return 0 < self.level_counts[name] - 1 in self.levels(name)
 
     def top_label(self, name: str) -> str:
         """The label of all values of an attribute, as SQL."""
@@ -184,6 +189,20 @@ class Labels:
             self._add(made, column, self.plan.type_as_read(column, "population"))
         return made
 
+    def of_combinations(self, name: str, table: str, columns: Sequence[str]) -> LabeledRows:
+        """The select of combinations: their columns, and their labels at each of `several` levels.
+
+        Args:
+            name: of the relation that it becomes.
+            table: the relation of combinations.
+            columns: of that relation.
+        """
+        made = self._rows(name, table, hinted=False)
+        made.columns += [Column(each, made.prefix + quoted(each), True) for each in columns]
+        for column in self.several:
+            self._add(made, column, self.plan.type_as_read(column))
+        return made
+
     def _rows(self, name: str, table: str, *, hinted: bool) -> LabeledRows:
         joined = any(map(self.is_joined, self.hierarchies))
         return LabeledRows(name, table, f"{table}." if joined else "", hinted)
@@ -214,11 +233,12 @@ class Labels:
             exact = self._exact(made, name, kind, taken)
         order: list[str] = []
         for level in self.levels(name):
-            first = level == self.node[name]
-            column = alias if first else unused(f"{alias}_level_{level}", taken)
+            first = level == self.levels(name)[0]
+            own = first and not self.several
+            column = alias if own else unused(f"{alias}_level_{level}", taken)
             if level == 0:
-                is_bare = as_text == value and alias == name
-                made.columns.append(Column(alias, as_text, is_bare))
+                is_bare = as_text == value and column == name
+                made.columns.append(Column(column, as_text, is_bare))
             elif level == top:
                 made.columns.append(Column(column, self.top_label(name)))
             elif by_rule:

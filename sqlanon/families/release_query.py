@@ -18,7 +18,8 @@ from sqlanon.families.labels_of_rows import (
     table_of_labels,
     text_of,
 )
-from sqlanon.families.solution import FullDomainSolution
+from sqlanon.families.placing import Placing, pass_words, placing_of
+from sqlanon.families.solution import FullDomainSolution, PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import ClassValues, CountedColumn
 from sqlanon.proof.publication import renamed
@@ -29,6 +30,10 @@ from sqlanon.source.reading import column_as_read, source_inputs
 from sqlanon.source.tables import are_plain, place_name, required_columns, row_columns, row_limit
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
+
+
+LeveledSolution = FullDomainSolution | PassesSolution
+"""A solution that publishes levels of hierarchies."""
 
 
 class Table(NamedTuple):
@@ -130,7 +135,7 @@ class Counting:
 def release_sql(
     plan: Plan,
     shape: Shape,
-    solution: FullDomainSolution | None,
+    solution: LeveledSolution | None,
     more: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The rows of a solution's node, or of the node that the program finds.
@@ -144,23 +149,28 @@ def release_sql(
 
 
 def node_lines(
-    plan: Plan, shape: Shape, solution: FullDomainSolution | None
+    plan: Plan, shape: Shape, solution: LeveledSolution | None
 ) -> list[tuple[str, str]]:
     """What a release does, in words: see `release_lines`."""
     people_words = []
     if plan.population is not None:
         title = f"{source_title(plan.population)}, with the same labels"
         people_words.append(("population", title))
-    node = None if solution is None else solution.node
-    return release_lines(plan, level_words(plan, shape, node), people_words)
+    nodes = () if solution is None else solution.nodes
+    if isinstance(solution, PassesSolution):
+        people_words += [
+            (f"pass {number}", words)
+            for number, words in enumerate(pass_words(solution, shape), start=1)
+        ]
+    return release_lines(plan, level_words(plan, shape, nodes), people_words)
 
 
-def labels_of(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Labels:
+def labels_of(plan: Plan, shape: Shape, solution: LeveledSolution) -> Labels:
     """How the release of a solution makes labels."""
     return ReleaseQuery(plan, shape, solution).labels
 
 
-def population_inputs(plan: Plan, shape: Shape, solution: FullDomainSolution) -> dict[str, Any]:
+def population_inputs(plan: Plan, shape: Shape, solution: LeveledSolution) -> dict[str, Any]:
     """The parts of the release that give the population its labels, for a query of its own."""
     query = ReleaseQuery(plan, shape, solution)
     return {
@@ -171,17 +181,21 @@ def population_inputs(plan: Plan, shape: Shape, solution: FullDomainSolution) ->
     }
 
 
-def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list[Step]:
+def label_checks(plan: Plan, shape: Shape, solution: LeveledSolution) -> list[Step]:
     """The proof that every value has one label in each table of labels, if there are any.
 
     A quasi-identifier with one value for all needs no label of its own.
     """
     columns = []
     for name in plan.quasi_identifiers:
-        hierarchy, level = shape.hierarchies[name], solution.node[name]
+        hierarchy = shape.hierarchies[name]
         is_table = bool(hierarchy.file_path or hierarchy.select)
-        if is_table and level < shape.level_count(name) - 1:
-            columns.append((name, hierarchy_name(name), table_of_labels(hierarchy, [level])))
+        top = shape.level_count(name) - 1
+        levels = sorted({node[name] for node in solution.nodes} - {top})
+        if is_table and levels:
+            labels = ["label", *(f"label_{level}" for level in levels[1:])]
+            table = table_of_labels(hierarchy, levels)
+            columns.append((name, hierarchy_name(name), table, labels))
     if not columns:
         return []
     sql = render("source/proof_of_labels.sql", columns=columns)
@@ -196,11 +210,12 @@ class ReleaseQuery:
     """
 
     def __init__(
-        self, plan: Plan, shape: Shape, solution: FullDomainSolution | None, listed: str = ""
+        self, plan: Plan, shape: Shape, solution: LeveledSolution | None, listed: str = ""
     ) -> None:
         self.plan, self.shape = plan, shape
         self.solution = solution
-        self.node = None if solution is None else solution.node
+        self.nodes = () if solution is None else solution.nodes
+        self.node = self.nodes[0] if self.nodes else None
         self.aliases = dict(renamed(plan.staged_columns, "column", ("privacy_models", "release")))
         varying = [name for name in plan.quasi_identifiers if not self.is_constant(name)]
         self.distinguishing = varying or list(plan.quasi_identifiers)
@@ -211,6 +226,11 @@ class ReleaseQuery:
         self.masked = plan.suppression.rows == "mask"
         self.numbered = self.masked or bool(promises.about_whole.models)
         self.source = unused("source", [*plan.columns, *self.aliases.values()])
+        self.several = {
+            name: sorted({node[name] for node in self.nodes})
+            for name in plan.quasi_identifiers
+            if isinstance(solution, PassesSolution)
+        }
         self.labels = Labels(
             plan,
             {name: shape.hierarchies[name] for name in plan.quasi_identifiers},
@@ -221,30 +241,39 @@ class ReleaseQuery:
             self.numbered,
             source=self.source,
             listed=listed,
+            several=self.several,
         )
 
     def is_constant(self, name: str) -> bool:
         """Whether all rows have the same label, so that it does not distinguish classes."""
         top = self.shape.level_count(name) - 1
-        return self.node is not None and self.node[name] == top > 0
+        return bool(self.nodes) and all(node[name] == top > 0 for node in self.nodes)
 
     def sql(self, more: Sequence[tuple[str, str]]) -> str:
         plan = self.plan
         row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
         name = "labeled_rows" if self.linked_labels else "generalized"
-        rows = self.labels.of_source(name, plan.staged_columns)
-        if row_number:
-            rows.columns.append(Column(row_number, rows.prefix + quoted(row_number), is_bare=True))
-        tables, generalized = [self._source(row_number)], [rows]
+        placing = self.placing([*plan.staged_columns, *([row_number] if row_number else [])])
+        tables, generalized = [self._source(row_number)], []
+        order: dict[str, list[str]] = {}
+        if placing is None:
+            rows = self.labels.of_source(name, plan.staged_columns)
+            if row_number:
+                number = rows.prefix + quoted(row_number)
+                rows.columns.append(Column(row_number, number, is_bare=True))
+            generalized.append(rows)
+            names, order = [column.name for column in rows.columns], rows.order
+        else:
+            tables = [tables[0]._replace(hinted=False)]
+            names = [name for name, _ in placing.published]
         if plan.population is not None:
             tables.append(self.population())
             generalized.append(self.people())
-        count = self.counting({} if self.linked_labels else rows.order)
+        count = self.counting({} if self.linked_labels else order)
         published = [
             (name, self.aliases[name], name in plan.quasi_identifiers)
             for name in plan.staged_columns
         ]
-        names = [column.name for column in rows.columns]
         has_more = self.masked or plan.hides_persons or self.linked_labels
         is_whole = not has_more and names == list(plan.staged_columns)
         return render(
@@ -256,6 +285,7 @@ class ReleaseQuery:
             tables=tables,
             hierarchies=self.labels.tables(),
             generalized=generalized,
+            placing=placing,
             keys=self.keys,
             count=count,
             published=[] if is_whole else published,
@@ -276,6 +306,12 @@ class ReleaseQuery:
             return made | class_inputs(promises, key, masked=self.masked, **relations)
         judged = promises.model_checks(self.keys, **relations)
         return made | {"model_checks": judged, "masked": False}
+
+    def placing(self, kept: Sequence[str], row_count: str = "") -> Placing | None:
+        """How passes place rows; None where one node does."""
+        if not isinstance(self.solution, PassesSolution):
+            return None
+        return placing_of(self.plan, self.shape, self.solution, self.labels, kept, row_count)
 
     def _source(self, row_number: str) -> Table:
         columns, required = row_columns(self.plan), required_columns(self.plan)

@@ -52,7 +52,7 @@ def search_partition(
         NoSolutionError: not even one class of all rows holds the promise, or the classes of the
             method do not.
     """
-    failing = yield from _precheck(plan, problem)
+    failing = yield from precheck(plan, problem)
     partition = yield from search
     if partition is None:
         raise NoSolutionError(
@@ -76,7 +76,7 @@ def search_lattice(
         NoSolutionError: not even one class of all rows holds the promise, or no node holds it
             within the suppression limit.
     """
-    failing = yield from _precheck(plan, problem)
+    failing = yield from precheck(plan, problem)
     result = yield from search
     if result is None:
         limit = plan.suppression.limit or 0
@@ -115,7 +115,7 @@ def _rare_numbers_of_rows(plan: Plan) -> Search[list[str]]:
     ]
 
 
-def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
+def precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
     """Check one class of all rows: a monotone model that fails there fails everywhere.
 
     Returns:

@@ -62,6 +62,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     kept = kept_inputs(plan.promises, shape.word_count, masked=masked)
     batch = {
         "nodes": range(size),
+        "relation": "frequency_set",
         "roll_up": None,
         "chosen": False,
         **decision_inputs(plan.promises, shape.word_count, masked=masked),

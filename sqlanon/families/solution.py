@@ -267,6 +267,11 @@ class FullDomainSolution(Solution):
         return tuple(self.node.values())
 
     @property
+    def nodes(self) -> tuple[dict[str, int], ...]:
+        """The nodes whose labels are published."""
+        return (self.node,)
+
+    @property
     def published_levels(self) -> dict[str, int]:
         return self.node
 
@@ -331,6 +336,121 @@ class FullDomainSolution(Solution):
             "height": self.height,
             "lattice": self.lattice.model_dump(),
             **({} if self.gap is None else {"gap": self.gap}),
+        }
+
+
+class PassOfSolution(BaseModel):
+    """One pass: the rows that its node places.
+
+    Attributes:
+        node: level of each quasi-identifier.
+        charge: what a row that waits cost, 0 to 1; null where the suppression limit decided.
+        rows: that it places, before values are looked at.
+        loss: their mean, 0 to 1.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    node: dict[str, int]
+    charge: float | None
+    rows: int
+    loss: float
+
+
+class PassesSolution(Solution):
+    """Lattice nodes, each for the rows that no node before has placed.
+
+    Attributes:
+        passes: in their order.
+        size: rows, or persons if they are counted, that a class needs to be placed.
+        cost: mean loss of all rows; a suppressed row costs 1.
+        words: number of the packed key that contains each quasi-identifier.
+    """
+
+    passes: list[PassOfSolution]
+    size: int
+    objective: str
+    cost: list[float] | None
+    lattice: LatticeCounts
+    words: dict[str, int]
+
+    @property
+    def nodes(self) -> tuple[dict[str, int], ...]:
+        """The nodes whose labels are published, in their order."""
+        return tuple(one.node for one in self.passes)
+
+    @property
+    def as_table(self) -> tuple[list[str], list[list[Any]]]:
+        rows = [[n, self._levels_of(n), self.levels[n] - 1] for n in self.words]
+        return ["quasi-identifier", "level by pass", "of"], rows
+
+    def displayed(self) -> Sequence[Block]:
+        rows = [
+            [number, one.rows, f"{one.loss:.4f}"] for number, one in enumerate(self.passes, start=1)
+        ]
+        return [*super().displayed(), Table("passes", ["pass", "rows", "mean loss"], rows)]
+
+    def _levels_of(self, name: str) -> str:
+        return " ".join(str(node[name]) for node in self.nodes)
+
+    def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
+        found = {}
+        for name in plan.quasi_identifiers:
+            hierarchy = hierarchies[name].with_levels(self.levels[name])
+            levels = sorted({node[name] for node in self.nodes})
+            ways = [generalized(plan, name, hierarchy, level) for level in levels]
+            how = "; or ".join(way.how for way in ways)
+            found[name] = Generalized(how, f"placed_combinations.{quoted(name)}")
+        return found
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        return {n: f"levels {self._levels_of(n)} of {self.levels[n] - 1}" for n in self.words}
+
+    @property
+    def minimized(self) -> str | None:
+        return self.objective
+
+    @property
+    def recorded_cost(self) -> list[float] | None:
+        return self.cost
+
+    @property
+    def decisions(self) -> dict[str, Any]:
+        nodes = {
+            f"pass {number}": " ".join(map(str, node.values()))
+            for number, node in enumerate(self.nodes, start=1)
+        }
+        return {**nodes, "size": self.size, **super().decisions}
+
+    def fits(self, plan: Plan) -> bool:
+        names = list(plan.quasi_identifiers)
+        return (
+            super().fits(plan)
+            and all(list(node) == names for node in self.nodes)
+            and self.size == plan.placed_from
+            and set(self.words) == set(names)
+            and set(plan.hierarchies) <= set(self.levels)
+        )
+
+    @property
+    def contradiction(self) -> str | None:
+        if not self.passes:
+            return "it has no pass"
+        for node in self.nodes:
+            for name, level in node.items():
+                top = self.levels.get(name, 0) - 1
+                if not 0 <= level <= top:
+                    return f"'{brief(name)}' has no level {level}, as its top is level {top}"
+        return super().contradiction
+
+    @property
+    def as_manifest(self) -> dict[str, Any]:
+        return {
+            **super().as_manifest,
+            "lattice": self.lattice.model_dump(),
+            "placed_from": self.size,
+            "passes": [one.model_dump() for one in self.passes],
         }
 
 

@@ -63,6 +63,20 @@ class Method(Part):
         return self
 
     @property
+    def makes_passes(self) -> bool:
+        """Whether several nodes place rows, one after the other."""
+        return False
+
+    def placed_from(self, k: int, *, reads_values: bool) -> int:
+        """Rows, or persons if they are counted, that a class of a pass has at least.
+
+        Args:
+            k: the smallest class that the promises allow.
+            reads_values: whether a promise reads sensitive values.
+        """
+        return k
+
+    @property
     def is_seeded(self) -> bool:
         """Whether rows are dealt or permuted in an order that only the seed determines."""
         return False

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from sqlanon.bounds import Count
 from sqlanon.methods.full_domain import AnyObjective, FullDomainMethod, FullDomainResult
+from sqlanon.methods.passes import Pass, made_pass
 from sqlanon.search.full_domain import FullDomainProblem, NodeScore
+from sqlanon.search.lattice import Node
+from sqlanon.search.passes import Box, WaitingRows
 from sqlanon.sql.step import Search, SoFar, reporting
+from sqlanon.utility.base import comparable
 
 
 class Datafly(FullDomainMethod):
@@ -56,16 +61,36 @@ class Datafly(FullDomainMethod):
             if self.accepts(problem, score):
                 label = "greedy, not proven optimal"
                 return FullDomainResult(node, label, score, checked)
-            open_places = [
-                place for place, a in enumerate(problem.attributes) if levels[place] < a.top
-            ]
-            if not open_places:
+            if not self._raise(problem, levels):
                 return None
-            levels[
-                max(
-                    open_places,
-                    key=lambda place: (
-                        problem.attributes[place].measures[levels[place]].value_count, -place,
-                    ),
-                )
-            ] += 1  # fmt: skip
+
+    def next_pass(self, rows: WaitingRows, charge: Decimal, start: Node) -> Search[Pass | None]:
+        """The first node on the way up whose rows cost at most what it costs that all wait."""
+        levels = [0] * len(rows.attributes)
+        checked = 0
+        while True:
+            node = tuple(levels)
+            (costs,) = yield from rows.costs([Box(node, node)], charge)
+            checked += 1
+            if costs.placed_rows and comparable((costs.cost,)) <= comparable((float(charge),)):
+                return made_pass(rows, node, charge, costs, checked)
+            if not self._raise(rows.problem, levels):
+                return None
+
+    @staticmethod
+    def _raise(problem: FullDomainProblem, levels: list[int]) -> bool:
+        """Raise the attribute with the most distinct values; False if all are at their top."""
+        open_places = [
+            place for place, a in enumerate(problem.attributes) if levels[place] < a.top
+        ]
+        if not open_places:
+            return False
+        levels[
+            max(
+                open_places,
+                key=lambda place: (
+                    problem.attributes[place].measures[levels[place]].value_count, -place,
+                ),
+            )
+        ] += 1  # fmt: skip
+        return True

@@ -9,6 +9,7 @@ import heapq
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field
@@ -17,8 +18,10 @@ from sqlanon.boundary.part import Part
 from sqlanon.bounds import Count
 from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import Method
+from sqlanon.methods.passes import AnyPasses, Pass, Passes, Rank, best_pass
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node, specializations
+from sqlanon.search.passes import WaitingRows
 from sqlanon.sql.step import Search, SoFar, reporting
 from sqlanon.utility.base import Cost, UtilityMeasure, comparable, largest_gap
 from sqlanon.utility.measures import AnyUtilityMeasure, Loss
@@ -69,10 +72,35 @@ class FullDomainMethod(Method):
     objective: AnyUtilityMeasure = Field(
         default_factory=Loss, description="the measure to minimize"
     )
+    passes: AnyPasses = Field(
+        Passes(most=1),
+        description="`auto`: search again on the rows that a node does not place, which wait at a"
+        " growing charge; a number: so many passes at most",
+    )
 
     @property
     def minimized(self) -> UtilityMeasure:
         return self.objective
+
+    @property
+    def makes_passes(self) -> bool:
+        return self.passes.most > 1
+
+    def placed_from(self, k: int, *, reads_values: bool) -> int:
+        return self.passes.size or (2 * k if reads_values else k)
+
+    @property
+    def left_out_of_digests(self) -> frozenset[str]:
+        return frozenset() if self.makes_passes else frozenset({"passes"})
+
+    def next_pass(self, rows: WaitingRows, charge: Decimal, start: Node) -> Search[Pass | None]:
+        """The next pass; see `NextPass`."""
+        return (yield from best_pass(rows, charge, start, self.rank))
+
+    @staticmethod
+    def rank(cost: Cost, node: Node) -> Rank:
+        """The order of nodes; the smallest is chosen."""
+        return rank(cost, node)
 
     def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:
         """Whether the method may publish a node with this score."""
@@ -129,10 +157,6 @@ class Spending:
             where="budget",
             fix="give the search more time, raise suppression.limit, or ask for less under privacy",
         )
-
-
-Rank = tuple[Cost, int, Node]
-"""The order of nodes: by cost, then by height, then by levels in the order of the plan."""
 
 
 def rank(cost: Cost, node: Node) -> Rank:

@@ -39,7 +39,7 @@ class Optimal(BudgetedMethod):
 
     @property
     def is_one_statement(self) -> bool:
-        return True
+        return not self.makes_passes
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         return (yield from BoxSearch(problem, Spending(self.budget)).run())

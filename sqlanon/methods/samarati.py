@@ -33,6 +33,10 @@ class Samarati(BudgetedMethod):
     def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
         self._set_keys(objective=objective, **keys)
 
+    @staticmethod
+    def rank(cost: Cost, node: Node) -> Rank:
+        return _LowestSearch.rank(cost, node)
+
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         return (yield from _LowestSearch(problem, Spending(self.budget)).run())
 

@@ -273,6 +273,12 @@ class Draft(Part):
         return max(model.minimum_class_size for model in self.privacy)
 
     @property
+    def placed_from(self) -> int:
+        """Rows, or persons if they are counted, that a class of a pass has at least."""
+        reads_values = any(model.sensitive_attribute for model in self.privacy)
+        return self.method.placed_from(self.k, reads_values=reads_values)
+
+    @property
     def least_persons(self) -> int:
         """How many persons must have a value for it to be printed as the end of a range."""
         return max(2, self.k)

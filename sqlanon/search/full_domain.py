@@ -96,6 +96,7 @@ class FullDomainProblem:
         k: smallest class size that the plan requires; 1 if it requires none.
         limit_stated: whether the plan states a suppression limit.
         population_rows: rows of the population; 0 if the plan has none.
+        relation: the frequency set, or the part of it that is searched.
     """
 
     attributes: tuple[Attribute, ...]
@@ -107,6 +108,7 @@ class FullDomainProblem:
     k: int
     limit_stated: bool
     population_rows: int = 0
+    relation: str = "frequency_set"
     context: UtilityContext = field(init=False)
 
     def __post_init__(self) -> None:
@@ -322,6 +324,7 @@ class FullDomainProblem:
         lowest = tuple(map(min, zip(*nodes, strict=True)))
         return {
             "nodes": [[number, *self.masks(node)] for number, node in enumerate(nodes)],
+            "relation": self.relation,
             "node_table": None,
             "roll_up": self.masks(lowest) if any(lowest) else None,
             "chosen": False,

@@ -1,0 +1,43 @@
+{#- inputs: relation str, size int, charge Decimal, unit bool, words int, losses list[str], boxes list[list[number]] -#}
+{% set members = "count(distinct person)" if unit else "sum(row_count)" %}
+-- waiting_boxes: what {{ boxes | length }} boxes of the lattice cost, if a row either gets its label or waits
+-- reads:   {{ relation }}
+-- returns: one row per box; costs are sums over rows: the loss of a row that is placed, because
+--   {{ size }} {{ "persons" if unit else "rows" }} or more have its label, and {{ charge | number }} for a row that waits
+--   placed_rows  rows that the highest node of the box places   [rows]
+--   cost         of this node
+--   least_cost   no node of the box costs less: it places no other row, and at no smaller loss than
+--                the lowest node
+--   least_above  the same for the part of the box that is left when it is divided
+with boxes (
+    box{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}{% for end in ("highest", "lowest", "middle") %}, {{ end }}{% for loss in losses %}, {{ end }}_{{ loss }}{% endfor %}{% endfor %}
+
+) as (
+    -- 1 for the losses that the node has; and what every row loses at it
+    values
+{% for box in boxes %}
+        ({{ box | join(", ") }}){{ "," if not loop.last }}
+{% endfor %}
+),
+classes as (
+    select
+        boxes.box,
+        {{ members }} as members,
+        sum(row_count) as row_count,
+        sum(row_count * (highest{% for loss in losses %} + highest_{{ loss }} * {{ loss }}{% endfor %})) as highest,
+        sum(row_count * least(lowest{% for loss in losses %} + lowest_{{ loss }} * {{ loss }}{% endfor %}, {{ charge | number }})) as lowest,
+        sum(row_count * least(middle{% for loss in losses %} + middle_{{ loss }} * {{ loss }}{% endfor %}, {{ charge | number }})) as middle
+    from sqlanon.{{ relation }} as waiting_set
+    cross join boxes
+    group by boxes.box{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
+
+)
+select
+    box,
+    cast(coalesce(sum(row_count) filter (where members >= {{ size }}), 0) as bigint) as placed_rows,
+    sum(case when members >= {{ size }} then highest else row_count * {{ charge | number }} end) as cost,
+    sum(case when members >= {{ size }} then lowest else row_count * {{ charge | number }} end) as least_cost,
+    sum(case when members >= {{ size }} then middle else row_count * {{ charge | number }} end) as least_above
+from classes
+group by box
+order by box

@@ -1,0 +1,56 @@
+{#- inputs: words int, unit bool, variant str, leaves str, columns list[LossColumn] name attribute level word mask weight -#}
+{% set leaf_count = ("data_" if leaves == "data" else "") ~ "leaf_count" %}
+-- waiting_set_1: all rows as packed keys, and what they lose at each level; the passes place them
+-- reads:   frequency_set{{ ", generalized_values, level_measures" if columns }}
+-- returns: one row per distinct combination of quasi-identifiers{{ " and person" if unit }}
+{% for column in columns %}
+--   {{ column.name }}   loss of {{ column.attribute | comment }} at level {{ column.level }}, with its weight   [share of a row]
+{% endfor %}
+--   row_count   source rows   [rows]
+with combinations as (
+    select
+{% for word in range(1, words + 1) %}
+        key_{{ word }},
+{% endfor %}
+{% if unit %}
+        person,
+{% endif %}
+        cast(sum(row_count) as bigint) as row_count
+    from sqlanon.frequency_set
+    group by {% for word in range(1, words + 1) %}key_{{ word }}{{ ", " if unit or not loop.last }}{% endfor %}{{ "person" if unit }}
+
+){{ "," if columns }}
+{% if columns %}
+label_losses as (
+    select
+        labels.attribute,
+        labels.level,
+        labels.code,
+        case
+            when levels.{{ leaf_count }} = 1{{ " or labels." ~ leaf_count ~ " = 1" if variant == "ghinita" }} then 0
+{% if variant == "ghinita" %}
+            else labels.{{ leaf_count }} / cast(levels.{{ leaf_count }} as double)
+{% elif variant == "iyengar" %}
+            else (labels.{{ leaf_count }} - 1) / cast(levels.{{ leaf_count }} - 1 as double)
+{% else %}
+            else (labels.{{ leaf_count }} - 1) / cast(levels.{{ leaf_count }} as double)
+{% endif %}
+        end as loss
+    from sqlanon.generalized_values as labels
+    inner join sqlanon.level_measures as levels
+        on levels.attribute = labels.attribute
+        and levels.level = labels.level
+)
+{% endif %}
+select
+    combinations.*{{ "," if columns }}
+{% for column in columns %}
+    {{ column.weight | number }} * {{ column.name }}.loss as {{ column.name }}{{ "," if not loop.last }}
+{% endfor %}
+from combinations
+{% for column in columns %}
+inner join label_losses as {{ column.name }}
+    on {{ column.name }}.attribute = {{ column.attribute | text }}
+    and {{ column.name }}.level = {{ column.level }}
+    and {{ column.name }}.code = combinations.key_{{ column.word }} & {{ column.mask }}
+{% endfor %}

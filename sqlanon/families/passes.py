@@ -1,0 +1,250 @@
+"""Local recoding by passes: each row has the levels of the first node that places it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlanon.errors import EngineError, NoSolutionError, PlanError
+from sqlanon.families.full_domain import FullDomainFamily
+from sqlanon.families.header import level_words
+from sqlanon.families.lattice_view import LatticeView
+from sqlanon.families.search import precheck
+from sqlanon.families.solution import (
+    LatticeCounts,
+    PassesSolution,
+    PassOfSolution,
+    not_held,
+    of_input,
+    require_same_input,
+)
+from sqlanon.families.suppressed import SuppressedGroups
+from sqlanon.methods.passes import search_passes
+from sqlanon.search.decisions import class_inputs, counted_inputs
+from sqlanon.search.passes import WaitingRows
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+from sqlanon.utility.base import ClassSizes, UtilityContext, UtilityMeasure
+from sqlanon.utility.measures import STANDARD_MEASURES
+
+
+@dataclass(frozen=True)
+class PassesFamily(FullDomainFamily):
+    """Several lattice nodes: each places rows that no node before has placed."""
+
+    solution_kind: ClassVar[type[Any]] = PassesSolution
+
+    # --- search
+
+    def search(self) -> Search[PassesSolution]:
+        plan, problem, method = self.plan, self.problem, self.method
+        yield from precheck(plan, problem)
+        rows = WaitingRows(problem, plan.objective, plan.placed_from, 1, problem.row_count)
+        passes = yield from search_passes(rows, method.passes, method.next_pass)
+        if not passes:
+            raise NoSolutionError(
+                f"No pass places a row: no class of {plan.placed_from:,} is cheaper than"
+                " suppression.",
+                where=plan.where("method", "passes"),
+                fix="ask for less under privacy, or for smaller classes (`size`)",
+            )
+        names = [attribute.name for attribute in problem.attributes]
+        solution = PassesSolution(
+            **of_input(plan, self.shape, self.counts),
+            label=f"{len(passes)} pass(es), each the cheapest node for the rows that wait; all together are greedy",
+            passes=[
+                PassOfSolution(
+                    node=dict(zip(names, one.node, strict=True)),
+                    charge=float(one.charge),
+                    rows=one.rows,
+                    loss=one.loss,
+                )
+                for one in passes
+            ],
+            size=plan.placed_from,
+            objective=plan.objective.name,
+            cost=None,
+            classes=0,
+            published_rows=0,
+            suppressed_rows=problem.row_count,
+            lattice=LatticeCounts(
+                nodes=problem.size,
+                checked=sum(one.checked for one in passes),
+                satisfying=None,
+                minimal=None,
+            ),
+            words=dict(self.shape.words),
+        )
+        solution = yield from self._counted(solution)
+        if solution.suppressed_rows > problem.limit_rows:
+            raise NoSolutionError(
+                f"{solution.suppressed_rows:,} of {problem.row_count:,} rows are left when no pass"
+                f" places more; {problem.limit_rows:,} may be suppressed.",
+                where=plan.where("suppression"),
+                fix="raise suppression.limit, or ask for less under privacy",
+            )
+        return solution
+
+    def applied(self, reviewed: PassesSolution) -> Search[PassesSolution]:
+        now = reviewed.model_copy(update=of_input(self.plan, self.shape, self.counts))
+        require_same_input(self.plan, reviewed, now)
+        now = yield from self._counted(now.model_copy(update={"words": dict(self.shape.words)}))
+        if now.suppressed_rows > self.problem.limit_rows:
+            raise not_held(
+                self.plan,
+                f"{now.suppressed_rows:,} of {self.problem.row_count:,} rows would have to be"
+                f" suppressed, and {self.problem.limit_rows:,} may be",
+            )
+        return now
+
+    def chosen(
+        self, node: Mapping[str, int] | None, own: Callable[[], PassesSolution]
+    ) -> Search[tuple[PassesSolution, bool]]:
+        """The passes of the solution."""
+        if node:
+            raise PlanError(
+                "Passes have several nodes, and each places some of the rows.",
+                where="--node",
+                fix="leave out --node, or measure a plan without `passes`",
+            )
+        found = yield from self._counted(own())
+        return found, found.suppressed_rows <= self.problem.limit_rows
+
+    def _counted(self, solution: PassesSolution) -> Search[PassesSolution]:
+        """The solution with the counts and the cost of the data as it is now."""
+        yield from self._classes(solution)
+        count, _, _, published, rows = yield from self._sizes()
+        if rows != self.problem.row_count:
+            raise EngineError(
+                "Some rows were neither placed nor left.",
+                where="search",
+                fix="nothing was published; report this as a bug of sqlanon",
+            )
+        counted = solution.model_copy(
+            update={
+                "classes": count,
+                "published_rows": published,
+                "suppressed_rows": rows - published,
+            }
+        )
+        cost = yield from self._value(self.plan.objective)
+        return counted.model_copy(update={"cost": [cost]})
+
+    def _classes(self, solution: PassesSolution) -> Search[None]:
+        """Place the rows, and judge their classes."""
+        problem, promises = self.problem, self.plan.promises
+        nodes = list(enumerate(solution.nodes, start=1))
+        numbered = list(enumerate(problem.attributes, start=1))
+        yield Step(
+            "placed_set",
+            render(
+                "passes/placed_set.sql",
+                size=solution.size,
+                unit=promises.unit is not None,
+                words=problem.words,
+                nodes=[(number, problem.masks(tuple(node.values()))) for number, node in nodes],
+                attributes=[
+                    (
+                        number,
+                        a.name,
+                        a.word,
+                        [(node[a.name], a.masks[node[a.name]]) for node in solution.nodes],
+                    )
+                    for number, a in numbered
+                ],
+                carried=counted_inputs(promises)["carried"],
+            ),
+        )
+        yield Step(
+            "placed_classes",
+            render(
+                "passes/placed_classes.sql",
+                attributes=[(number, a.top) for number, a in numbered],
+                values_counted=counted_inputs(promises)["values_counted"],
+                **class_inputs(promises, ["node", "class_1"], masked=False),
+            ),
+        )
+        kinds = {name: kind or "any" for name, kind in problem.context.kinds.items()}
+        yield Step(
+            "class_covers",
+            render(
+                "passes/class_covers.sql",
+                attributes=[(number, a.name, a.weight) for number, a in numbered],
+                scales=[(n, k) for n, k in kinds.items() if k in ("numeric", "date", "any")],
+            ),
+        )
+
+    # --- measures
+
+    def _value(self, measure: UtilityMeasure) -> Search[float]:
+        """What all passes lose by a measure."""
+        problem = self.problem
+        context = UtilityContext(
+            row_count=problem.row_count,
+            limit_rows=problem.limit_rows,
+            k=problem.promises.anonymity_k,
+            words=1,
+            weights=problem.context.weights,
+            heights={},
+            kinds={},
+        )
+        sql = render(
+            "passes/valued_classes.sql",
+            measure_title=measure.name,
+            measure_sql=measure.region_sql(context, {}),
+        )
+        ((cost,),) = yield Step("valued_classes", sql, "rows")
+        return float(cost)
+
+    def measure(self, solution: PassesSolution) -> Search[dict[str, Any]]:
+        """The utility measures that look at classes or at what labels cover; null for others."""
+        utility: dict[str, Any] = {}
+        for measure in STANDARD_MEASURES:
+            is_known = measure.on_regions in ("classes", "labels") and measure.name != "entropy"
+            value = (yield from self._value(measure)) if is_known else None
+            utility[measure.name.replace("-", "_")] = value
+        return utility
+
+    def standard_measures(self, solution: PassesSolution) -> Search[dict[str, Any]]:
+        return self.measure(solution)
+
+    def _sizes(self) -> Search[tuple[int, int, int, int, int]]:
+        sql = render("passes/placed_class_sizes.sql", unit=self.plan.unit is not None)
+        (row,) = yield Step("placed_class_sizes", sql, "rows")
+        return row
+
+    def class_sizes(self, solution: PassesSolution) -> Search[ClassSizes]:
+        count, smallest, total, _, _ = yield from self._sizes()
+        return ClassSizes(count, smallest or 0, total)
+
+    def column_losses(self, solution: PassesSolution) -> Search[dict[str, float]]:
+        sql = render(
+            "passes/valued_classes.sql",
+            measure_title="loss of each quasi-identifier",
+            measure_sql=render("partition/column_losses.sql"),
+        )
+        ((losses,),) = yield Step("valued_classes", sql, "rows")
+        return {a.name: loss for a, loss in zip(self.problem.attributes, losses, strict=True)}
+
+    def suppressed_groups(self, solution: PassesSolution) -> Search[list[SuppressedGroups]]:
+        return []
+        yield  # the groups of one node do not say which rows several nodes leave
+
+    def lattice(self, solution: PassesSolution) -> Search[LatticeView | None]:
+        return None
+        yield  # no single node
+
+    # --- release
+
+    def words(self, solution: PassesSolution) -> dict[str, str]:
+        return level_words(self.plan, self.shape, solution.nodes)
+
+    def description(self, solution: PassesSolution | None) -> tuple[str, str]:
+        if solution is None:
+            raise PlanError(
+                "The passes cannot be written as one SQL program before they are found.",
+                where=self.plan.where("method"),
+                fix="run `sqlanon solve` first; then `sqlanon compile` writes the release program",
+            )
+        return "passes", f"{len(solution.passes)} (found by {solution.method}: {solution.label})"

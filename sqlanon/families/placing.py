@@ -1,0 +1,153 @@
+"""The labels of passes in a release: each combination has those of the pass that places it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlanon.families.labels_of_rows import LabeledRows, Labels
+from sqlanon.families.solution import PassesSolution
+from sqlanon.plan.plan import Plan
+from sqlanon.source.frequency_set import Shape
+from sqlanon.sql.step import quoted, unused
+
+
+class PlacingPass(NamedTuple):
+    """A pass in the query.
+
+    Attributes:
+        column: which pass has placed a row: this one or one before it; also the relation.
+        earlier: the same column of the pass before; empty for the first.
+        member: the number of a person among those of a class, if persons are counted.
+        keys: the labels at its node, by which rows are counted.
+        words: what it does, for a comment.
+    """
+
+    number: int
+    column: str
+    earlier: str
+    member: str
+    keys: Sequence[str]
+    words: str
+
+
+class PlacedLabel(NamedTuple):
+    """The label of a quasi-identifier in the pass that places a row.
+
+    Attributes:
+        name: of the column.
+        by_pass: columns with labels, and the passes that publish each.
+    """
+
+    name: str
+    by_pass: Sequence[tuple[str, Sequence[int]]]
+
+
+class Placing(NamedTuple):
+    """How the query places rows: each combination in the first pass with enough rows of its label.
+
+    Attributes:
+        source: the relation of source rows.
+        relation: of the placed combinations.
+        columns: the quasi-identifiers.
+        person: the column of persons, if they are counted; else empty.
+        counted: SQL for the rows of a combination, and `row_count` the name of that column.
+        size: rows or persons that a class needs to be placed.
+        labeled: the combinations with their labels at every level that a pass publishes.
+        published: columns of placed rows: name and expression.
+    """
+
+    source: str
+    relation: str
+    columns: Sequence[str]
+    person: str
+    counted: str
+    row_count: str
+    size: int
+    labeled: LabeledRows
+    passes: Sequence[PlacingPass]
+    labels: Sequence[PlacedLabel]
+    published: Sequence[tuple[str, str]]
+
+
+def pass_words(solution: PassesSolution, shape: Shape) -> list[str]:
+    """What each pass places, in words."""
+    found = []
+    for one in solution.passes:
+        raised = [f"{name} {level}" for name, level in one.node.items() if level]
+        node = f"levels {', '.join(raised)}" if raised else "as in the source"
+        found.append(f"{one.rows:,} rows, mean loss {one.loss:.4f}: {node}")
+    return found
+
+
+def placing_of(
+    plan: Plan,
+    shape: Shape,
+    solution: PassesSolution,
+    labels: Labels,
+    kept: Sequence[str],
+    row_count: str = "",
+) -> Placing:
+    """The parts of the query.
+
+    Args:
+        labels: how labels are made, with the names of columns.
+        kept: the columns of placed rows, in order; quasi-identifiers get their labels.
+        row_count: the column of the source that counts rows; empty if each is one row.
+    """
+    names = list(plan.quasi_identifiers)
+    aliases = labels.aliases
+    taken = [*plan.columns, *aliases.values()]
+    levels = labels.several
+    counted = unused("row_count", taken)
+    person = plan.person or ""
+    raw = [*names, *([person] if person else []), counted]
+    labeled = labels.of_combinations("labeled_combinations", "value_combinations", raw)
+    columns = {
+        name: dict(zip(levels[name], reversed(labeled.order[name]), strict=True)) for name in names
+    }
+    passes: list[PlacingPass] = []
+    for number, (node, words) in enumerate(
+        zip(solution.nodes, pass_words(solution, shape), strict=True), start=1
+    ):
+        varying = [n for n in names if not 0 < node[n] == shape.level_count(n) - 1]
+        passes.append(
+            PlacingPass(
+                number,
+                unused(f"pass_{number}", taken),
+                passes[-1].column if passes else "",
+                unused(f"member_{number}", taken),
+                [columns[name][node[name]] for name in varying],
+                f"pass {number}: {words}",
+            )
+        )
+    placed = []
+    label_of = {name: unused(f"{aliases[name]}_label", taken) for name in names}
+    for name in names:
+        by_level: dict[int, list[int]] = {}
+        for one, node in zip(passes, solution.nodes, strict=True):
+            by_level.setdefault(node[name], []).append(one.number)
+        by_pass = [(columns[name][level], numbers) for level, numbers in by_level.items()]
+        placed.append(PlacedLabel(label_of[name], by_pass))
+    published = [
+        (
+            aliases.get(name, name),
+            f"placed_combinations.{quoted(label_of[name])}"
+            if name in label_of
+            else f"{labels.source}.{quoted(name)}",
+        )
+        for name in kept
+    ]
+    return Placing(
+        source=labels.source,
+        relation="placed_combinations",
+        columns=names,
+        person=person,
+        counted=f"cast(sum({quoted(row_count)}) as bigint)" if row_count else "count(*)",
+        row_count=counted,
+        size=solution.size,
+        labeled=labeled,
+        passes=passes,
+        labels=placed,
+        published=published,
+    )

@@ -1,0 +1,183 @@
+"""Passes: search again on the rows that a node does not place, until all are, or none can be."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BeforeValidator, Field
+
+from sqlanon.boundary.part import Part
+from sqlanon.bounds import Count, Number
+from sqlanon.search.lattice import Node
+from sqlanon.search.passes import Box, BoxCosts, WaitingRows
+from sqlanon.sql.step import Search, SoFar, reporting
+from sqlanon.utility.base import Cost, comparable
+
+MOST_PASSES = 100
+
+_LARGEST_BATCH, _SMALLEST_BATCH = 128, 8
+"""Boxes per statement: many if few rows wait, as each statement has its fixed cost."""
+
+_ROWS_AT_ONCE = 200_000
+
+
+class Charge(Part):
+    """What a row that waits for a later pass costs, as a share of a suppressed row's loss."""
+
+    first: Annotated[Number, Field(gt=0, le=1)] = Field(
+        Decimal("0.05"), alias="from", description="in the first pass"
+    )
+    times: Annotated[Number, Field(gt=1, le=1000)] = Field(
+        Decimal("1.5"), description="factor from one pass to the next, up to a charge of 1"
+    )
+
+
+class Passes(Part):
+    """How often rows that a node does not place are searched again."""
+
+    most: Annotated[Count, Field(ge=1, le=MOST_PASSES)] = Field(
+        MOST_PASSES, description="passes at most"
+    )
+    charge: Charge = Field(default_factory=Charge, description="of a row that waits")
+    size: Annotated[Count, Field(ge=2)] | None = Field(
+        None,
+        description="rows or persons of a class that is placed; when not given, the smallest class"
+        " that the promises allow (k), or twice as many if a promise reads sensitive values",
+    )
+
+
+def _written_short(value: Any) -> Any:
+    if value == "auto":
+        return {}
+    return {"most": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+AnyPasses = Annotated[
+    Passes,
+    BeforeValidator(_written_short, json_schema_input_type=Literal["auto"] | int | Passes),
+]
+"""What `passes` of a method may be: `auto`, their largest number, or a mapping."""
+
+
+class Pass(NamedTuple):
+    """One pass.
+
+    Attributes:
+        node: that places rows.
+        charge: what a row that waits cost.
+        rows: that it places.
+        loss: their mean, 0 to 1.
+        checked: nodes that were asked about.
+    """
+
+    node: Node
+    charge: Decimal
+    rows: int
+    loss: float
+    checked: int
+
+
+NextPass = Callable[[WaitingRows, Decimal, Node], Search[Pass | None]]
+"""The search of one pass: the rows that wait, the charge, and a node to begin with."""
+
+
+def search_passes(rows: WaitingRows, passes: Passes, next_pass: NextPass) -> Search[list[Pass]]:
+    """The passes that place the rows.
+
+    A row waits while placing it would cost more than the charge, which grows with every pass.
+    """
+    found: list[Pass] = []
+    charge, start = passes.charge.first, (0,) * len(rows.attributes)
+    yield rows.first_step()
+    while rows.row_count >= rows.size and len(found) < passes.most:
+        one = yield from next_pass(rows, charge, start)
+        if one is None and charge == 1:
+            break
+        if one is not None:
+            found.append(one)
+            start = one.node
+            left = rows.row_count - one.rows
+            if left and len(found) < passes.most:
+                yield rows.next_step(one.node)
+            rows = replace(rows, number=rows.number + 1, row_count=left)
+        charge = min(Decimal(1), charge * passes.charge.times)
+    return found
+
+
+def made_pass(rows: WaitingRows, node: Node, charge: Decimal, costs: BoxCosts, checked: int) -> Pass:
+    """The pass of a node with these costs."""
+    waiting = float(charge) * (rows.row_count - costs.placed_rows)
+    loss = (costs.cost * rows.row_count - waiting) / costs.placed_rows
+    return Pass(node, charge, costs.placed_rows, loss, checked)
+
+
+Rank = tuple[Cost, int, Node]
+"""The order of nodes, as in `sqlanon.methods.full_domain`."""
+
+
+class _Open(NamedTuple):
+    """A box that may have a better node: lower bounds on its ranks and costs.
+
+    `above` has those of its upper half, once they are known.
+    """
+
+    least: Rank
+    cost: Cost
+    box: Box
+    above: tuple[Rank, Cost] | None
+
+
+def best_pass(
+    rows: WaitingRows, charge: Decimal, start: Node, rank: Callable[[Cost, Node], Rank]
+) -> Search[Pass | None]:
+    """The node of the smallest rank at which rows cost at most what it costs that all wait.
+
+    Boxes of the lattice are cut in two, the most promising first.
+
+    Args:
+        start: a node to compare with from the beginning.
+
+    Returns:
+        None if there is no such node that places a row.
+    """
+    tops = rows.problem.tops
+    most = comparable((float(charge),))
+    size = max(_SMALLEST_BATCH, min(_LARGEST_BATCH, _ROWS_AT_ONCE // rows.row_count))
+    best: tuple[Rank, BoxCosts] | None = None
+    checked = 0
+    boxes: list[_Open] = []
+    asked = [Box((0,) * len(tops), tops), Box(start, start)]
+    while asked:
+        so_far = SoFar(checked, "nodes", best=best and best[0][0])
+        found = yield from reporting(rows.costs(asked, charge), so_far)
+        checked += len(asked)
+        for box, costs in zip(asked, found, strict=True):
+            one = rank((costs.cost,), box.highest)
+            placed = costs.placed_rows and comparable((costs.cost,)) <= most
+            if placed and (best is None or one < best[0]):
+                best = one, costs
+            if costs.placed_rows and box.lowest != box.highest:
+                lowest, least = rows.halves(box)[1].lowest, (costs.least_above,)
+                above = rank(least, lowest), comparable(least)
+                least = (costs.least_cost,)
+                bound = rank(least, box.lowest)
+                heapq.heappush(boxes, _Open(bound, comparable(least), box, above))
+        asked = []
+        while boxes and len(asked) < size:
+            least, cost, box, above = heapq.heappop(boxes)
+            if best is not None and least >= best[0]:
+                boxes.clear()
+            elif cost > most:
+                continue
+            elif above is None:
+                asked.append(box)
+            else:
+                lower, upper = rows.halves(box)
+                asked.append(lower)
+                if upper.lowest != upper.highest:
+                    heapq.heappush(boxes, _Open(max(least, above[0]), above[1], upper, None))
+    return None if best is None else made_pass(rows, best[0][2], charge, best[1], checked)

@@ -1,0 +1,176 @@
+"""The problem of one pass: a node places rows, and the others wait for a coarser one at a charge.
+
+A row is placed if enough rows have its label, whatever its sensitive values are: which rows wait
+depends on quasi-identifiers alone, and tells nothing of values (`docs/passes.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from sqlanon.search.full_domain import Attribute, FullDomainProblem
+from sqlanon.search.lattice import Node
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+from sqlanon.utility.measures import Loss
+
+
+class LossColumn(NamedTuple):
+    """The column of `waiting_set` with the loss of an attribute at a level between its ends."""
+
+    name: str
+    attribute: str
+    level: int
+    word: int
+    mask: int
+    weight: Decimal
+
+
+class Box(NamedTuple):
+    """All nodes between a lowest and a highest one."""
+
+    lowest: Node
+    highest: Node
+
+
+class BoxCosts(NamedTuple):
+    """What the highest node of a box places and costs, and what no node of it can undercut.
+
+    Costs are means over the rows that wait.
+    """
+
+    placed_rows: int
+    cost: float
+    least_cost: float
+    least_above: float
+
+
+@dataclass(frozen=True)
+class WaitingRows:
+    """The rows that a pass searches.
+
+    Attributes:
+        problem: the lattice over all rows.
+        loss: the measure of what a placed row loses.
+        size: rows, or persons if they are counted, that a class needs to be placed.
+        number: of the pass, from 1.
+        row_count: rows that wait.
+    """
+
+    problem: FullDomainProblem
+    loss: Loss
+    size: int
+    number: int
+    row_count: int
+
+    @property
+    def relation(self) -> str:
+        """The table of these rows."""
+        return f"waiting_set_{self.number}"
+
+    @property
+    def attributes(self) -> Sequence[Attribute]:
+        """The quasi-identifiers."""
+        return self.problem.attributes
+
+    @property
+    def unit(self) -> bool:
+        """Whether persons are counted."""
+        return self.problem.promises.unit is not None
+
+    def _columns(self) -> list[LossColumn]:
+        return [
+            LossColumn(f"loss_{number}_{level}", a.name, level, a.word, a.masks[level],
+                       self._weight(a))
+            for number, a in enumerate(self.attributes, start=1)
+            for level in range(1, a.top)
+        ]  # fmt: skip
+
+    def _weight(self, attribute: Attribute) -> Decimal:
+        """The attribute's part of the loss of a row."""
+        total = sum(a.weight for a in self.attributes)
+        return Decimal(repr(attribute.weight / total))
+
+    def _loss(self, node: Node) -> list[Any]:
+        """What every row loses at a node, and for each column of losses whether a row loses it."""
+        whole = Decimal(0)
+        flags = []
+        for attribute, level in zip(self.attributes, node, strict=True):
+            if level == attribute.top:
+                whole += self._weight(attribute) * Decimal(repr(self._most(attribute)))
+            flags += [float(level == each) for each in range(1, attribute.top)]
+        return [f"{whole:f}", *flags]
+
+    def _most(self, attribute: Attribute) -> float:
+        """What the label of all values loses."""
+        top = attribute.measures[attribute.top]
+        leaves = top.data_leaf_count if self.loss.leaves == "data" else top.leaf_count
+        if leaves <= 1 or attribute.top == 0:
+            return 0.0
+        return 1 - 1 / leaves if self.loss.variant == "xiao-tao" else 1.0
+
+    def first_step(self) -> Step:
+        """The table of all rows."""
+        sql = render(
+            "passes/waiting_set.sql",
+            words=self.problem.words,
+            unit=self.unit,
+            variant=self.loss.variant,
+            leaves=self.loss.leaves,
+            columns=self._columns(),
+        )
+        return Step("waiting_set_1", sql)
+
+    def next_step(self, node: Node) -> Step:
+        """The table of the rows that still wait when this node has placed its rows."""
+        number = self.number + 1
+        sql = render(
+            "passes/next_waiting_set.sql",
+            number=number,
+            relation=self.relation,
+            masks=self.problem.masks(node),
+            size=self.size,
+            unit=self.unit,
+        )
+        return Step(f"waiting_set_{number}", sql)
+
+    def costs(self, boxes: Sequence[Box], charge: Decimal) -> Search[list[BoxCosts]]:
+        """Ask what boxes cost if a row that waits costs `charge`; one statement."""
+        sql = render(
+            "passes/waiting_boxes.sql",
+            relation=self.relation,
+            size=self.size,
+            charge=charge,
+            unit=self.unit,
+            words=self.problem.words,
+            losses=[column.name for column in self._columns()],
+            boxes=[
+                [number, *self.problem.masks(box.highest), *(f for node in (box.highest, box.lowest, self.halves(box)[1].lowest) for f in self._loss(node))]
+                for number, box in enumerate(boxes)
+            ],
+        )
+        rows = yield Step("waiting_boxes", sql, "rows")
+        return [
+            BoxCosts(placed, *(cost / self.row_count for cost in costs))
+            for _, placed, *costs in rows
+        ]
+
+    def halves(self, box: Box) -> tuple[Box, Box]:
+        """The nodes of a box below the highest level of an attribute, and those at it."""
+        places = [p for p, level in enumerate(box.lowest) if level < box.highest[p]]
+        if not places:
+            return box, box
+
+        def step(place: int) -> float:
+            measures = self.attributes[place].measures
+            level = box.highest[place]
+            return self.loss.spread(measures[level - 1], measures[level])
+
+        place = max(places, key=lambda p: (step(p), -p))
+        level = box.highest[place]
+        below = (*box.highest[:place], level - 1, *box.highest[place + 1 :])
+        above = (*box.lowest[:place], level, *box.lowest[place + 1 :])
+        return Box(box.lowest, below), Box(above, box.highest)
