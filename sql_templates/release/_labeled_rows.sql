@@ -13,6 +13,8 @@
 
 {% endfor %}
 {% if placing %}
+{% if not placing.table %}
 {% include "release/_placed_combinations.sql" %},
+{% endif %}
 {% include "release/_generalized_by_pass.sql" %}
 {% endif %}

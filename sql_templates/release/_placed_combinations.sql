@@ -25,7 +25,7 @@ members_{{ one.number }} as (
 {% endif %}
 {{ one.column | ident }} as (
 {% import "_comments.sql" as comments %}
-{% call comments.wrapped("    -- ") %}
+{% call comments.wrapped("    -- ", hang="    --   ") %}
 {{ one.words | comment }}
 {% endcall %}
 {% set size %}

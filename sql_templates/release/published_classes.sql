@@ -1,4 +1,4 @@
-{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], constants list[PublishedColumn], count Counting, model_checks list[ModelCheck], decided bool, masked bool, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, linked bool, population bool -#}
+{#- inputs: source WorkingSource, hierarchies list[tuple[str, str]], generalized list[LabeledRows], placing Placing | None, keys list[str], constants list[PublishedColumn], count Counting, model_checks list[ModelCheck], decided bool, masked bool, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, linked bool, population bool -#}
 {% import "_keys.sql" as k %}
 -- published_classes: the classes that keep the promises, in the order of their labels{{ ", and those whose rows are masked" if masked }}
 -- reads:   source_combinations, and the files or queries below

@@ -48,17 +48,17 @@ class Placing(NamedTuple):
 
     Attributes:
         source: the relation of source rows.
-        relation: of the placed combinations.
         columns: the quasi-identifiers.
         person: the column of persons, if they are counted; else empty.
         counted: SQL for the rows of a combination, and `row_count` the name of that column.
         size: rows or persons that a class needs to be placed.
         labeled: the combinations with their labels at every level that a pass publishes.
         published: columns of placed rows: name and expression.
+        table: whether an earlier step has made the table of placed combinations.
+        last: whether no other relation of the query follows.
     """
 
     source: str
-    relation: str
     columns: Sequence[str]
     person: str
     counted: str
@@ -68,14 +68,16 @@ class Placing(NamedTuple):
     passes: Sequence[PlacingPass]
     labels: Sequence[PlacedLabel]
     published: Sequence[tuple[str, str]]
+    table: bool = False
+    last: bool = False
 
 
 def pass_words(solution: PassesSolution, shape: Shape) -> list[str]:
     """What each pass places, in words."""
     found = []
     for one in solution.passes:
-        raised = [f"{name} {level}" for name, level in one.node.items() if level]
-        node = f"levels {', '.join(raised)}" if raised else "as in the source"
+        raised = [f"{name} to level {level}" for name, level in one.node.items() if level]
+        node = ", ".join(raised) if raised else "all as in the source"
         found.append(f"{one.rows:,} rows, mean loss {one.loss:.4f}: {node}")
     return found
 
@@ -140,7 +142,6 @@ def placing_of(
     ]
     return Placing(
         source=labels.source,
-        relation="placed_combinations",
         columns=names,
         person=person,
         counted=f"cast(sum({quoted(row_count)}) as bigint)" if row_count else "count(*)",

@@ -14,10 +14,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sqlanon.families.header import release_title
-from sqlanon.families.labels_of_rows import Column
+from sqlanon.families.labels_of_rows import Column, LabeledRows
 from sqlanon.families.persons import copy_options
-from sqlanon.families.release_query import ReleaseQuery, node_lines
-from sqlanon.families.solution import FullDomainSolution, Solution
+from sqlanon.families.release_query import LeveledSolution, ReleaseQuery, node_lines
+from sqlanon.families.solution import PassesSolution, Solution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
 from sqlanon.search.partition import ROWS_EACH
@@ -72,7 +72,7 @@ def has_many_rows(solution: Solution | None) -> bool:
     return bool(rows >= _MANY_ROWS)
 
 
-def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
+def is_by_place(plan: Plan, solution: LeveledSolution | None) -> bool:
     """Whether a plan is released by place: where each class has one place, and rows no other."""
     if solution is None or not has_many_rows(solution):
         return False
@@ -92,13 +92,15 @@ def type_step(type_name: str, column: str, alias: str, relation: str, *, masked:
     return Step(type_name, render("release/values_in_order.sql", **inputs, masked=masked), "type")
 
 
-def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: str) -> list[Step]:
+def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str) -> list[Step]:
     """The published classes, the rows in their order, and the release.
 
     Args:
         staged: file that the published rows are copied to.
     """
-    query = ReleaseQuery(plan, shape, solution, listed="sqlanon.source_combinations")
+    by_pass = isinstance(solution, PassesSolution)
+    listed_in = "" if by_pass else "sqlanon.source_combinations"
+    query = ReleaseQuery(plan, shape, solution, listed=listed_in)
     counted = dict(counted_aliases(plan))
     listed = {name: name for name in plan.quasi_identifiers} | counted
     row_count = unused("row_count", plan.columns)
@@ -106,18 +108,29 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         query.source, "source_combinations", [*listed.items(), (row_count, row_count_name(plan))]
     )
 
-    rows = query.labels.of_source("generalized", [*listed])
-    weight = Column("row_count", rows.prefix + quoted(row_count), row_count == "row_count")
-    rows.columns.append(weight)
+    made, placing = list[Step](), query.placing([*listed], row_count)
+    weight = ("row_count", f"{query.source}.{quoted(row_count)}")
+    if placing is None:
+        rows = query.labels.of_source("generalized", [*listed])
+        rows.columns.append(_weight(rows, row_count))
+        tables, generalized, order = query.labels.tables(), [rows], rows.order
+    else:
+        tables, generalized, order = [], [], {}
+        inputs = {"source": counts, "hierarchies": query.labels.tables(), "placing": placing}
+        made.append(
+            Step("placed_combinations", render("release/placed_combinations.sql", **inputs))
+        )
+        placing = placing._replace(published=[*placing.published, weight], table=True)
     published = _published(query)
     classes = render(
         "release/published_classes.sql",
         source=counts,
-        hierarchies=query.labels.tables(),
-        generalized=[rows],
+        hierarchies=tables,
+        generalized=generalized,
+        placing=placing,
         keys=query.keys,
         constants=[column for column in published if column.constant],
-        count=query.counting(rows.order, row_count),
+        count=query.counting(order, row_count),
         **query.decisions(),
     )
 
@@ -127,23 +140,33 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     if not is_counted:
         read = [(name, name) for name in plan.staged_columns]
         source = WorkingSource(query.source, "source_rows", read)
-    hierarchies = {name: shape.hierarchies[name] for name in query.distinguishing}
-    labels = replace(query.labels, hierarchies=hierarchies, ordered=False)
-    rows = labels.of_source("generalized", [*query.distinguishing, *plan.kept_columns])
-    rows.hinted, rows.last = False, True
-    if is_counted:
-        rows.columns.append(weight._replace(expression=rows.prefix + quoted(row_count)))
+    named = [*query.distinguishing, *plan.kept_columns]
+    placing = query.placing(named)
+    if placing is None:
+        hierarchies = {name: shape.hierarchies[name] for name in query.distinguishing}
+        labels = replace(query.labels, hierarchies=hierarchies, ordered=False)
+        rows = labels.of_source("generalized", named)
+        rows.hinted, rows.last = False, True
+        if is_counted:
+            rows.columns.append(_weight(rows, row_count))
+        tables, generalized = labels.tables(), [rows]
+    else:
+        counted_rows = [weight] if is_counted else []
+        placing = placing._replace(
+            published=[*placing.published, *counted_rows], table=True, last=True
+        )
     inputs = {
         "source": source,
-        "hierarchies": labels.tables(),
-        "generalized": [rows],
+        "hierarchies": tables,
+        "generalized": generalized,
+        "placing": placing,
         "keys": [query.aliases[name] for name in query.distinguishing],
         "kept": kept,
         "at_once": _AT_ONCE if is_counted else 0,
     }
     header = {"title": release_title(plan), "lines": node_lines(plan, shape, solution)}
     options = copy_options(plan)
-    steps = [Step("published_classes", classes)]
+    steps = [*made, Step("published_classes", classes)]
     if not plan.engine.keeps_order:
         selected = [(c.selected(masked=query.masked), c.alias, c.name) for c in published]
         release = render("release/release_of_classes.sql", **header, **inputs, selected=selected)
@@ -170,6 +193,11 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         Step("ordered_rows", ordered),
         Step("release", release, "copy", target=staged, copy_options=options),
     ]
+
+
+def _weight(rows: LabeledRows, row_count: str) -> Column:
+    """How many rows a combination has."""
+    return Column("row_count", rows.prefix + quoted(row_count), row_count == "row_count")
 
 
 def _published(query: ReleaseQuery) -> list[PublishedColumn]:

@@ -65,7 +65,7 @@ PERSON_ROWS = "person_rows"
 _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "ordered_rows"
 """The rows as they are counted, the classes that are published, and their rows in order."""
 
-_PLACED = frozenset({_COUNTED, _CLASSES, _ORDERED, _RELEASE})
+_PLACED = frozenset({_COUNTED, "placed_combinations", _CLASSES, _ORDERED, _RELEASE})
 """The steps of a release that reads the ordered rows, and not the source."""
 
 _FROM = ("from_", "joins")

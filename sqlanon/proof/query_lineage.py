@@ -706,9 +706,14 @@ class QueryReader:
         return Cell(sources, cells[0].tree if cells else column)
 
     def _expanded(self, tree: exp.Expr, scope: Mapping[str, Relation]) -> exp.Expr:
-        """An expression with columns of earlier relations replaced by what they stand for."""
+        """An expression with columns of earlier relations replaced by what they stand for.
+
+        What counts in a window is left as it is: its text would double with every pass.
+        """
         if isinstance(tree, exp.Column):
             return self._cell(tree, scope).tree.copy()
+        if tree.find(exp.Window):
+            return tree.copy()
 
         def put(node: exp.Expr) -> exp.Expr:
             if not isinstance(node, exp.Column) or node.find_ancestor(exp.Query):
