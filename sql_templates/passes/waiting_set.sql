@@ -1,6 +1,6 @@
-{#- inputs: words int, unit bool, variant str, leaves str, columns list[LossColumn] name attribute level word mask weight -#}
-{% set leaf_count = ("data_" if leaves == "data" else "") ~ "leaf_count" %}
+{#- inputs: words int, unit bool, columns list[LossColumn] name attribute level word mask weight -#}
 -- waiting_set_1: all rows as packed keys, and what they lose at each level; the passes place them
+-- source:  Ghinita 2007, by values: 0 for a label of a single value, else leaves / all leaves
 -- reads:   frequency_set{{ ", generalized_values, level_measures" if columns }}
 -- returns: one row per distinct combination of quasi-identifiers{{ " and person" if unit }}
 {% for column in columns %}
@@ -27,14 +27,8 @@ label_losses as (
         labels.level,
         labels.code,
         case
-            when levels.{{ leaf_count }} = 1{{ " or labels." ~ leaf_count ~ " = 1" if variant == "ghinita" }} then 0
-{% if variant == "ghinita" %}
-            else labels.{{ leaf_count }} / cast(levels.{{ leaf_count }} as double)
-{% elif variant == "iyengar" %}
-            else (labels.{{ leaf_count }} - 1) / cast(levels.{{ leaf_count }} - 1 as double)
-{% else %}
-            else (labels.{{ leaf_count }} - 1) / cast(levels.{{ leaf_count }} as double)
-{% endif %}
+            when labels.leaf_count = 1 then 0
+            else labels.leaf_count / cast(levels.leaf_count as double)
         end as loss
     from sqlanon.generalized_values as labels
     inner join sqlanon.level_measures as levels

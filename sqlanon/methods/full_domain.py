@@ -116,7 +116,13 @@ class BudgetedMethod(FullDomainMethod):
 
     budget: Budget = Budget()
 
+    @property
+    def has_budget(self) -> bool:
+        return self.budget != Budget()
+
     def limited_to(self, seconds: float) -> Self:
+        if self.makes_passes:
+            return super().limited_to(seconds)
         budget = self.budget.model_copy(update={"seconds": seconds})
         return self.model_copy(update={"budget": budget})
 

@@ -20,9 +20,9 @@ from sqlanon.utility.base import Cost, comparable
 MOST_PASSES = 100
 
 _LARGEST_BATCH, _SMALLEST_BATCH = 128, 8
-"""Boxes per statement: many if few rows wait, as each statement has its fixed cost."""
+"""Boxes per statement: many if few combinations wait, as each statement has its fixed cost."""
 
-_ROWS_AT_ONCE = 200_000
+_COMBINATIONS_AT_ONCE = 200_000
 
 
 class Charge(Part):
@@ -146,7 +146,8 @@ def best_pass(
     """
     tops = rows.problem.tops
     most = comparable((float(charge),))
-    size = max(_SMALLEST_BATCH, min(_LARGEST_BATCH, _ROWS_AT_ONCE // rows.row_count))
+    count = yield from rows.combination_count()
+    size = max(_SMALLEST_BATCH, min(_LARGEST_BATCH, _COMBINATIONS_AT_ONCE // count))
     best: tuple[Rank, BoxCosts] | None = None
     checked = 0
     boxes: list[_Open] = []

@@ -437,6 +437,68 @@ def check_method(plan: Draft) -> Iterator[PlanError]:
         yield from _check_buckets(plan, plan.method)
     if plan.method.deals_rows:
         yield from _check_dealing(plan, plan.method)
+    if plan.method.makes_passes:
+        yield from _check_passes(plan)
+
+
+def _check_passes(plan: Draft) -> Iterator[PlanError]:
+    """Check that every class can be judged by itself, whichever pass makes it, and rows can wait."""
+    where, one_node = plan.where("method", "passes"), "or leave out `passes`"
+    for number, model in enumerate(plan.privacy):
+        why = ""
+        if model.judges_whole_table:
+            why = "is about all classes together, and a pass makes only some of them"
+        elif model.needs_population:
+            why = "counts a population by the labels of one node, and passes have several"
+        elif model.compares_with_published:
+            why = "compares with the published rows, which every pass changes"
+        elif not model.monotone_under_generalization:
+            why = "may fail for two classes together that hold it, which passes make one"
+        if why:
+            yield PlanError(
+                f"{model.model} {why}.",
+                where=plan.where("privacy", number),
+                fix=f"ask for another promise, {one_node}",
+            )
+    if plan.population is not None and not any(m.needs_population for m in plan.privacy):
+        yield PlanError(
+            "The persons of a population are found by the labels of one node, and passes have"
+            " several.",
+            where=plan.where("population"),
+            fix=f"leave out `population:`, {one_node}",
+        )
+    if plan.suppression.rows == "mask":
+        yield PlanError(
+            "Rows that no pass places are too few to be one class, so they cannot be masked.",
+            where=plan.where("suppression", "rows"),
+            fix=f"write `rows: drop`, {one_node}",
+        )
+    if plan.unit is not None and plan.unit.is_linked:
+        yield PlanError(
+            "Linked histories need one level for all rows of a person, and passes have several.",
+            where=plan.where("unit"),
+            fix=f"leave out `histories:`, {one_node}",
+        )
+    if not plan.method.minimized.weighs_rows:
+        yield PlanError(
+            "A row waits while its loss would be above the charge, and this objective does not"
+            " add up losses of rows.",
+            where=plan.where("method", "objective"),
+            fix="write `objective: loss`, with a mean over attributes and no other factor,"
+            f" {one_node}",
+        )
+    if plan.placed_from < plan.k:
+        yield PlanError(
+            f"No class of fewer than {plan.k:,} keeps the promises, so none is to be placed.",
+            where=plan.where("method", "passes", "size"),
+            fix=f"write a `size` of {plan.k:,} or more, or leave it out",
+        )
+    if plan.method.has_budget:
+        yield PlanError(
+            "A budget ends the search of one node; passes search several.",
+            where=plan.where("method", "budget"),
+            fix=f"leave out `budget`, {one_node}",
+        )
 
 
 def _check_cutting(plan: Draft, method: Method) -> Iterator[PlanError]:

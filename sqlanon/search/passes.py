@@ -99,18 +99,10 @@ class WaitingRows:
         whole = Decimal(0)
         flags = []
         for attribute, level in zip(self.attributes, node, strict=True):
-            if level == attribute.top:
-                whole += self._weight(attribute) * Decimal(repr(self._most(attribute)))
+            if level == attribute.top and attribute.measures[level].leaf_count > 1:
+                whole += self._weight(attribute)
             flags += [float(level == each) for each in range(1, attribute.top)]
         return [f"{whole:f}", *flags]
-
-    def _most(self, attribute: Attribute) -> float:
-        """What the label of all values loses."""
-        top = attribute.measures[attribute.top]
-        leaves = top.data_leaf_count if self.loss.leaves == "data" else top.leaf_count
-        if leaves <= 1 or attribute.top == 0:
-            return 0.0
-        return 1 - 1 / leaves if self.loss.variant == "xiao-tao" else 1.0
 
     def first_step(self) -> Step:
         """The table of all rows."""
@@ -118,8 +110,6 @@ class WaitingRows:
             "passes/waiting_set.sql",
             words=self.problem.words,
             unit=self.unit,
-            variant=self.loss.variant,
-            leaves=self.loss.leaves,
             columns=self._columns(),
         )
         return Step("waiting_set_1", sql)
@@ -137,6 +127,12 @@ class WaitingRows:
         )
         return Step(f"waiting_set_{number}", sql)
 
+    def combination_count(self) -> Search[int]:
+        """Ask how many distinct combinations wait."""
+        counted = f"select count(*)\nfrom sqlanon.{self.relation}"
+        ((count,),) = yield Step("waiting_combinations", counted, "rows")
+        return int(count)
+
     def costs(self, boxes: Sequence[Box], charge: Decimal) -> Search[list[BoxCosts]]:
         """Ask what boxes cost if a row that waits costs `charge`; one statement."""
         sql = render(
@@ -148,7 +144,13 @@ class WaitingRows:
             words=self.problem.words,
             losses=[column.name for column in self._columns()],
             boxes=[
-                [number, *self.problem.masks(box.highest), *(f for node in (box.highest, box.lowest, self.halves(box)[1].lowest) for f in self._loss(node))]
+                [
+                    number,
+                    *self.problem.masks(box.highest),
+                    *self._loss(box.highest),
+                    *self._loss(box.lowest),
+                    *self._loss(self.halves(box)[1].lowest),
+                ]
                 for number, box in enumerate(boxes)
             ],
         )

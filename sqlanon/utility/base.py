@@ -105,6 +105,11 @@ class UtilityMeasure(Part):
     unit: ClassVar[str]
     source: ClassVar[str]
 
+    @property
+    def weighs_rows(self) -> bool:
+        """Whether it is a mean of what each row loses, from 0 to 1, and a suppressed row loses 1."""
+        return False
+
     def inputs(self, context: UtilityContext) -> dict[str, Any]:
         """Variables for the template."""
         return {

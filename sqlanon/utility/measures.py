@@ -108,6 +108,11 @@ class Loss(UtilityMeasure):
         """What a suppressed cell counts of the rest of its domain, 0 to 1."""
         return min(Decimal(1), 2 * self.generalization_suppression_factor)
 
+    @property
+    def weighs_rows(self) -> bool:
+        even = self.generalization_suppression_factor == Decimal("0.5")
+        return even and (self.aggregate, self.leaves, self.variant) == ("mean", "hierarchy", "ghinita")
+
     def inputs(self, context: UtilityContext) -> dict[str, Any]:
         return {
             **super().inputs(context),
