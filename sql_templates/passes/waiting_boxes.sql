@@ -24,20 +24,22 @@ classes as (
         boxes.box,
         {{ members }} as members,
         sum(row_count) as row_count,
+        min(charge) as charge,
         sum(row_count * (highest{% for loss in losses %} + highest_{{ loss }} * {{ loss }}{% endfor %})) as highest,
-        sum(row_count * least(lowest{% for loss in losses %} + lowest_{{ loss }} * {{ loss }}{% endfor %}, {{ charge | number }})) as lowest,
-        sum(row_count * least(middle{% for loss in losses %} + middle_{{ loss }} * {{ loss }}{% endfor %}, {{ charge | number }})) as middle
+        sum(row_count * least(lowest{% for loss in losses %} + lowest_{{ loss }} * {{ loss }}{% endfor %}, charge)) as lowest,
+        sum(row_count * least(middle{% for loss in losses %} + middle_{{ loss }} * {{ loss }}{% endfor %}, charge)) as middle
     from sqlanon.{{ relation }} as waiting_set
     cross join boxes
+    cross join (select cast({{ charge | number }} as double) as charge) as charges
     group by boxes.box{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
 
 )
 select
     box,
     cast(coalesce(sum(row_count) filter (where members >= {{ size }}), 0) as bigint) as placed_rows,
-    sum(case when members >= {{ size }} then highest else row_count * {{ charge | number }} end) as cost,
-    sum(case when members >= {{ size }} then lowest else row_count * {{ charge | number }} end) as least_cost,
-    sum(case when members >= {{ size }} then middle else row_count * {{ charge | number }} end) as least_above
+    sum(case when members >= {{ size }} then highest else row_count * charge end) as cost,
+    sum(case when members >= {{ size }} then lowest else row_count * charge end) as least_cost,
+    sum(case when members >= {{ size }} then middle else row_count * charge end) as least_above
 from classes
 group by box
 order by box

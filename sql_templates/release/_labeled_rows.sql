@@ -17,4 +17,5 @@
 {% include "release/_placed_combinations.sql" %},
 {% endif %}
 {% include "release/_generalized_by_pass.sql" %}
+
 {% endif %}

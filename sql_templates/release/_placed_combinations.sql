@@ -65,7 +65,7 @@ placed_combinations as (
         {{ label.by_pass[0][0] | ident }} as {{ label.name | ident }}{{ "," if not loop.last }}
 {% else %}
         case
-{% for column, passes in label.by_pass if not loop.last %}
+{% for column, passes in label.by_pass[:-1] %}
             when {{ placed }} in ({{ passes | join(", ") }}) then {{ column | ident }}
 {% endfor %}
             else {{ label.by_pass[-1][0] | ident }}

@@ -77,12 +77,27 @@ class PassesFamily(FullDomainFamily):
             words=dict(self.shape.words),
         )
         solution = yield from self._counted(solution)
+        if not solution.published_rows:
+            raise NoSolutionError(
+                "Every class that a pass makes breaks a promise by its sensitive values.",
+                where=plan.where("privacy"),
+                fix=f"place larger classes than {plan.placed_from:,} (`size` of `passes`), or ask"
+                " for less under privacy",
+            )
         if solution.suppressed_rows > problem.limit_rows:
+            failing = sum(one.rows for one in passes) - solution.published_rows
+            by_values = (
+                f" Of them, {failing:,} are in classes that break a promise by their sensitive"
+                " values: they are not searched again, as that would tell their values."
+                if failing
+                else ""
+            )
             raise NoSolutionError(
                 f"{solution.suppressed_rows:,} of {problem.row_count:,} rows are left when no pass"
-                f" places more; {problem.limit_rows:,} may be suppressed.",
+                f" places more; {problem.limit_rows:,} may be suppressed.{by_values}",
                 where=plan.where("suppression"),
-                fix="raise suppression.limit, or ask for less under privacy",
+                fix="raise suppression.limit, place larger classes (`size` of `passes`), or ask for"
+                " less under privacy",
             )
         return solution
 

@@ -307,7 +307,8 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
     for name, cell in found.columns.items():
         if name == counted and not isinstance(cell.tree, exp.Count):
             raise refusal(step.name, f"does not count '{name}'")
-        if name != counted and plan.person in cell.sources:
+        is_label = plan.method.makes_passes and name in map(str.lower, plan.quasi_identifiers)
+        if name != counted and plan.person in cell.sources and not is_label:
             raise refusal(step.name, f"computes '{name}' from the key of persons")
     _check_published(plan, found, step)
     return found
@@ -449,9 +450,11 @@ def _check_published(plan: Plan, found: Relation, step: Step) -> None:
         cell = found.columns.get(name.lower())
         if cell is not None and cell.sources - {name}:
             raise refusal(step.name, f"computes '{name}' from '{min(cell.sources - {name})}'")
+    # Which pass places a row, and whether it is masked, decides about its labels.
     masked = deciding if plan.suppression.rows == "mask" else set()
+    placed = {plan.person} if plan.method.makes_passes else set()
     for name in plan.form.class_key if plan.form.leveled else ():
-        others = found.columns[name.lower()].sources - {*plan.quasi_identifiers, *masked}
+        others = found.columns[name.lower()].sources - {*plan.quasi_identifiers, *masked, *placed}
         if others:
             raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
 

@@ -101,8 +101,8 @@ class WaitingRows:
         for attribute, level in zip(self.attributes, node, strict=True):
             if level == attribute.top and attribute.measures[level].leaf_count > 1:
                 whole += self._weight(attribute)
-            flags += [float(level == each) for each in range(1, attribute.top)]
-        return [f"{whole:f}", *flags]
+            flags += [f"{level == each:d}e0" for each in range(1, attribute.top)]
+        return [f"{whole:f}e0", *flags]
 
     def first_step(self) -> Step:
         """The table of all rows."""
@@ -156,7 +156,7 @@ class WaitingRows:
         )
         rows = yield Step("waiting_boxes", sql, "rows")
         return [
-            BoxCosts(placed, *(cost / self.row_count for cost in costs))
+            BoxCosts(placed, *(float(cost) / self.row_count for cost in costs))
             for _, placed, *costs in rows
         ]
 
