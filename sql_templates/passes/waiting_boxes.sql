@@ -1,4 +1,5 @@
-{#- inputs: relation str, size int, charge Decimal, unit bool, words int, losses list[str], boxes list[list[number]] -#}
+{#- inputs: relation str, size int, charge Decimal, unit bool, words int, losses list[LossFlag] name word bit, flag_words list[int], boxes list[list[number]] -#}
+{% set ends = ("highest", "lowest", "middle") %}
 {% set members = "count(distinct person)" if unit else "sum(row_count)" %}
 -- waiting_boxes: what {{ boxes | length }} boxes of the lattice cost, if a row either gets its label or waits
 -- reads:   {{ relation }}
@@ -9,15 +10,31 @@
 --   least_cost   no node of the box costs less: it places no other row, and at no smaller loss than
 --                the lowest node
 --   least_above  the same for the part of the box that is left when it is divided
-with boxes (
-    box{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}{% for end in ("highest", "lowest", "middle") %}, {{ end }}{% for loss in losses %}, {{ end }}_{{ loss }}{% endfor %}{% endfor %}
+with coded_boxes (
+    box{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}{% for end in ends %}, {{ end }}{% for flags in flag_words %}, {{ end }}_flags_{{ flags }}{% endfor %}{% endfor %}
 
 ) as (
-    -- 1 for the losses that the node has; and what every row loses at it
+    -- of each node what every row loses, and a bit for each loss that depends on the row
     values
 {% for box in boxes %}
         ({{ box | join(", ") }}){{ "," if not loop.last }}
 {% endfor %}
+),
+boxes as (
+    -- the bits as numbers, 1 for a loss that the node has
+    select
+        box,
+{% for word in range(1, words + 1) %}
+        mask_{{ word }},
+{% endfor %}
+{% for end in ends %}
+        cast({{ end }} as double) as {{ end }}{{ "," if losses or not loop.last }}
+{% set last_end = loop.last %}
+{% for loss in losses %}
+        cast(({{ end }}_flags_{{ loss.word }} >> {{ loss.bit }}) & 1 as double) as {{ end }}_{{ loss.name }}{{ "," if not (last_end and loop.last) }}
+{% endfor %}
+{% endfor %}
+    from coded_boxes
 ),
 classes as (
     select
@@ -25,9 +42,25 @@ classes as (
         {{ members }} as members,
         sum(row_count) as row_count,
         min(charge) as charge,
-        sum(row_count * (highest{% for loss in losses %} + highest_{{ loss }} * {{ loss }}{% endfor %})) as highest,
-        sum(row_count * least(lowest{% for loss in losses %} + lowest_{{ loss }} * {{ loss }}{% endfor %}, charge)) as lowest,
-        sum(row_count * least(middle{% for loss in losses %} + middle_{{ loss }} * {{ loss }}{% endfor %}, charge)) as middle
+        sum(
+            row_count * (
+                highest
+{% for loss in losses %}
+                + highest_{{ loss.name }} * {{ loss.name }}
+{% endfor %}
+            )
+        ) as highest,
+{% for end in ("lowest", "middle") %}
+        sum(
+            row_count * least(
+                charge,
+                {{ end }}
+{% for loss in losses %}
+                + {{ end }}_{{ loss.name }} * {{ loss.name }}
+{% endfor %}
+            )
+        ) as {{ end }}{{ "," if not loop.last }}
+{% endfor %}
     from sqlanon.{{ relation }} as waiting_set
     cross join boxes
     cross join (select cast({{ charge | number }} as double) as charge) as charges

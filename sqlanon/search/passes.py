@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
@@ -27,6 +28,18 @@ class LossColumn(NamedTuple):
     word: int
     mask: int
     weight: Decimal
+
+
+class LossFlag(NamedTuple):
+    """Where the bit of a column of losses is: the number of the integer, and the place in it."""
+
+    name: str
+    word: int
+    bit: int
+
+
+_FLAGS = 60
+"""Bits that an integer has for columns of losses."""
 
 
 class Box(NamedTuple):
@@ -81,28 +94,38 @@ class WaitingRows:
         """Whether persons are counted."""
         return self.problem.promises.unit is not None
 
+    @cached_property
     def _columns(self) -> list[LossColumn]:
         return [
             LossColumn(f"loss_{number}_{level}", a.name, level, a.word, a.masks[level],
-                       self._weight(a))
+                       self._weights[a.name])
             for number, a in enumerate(self.attributes, start=1)
             for level in range(1, a.top)
         ]  # fmt: skip
 
-    def _weight(self, attribute: Attribute) -> Decimal:
-        """The attribute's part of the loss of a row."""
+    @cached_property
+    def _weights(self) -> dict[str, Decimal]:
+        """The attributes' parts of the loss of a row."""
         total = sum(a.weight for a in self.attributes)
-        return Decimal(repr(attribute.weight / total))
+        return {a.name: Decimal(repr(a.weight / total)) for a in self.attributes}
 
     def _loss(self, node: Node) -> list[Any]:
-        """What every row loses at a node, and for each column of losses whether a row loses it."""
+        """What every row loses at a node, and bits for the columns of losses that it has."""
         whole = Decimal(0)
-        flags = []
+        flags = [0] * len(self._flag_words)
+        place = 0
         for attribute, level in zip(self.attributes, node, strict=True):
             if level == attribute.top and attribute.measures[level].leaf_count > 1:
-                whole += self._weight(attribute)
-            flags += [f"{level == each:d}e0" for each in range(1, attribute.top)]
-        return [f"{whole:f}e0", *flags]
+                whole += self._weights[attribute.name]
+            elif 0 < level < attribute.top:
+                flags[(place + level - 1) // _FLAGS] |= 1 << (place + level - 1) % _FLAGS
+            place += max(0, attribute.top - 1)
+        return [f"{whole:f}", *flags]
+
+    @property
+    def _flag_words(self) -> range:
+        """The numbers of the integers that have these bits."""
+        return range(1, 2 + (len(self._columns) - 1) // _FLAGS)
 
     def first_step(self) -> Step:
         """The table of all rows."""
@@ -110,7 +133,7 @@ class WaitingRows:
             "passes/waiting_set.sql",
             words=self.problem.words,
             unit=self.unit,
-            columns=self._columns(),
+            columns=self._columns,
         )
         return Step("waiting_set_1", sql)
 
@@ -142,7 +165,11 @@ class WaitingRows:
             charge=charge,
             unit=self.unit,
             words=self.problem.words,
-            losses=[column.name for column in self._columns()],
+            losses=[
+                LossFlag(column.name, 1 + place // _FLAGS, place % _FLAGS)
+                for place, column in enumerate(self._columns)
+            ],
+            flag_words=self._flag_words,
             boxes=[
                 [
                     number,
