@@ -31,7 +31,7 @@ boxes as (
         cast({{ end }} as double) as {{ end }}{{ "," if losses or not loop.last }}
 {% set last_end = loop.last %}
 {% for loss in losses %}
-        cast(({{ end }}_flags_{{ loss.word }} >> {{ loss.bit }}) & 1 as double) as {{ end }}_{{ loss.name }}{{ "," if not (last_end and loop.last) }}
+        case when {{ end }}_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then 1e0 else 0e0 end as {{ end }}_{{ loss.name }}{{ "," if not (last_end and loop.last) }}
 {% endfor %}
 {% endfor %}
     from coded_boxes

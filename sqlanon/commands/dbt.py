@@ -20,7 +20,7 @@ from sqlanon.dbt.refused import check_exportable
 from sqlanon.dbt.seeds import Seed
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.errors import PlanError, PublishError, brief
-from sqlanon.families.solution import FullDomainSolution
+from sqlanon.families.release_query import LeveledSolution
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, table_alone
@@ -163,7 +163,7 @@ def dbt_export(
     folder = ProjectFolder.opened(Path(checked_text(str(project), "--project")))
     session = open_session(plan, options, **inputs)
     check_exportable(session.plan)
-    solution = cast(FullDomainSolution, session.read_solution())  # as of all that pass this check
+    solution = cast(LeveledSolution, session.read_solution())  # as of all that pass this check
     typed = session.plan.with_types(solution.types)
     _check_names(name, private_schema)
     with folder.claimed(typed.file):

@@ -15,8 +15,12 @@ from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.families.header import source_title
 from sqlanon.families.persons import person_inputs
-from sqlanon.families.release_query import labels_of, population_inputs, release_sql
-from sqlanon.families.solution import FullDomainSolution
+from sqlanon.families.release_query import (
+    LeveledSolution,
+    labels_of,
+    population_inputs,
+    release_sql,
+)
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.columns import Identifier
@@ -59,7 +63,7 @@ class Export:
     """The files of an export of a plan with types of its columns, and hierarchies as found."""
 
     def __init__(
-        self, plan: Plan, shape: Shape, solution: FullDomainSolution, place: Place
+        self, plan: Plan, shape: Shape, solution: LeveledSolution, place: Place
     ) -> None:
         self.plan, self.solution, self.place = plan, solution, place
         self.shape = shape
@@ -236,9 +240,10 @@ class Export:
         if column is None:
             meta["title"] = "the number of persons of the class"
         if name in self.plan.quasi_identifiers:
-            level = self.solution.node[name]
+            levels = sorted({node[name] for node in self.solution.nodes})
             titles = level_titles(self.shape.hierarchies[name], self.shape.level_count(name))
-            meta |= {"level": level, "title": plain_words(titles[level])}
+            title = "; or ".join(plain_words(titles[level]) for level in levels)
+            meta |= {"level": levels[0] if len(levels) == 1 else levels, "title": title}
         elif isinstance(column, Identifier):
             meta["title"] = "'*' in every row"
         typed = {"data_type": kind} if kind else {}

@@ -108,7 +108,7 @@ def translation(
         EngineError: it cannot be proven that no identifier reaches the release.
     """
     target = dialect_of(dialect)
-    if not solution.published_levels:
+    if not plan.form.leveled:
         raise PlanError(
             f"The release of '{plan.method.name}' does not carry over to {target.title}: it has no"
             " levels of hierarchies, but regions or buckets, which DuckDB finds.",

@@ -53,6 +53,9 @@ MANY = [
     Case("many rows", "of combinations", {"columns": {"cost": "identifier"}}),
     Case("many rows", "masked", {"columns": {"cost": "identifier"},
                                  "suppression": {"limit": 0.2, "rows": "mask"}}),
+    Case("many rows", "of passes", {"method": {"name": "optimal", "passes": "auto"}}),
+    Case("many rows", "of combinations and passes",
+         {"columns": {"cost": "identifier"}, "method": {"name": "optimal", "passes": "auto"}}),
 ]  # fmt: skip
 
 

@@ -64,6 +64,11 @@ DIVERSE = [{"model": "k-anonymity", "k": 3}, {"model": "l-diversity", "l": 2}]
 def _methods() -> Iterator[Case]:
     for name in ("optimal", "incognito", "samarati", "datafly"):
         yield Case("method", name, {"method": name})
+    for name in ("optimal", "samarati", "datafly"):
+        method = {"name": name, "passes": "auto"}
+        yield Case("method", f"{name}, passes", {"method": method})
+    diverse = {"method": {"name": "optimal", "passes": {"size": 4}}, "privacy": DIVERSE}
+    yield Case("method", "optimal, passes, l-diversity", diverse)
     for name in ("mondrian", "mpalm", "dimension-splitting"):
         yield Case("method", name, {**MONDRIAN, "method": name})
     relaxed = {"name": "mondrian", "partitioning": "relaxed"}
@@ -173,6 +178,7 @@ def _persons() -> Iterator[Case]:
     without = {**keys, "unit": {"column": "visitor", "count": "none"}}
     yield Case("persons", "unit, count: none", without)
     yield Case("persons", "unit, mondrian", {**keys, **MONDRIAN})
+    yield Case("persons", "unit, passes", {**keys, "method": {"name": "optimal", "passes": "auto"}})
     yield Case("persons", "unit, verify", keys, "verify")
     yield Case("persons", "unit, verify --with-source", keys, "verify --with-source")
     yield Case("persons", "unit, attack linkage", keys, "attack linkage")
