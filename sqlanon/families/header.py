@@ -62,6 +62,8 @@ def _action(plan: Plan, name: str) -> str:
     """What is published of a column that is not generalized."""
     if name == plan.persons_column:
         return _PERSONS
+    if name in plan.changed_columns:
+        return plan.changed_columns[name].words
     column = plan.columns.get(name)
     return _ACTIONS[column.action] if isinstance(column, Identifier) else _SAME
 
@@ -143,7 +145,13 @@ def level_words(plan: Plan, shape: Shape, node: Mapping[str, int] | None) -> dic
     if node is None:
         words = "its label at the level that was found (chosen_node)"
         return dict.fromkeys(plan.quasi_identifiers, words)
-    return {name: _level(plan, shape, name, level) for name, level in node.items()}
+    changed = plan.changed_columns
+    return {
+        name: f"{changed[name].words}, in place of its label ({words})" if name in changed else words
+        for name, words in (
+            (name, _level(plan, shape, name, level)) for name, level in node.items()
+        )
+    }
 
 
 def _level(plan: Plan, shape: Shape, name: str, level: int) -> str:

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from sqlanon.families.changed_rows import changed_steps
 from sqlanon.families.header import release_title
 from sqlanon.families.labels_of_rows import Column
 from sqlanon.families.persons import copy_options
-from sqlanon.families.release_query import ReleaseQuery, node_lines
+from sqlanon.families.release_query import ReleaseQuery, changed_release, node_lines
 from sqlanon.families.solution import FullDomainSolution, Solution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
@@ -78,6 +79,8 @@ def is_by_place(plan: Plan, solution: FullDomainSolution | None) -> bool:
         return False
     if solution.input["rows"] < ROWS_EACH * solution.classes:
         return False
+    if plan.changed_columns and plan.suppression.rows == "mask":  # its labels have no one place
+        return False
     return plan.order != "source" and plan.person is None and plan.population is None
 
 
@@ -122,7 +125,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     )
 
     kept = [query.aliases[name] for name in plan.kept_columns]
-    is_counted = {*plan.kept_columns} <= {*counted}
+    is_counted = {*plan.kept_columns} <= {*counted} and not plan.changed_columns
     source = counts
     if not is_counted:
         read = [(name, name) for name in plan.staged_columns]
@@ -131,6 +134,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     labels = replace(query.labels, hierarchies=hierarchies, ordered=False)
     rows = labels.of_source("generalized", [*query.distinguishing, *plan.kept_columns])
     rows.hinted, rows.last = False, True
+    raw = query.add_replaced(rows)
     if is_counted:
         rows.columns.append(weight._replace(expression=rows.prefix + quoted(row_count)))
     inputs = {
@@ -144,11 +148,16 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     header = {"title": release_title(plan), "lines": node_lines(plan, shape, solution)}
     options = copy_options(plan)
     steps = [Step("published_classes", classes)]
+    place = ("published_classes.place", "place", "place")
+    if plan.changed_columns:
+        read = [place, *((f"generalized.{quoted(n)}", n, n) for n in [*kept, *raw])]
+        placed = render("release/placed_rows.sql", **{**inputs, "kept": None}, selected=read)
+        changed = changed_release(plan, shape, header["lines"], has_classes=True)
+        return [*steps, *changed_steps(plan, placed, changed, header["lines"], staged)]
     if not plan.engine.keeps_order:
         selected = [(c.selected(masked=query.masked), c.alias, c.name) for c in published]
         release = render("release/release_of_classes.sql", **header, **inputs, selected=selected)
         return [*steps, Step("release", release, "copy", target=staged, copy_options=options)]
-    place = ("published_classes.place", "place", "place")
     selected = [place, *((f"generalized.{quoted(name)}", name, name) for name in kept)]
     ordered = render("release/ordered_rows.sql", **inputs, selected=selected)
     release = render(

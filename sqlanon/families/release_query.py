@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from sqlanon.families.changed_rows import changed_rows, raw_aliases
 from sqlanon.families.header import level_words, release_lines, release_title, source_title
 from sqlanon.families.labels_of_rows import (
     Column,
@@ -135,12 +136,28 @@ def release_sql(
 ) -> str:
     """The rows of a solution's node, or of the node that the program finds.
 
-    They are the published rows, or `person_rows` if the plan counts persons without their key.
+    They are the published rows; `person_rows` if the plan counts persons without their key, or
+    `placed_rows` if it publishes other values in place of some.
 
     Args:
         more: further lines of the header.
     """
     return ReleaseQuery(plan, shape, solution).sql(more)
+
+
+def changed_release(
+    plan: Plan, shape: Shape, lines: Sequence[tuple[str, str]], *, has_classes: bool
+) -> str:
+    """The query that makes what is published of `placed_rows`: see `changed_rows`."""
+    query = ReleaseQuery(plan, shape, None)
+    return changed_rows(
+        plan,
+        query.aliases,
+        release_title(plan),
+        lines,
+        has_classes=has_classes,
+        source_order=query.row_number,
+    )
 
 
 def node_lines(
@@ -209,6 +226,7 @@ class ReleaseQuery:
         self.linked_labels = labels if promises.linked else []
         self.keys = ["history"] if promises.linked else labels
         self.masked = plan.suppression.rows == "mask"
+        self.row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
         self.numbered = self.masked or bool(promises.about_whole.models)
         self.source = unused("source", [*plan.columns, *self.aliases.values()])
         self.labels = Labels(
@@ -230,11 +248,12 @@ class ReleaseQuery:
 
     def sql(self, more: Sequence[tuple[str, str]]) -> str:
         plan = self.plan
-        row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
+        row_number, is_placed = self.row_number, bool(plan.changed_columns)
         name = "labeled_rows" if self.linked_labels else "generalized"
         rows = self.labels.of_source(name, plan.staged_columns)
         if row_number:
             rows.columns.append(Column(row_number, rows.prefix + quoted(row_number), is_bare=True))
+        raw = self.add_replaced(rows)
         tables, generalized = [self._source(row_number)], [rows]
         if plan.population is not None:
             tables.append(self.population())
@@ -245,13 +264,19 @@ class ReleaseQuery:
             for name in plan.staged_columns
         ]
         names = [column.name for column in rows.columns]
-        has_more = self.masked or plan.hides_persons or self.linked_labels
+        if is_placed:
+            read = [self.aliases[name] for name in plan.staged_columns] + raw
+            read += [row_number] if row_number else []
+            labels = {self.aliases[name] for name in plan.quasi_identifiers}
+            published = [(name, name, name in labels) for name in read]
+        has_more = self.masked or plan.hides_persons or self.linked_labels or is_placed
         is_whole = not has_more and names == list(plan.staged_columns)
         return render(
             "release/release.sql",
             title=release_title(plan),
             lines=[*node_lines(plan, self.shape, self.solution), *more],
-            place=place_name(plan) if plan.hides_persons else "",
+            placed=is_placed,
+            place="place" if is_placed else place_name(plan) if plan.hides_persons else "",
             key=plan.person,
             tables=tables,
             hierarchies=self.labels.tables(),
@@ -264,6 +289,13 @@ class ReleaseQuery:
             kept=[self.aliases[name] for name in plan.kept_columns],
             **self.decisions(),
         )
+
+    def add_replaced(self, rows: LabeledRows) -> list[str]:
+        """Add the values of labels in place of which others are published; return their names."""
+        names = raw_aliases(self.plan, self.aliases)
+        for name, alias in names.items():
+            rows.columns.append(Column(alias, rows.prefix + quoted(name)))
+        return [*names.values()]
 
     def decisions(self) -> dict[str, Any]:
         """Template variables of the promises, and of the classes that keep them."""

@@ -32,6 +32,7 @@ from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.input_lineage import Look, prove_hierarchies
 from sqlanon.proof.query_lineage import (
+    NO_NAMES,
     Cell,
     QueryReader,
     Readable,
@@ -62,11 +63,17 @@ _RELEASE = "release"
 PERSON_ROWS = "person_rows"
 """The step with the rows that are published, and the key of the person of each."""
 
+PLACED_ROWS = "placed_rows"
+"""The step with the rows that are published, and the place of the class of each."""
+
 _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "ordered_rows"
 """The rows as they are counted, the classes that are published, and their rows in order."""
 
-_PLACED = frozenset({_COUNTED, _CLASSES, _ORDERED, _RELEASE})
-"""The steps of a release that reads the ordered rows, and not the source."""
+_PLACED = frozenset({_COUNTED, _CLASSES, _ORDERED, PLACED_ROWS, PERSON_ROWS, _RELEASE})
+"""The steps of a release that reads ordered or placed rows, and not the source."""
+
+_QUERIES = frozenset({_RELEASE, PERSON_ROWS, PLACED_ROWS})
+"""The steps that may be one query, which reads the source itself."""
 
 _FROM = ("from_", "joins")
 """The clauses of a select that name relations."""
@@ -175,7 +182,7 @@ def prove_no_identifier_flows(
     seen_source, released, of_persons = False, None, _person_rows_as_made(plan)
     placed: dict[str, Relation] = {}
     steps = list(steps)
-    is_placed = any(step.name == _ORDERED for step in steps)
+    is_placed = any(step.name in (_ORDERED, PLACED_ROWS) for step in steps)
     for step in steps:
         _check_kind(step, known)
         if step.name in _INPUTS:
@@ -187,14 +194,16 @@ def prove_no_identifier_flows(
             check_source_rows(plan, _parse(step), step.name)
             seen_source = True
             placed[step.name] = _source_rows_as_made(plan)
-        elif step.name in (_RELEASE, PERSON_ROWS) and _reads_itself(tree := _parse(step), readable):
+        elif step.name in _QUERIES and _reads_itself(tree := _parse(step), readable):
             released = of_persons = prove_release_query(plan, tree, hierarchies, step, known)
+            placed[step.name] = released
             seen_source = True
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
             if is_placed and step.name in _PLACED:
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)
+                of_persons = placed.get(PERSON_ROWS, of_persons)
                 released = placed.get(_RELEASE)
         known.add(step.name.lower())
     if not seen_source:
@@ -241,6 +250,8 @@ def _column_changes(plan: Plan, labels: Mapping[str, Generalized] | None) -> dic
             found[name] = Generalized("one value for all", "'*'")
         elif isinstance(column, Identifier):
             found[name] = Generalized("keyed hash", keyed_hash(plan, name))
+        elif name in plan.changed_columns:
+            found[name] = Generalized(plan.changed_columns[name].words, read)
         elif name in labels:
             found[name] = labels[name]
         elif plan.form.bucket:
@@ -445,13 +456,17 @@ def _check_published(plan: Plan, found: Relation, step: Step) -> None:
     deciding = {decider.name for decider in deciding_columns(plan)}
     if plan.form.leveled and found.rows - deciding:
         raise refusal(step.name, f"chooses rows by '{min(found.rows - deciding)}'")
+    # Of which rows one value is made, or where values end, depends on what decides which there are.
+    changed = {name: {name, *deciding} for name in plan.changed_columns}
     for name in plan.kept_columns:
         cell = found.columns.get(name.lower())
-        if cell is not None and cell.sources - {name}:
-            raise refusal(step.name, f"computes '{name}' from '{min(cell.sources - {name})}'")
+        others = (cell.sources if cell is not None else NO_NAMES) - changed.get(name, {name})
+        if others:
+            raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
     masked = deciding if plan.suppression.rows == "mask" else set()
-    for name in plan.form.class_key if plan.form.leveled else ():
-        others = found.columns[name.lower()].sources - {*plan.quasi_identifiers, *masked}
+    for name in plan.quasi_identifiers if plan.form.leveled else ():
+        allowed = {*plan.quasi_identifiers, *masked, *changed.get(name, ())}
+        others = found.columns[name.lower()].sources - allowed
         if others:
             raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
 

@@ -1,0 +1,149 @@
+{#- the published rows of `rows`, with other values in place of some: columns, aggregated, coded, rows, classes, least, person, place, key, source_order -#}
+{% import "_keys.sql" as k %}
+{% import "release/_changed_values.sql" as changed %}
+{% set modes = aggregated | selectattr("column.change.aggregate", "equalto", "mode") | list %}
+{% set limit = "persons" if person else "rows" %}
+with read_rows as (
+    -- the values in place of which others are published, as they are computed with
+    select
+        placed_rows.*,
+{% for one in aggregated + coded %}
+        {{ changed.read("placed_rows." ~ (one.raw | ident), one.column) }} as read_{{ one.number }}{{ "," if not loop.last }}
+{% endfor %}
+    from sqlanon.placed_rows
+){% if modes %},
+counted_rows as (
+    -- how many rows of its class have the value of a row
+    select
+        read_rows.*,
+{% for one in modes %}
+        count(read_{{ one.number }}) over (partition by place, read_{{ one.number }}) as frequency_{{ one.number }}{{ "," if not loop.last }}
+{% endfor %}
+    from read_rows
+){% endif %}{% if aggregated %},
+class_values as (
+    -- {{ limit }} of each class that have a value, and what is made of the values
+    select
+        place,
+{% for one in labels if not classes %}
+        min({{ one.alias | ident }}) as {{ one.alias | ident }},
+{% endfor %}
+{% for one in aggregated %}
+{% set value, aggregate = "read_" ~ one.number, one.column.change.aggregate %}
+{% if aggregate in ("mean", "sum") %}
+        sum({{ value }}) as total_{{ one.number }},
+{% elif aggregate == "median" %}
+        quantile_disc({{ value }}, 0.5) as median_{{ one.number }},
+{% else %}
+        first({{ value }} order by frequency_{{ one.number }} desc, {{ value }}) as mode_{{ one.number }},
+{% endif %}
+{% if person and aggregate == "mean" %}
+        count({{ value }}) as count_{{ one.number }},
+{% endif %}
+        {{ "count(distinct case when " ~ value ~ " is not null then " ~ (person | ident) ~ " end)" if person else "count(" ~ value ~ ")" }} as members_{{ one.number }}{{ "," if not loop.last }}
+{% endfor %}
+    from {{ "counted_rows" if modes else "read_rows" }}
+    group by place
+),
+shown_classes as (
+    -- a value of fewer than {{ least }} {{ limit }} is not shown
+    select
+        class_values.place,
+{% for one in labels %}
+        {{ "published_classes" if classes else "class_values" }}.{{ one.alias | ident }},
+{% endfor %}
+{% for one in aggregated %}
+{% set aggregate, column = one.column.change.aggregate, one.column %}
+{% set counted = "class_values." ~ ("count_" if person else "members_") ~ one.number %}
+{% set computed %}
+{% if aggregate == "mode" %}
+class_values.mode_{{ one.number }}
+{%- elif aggregate == "median" %}
+{{ changed.published(changed.units("class_values.median_" ~ one.number, column), column.change.places) if column.computed == "number" else "class_values.median_" ~ one.number }}
+{%- else %}
+{{ changed.published(changed.units("class_values.total_" ~ one.number, column, counted if aggregate == "mean" else ""), column.change.places) }}
+{%- endif %}
+{% endset %}
+        case
+            when class_values.members_{{ one.number }} >= {{ least }}
+                then {{ computed | trim | indent(16) }}
+        end as {{ one.alias | ident }}{{ "," if not loop.last }}
+{% endfor %}
+    from class_values
+{% if classes %}
+    inner join sqlanon.published_classes on published_classes.place = class_values.place
+{% endif %}
+),
+numbered_classes as (
+    -- in the order of what is published; classes that publish the same are one
+    select
+        shown_classes.*,
+        dense_rank() over (order by {{ k.list("shown_classes", class_key) }}) as shown_place
+    from shown_classes
+){% endif %}{% if coded %},
+rounded_rows as (
+    select
+        read_rows.*,
+{% for one in coded %}
+        {{ changed.rounded("read_rows.read_" ~ one.number, one.column) }} as rounded_{{ one.number }}{{ "," if not loop.last }}
+{% endfor %}
+    from read_rows
+){% for one in coded %}{% for side, end in one.column.change.ends.items() if end == "auto" %}
+{% set extreme = "max" if side == "top" else "min" %},
+{{ side }}_{{ one.number }} as (
+    -- the {{ "highest" if side == "top" else "lowest" }} value of {{ one.name | comment }} that {{ least }} published {{ limit }} reach
+    select {{ extreme }}(case when reached >= {{ least }} then value end) as value
+    from (
+        select value, sum(value_count) over (order by value{{ " desc" if side == "top" }}) as reached
+        from (
+            select value, count(value) as value_count
+            from (
+                select {{ extreme ~ "(rounded_" ~ one.number ~ ")" if person else "rounded_" ~ one.number }} as value
+                from rounded_rows{{ "\n                group by " ~ (person | ident) if person }}
+            ) as reached_values
+            group by value
+        ) as counted_values
+    ) as values_in_order
+){% endfor %}{% endfor %},
+coded_rows as (
+    select
+        rounded_rows.*,
+{% for one in coded %}
+{% set value = "rounded_rows.rounded_" ~ one.number %}
+{% if one.column.change.ends %}
+        case
+{% for side in one.column.change.ends %}
+{% set end = changed.end(side, one.number, one.column) %}
+            when {{ value }} {{ ">" if side == "top" else "<" }} {{ end }} then {{ end }}
+{% endfor %}
+            else {{ value }}
+        end as coded_{{ one.number }}{{ "," if not loop.last }}
+{% else %}
+        {{ value }} as coded_{{ one.number }}{{ "," if not loop.last }}
+{% endif %}
+{% endfor %}
+    from rounded_rows
+){% endif %}
+
+{% set from_rows = "coded_rows" if coded else "placed_rows" %}
+{% set from_classes = "numbered_classes" if aggregated else "published_classes" if classes else "" %}
+{% set shown_place = "numbered_classes.shown_place" if aggregated else from_rows ~ ".place" %}
+{% set ordered = namespace(by=[shown_place]) %}
+select
+{% if place %}
+    {{ shown_place }} as {{ place | ident }},
+    {{ from_rows }}.{{ person | ident }}{{ " as " ~ (key | ident) if key != person }},
+{% endif %}
+{% for one in columns %}
+{% set is_of_class = one in aggregated or (one in labels and from_classes) %}
+{% set value = (from_classes if is_of_class else from_rows) ~ "." ~ ("coded_" ~ one.number if one in coded else one.alias | ident) %}
+{% if one not in aggregated and one not in labels %}{% set ordered.by = ordered.by + [value] %}{% endif %}
+    {{ value }}{{ " as " ~ (one.name | ident) if not value.endswith("." ~ (one.name | ident)) }}{{ "," if not loop.last }}
+{% endfor %}
+from {{ "sqlanon.placed_rows" if from_rows == "placed_rows" else from_rows }}
+{% if from_classes %}
+inner join {{ "sqlanon." if not aggregated }}{{ from_classes }} on {{ from_classes }}.place = {{ from_rows }}.place
+{% endif %}
+{% if not place %}
+order by {{ from_rows ~ "." ~ (source_order | ident) if source_order else ordered.by | join(", ") }}
+{% endif %}
