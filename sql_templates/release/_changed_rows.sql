@@ -135,7 +135,7 @@ select
     {{ from_rows }}.{{ person | ident }}{{ " as " ~ (key | ident) if key != person }},
 {% endif %}
 {% for one in columns %}
-{% set is_of_class = one in aggregated or (one in labels and from_classes) %}
+{% set is_of_class = one in aggregated or (one in labels and classes) %}
 {% set value = (from_classes if is_of_class else from_rows) ~ "." ~ ("coded_" ~ one.number if one in coded else one.alias | ident) %}
 {% if one not in aggregated and one not in labels %}{% set ordered.by = ordered.by + [value] %}{% endif %}
     {{ value }}{{ " as " ~ (one.name | ident) if not value.endswith("." ~ (one.name | ident)) }}{{ "," if not loop.last }}

@@ -129,16 +129,20 @@ class FullDomainFamily(Family[FullDomainSolution]):
 
     def column_losses(self, solution: FullDomainSolution) -> Search[dict[str, float]]:
         names = renamed([attribute.name for attribute in self.problem.attributes])
-        levels = solution.levels_in_order
-        sql = render(
-            "release/column_losses.sql",
-            attributes=[(*name, level) for name, level in zip(names, levels, strict=True)],
-            row_count=self.problem.row_count,
-        )
+        levels = zip(names, solution.levels_in_order, strict=True)
+        changed = self.plan.changed_columns  # labels of which nothing is left to compare
+        attributes = [(*name, level) for name, level in levels if name[0] not in changed]
+        if not attributes:
+            return {}
+        inputs = {"attributes": attributes, "row_count": self.problem.row_count}
+        sql = render("release/column_losses.sql", **inputs)
         return dict((yield Step("column_losses", sql, "rows")))
 
     def suppressed_groups(self, solution: FullDomainSolution) -> Search[list[SuppressedGroups]]:
-        return suppressed_groups(self.plan, self.problem, solution.levels_in_order)
+        if any(column.is_label for column in self.plan.changed_columns.values()):
+            return []  # the rows do not show which labels they had
+        levels = solution.levels_in_order
+        return (yield from suppressed_groups(self.plan, self.problem, levels))
 
     def lattice(self, solution: FullDomainSolution) -> Search[LatticeView | None]:
         minimal = [tuple(node) for node in solution.minimal_nodes]

@@ -286,10 +286,17 @@ class ChangedColumn(NamedTuple):
         return not is_read or "auto" in self.change.ends.values()
 
     @property
+    def verb(self) -> str:
+        """What is done to the values, in words."""
+        return "coded or rounded" if self.change.aggregate is None else "aggregated"
+
+    @property
     def words(self) -> str:
         """What is published, in words."""
         change = self.change
-        digits = f", {change.places} decimals" if self.computed == "number" else ""
+        digits = ""
+        if self.computed == "number":
+            digits = f", {change.places} decimal{'' if change.places == 1 else 's'}"
         if change.aggregate is not None:
             return f"the {change.aggregate} of the class{digits}"
         ends = {"top": "most", "bottom": "least"}

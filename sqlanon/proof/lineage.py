@@ -197,12 +197,14 @@ def prove_no_identifier_flows(
         elif step.name in _QUERIES and _reads_itself(tree := _parse(step), readable):
             released = of_persons = prove_release_query(plan, tree, hierarchies, step, known)
             placed[step.name] = released
+            _check_placed(plan, step, released)
             seen_source = True
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
             if is_placed and step.name in _PLACED:
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)
+                _check_placed(plan, step, placed[step.name])
                 of_persons = placed.get(PERSON_ROWS, of_persons)
                 released = placed.get(_RELEASE)
         known.add(step.name.lower())
@@ -318,7 +320,8 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
     for name, cell in found.columns.items():
         if name == counted and not isinstance(cell.tree, exp.Count):
             raise refusal(step.name, f"does not count '{name}'")
-        if name != counted and plan.person in cell.sources:
+        is_changed = any(name == one.lower() for one in plan.changed_columns)
+        if name != counted and plan.person in cell.sources and not is_changed:
             raise refusal(step.name, f"computes '{name}' from the key of persons")
     _check_published(plan, found, step)
     return found
@@ -341,6 +344,19 @@ def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
                 counts = numbers or column.find_ancestor(exp.Count)
                 if not (counts or (inner is column and is_named)):
                     raise refusal(step.name, f"computes '{projection.alias_or_name}' from the key")
+
+
+def _check_placed(plan: Plan, step: Step, found: Relation) -> None:
+    """Check that the rows of published classes have the key of persons as it is, and nowhere else.
+
+    One value a class depends on whose rows there are; it must not be made of who they are.
+    """
+    if step.name != PLACED_ROWS or plan.person is None:
+        return
+    for name, cell in found.columns.items():
+        is_key = isinstance(cell.tree, exp.Column) and cell.tree.name == plan.person
+        if plan.person in cell.sources and not is_key and name != "place":
+            raise refusal(step.name, f"computes '{name}' from the key of persons")
 
 
 def _source_rows_as_made(plan: Plan) -> Relation:
