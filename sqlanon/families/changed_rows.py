@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 from sqlanon.families.persons import copy_options, released
 from sqlanon.plan.changes import ChangedColumn
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.lineage import PERSON_ROWS, PLACED_ROWS
+from sqlanon.plan.warnings import CLASS_OF_K, DOMINANT_VALUE, PlanWarning
+from sqlanon.proof.lineage import PLACED_ROWS
+from sqlanon.proof.publication import renamed
 from sqlanon.source.tables import place_name
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Step, unused
+from sqlanon.sql.step import Search, Step, unused
 
 
 class Published(NamedTuple):
@@ -35,6 +37,11 @@ class Published(NamedTuple):
     number: int
     raw: str
     column: ChangedColumn | None
+
+
+def row_aliases(plan: Plan) -> list[tuple[str, str]]:
+    """The columns of a release, and their names within its queries."""
+    return renamed(plan.staged_columns, "column", ("privacy_models", "release"))
 
 
 def raw_aliases(plan: Plan, aliases: Mapping[str, str]) -> dict[str, str]:
@@ -61,13 +68,9 @@ def changed_rows(
         has_classes: whether labels are those of `published_classes`, and not of the rows.
         source_order: the column with the number of a row, if rows stay in the order of the source.
     """
-    raw, changed = raw_aliases(plan, aliases), plan.changed_columns
-    columns = [
-        Published(name, aliases[name], number, raw.get(name, aliases[name]), changed.get(name))
-        for number, name in enumerate(plan.published_columns, start=1)
-    ]
+    columns = _columns(plan, aliases)
     labels = [c for c in columns if c.name in plan.quasi_identifiers and c.column is None]
-    of_class = [c for c in columns if c.column is not None and c.column.change.aggregate]
+    of_class = _of_class(columns)
     coded = [c for c in columns if c.column is not None and c not in of_class]
     persons: dict[str, Any] = {"person": "", "place": "", "key": ""}
     if plan.hides_persons and plan.person is not None:
@@ -90,6 +93,80 @@ def changed_rows(
         source_order=source_order,
         **persons,
     )
+
+
+def _columns(plan: Plan, aliases: Mapping[str, str]) -> list[Published]:
+    """The published columns, in order."""
+    raw, changed = raw_aliases(plan, aliases), plan.changed_columns
+    return [
+        Published(name, aliases[name], number, raw.get(name, aliases[name]), changed.get(name))
+        for number, name in enumerate(plan.published_columns, start=1)
+    ]
+
+
+def _of_class(columns: Sequence[Published]) -> list[Published]:
+    """Those of which one value is published a class."""
+    return [c for c in columns if c.column is not None and c.column.change.aggregate]
+
+
+def aggregated_values(plan: Plan) -> Search[dict[str, dict[str, Any]]]:
+    """What is left of the values of which one is published a class; after the release.
+
+    Of numbers also the sums of squares within classes (`sse`) and about the mean (`sst`), and their
+    quotient `il`, with nine digits: the rest depends on the order in which rows are added.
+    """
+    aliases = dict(row_aliases(plan))
+    columns = _of_class(_columns(plan, aliases))
+    if not columns:
+        return {}
+    sql = render(
+        "release/aggregated_values.sql",
+        columns=columns,
+        person=aliases[plan.person] if plan.person is not None else "",
+        least=plan.least_persons,
+    )
+    found = {}
+    for name, *counts, share, sse, sst in (yield Step("aggregated_values", sql, "rows")):
+        measures = dict(zip(("classes", "withheld_rows", "smallest_class"), counts, strict=True))
+        found[name] = {"aggregate": plan.changed_columns[name].change.aggregate, **measures}
+        if share is not None or sst is not None:
+            il = 0.0 if not sst else sse / sst
+            numbers = {"largest_share": share, "sse": sse, "sst": sst, "il": il}
+            found[name] |= {n: None if v is None else float(f"{v:.9g}") for n, v in numbers.items()}
+    return found
+
+
+def warnings_of_classes(
+    plan: Plan, aggregated: Mapping[str, Mapping[str, Any]]
+) -> list[PlanWarning]:
+    """The warnings of means and sums that show nearly what single persons have.
+
+    Args:
+        aggregated: the result of `aggregated_values`.
+    """
+    found, members = [], "persons" if plan.unit else "rows"
+    for name, measures in aggregated.items():
+        kind, least = measures["aggregate"], measures["smallest_class"]
+        share = measures.get("largest_share") or 0.0
+        if kind not in ("mean", "sum") or least is None:
+            continue
+        if share > _DOMINANT:
+            text = (
+                f"In a class, one of the {members} has {share:.0%} of the sum of '{name}', so the"
+                f" {kind} shows about what it is. Generalize more, or code it at the top."
+            )
+            found.append(PlanWarning(f"{DOMINANT_VALUE}.{name}", name, text))
+        if least == plan.least_persons:
+            text = (
+                f"The smallest class with a {kind} of '{name}' has {least} {members} with a value:"
+                f" who knows {least - 1} of the values learns the last. Ask for a larger k."
+            )
+            found.append(PlanWarning(f"{CLASS_OF_K}.{name}", name, text))
+    return found
+
+
+_DOMINANT = 0.5
+"""The share of a sum from which on it is known roughly whose it is."""
 
 
 def changed_steps(
