@@ -36,8 +36,8 @@ def _refused(plan: Draft, name: str, column: ChangedColumn) -> Iterator[tuple[bo
     )
     yield (
         plan.engine.dialect != "duckdb",
-        f"Exact sums and multiples of '{name}' are computed with whole numbers of 128 bits, which"
-        f" {plan.engine.title} does not have.",
+        f"What is published of '{name}' is computed with whole numbers of 128 bits and their"
+        f" exact quotients, which are not written for {plan.engine.title}.",
         "leave out `publish`, or run the plan in DuckDB",
     )
     yield (
