@@ -14,7 +14,7 @@ from sqlanon.plan.changes import ChangedColumn
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.warnings import CLASS_OF_K, DOMINANT_VALUE, PlanWarning
 from sqlanon.proof.lineage import PLACED_ROWS
-from sqlanon.proof.publication import renamed
+from sqlanon.proof.publication import row_aliases
 from sqlanon.source.tables import place_name
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, unused
@@ -37,11 +37,6 @@ class Published(NamedTuple):
     number: int
     raw: str
     column: ChangedColumn | None
-
-
-def row_aliases(plan: Plan) -> list[tuple[str, str]]:
-    """The columns of a release, and their names within its queries."""
-    return renamed(plan.staged_columns, "column", ("privacy_models", "release"))
 
 
 def raw_aliases(plan: Plan, aliases: Mapping[str, str]) -> dict[str, str]:

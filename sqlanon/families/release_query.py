@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from sqlanon.families.changed_rows import changed_rows, raw_aliases, row_aliases
+from sqlanon.families.changed_rows import changed_rows, raw_aliases
 from sqlanon.families.header import level_words, release_lines, release_title, source_title
 from sqlanon.families.labels_of_rows import (
     Column,
@@ -22,6 +22,7 @@ from sqlanon.families.labels_of_rows import (
 from sqlanon.families.solution import FullDomainSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import ClassValues, CountedColumn
+from sqlanon.proof.publication import row_aliases
 from sqlanon.search.decisions import class_inputs
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name

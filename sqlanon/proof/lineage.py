@@ -31,6 +31,7 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.input_lineage import Look, prove_hierarchies
+from sqlanon.proof.publication import row_aliases
 from sqlanon.proof.query_lineage import (
     NO_NAMES,
     Cell,
@@ -329,7 +330,8 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
 
 def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
     """Check that a step passes the key of persons on under its own name, counts or numbers it."""
-    keys = {(plan.person or "").lower(), unit_alias(plan).lower()}
+    within = dict(row_aliases(plan)).get(plan.person or "", "")
+    keys = {name.lower() for name in (plan.person or "", unit_alias(plan), within)}
     for select in tree.find_all(exp.Select):
         for projection in select.expressions:
             if isinstance(projection, exp.Subquery) or projection.find(exp.Subquery):

@@ -52,6 +52,11 @@ def renamed(
     return names
 
 
+def row_aliases(plan: Plan) -> list[tuple[str, str]]:
+    """The columns of a release, and their names within its queries."""
+    return renamed(plan.staged_columns, "column", ("privacy_models", "release"))
+
+
 @dataclass(frozen=True)
 class TwoTables:
     """A publication whose sensitive values are in a separate table, with counts per bucket.
