@@ -35,7 +35,7 @@ case when {{ total }} < 0 then -1 else 1 end * ((2 * abs({{ total }}) + {{ divis
 {# The first day of the period of a day. #}
 {% macro period(day, period) -%}
 {% if period == "quarter" %}
-strftime({{ day }}, '%Y-') || case quarter({{ day }}) when 1 then '01' when 2 then '04' when 3 then '07' else '10' end || '-01'
+strftime({{ day }}, '%Y-') || lpad(cast(3 * quarter({{ day }}) - 2 as varchar), 2, '0') || '-01'
 {%- else %}
 strftime({{ day }}, {{ ("%Y-%m-01" if period == "month" else "%Y-01-01") | text }})
 {%- endif %}

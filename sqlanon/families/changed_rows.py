@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlanon.families.persons import copy_options, released
+from sqlanon.families.persons import released
 from sqlanon.plan.changes import ChangedColumn
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.warnings import CLASS_OF_K, DOMINANT_VALUE, PlanWarning

@@ -145,13 +145,11 @@ def level_words(plan: Plan, shape: Shape, node: Mapping[str, int] | None) -> dic
     if node is None:
         words = "its label at the level that was found (chosen_node)"
         return dict.fromkeys(plan.quasi_identifiers, words)
-    changed = plan.changed_columns
-    return {
-        name: f"{changed[name].words}, in place of its label ({words})" if name in changed else words
-        for name, words in (
-            (name, _level(plan, shape, name, level)) for name, level in node.items()
-        )
-    }
+    found = {name: _level(plan, shape, name, level) for name, level in node.items()}
+    for name, column in plan.changed_columns.items():
+        if name in found:
+            found[name] = f"{column.words}, in place of its label ({found[name]})"
+    return found
 
 
 def _level(plan: Plan, shape: Shape, name: str, level: int) -> str:

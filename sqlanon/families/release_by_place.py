@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlanon.families.changed_rows import changed_steps
 from sqlanon.families.header import release_title
@@ -145,15 +145,16 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         "kept": kept,
         "at_once": _AT_ONCE if is_counted else 0,
     }
-    header = {"title": release_title(plan), "lines": node_lines(plan, shape, solution)}
+    lines = node_lines(plan, shape, solution)
+    header: dict[str, Any] = {"title": release_title(plan), "lines": lines}
     options = copy_options(plan)
     steps = [Step("published_classes", classes)]
     place = ("published_classes.place", "place", "place")
     if plan.changed_columns:
-        read = [place, *((f"generalized.{quoted(n)}", n, n) for n in [*kept, *raw])]
-        placed = render("release/placed_rows.sql", **{**inputs, "kept": None}, selected=read)
-        changed = changed_release(plan, shape, header["lines"], has_classes=True)
-        return [*steps, *changed_steps(plan, placed, changed, header["lines"], staged)]
+        values = [place, *[(f"generalized.{quoted(n)}", n, n) for n in [*kept, *raw]]]
+        placed = render("release/placed_rows.sql", **{**inputs, "kept": None}, selected=values)
+        changed = changed_release(plan, shape, lines, has_classes=True)
+        return [*steps, *changed_steps(plan, placed, changed, lines, staged)]
     if not plan.engine.keeps_order:
         selected = [(c.selected(masked=query.masked), c.alias, c.name) for c in published]
         release = render("release/release_of_classes.sql", **header, **inputs, selected=selected)

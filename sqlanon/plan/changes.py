@@ -235,7 +235,7 @@ class ChangedColumn(NamedTuple):
     @property
     def raised(self) -> int:
         """What numbers are multiplied with, so that `round` is a whole number of their units."""
-        return 10 ** max(0, self.change.places - self.digits)
+        return int(10 ** max(0, self.change.places - self.digits))
 
     @property
     def multiple(self) -> int:

@@ -87,7 +87,7 @@ class QuasiIdentifier(Part):
 
 
 class SensitiveAttribute(Part):
-    """A column that nobody should learn about a person; published as it is, or as `publish` says."""
+    """A column that nobody should learn about a person; published as is, or as `publish` says."""
 
     role: Literal["sensitive"] = "sensitive"
     hierarchy: AnyHierarchy | None = Field(

@@ -247,7 +247,7 @@ def _digest(plan: Plan) -> str:
     """The digest of the keys and values that decide what is published."""
     deciding = plan.model_dump(mode="json", exclude={"attacks", "acknowledge", "engine"})
     for column in deciding["columns"].values():
-        for key in ("key", "grid", "publish"):  # a plan without the key keeps the digest it always had
+        for key in ("key", "grid", "publish"):  # without the key, a plan keeps the digest it had
             if column.get(key, "") is None:
                 del column[key]
     if deciding["publish"]["csv_formulas"] == "keep":  # likewise

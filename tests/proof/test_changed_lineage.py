@@ -43,7 +43,9 @@ def program(form: str, monkeypatch: pytest.MonkeyPatch) -> tuple[sqlanon.Plan, l
         "z": "insensitive",
         **{name: {"role": "insensitive", "publish": change} for name, change in CHANGES.items()},
     }
-    unit = {"unit": {"column": "person", "count": "none"}} if form == "persons" else {}
+    unit: dict[str, Any] = {}
+    if form == "persons":
+        unit = {"unit": {"column": "person", "count": "none"}}
     plan = sqlanon.Plan(
         source="people.parquet", columns=columns, publish="open.parquet",
         privacy=[{"model": "k-anonymity", "k": 5}], **unit,
@@ -74,27 +76,26 @@ def test_values_come_from_their_columns_and_from_what_makes_classes(
     assert found["z"] == ["z"]
 
 
+READ = "from sqlanon.placed_rows"
 TAMPERED: dict[str, tuple[str, str, str]] = {
     "another column as it is": ("release", "coded_rows.z", "coded_rows.x as z"),
     "a mean of another column": ("release", "placed_rows.x as", "placed_rows.z as"),
     "an end of another column": ("release", "select rounded_4 as value", "select z as value"),
-    "rows by another column": ("release", "from sqlanon.placed_rows\n", "from sqlanon.placed_rows where z > 1\n"),
-    "the source itself": ("release", "from sqlanon.placed_rows\n", "from sqlanon.source as placed_rows\n"),
-    "a file": ("release", "from sqlanon.placed_rows\n", "from 'people.parquet' as placed_rows\n"),
-}  # fmt: skip
+    "rows by another column": ("release", READ, f"{READ} where z > 1"),
+    "the source itself": ("release", READ, "from sqlanon.source as placed_rows"),
+    "a file": ("release", READ, "from 'people.parquet' as placed_rows"),
+}
 
 
 @pytest.mark.parametrize("form", FORMS[:2])
 @pytest.mark.parametrize("case", TAMPERED)
-def test_other_values_are_refused(
-    case: str, form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_values_are_refused(case: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plan, steps = program(form, monkeypatch)
     _refused(plan, steps, *TAMPERED[case])
 
 
 @pytest.mark.parametrize(
-    "step, old, new",
+    ("step", "old", "new"),
     [
         ("placed_rows", "generalized.x,", "generalized.person as x,"),
         ("placed_rows", "generalized.x,", "generalized.person + generalized.x as x,"),
