@@ -1,9 +1,9 @@
-{#- inputs: columns list[Published], person str, least int -#}
+{#- inputs: columns list[Published], rows str, person str, least int -#}
 {% set members = "persons" if person else "rows" %}
 -- aggregated_values: what is left of the values of which one is published a class
 -- source:  IL = SSE / SST, the sums of squares within classes and about the mean of all
 --          (Domingo-Ferrer and Mateo-Sanz 2002)
--- reads:   placed_rows
+-- reads:   {{ rows }}
 -- returns: one row per column
 --   attribute        the column
 --   class_count      classes that publish a value                     [classes]
@@ -16,13 +16,13 @@ with read_rows as (
     select
         place,
 {% for one in columns %}
-{% set value = "placed_rows." ~ (one.raw | ident) %}
+{% set value = rows ~ "." ~ (one.raw | ident) %}
         {{ "cast(" ~ value ~ " as double)" if one.column.computed == "number" else "case when " ~ value ~ " is not null then 0 end" }} as value_{{ one.number }}{{ "," if person or not loop.last }}
 {% endfor %}
 {% if person %}
-        placed_rows.{{ person | ident }} as member
+        {{ rows }}.{{ person | ident }} as member
 {% endif %}
-    from sqlanon.placed_rows
+    from sqlanon.{{ rows }}
 ),
 {% for one in columns %}
 {% set value, number = "value_" ~ one.number, one.number %}

@@ -13,7 +13,7 @@ from sqlanon.families.persons import released
 from sqlanon.plan.changes import ChangedColumn
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.warnings import CLASS_OF_K, DOMINANT_VALUE, PlanWarning
-from sqlanon.proof.lineage import PLACED_ROWS
+from sqlanon.proof.lineage import CHANGED_CLASSES, PLACED_ROWS
 from sqlanon.proof.publication import row_aliases
 from sqlanon.source.tables import place_name
 from sqlanon.sql.render import render
@@ -63,10 +63,6 @@ def changed_rows(
         has_classes: whether labels are those of `published_classes`, and not of the rows.
         source_order: the column with the number of a row, if rows stay in the order of the source.
     """
-    columns = _columns(plan, aliases)
-    labels = [c for c in columns if c.name in plan.quasi_identifiers and c.column is None]
-    of_class = _of_class(columns)
-    coded = [c for c in columns if c.column is not None and c not in of_class]
     persons: dict[str, Any] = {"person": "", "place": "", "key": ""}
     if plan.hides_persons and plan.person is not None:
         persons = {
@@ -78,16 +74,43 @@ def changed_rows(
         "release/changed_rows.sql",
         title=title,
         lines=list(lines),
-        columns=columns,
-        labels=labels,
-        aggregated=of_class,
-        coded=coded,
+        columns=_columns(plan, aliases),
         class_key=[aliases[name] for name in plan.form.class_key],
-        classes=has_classes,
-        least=plan.least_persons,
         source_order=source_order,
+        **_class_inputs(plan, aliases, has_classes=has_classes),
         **persons,
     )
+
+
+def _class_inputs(
+    plan: Plan, aliases: Mapping[str, str], *, has_classes: bool
+) -> dict[str, Any]:
+    """Template variables of what classes publish in place of values."""
+    columns = _columns(plan, aliases)
+    of_class = _of_class(columns)
+    return {
+        "labels": [c for c in columns if c.name in plan.quasi_identifiers and c.column is None],
+        "aggregated": of_class,
+        "coded": [c for c in columns if c.column is not None and c not in of_class],
+        "classes": has_classes,
+        "least": plan.least_persons,
+    }
+
+
+def is_by_class(plan: Plan) -> bool:
+    """Whether classes have one value of each changed column, and the labels that order them.
+
+    Then rows can be put in order before it is known what their class publishes.
+    """
+    columns = plan.changed_columns.values()
+    return bool(columns) and all(c.change.aggregate and not c.is_label for c in columns)
+
+
+def classes_step(plan: Plan, aliases: Mapping[str, str]) -> Step:
+    """The published classes with their one value of each changed column, from the ordered rows."""
+    inputs = _class_inputs(plan, aliases, has_classes=True)
+    sql = render("release/changed_classes.sql", rows="ordered_rows", person="", **inputs)
+    return Step(CHANGED_CLASSES, sql)
 
 
 def _columns(plan: Plan, aliases: Mapping[str, str]) -> list[Published]:
@@ -104,11 +127,14 @@ def _of_class(columns: Sequence[Published]) -> list[Published]:
     return [c for c in columns if c.column is not None and c.column.change.aggregate]
 
 
-def aggregated_values(plan: Plan) -> Search[dict[str, dict[str, Any]]]:
+def aggregated_values(plan: Plan, rows: str) -> Search[dict[str, dict[str, Any]]]:
     """What is left of the values of which one is published a class; after the release.
 
     Of numbers also the sums of squares within classes (`sse`) and about the mean (`sst`), and their
     quotient `il`, with nine digits: the rest depends on the order in which rows are added.
+
+    Args:
+        rows: the step that has the rows of published classes as they are read.
     """
     aliases = dict(row_aliases(plan))
     columns = _of_class(_columns(plan, aliases))
@@ -117,6 +143,7 @@ def aggregated_values(plan: Plan) -> Search[dict[str, dict[str, Any]]]:
     sql = render(
         "release/aggregated_values.sql",
         columns=columns,
+        rows=rows,
         person=aliases[plan.person] if plan.person is not None else "",
         least=plan.least_persons,
     )

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlanon.families.changed_rows import changed_steps
+from sqlanon.families.changed_rows import changed_steps, classes_step, is_by_class
 from sqlanon.families.header import release_title
 from sqlanon.families.labels_of_rows import Column
 from sqlanon.families.persons import copy_options
@@ -21,6 +21,7 @@ from sqlanon.families.release_query import ReleaseQuery, changed_release, node_l
 from sqlanon.families.solution import FullDomainSolution, Solution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
+from sqlanon.proof.lineage import CHANGED_CLASSES
 from sqlanon.search.partition import ROWS_EACH
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.tables import counted_aliases, row_count_name
@@ -150,7 +151,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
     options = copy_options(plan)
     steps = [Step("published_classes", classes)]
     place = ("published_classes.place", "place", "place")
-    if plan.changed_columns:
+    if plan.changed_columns and not (is_by_class(plan) and plan.engine.keeps_order):
         values = [place, *[(f"generalized.{quoted(n)}", n, n) for n in [*kept, *raw]]]
         placed = render("release/placed_rows.sql", **{**inputs, "kept": None}, selected=values)
         changed = changed_release(plan, shape, lines, has_classes=True)
@@ -160,9 +161,14 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
         release = render("release/release_of_classes.sql", **header, **inputs, selected=selected)
         return [*steps, Step("release", release, "copy", target=staged, copy_options=options)]
     selected = [place, *((f"generalized.{quoted(name)}", name, name) for name in kept)]
+    inputs["kept"] = [query.aliases[n] for n in plan.kept_columns if n not in plan.changed_columns]
     ordered = render("release/ordered_rows.sql", **inputs, selected=selected)
     release = render(
-        "release/release_of_ordered_rows.sql", **header, published=published, masked=query.masked
+        "release/release_of_ordered_rows.sql",
+        **header,
+        published=published,
+        classes=CHANGED_CLASSES if plan.changed_columns else "published_classes",
+        masked=query.masked,
     )
     return [
         *steps,
@@ -178,6 +184,7 @@ def place_steps(plan: Plan, shape: Shape, solution: FullDomainSolution, staged: 
             if column.type_name
         ),
         Step("ordered_rows", ordered),
+        *([classes_step(plan, query.aliases)] if plan.changed_columns else []),
         Step("release", release, "copy", target=staged, copy_options=options),
     ]
 
@@ -193,5 +200,6 @@ def _published(query: ReleaseQuery) -> list[PublishedColumn]:
             constant = query.labels.top_label(name)
         if name in types and plan.release_types[name] == TEXT:
             type_name = f"label_of_{types[name]}"
-        made.append(PublishedColumn(name, query.aliases[name], name in types, constant, type_name))
+        is_of_class = name in types or name in plan.changed_columns
+        made.append(PublishedColumn(name, query.aliases[name], is_of_class, constant, type_name))
     return made

@@ -18,11 +18,11 @@ from sqlanon.hierarchies.base import (
     short_form,
 )
 from sqlanon.hierarchies.grid import GridPeriod
-from sqlanon.plan.changes import Change
+from sqlanon.plan.changes import Aggregate, Change
 
 Action = Literal["drop", "star", "pseudonym"]
 
-Published = Annotated[Change, short_form("aggregate", Change)] | None
+Published = Annotated[Change, short_form("aggregate", Change, bare=Aggregate)] | None
 
 
 class Identifier(Part):

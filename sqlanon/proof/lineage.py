@@ -64,13 +64,18 @@ _RELEASE = "release"
 PERSON_ROWS = "person_rows"
 """The step with the rows that are published, and the key of the person of each."""
 
+CHANGED_CLASSES = "changed_classes"
+"""The step with the published classes, and the one value that they have of some columns."""
+
 PLACED_ROWS = "placed_rows"
 """The step with the rows that are published, and the place of the class of each."""
 
 _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "ordered_rows"
 """The rows as they are counted, the classes that are published, and their rows in order."""
 
-_PLACED = frozenset({_COUNTED, _CLASSES, _ORDERED, PLACED_ROWS, PERSON_ROWS, _RELEASE})
+_PLACED = frozenset(
+    {_COUNTED, _CLASSES, _ORDERED, CHANGED_CLASSES, PLACED_ROWS, PERSON_ROWS, _RELEASE}
+)
 """The steps of a release that reads ordered or placed rows, and not the source."""
 
 _QUERIES = frozenset({_RELEASE, PERSON_ROWS, PLACED_ROWS})
@@ -395,7 +400,8 @@ def _with_labels(tree: exp.Query, tables: Mapping[str, Relation]) -> exp.Query:
         tables: the working tables that earlier steps made.
     """
     made = tree.copy()
-    of_class, of_row = _place(tables, _CLASSES), _place(tables, _ORDERED)
+    classes = CHANGED_CLASSES if CHANGED_CLASSES in tables else _CLASSES
+    of_class, of_row = _place(tables, classes), _place(tables, _ORDERED)
     if [part.alias for part in made.ctes] != ["labels"] or of_row is None or of_row != of_class:
         return tree
     lists = made.ctes[0].this
@@ -404,18 +410,18 @@ def _with_labels(tree: exp.Query, tables: Mapping[str, Relation]) -> exp.Query:
             cast.replace(cast.this)
     names = {column.args["alias"].sql("duckdb"): column.alias for column in lists.expressions}
     listed = ", ".join(f"list({name} order by place) as {name}" for name in names)
-    listed = f"select {listed} from sqlanon.published_classes"
+    listed = f"select {listed} from sqlanon.{classes}"
     known = [_query(listed), _query(f"{listed} where place > 0")]
     plain = _query("select 1 from sqlanon.ordered_rows cross join labels")
     if lists not in known or any(made.args[part] != plain.args[part] for part in _FROM):
         return tree
     for name, column in names.items():
-        label = exp.column(column, table="published_classes")
+        label = exp.column(column, table=classes)
         looked_up = _query(f"select labels.{name}[ordered_rows.place]").expressions[0]
         for place in [*made.find_all(exp.Bracket)]:
             if place == looked_up:
                 place.replace(label.copy())
-    made.args["joins"][0].set("this", exp.table_("published_classes", db=WORK_CATALOG))
+    made.args["joins"][0].set("this", exp.table_(classes, db=WORK_CATALOG))
     made.set("with_", None)
     return made
 
