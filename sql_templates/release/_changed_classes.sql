@@ -30,9 +30,10 @@ class_values as (
 {% for one in aggregated %}
 {% set value, aggregate = "read_" ~ one.number, one.column.change.aggregate %}
 {% if aggregate in ("mean", "sum") %}
-        sum({{ value }}) as total_{{ one.number }},
+        {{ changed.whole("sum(" ~ value ~ ")", one.column) }} as total_{{ one.number }},
 {% elif aggregate == "median" %}
-        quantile_disc({{ value }}, 0.5) as median_{{ one.number }},
+{% set median = "quantile_disc(" ~ value ~ ", 0.5)" %}
+        {{ changed.whole(median, one.column) if one.column.computed == "number" else median }} as median_{{ one.number }},
 {% else %}
         first({{ value }} order by frequency_{{ one.number }} desc, {{ value }}) as mode_{{ one.number }},
 {% endif %}

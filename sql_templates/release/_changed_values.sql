@@ -1,13 +1,11 @@
 {# What is published in place of a column's values: `column`, a ChangedColumn. #}
-{# A value as it is computed with: a number in whole units of its last digit, so that sums are exact. #}
+{# A value as it is computed with: numbers as decimals, of which sums are exact. #}
 {% macro read(value, column) -%}
-{% if column.computed != "number" %}
 {{ "cast(" ~ value ~ " as " ~ column.read_type ~ ")" if column.read_type else value }}
-{%- elif column.digits %}
-cast(cast({{ value }} as {{ column.read_type }}) * {{ 10 ** column.digits }} as hugeint)
-{%- else %}
-cast({{ value }} as {{ column.read_type }})
-{%- endif %}
+{%- endmacro %}
+{# A number that was read, or a sum of them, in whole units of its last digit. #}
+{% macro whole(value, column) -%}
+{{ "cast(" ~ value ~ " * " ~ 10 ** column.digits ~ " as hugeint)" if column.digits else value }}
 {%- endmacro %}
 {# The published number of so many units of its last digit. #}
 {% macro published(units, places) -%}
@@ -21,7 +19,7 @@ cast({{ units }} as decimal(38, 0))
 {% macro quotient(total, divisor) -%}
 case when {{ total }} < 0 then -1 else 1 end * ((2 * abs({{ total }}) + {{ divisor }}) // (2 * {{ divisor }}))
 {%- endmacro %}
-{# A number that was read, or so many of them added up, in units of the last digit that is published. #}
+{# A whole number, or the mean of so many, in units of the last digit that is published. #}
 {% macro units(total, column, count="") -%}
 {% set more = column.change.places - column.digits %}
 {% set raised = "(" ~ total ~ " * " ~ 10 ** more ~ ")" if more > 0 else total %}
@@ -45,9 +43,9 @@ strftime({{ day }}, {{ ("%Y-%m-01" if period == "month" else "%Y-01-01") | text 
 {% if column.computed == "date" %}
 {{ "cast(" ~ period(value, column.change.round) ~ " as " ~ column.read_type ~ ")" if column.change.round else value }}
 {%- elif column.change.round is none %}
-{{ published(units(value, column), column.change.places) }}
+cast({{ "round(" ~ value ~ ", " ~ column.change.places ~ ")" if column.digits else value }} as decimal(38, {{ column.change.places }}))
 {%- else %}
-{{ published("(" ~ quotient(value ~ (" * " ~ column.raised if column.raised > 1 else ""), column.multiple) ~ ") * " ~ column.multiple_units, column.change.places) }}
+{{ published("(" ~ quotient(whole(value, column) ~ (" * " ~ column.raised if column.raised > 1 else ""), column.multiple) ~ ") * " ~ column.multiple_units, column.change.places) }}
 {%- endif %}
 {%- endmacro %}
 {# An end of the values as the plan gives it, or as the rows have it. #}

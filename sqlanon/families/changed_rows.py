@@ -82,9 +82,7 @@ def changed_rows(
     )
 
 
-def _class_inputs(
-    plan: Plan, aliases: Mapping[str, str], *, has_classes: bool
-) -> dict[str, Any]:
+def _class_inputs(plan: Plan, aliases: Mapping[str, str], *, has_classes: bool) -> dict[str, Any]:
     """Template variables of what classes publish in place of values."""
     columns = _columns(plan, aliases)
     of_class = _of_class(columns)

@@ -360,9 +360,9 @@ def _check_placed(plan: Plan, step: Step, found: Relation) -> None:
     """
     if step.name != PLACED_ROWS or plan.person is None:
         return
+    own = {"place", dict(row_aliases(plan))[plan.person].lower()}
     for name, cell in found.columns.items():
-        is_key = isinstance(cell.tree, exp.Column) and cell.tree.name == plan.person
-        if plan.person in cell.sources and not is_key and name != "place":
+        if plan.person in cell.sources and name not in own:
             raise refusal(step.name, f"computes '{name}' from the key of persons")
 
 

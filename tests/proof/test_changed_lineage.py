@@ -97,8 +97,8 @@ def test_other_values_are_refused(case: str, form: str, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("step", "old", "new"),
     [
-        ("placed_rows", "generalized.x,", "generalized.person as x,"),
-        ("placed_rows", "generalized.x,", "generalized.person + generalized.x as x,"),
+        ("placed_rows", "generalized.x,", "generalized.column_1 as x,"),
+        ("placed_rows", "generalized.x,", "generalized.column_1 + generalized.x as x,"),
         ("person_rows", "placed_rows.x as", "placed_rows.column_1 as"),
         ("person_rows", "sum(read_3)", "max(column_1)"),
         ("release", "person_rows.z", "person_rows.person as z"),
