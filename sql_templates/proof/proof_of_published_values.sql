@@ -1,12 +1,11 @@
 {#- inputs: columns list[ChangedColumn], rows str, person str, least int -#}
 {% macro value(column) -%}
-{% set text = "cast(" ~ (column.name | ident) ~ " as varchar)" %}
 {% if column.change.is_of_days %}
-try_cast({{ text }} as timestamp)
+try_cast(text as timestamp)
 {%- elif column.change.has_numbers %}
-try_cast({{ text }} as decimal(38, 9))
+try_cast(text as decimal(38, 9))
 {%- else %}
-coalesce(try_cast({{ text }} as decimal(38, 9)), cast(epoch(try_cast({{ text }} as timestamp)) as decimal(38, 9)))
+coalesce(try_cast(text as decimal(38, 9)), cast(epoch(try_cast(text as timestamp)) as decimal(38, 9)))
 {%- endif %}
 {%- endmacro %}
 {% macro literal(end, column) -%}
@@ -18,14 +17,22 @@ coalesce(try_cast({{ text }} as decimal(38, 9)), cast(epoch(try_cast({{ text }} 
 -- reads:   {{ rows.removeprefix("sqlanon.") }}
 -- returns: one row per column and kind of fault
 --   affected   such values, or the {{ "persons" if person else "rows" }} at such an end
+with {% for column in columns %}
+published_values_{{ loop.index }} as (
+    -- the published values of {{ column.name | comment }}, each once{{ " a person" if person }}
+    select {{ value(column) }} as published_value, row_count{{ ", member" if person }}
+    from (
+        select cast({{ column.name | ident }} as varchar) as text, count(*) as row_count{{ ", " ~ (person | ident) ~ " as member" if person }}
+        from {{ rows }}
+        where {{ column.name | ident }} is not null
+        group by {{ column.name | ident }}{{ ", " ~ (person | ident) if person }}
+    ) as published_texts
+){{ "," if not loop.last }}
+{% endfor %}
 {% for column in columns %}
 {% set number, change = loop.index, column.change %}
-{{ "union all " if not loop.first }}select {{ number }} as attribute_number, count(*) as affected
-from (
-    select {{ value(column) }} as published_value
-    from {{ rows }}
-    where {{ column.name | ident }} is not null
-) as published_values
+{{ "union all " if not loop.first }}select {{ number }} as attribute_number, cast(sum(row_count) as bigint) as affected
+from published_values_{{ number }}
 where published_value is null
 {% for side, end in change.ends.items() if end != "auto" %}
     or published_value {{ ">" if side == "top" else "<" }} {{ literal(end, column) }}
@@ -44,9 +51,9 @@ having count(*) > 0
 {% set extreme = "max" if side == "top" else "min" %}
 union all select {{ number }}, members
 from (
-    select count({{ "distinct " ~ (person | ident) if person else "*" }}) as members
-    from {{ rows }}
-    where {{ value(column) }} = (select {{ extreme }}({{ value(column) }}) from {{ rows }})
+    select {{ "count(distinct member)" if person else "cast(sum(row_count) as bigint)" }} as members
+    from published_values_{{ number }}
+    where published_value = (select {{ extreme }}(published_value) from published_values_{{ number }})
 ) as counted_ends
 where members < {{ least | number }}
 {% endfor %}
