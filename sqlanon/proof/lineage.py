@@ -478,8 +478,10 @@ def _check_published(plan: Plan, found: Relation, step: Step) -> None:
     if [*found.columns] != [name.lower() for name in plan.form.columns]:
         raise refusal(step.name, "does not publish the columns of the plan")
     deciding = {decider.name for decider in deciding_columns(plan)}
-    if plan.form.leveled and found.rows - deciding:
-        raise refusal(step.name, f"chooses rows by '{min(found.rows - deciding)}'")
+    # The persons of a class are counted by what it publishes, and joined to its rows.
+    joined = {*plan.form.class_key} if plan.persons_column is not None else set()
+    if plan.form.leveled and found.rows - deciding - joined:
+        raise refusal(step.name, f"chooses rows by '{min(found.rows - deciding - joined)}'")
     # Of which rows one value is made, or where values end, depends on what decides which there are.
     changed = {name: {name, *deciding} for name in plan.changed_columns}
     for name in plan.kept_columns:

@@ -453,3 +453,48 @@ def test_the_same_bytes_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch
             result = sqlanon.run(plan_of(columns), Options(threads=threads))
             digests.add(result.manifest["published"]["sha256"])
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("form", ["program", "search", "csv", "database", "source order", "count"])
+def test_every_form_publishes_the_same_rows(form: str) -> None:
+    """`program.sql` in a bare DuckDB, without a solution, too; files; orders; numbers of persons."""
+    write(table(random.Random(form)), "people.parquet")
+    columns: dict[str, Any] = dict.fromkeys(("stay", "code"), "insensitive") | {
+        "person": "identifier",
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}, "publish": "median"},
+        "sex": "quasi-identifier",
+        "cost": {"role": "sensitive", "publish": {"aggregate": "sum", "decimals": 1}},
+        "born": {"role": "insensitive", "publish": {"round": "quarter", "bottom": "auto"}},
+    }
+    plan = plan_of(columns, suppression={"limit": 0.3})
+    counted = {"unit": "person"} if form == "count" else {}
+    sqlanon.run(plan | counted)
+    names = "age, sex, cost, born, stay, code"
+    expected = rows_of(f"select {names} from 'open.parquet'")
+    others: dict[str, Any] = {
+        "csv": {"publish": "other.csv"},
+        "database": {"publish": "other.duckdb::main.rows"},
+        "source order": {"order": "source", "publish": "other.parquet"},
+        "count": {"unit": {"column": "person", "count": "none"}, "publish": "other.parquet"},
+    }.get(form, {})
+    if form in ("program", "search"):
+        Path("open.parquet").unlink()
+        if form == "search":
+            Path("open.solution.json").unlink()
+            sqlanon.compile(plan)
+        duckdb.connect().execute(Path("target/open/sql/program.sql").read_text())
+        assert rows_of(f"select {names} from 'open.parquet'") == expected
+        return
+    sqlanon.run(plan | others)
+    place = others["publish"]
+    assert all(one.satisfied for one in sqlanon.verify(place, plan | others))
+    if form == "database":
+        connection = duckdb.connect("other.duckdb")
+        assert connection.execute(f"select {names} from rows").fetchall() == expected
+        return
+    kinds = ["decimal(38, 2)", "varchar", "decimal(38, 1)", "date", "double", "varchar"]
+    typed = ", ".join(f"cast({n} as {k})" for n, k in zip(names.split(", "), kinds, strict=True))
+    found = rows_of(f"select {typed} from '{place}'")
+    assert (Counter(found) if form == "source order" else found) == (
+        Counter(expected) if form == "source order" else expected
+    )
