@@ -32,8 +32,7 @@ class_values as (
 {% if aggregate in ("mean", "sum") %}
         {{ changed.whole("sum(" ~ value ~ ")", one.column) }} as total_{{ one.number }},
 {% elif aggregate == "median" %}
-{% set median = "quantile_disc(" ~ value ~ ", 0.5)" %}
-        {{ changed.whole(median, one.column) if one.column.computed == "number" else median }} as median_{{ one.number }},
+        {{ changed.whole("quantile_disc(" ~ value ~ ", 0.5)", one.column) }} as median_{{ one.number }},
 {% else %}
         first({{ value }} order by frequency_{{ one.number }} desc, {{ value }}) as mode_{{ one.number }},
 {% endif %}

@@ -5,7 +5,7 @@
 {%- endmacro %}
 {# A number that was read, or a sum of them, in whole units of its last digit. #}
 {% macro whole(value, column) -%}
-{{ "cast(" ~ value ~ " * " ~ 10 ** column.digits ~ " as hugeint)" if column.digits else value }}
+{{ "cast(" ~ value ~ " * " ~ 10 ** column.digits ~ " as hugeint)" if column.computed == "number" and column.digits else value }}
 {%- endmacro %}
 {# The published number of so many units of its last digit. #}
 {% macro published(units, places) -%}

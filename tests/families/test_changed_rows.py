@@ -457,9 +457,11 @@ def test_the_same_bytes_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("form", ["program", "search", "csv", "database", "source order", "count"])
 def test_every_form_publishes_the_same_rows(form: str) -> None:
-    """`program.sql` in a bare DuckDB, without a solution, too; files; orders; numbers of persons."""
+    """`program.sql` in a bare DuckDB, also without a solution; files, orders, counts of persons."""
     write(table(random.Random(form)), "people.parquet")
-    columns: dict[str, Any] = dict.fromkeys(("stay", "code"), "insensitive") | {
+    columns: dict[str, Any] = {
+        "stay": "insensitive",
+        "code": "insensitive",
         "person": "identifier",
         "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}, "publish": "median"},
         "sex": "quasi-identifier",

@@ -312,6 +312,10 @@ def _others(folder: Path) -> None:
             sqlanon.run(plan_of(folder, name, {"name": "optimal"}, privacy, columns=columns | {
                 "age": quasi_identifier}, suppression={"limit": 0.9}))  # fmt: skip
         sqlanon.run(changed)
+        of_class = {"sex": "quasi-identifier", "born": "insensitive",
+                    "cost": {"role": "sensitive", "publish": "mean"}}  # fmt: skip
+        sqlanon.run(plan_of(folder, "of_class", {"name": "optimal"}, k, source="costs.csv",
+                            columns=of_class))  # fmt: skip
         sqlanon.run(plan_of(folder, "dealt_in_steps", {"name": "stack-and-deal"}, k))
         patch.setattr(DuckDBKeys, "keeps_order", False)  # as in other databases
         sqlanon.run(plan_of(folder, "of_classes", {"name": "optimal"}, k))
