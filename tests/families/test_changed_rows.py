@@ -473,12 +473,13 @@ def test_every_form_publishes_the_same_rows(form: str) -> None:
     sqlanon.run(plan | counted)
     names = "age, sex, cost, born, stay, code"
     expected = rows_of(f"select {names} from 'open.parquet'")
-    others: dict[str, Any] = {
+    forms: dict[str, dict[str, Any]] = {
         "csv": {"publish": "other.csv"},
         "database": {"publish": "other.duckdb::main.rows"},
         "source order": {"order": "source", "publish": "other.parquet"},
         "count": {"unit": {"column": "person", "count": "none"}, "publish": "other.parquet"},
-    }.get(form, {})
+    }
+    others = forms.get(form, {})
     if form in ("program", "search"):
         Path("open.parquet").unlink()
         if form == "search":
