@@ -279,6 +279,22 @@ def test_what_is_left_of_a_column_is_measured() -> None:
     assert [one["name"] for one in manifest["warnings"]] == ["class-of-k.x"]
 
 
+def test_the_mean_age_of_adult_by_sex_and_race(adult: Path) -> None:
+    """Squares and smallest class as computed outside of sqlanon, with DuckDB's moments alone."""
+    others = ["education", "marital-status", "native-country", "occupation", "salary-class",
+              "workclass"]  # fmt: skip
+    columns: dict[str, Any] = dict.fromkeys(others, "identifier")
+    columns |= {"sex": "quasi-identifier", "race": "quasi-identifier"}
+    columns["age"] = {"role": "insensitive", "publish": "mean"}
+    plan = plan_of(columns, k=87)
+    plan["source"] = {"path": str(adult / "adult.csv"), "delimiter": ";"}
+    measured = sqlanon.run(plan).manifest["aggregated"]["age"]
+    assert measured["smallest_class"] == 87
+    assert measured["sse"] == pytest.approx(5155416.24, abs=0.01)
+    assert measured["sst"] == pytest.approx(5203358.19, abs=0.01)
+    assert measured["il"] == pytest.approx(0.9908, abs=5e-5)
+
+
 def test_a_person_with_most_of_a_sum_is_warned_of() -> None:
     """60 of 100, in two rows of one person; the plan counts persons."""
     source("select unnest([40, 20, 10, 10, 20]) as x, 'a' as c, unnest([1, 1, 2, 3, 4]) as person")
