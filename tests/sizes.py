@@ -55,7 +55,7 @@ LIMITS = {
     "pages": 2_150,
     "sql_templates/, lines": 13_730,
     "flags of methods, read elsewhere": 44,
-    "tests/, lines": 64_920,  # tests of what breakages by rule found unnoticed
+    "tests/, lines": 64_940,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
