@@ -13,6 +13,12 @@
 {% endcall %}
 {% endfor %}
 {%- endmacro %}
+{# The header of `placed_rows`, which a release with other values in place of some reads. #}
+{% macro placed_rows() -%}
+-- placed_rows: the rows of published classes with their values as they are read; not published
+-- returns: one row per published row
+--   place   of its class in the order of labels
+{% endmacro %}
 {# The header of `person_rows`, which a release without keys of persons reads. #}
 {% macro person_rows(place, key, reads) -%}
 -- person_rows: the rows that are published, each with its person; not itself published

@@ -41,20 +41,21 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 47_430,
+    "sqlanon/, lines": 48_300,  # values that are published in place of those of columns
+    "sqlanon/, files": 263,
     "engines": 3_960,
     "dialects": 2_350,
-    "plan": 2_620,
-    "commands": 4_190,
+    "plan": 3_040,  # `publish` of columns: what it allows, and what is refused with the reason
+    "commands": 4_210,
     "cli": 1_790,
-    "methods + search + families + program": 8_690,
-    "proof": 3_415,
+    "methods + search + families + program": 8_920,
+    "proof": 3_500,
     "attacks": 2_590,
     "discovery": 2_380,
     "pages": 2_150,
-    "sql_templates/, lines": 13_340,
+    "sql_templates/, lines": 13_730,
     "flags of methods, read elsewhere": 44,
-    "tests/, lines": 63_970,  # tests of what breakages by rule found unnoticed
+    "tests/, lines": 64_940,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

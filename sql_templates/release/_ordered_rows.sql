@@ -7,7 +7,9 @@ select {% for value, alias, name in selected %}{% set made = alias if at_once el
 from generalized
 inner join sqlanon.published_classes
 {{ k.join("published_classes", "generalized", keys) -}}
+{% if kept is not none %}
 order by {{ k.list("generalized", kept, first=["published_classes.place"]) }}
+{% endif %}
 {% endset %}
 {% if not at_once %}
 {{ ordered }}

@@ -1,8 +1,10 @@
-{#- inputs: place str, key str, title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], placing Placing | None, keys list[str], count Counting, model_checks list[ModelCheck], decided bool, masked bool, linked_labels list[str], published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, population bool -#}
+{#- inputs: placed bool, place str, key str, title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], placing Placing | None, keys list[str], count Counting, model_checks list[ModelCheck], decided bool, masked bool, linked_labels list[str], published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_checks list, values_counted list, unit bool, population bool -#}
 {% import "_release_header.sql" as header %}
 {% import "_keys.sql" as k %}
 {% import "_histories.sql" as linked %}
-{% if place %}
+{% if placed %}
+{{ header.placed_rows() -}}
+{% elif place %}
 {{ header.person_rows(place, key, "") -}}
 {% else %}
 {{ header.lines(title, lines) -}}
@@ -29,6 +31,9 @@ generalized as (
 {% if published %}
 {% if masked %}
 select
+{% if place %}
+    published_classes.place,
+{% endif %}
 {% for name, alias, is_label in published %}
 {% if is_label %}
     case when published_classes.published then generalized.{{ alias | ident }} else '*' end

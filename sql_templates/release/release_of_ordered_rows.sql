@@ -1,4 +1,4 @@
-{#- inputs: title str, lines list[tuple[str, str]], published list[PublishedColumn], masked bool -#}
+{#- inputs: title str, lines list[tuple[str, str]], published list[PublishedColumn], classes str, masked bool -#}
 {% import "_release_header.sql" as header %}
 {{ header.lines(title, lines) -}}
 with labels as (
@@ -8,7 +8,7 @@ with labels as (
 {% set label = column.alias | ident %}
         list({{ "cast(" ~ label ~ " as sqlanon." ~ column.type_name ~ ")" if column.type_name else label }} order by place) as {{ label }}{{ "," if not loop.last }}
 {% endfor %}
-    from sqlanon.published_classes
+    from sqlanon.{{ classes }}
 {% if masked %}
     where place > 0
 {% endif %}

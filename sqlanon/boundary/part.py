@@ -32,7 +32,11 @@ class Part(BaseModel):
     """
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", defer_build=True, validate_by_name=True, serialize_by_alias=True
+        frozen=True,
+        extra="forbid",
+        defer_build=True,
+        validate_by_name=True,
+        serialize_by_alias=True,
     )
 
     def __init__(self, **keys: Any) -> None:

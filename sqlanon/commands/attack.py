@@ -25,6 +25,7 @@ from sqlanon.commands.options import Connected, Options, PlanLike, command
 from sqlanon.commands.session import Session, open_session
 from sqlanon.commands.tables import source_of, table_text
 from sqlanon.engines.base import drive
+from sqlanon.errors import PlanError
 from sqlanon.plan.tables import values_place
 
 
@@ -101,6 +102,14 @@ def attack_tables(
         attacks: if None, those of the plan, or else all that it allows.
     """
     plan, unit = session.checked, session.checked.unit
+    for name, column in plan.changed_columns.items():
+        if column.change.aggregate is not None:
+            raise PlanError(
+                f"Attacks read labels and values of rows, and '{name}' is published as"
+                f" {column.words}, which is of no single row.",
+                where=plan.where("columns", name, "publish"),
+                fix="attack what the plan publishes without it",
+            )
     if attacks is None:
         allowed = [
             each for each in requested_attacks(()) if unit is not None or not _on_persons(each)

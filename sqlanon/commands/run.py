@@ -33,6 +33,7 @@ from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import EngineError, PrivacyViolation
 from sqlanon.families.base import Family
+from sqlanon.families.changed_rows import aggregated_values, warnings_of_classes
 from sqlanon.families.header import PublishedColumn, published_columns
 from sqlanon.families.persons import released_persons
 from sqlanon.families.solution import Solution, found_by, person_pairs
@@ -275,7 +276,10 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
         execute_rest(engine, program_steps(program))
         publishing.seal()
         clock.lap("release")
-        checked = session.warned(engine, is_released=True)
+        placed = {step.name for step in program.steps} & {"placed_rows", "ordered_rows"}
+        aggregated = drive(engine, aggregated_values(session.plan, *placed)) if placed else {}
+        more = warnings_of_classes(session.plan, aggregated)
+        checked = session.warned(engine, more, is_released=True)
         clock.lap("warnings")
         findings = _verify_staged(session, engine, solution, prepared.ends)
         published = publishing.entries()
@@ -306,6 +310,7 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
                 manifest_of(
                     checked, engine.described, counted, program.sha256, findings, utility,
                     published, clock.seconds(), reviewed_sha256=solved.reviewed_sha256,
+                    aggregated=aggregated,
                 )
             )  # fmt: skip
             outside = json_text(outside_of(checked, manifest))

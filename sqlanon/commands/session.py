@@ -33,6 +33,7 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
+from sqlanon.plan.warnings import PlanWarning
 from sqlanon.program.program import Program, compile_program, program_steps
 from sqlanon.proof.input_lineage import Look, prove_hierarchies, prove_views
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
@@ -365,7 +366,9 @@ class Session:
         steps = program_steps(program)
         return program, prove_no_identifier_flows(plan, steps, hierarchies, self._look, labels)
 
-    def warned(self, engine: Engine, *, is_released: bool = False) -> Plan:
+    def warned(
+        self, engine: Engine, more: Sequence[PlanWarning] = (), *, is_released: bool = False
+    ) -> Plan:
         """The plan with its `warnings`; those that it does not acknowledge are logged.
 
         The view `source` has been made; if `is_released`, the release, too. There are no warnings
@@ -373,7 +376,8 @@ class Session:
         """
         if not self.plan.engine.shows_texts:
             return self.plan
-        warnings = drive(engine, plan_warnings(self.plan, is_released=is_released))
+        asked = plan_warnings(self.plan, is_released=is_released, more=more)
+        warnings = drive(engine, asked)
         for warning in warnings:
             if not warning.acknowledged:
                 _LOG.warning("Warning %s: %s", warning.name, warning.text)

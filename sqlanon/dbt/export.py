@@ -62,9 +62,7 @@ class Place:
 class Export:
     """The files of an export of a plan with types of its columns, and hierarchies as found."""
 
-    def __init__(
-        self, plan: Plan, shape: Shape, solution: LeveledSolution, place: Place
-    ) -> None:
+    def __init__(self, plan: Plan, shape: Shape, solution: LeveledSolution, place: Place) -> None:
         self.plan, self.solution, self.place = plan, solution, place
         self.shape = shape
         self.seeds = seeds_of(plan, shape.hierarchies, labels_of(plan, shape, solution), place.name)

@@ -36,6 +36,8 @@ def _refused(
     yield not plan.form.leveled, partition, "method", inside
     masked = "`rows: mask`, because no test of the package knows masked rows"
     yield plan.suppression.rows == "mask", masked, "suppression", "write `rows: drop`"
+    changed = "`publish` of a column, because exact sums are not written for its databases"
+    yield bool(plan.changed_columns), changed, "columns", "leave it out, or `sqlanon run` the plan"
     ordered = "`order: source`, because a table has no order"
     yield plan.order == "source", ordered, "order", "leave `order` out"
     yield (

@@ -39,12 +39,21 @@ _MOST_VALUES = 300
 
 
 def plan_warnings(
-    plan: Plan, first_rows: int = FIRST_ROWS, *, is_released: bool = False
+    plan: Plan,
+    first_rows: int = FIRST_ROWS,
+    *,
+    is_released: bool = False,
+    more: Sequence[PlanWarning] = (),
 ) -> Search[tuple[PlanWarning, ...]]:
-    """Ask for what the plan should be warned of; the view `source` has been made."""
+    """Ask for what the plan should be warned of; the view `source` has been made.
+
+    Args:
+        more: what the release itself shows.
+    """
     found = [*(yield from _of_columns(plan, first_rows)), *(yield from _of_ends(plan, is_released))]
     order = list(plan.columns)
-    return marked(plan.acknowledge, sorted(found, key=lambda warning: order.index(warning.column)))
+    found = sorted([*found, *more], key=lambda warning: order.index(warning.column))
+    return marked(plan.acknowledge, found, is_released=is_released)
 
 
 def _of_ends(plan: Plan, is_released: bool) -> Search[list[PlanWarning]]:
@@ -84,8 +93,9 @@ def _of_ends(plan: Plan, is_released: bool) -> Search[list[PlanWarning]]:
 def _of_columns(plan: Plan, first_rows: int) -> Search[list[PlanWarning]]:
     """The warnings of columns that are published as they are, and of keys of persons."""
     keys = [name for name in plan.columns if plan.unit is None and is_key_name(name)]
-    as_is = {n: c for n, c in plan.columns.items() if isinstance(c, _AS_IS)}
-    kept = plan.kept_columns if plan.hides_persons else ()
+    changed = plan.changed_columns
+    as_is = {n: c for n, c in plan.columns.items() if isinstance(c, _AS_IS) and n not in changed}
+    kept = [name for name in plan.kept_columns if name in as_is] if plan.hides_persons else ()
     looked_at = {*keys, *as_is, *kept, *([plan.person] if kept else [])}
     names = [name for name in plan.columns if name in looked_at]
     if not names:

@@ -11,8 +11,8 @@ from sqlanon.display.tabular import Tabular
 from sqlanon.errors import PlanError
 from sqlanon.families.solution import (
     FullDomainSolution,
-    PassesSolution,
     PartitionSolution,
+    PassesSolution,
     Solution,
     changed_decisions,
     read_solution,

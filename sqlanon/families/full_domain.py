@@ -6,13 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
+from sqlanon.dialects.steps import one_query
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.families.base import Combinations, Family
+from sqlanon.families.changed_rows import changed_steps
 from sqlanon.families.header import level_words
 from sqlanon.families.lattice_view import LatticeView, lattice_view
 from sqlanon.families.persons import released
 from sqlanon.families.release_by_place import is_by_place, place_steps
-from sqlanon.families.release_query import label_checks, node_lines, release_sql
+from sqlanon.families.release_query import (
+    changed_release,
+    label_checks,
+    node_lines,
+    release_sql,
+)
 from sqlanon.families.search import search_lattice
 from sqlanon.families.search_program import search_steps
 from sqlanon.families.solution import FullDomainSolution, not_held, of_input, require_same_input
@@ -122,16 +129,20 @@ class FullDomainFamily(Family[FullDomainSolution]):
 
     def column_losses(self, solution: FullDomainSolution) -> Search[dict[str, float]]:
         names = renamed([attribute.name for attribute in self.problem.attributes])
-        levels = solution.levels_in_order
-        sql = render(
-            "release/column_losses.sql",
-            attributes=[(*name, level) for name, level in zip(names, levels, strict=True)],
-            row_count=self.problem.row_count,
-        )
+        levels = zip(names, solution.levels_in_order, strict=True)
+        changed = self.plan.changed_columns  # labels of which nothing is left to compare
+        attributes = [(*name, level) for name, level in levels if name[0] not in changed]
+        if not attributes:
+            return {}
+        inputs = {"attributes": attributes, "row_count": self.problem.row_count}
+        sql = render("release/column_losses.sql", **inputs)
         return dict((yield Step("column_losses", sql, "rows")))
 
     def suppressed_groups(self, solution: FullDomainSolution) -> Search[list[SuppressedGroups]]:
-        return suppressed_groups(self.plan, self.problem, solution.levels_in_order)
+        if any(column.is_label for column in self.plan.changed_columns.values()):
+            return []  # the rows do not show which labels they had
+        levels = solution.levels_in_order
+        return (yield from suppressed_groups(self.plan, self.problem, levels))
 
     def lattice(self, solution: FullDomainSolution) -> Search[LatticeView | None]:
         minimal = [tuple(node) for node in solution.minimal_nodes]
@@ -189,7 +200,11 @@ class FullDomainFamily(Family[FullDomainSolution]):
             placed = place_steps(plan, shape, solution, staged)
             return [*source_steps(plan), *self._checks(solution), *placed]
         rows, lines = release_sql(plan, shape, solution), node_lines(plan, shape, solution)
-        release = released(plan, rows, lines, staged)
+        if plan.changed_columns:
+            changed = changed_release(plan, shape, lines, has_classes=False)
+            release = changed_steps(plan, rows, changed, lines, staged)
+        else:
+            release = released(plan, rows, lines, staged)
         if solution is not None:
             return [*source_steps(plan), *self._checks(solution), *release]
         return [
@@ -204,8 +219,14 @@ class FullDomainFamily(Family[FullDomainSolution]):
     def release_query(self, solution: FullDomainSolution | None) -> str:
         if not is_by_place(self.plan, solution):
             return ""
-        executed = "in steps, by sql/program.sql: the same rows in the same order"
-        return release_sql(self.plan, self.shape, solution, [("executed", executed)])
+        more = [("executed", "in steps, by sql/program.sql: the same rows in the same order")]
+        rows = release_sql(self.plan, self.shape, solution, more)
+        if not self.plan.changed_columns:
+            return rows
+        lines = [*node_lines(self.plan, self.shape, solution), *more]
+        changed = changed_release(self.plan, self.shape, lines, has_classes=False)
+        steps = changed_steps(self.plan, rows, changed, lines, "")
+        return one_query(steps, steps[-1].name)
 
     def _checks(self, solution: FullDomainSolution) -> list[Step]:
         """The proofs that every value has its label; whole hierarchies if a proof reads them."""

@@ -62,6 +62,8 @@ def _action(plan: Plan, name: str) -> str:
     """What is published of a column that is not generalized."""
     if name == plan.persons_column:
         return _PERSONS
+    if name in plan.changed_columns:
+        return plan.changed_columns[name].words
     column = plan.columns.get(name)
     return _ACTIONS[column.action] if isinstance(column, Identifier) else _SAME
 
@@ -144,12 +146,16 @@ def level_words(plan: Plan, shape: Shape, nodes: Sequence[Mapping[str, int]]) ->
     if not nodes:
         words = "its label at the level that was found (chosen_node)"
         return dict.fromkeys(plan.quasi_identifiers, words)
-    return {
+    found = {
         name: "; or ".join(
             _level(plan, shape, name, level) for level in sorted({node[name] for node in nodes})
         )
         for name in plan.quasi_identifiers
     }
+    for name, column in plan.changed_columns.items():
+        if name in found:
+            found[name] = f"{column.words}, in place of its label ({found[name]})"
+    return found
 
 
 def _level(plan: Plan, shape: Shape, name: str, level: int) -> str:

@@ -11,15 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from sqlanon.families.changed_rows import changed_steps, classes_step, is_by_class
 from sqlanon.families.header import release_title
 from sqlanon.families.labels_of_rows import Column, LabeledRows
 from sqlanon.families.persons import copy_options
-from sqlanon.families.release_query import LeveledSolution, ReleaseQuery, node_lines
+from sqlanon.families.release_query import (
+    LeveledSolution,
+    ReleaseQuery,
+    changed_release,
+    node_lines,
+)
 from sqlanon.families.solution import PassesSolution, Solution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
+from sqlanon.proof.lineage import CHANGED_CLASSES
 from sqlanon.search.partition import ROWS_EACH
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.tables import counted_aliases, row_count_name
@@ -78,6 +85,8 @@ def is_by_place(plan: Plan, solution: LeveledSolution | None) -> bool:
         return False
     if solution.input["rows"] < ROWS_EACH * solution.classes:
         return False
+    if plan.changed_columns and plan.suppression.rows == "mask":  # its labels have no one place
+        return False
     return plan.order != "source" and plan.person is None and plan.population is None
 
 
@@ -135,7 +144,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
     )
 
     kept = [query.aliases[name] for name in plan.kept_columns]
-    is_counted = {*plan.kept_columns} <= {*counted}
+    is_counted = {*plan.kept_columns} <= {*counted} and not plan.changed_columns
     source = counts
     if not is_counted:
         read = [(name, name) for name in plan.staged_columns]
@@ -147,11 +156,13 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         labels = replace(query.labels, hierarchies=hierarchies, ordered=False)
         rows = labels.of_source("generalized", named)
         rows.hinted, rows.last = False, True
+        raw = query.add_replaced(rows)
         if is_counted:
             rows.columns.append(_weight(rows, row_count))
         tables, generalized = labels.tables(), [rows]
     else:
         counted_rows = [weight] if is_counted else []
+        placing, raw = query.with_replaced(placing)
         placing = placing._replace(
             published=[*placing.published, *counted_rows], table=True, last=True
         )
@@ -164,18 +175,29 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         "kept": kept,
         "at_once": _AT_ONCE if is_counted else 0,
     }
-    header = {"title": release_title(plan), "lines": node_lines(plan, shape, solution)}
+    lines = node_lines(plan, shape, solution)
+    header: dict[str, Any] = {"title": release_title(plan), "lines": lines}
     options = copy_options(plan)
     steps = [*made, Step("published_classes", classes)]
+    place = ("published_classes.place", "place", "place")
+    if plan.changed_columns and not (is_by_class(plan) and plan.engine.keeps_order):
+        values = [place, *[(f"generalized.{quoted(n)}", n, n) for n in [*kept, *raw]]]
+        placed = render("release/placed_rows.sql", **{**inputs, "kept": None}, selected=values)
+        changed = changed_release(plan, shape, lines, has_classes=True)
+        return [*steps, *changed_steps(plan, placed, changed, lines, staged)]
     if not plan.engine.keeps_order:
         selected = [(c.selected(masked=query.masked), c.alias, c.name) for c in published]
         release = render("release/release_of_classes.sql", **header, **inputs, selected=selected)
         return [*steps, Step("release", release, "copy", target=staged, copy_options=options)]
-    place = ("published_classes.place", "place", "place")
     selected = [place, *((f"generalized.{quoted(name)}", name, name) for name in kept)]
+    inputs["kept"] = [query.aliases[n] for n in plan.kept_columns if n not in plan.changed_columns]
     ordered = render("release/ordered_rows.sql", **inputs, selected=selected)
     release = render(
-        "release/release_of_ordered_rows.sql", **header, published=published, masked=query.masked
+        "release/release_of_ordered_rows.sql",
+        **header,
+        published=published,
+        classes=CHANGED_CLASSES if plan.changed_columns else "published_classes",
+        masked=query.masked,
     )
     return [
         *steps,
@@ -191,6 +213,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
             if column.type_name
         ),
         Step("ordered_rows", ordered),
+        *([classes_step(plan, query.aliases)] if plan.changed_columns else []),
         Step("release", release, "copy", target=staged, copy_options=options),
     ]
 
@@ -211,5 +234,6 @@ def _published(query: ReleaseQuery) -> list[PublishedColumn]:
             constant = query.labels.top_label(name)
         if name in types and plan.release_types[name] == TEXT:
             type_name = f"label_of_{types[name]}"
-        made.append(PublishedColumn(name, query.aliases[name], name in types, constant, type_name))
+        is_of_class = name in types or name in plan.changed_columns
+        made.append(PublishedColumn(name, query.aliases[name], is_of_class, constant, type_name))
     return made

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from sqlanon.families.changed_rows import changed_rows, raw_aliases
 from sqlanon.families.header import level_words, release_lines, release_title, source_title
 from sqlanon.families.labels_of_rows import (
     Column,
@@ -22,7 +23,7 @@ from sqlanon.families.placing import Placing, pass_words, placing_of
 from sqlanon.families.solution import FullDomainSolution, PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import ClassValues, CountedColumn
-from sqlanon.proof.publication import renamed
+from sqlanon.proof.publication import row_aliases
 from sqlanon.search.decisions import class_inputs
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name
@@ -30,7 +31,6 @@ from sqlanon.source.reading import column_as_read, source_inputs
 from sqlanon.source.tables import are_plain, place_name, required_columns, row_columns, row_limit
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
-
 
 LeveledSolution = FullDomainSolution | PassesSolution
 """A solution that publishes levels of hierarchies."""
@@ -140,7 +140,8 @@ def release_sql(
 ) -> str:
     """The rows of a solution's node, or of the node that the program finds.
 
-    They are the published rows, or `person_rows` if the plan counts persons without their key.
+    They are the published rows; `person_rows` if the plan counts persons without their key, or
+    `placed_rows` if it publishes other values in place of some.
 
     Args:
         more: further lines of the header.
@@ -148,9 +149,22 @@ def release_sql(
     return ReleaseQuery(plan, shape, solution).sql(more)
 
 
-def node_lines(
-    plan: Plan, shape: Shape, solution: LeveledSolution | None
-) -> list[tuple[str, str]]:
+def changed_release(
+    plan: Plan, shape: Shape, lines: Sequence[tuple[str, str]], *, has_classes: bool
+) -> str:
+    """The query that makes what is published of `placed_rows`: see `changed_rows`."""
+    query = ReleaseQuery(plan, shape, None)
+    return changed_rows(
+        plan,
+        query.aliases,
+        release_title(plan),
+        lines,
+        has_classes=has_classes,
+        source_order=query.row_number,
+    )
+
+
+def node_lines(plan: Plan, shape: Shape, solution: LeveledSolution | None) -> list[tuple[str, str]]:
     """What a release does, in words: see `release_lines`."""
     people_words = []
     if plan.population is not None:
@@ -216,7 +230,7 @@ class ReleaseQuery:
         self.solution = solution
         self.nodes = () if solution is None else solution.nodes
         self.node = self.nodes[0] if self.nodes else None
-        self.aliases = dict(renamed(plan.staged_columns, "column", ("privacy_models", "release")))
+        self.aliases = dict(row_aliases(plan))
         varying = [name for name in plan.quasi_identifiers if not self.is_constant(name)]
         self.distinguishing = varying or list(plan.quasi_identifiers)
         labels = [self.aliases[name] for name in self.distinguishing]
@@ -224,6 +238,7 @@ class ReleaseQuery:
         self.linked_labels = labels if promises.linked else []
         self.keys = ["history"] if promises.linked else labels
         self.masked = plan.suppression.rows == "mask"
+        self.row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
         self.numbered = self.masked or bool(promises.about_whole.models)
         self.source = unused("source", [*plan.columns, *self.aliases.values()])
         self.several = {
@@ -251,7 +266,7 @@ class ReleaseQuery:
 
     def sql(self, more: Sequence[tuple[str, str]]) -> str:
         plan = self.plan
-        row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
+        row_number, is_placed = self.row_number, bool(plan.changed_columns)
         name = "labeled_rows" if self.linked_labels else "generalized"
         placing = self.placing([*plan.staged_columns, *([row_number] if row_number else [])])
         tables, generalized = [self._source(row_number)], []
@@ -261,9 +276,11 @@ class ReleaseQuery:
             if row_number:
                 number = rows.prefix + quoted(row_number)
                 rows.columns.append(Column(row_number, number, is_bare=True))
+            raw = self.add_replaced(rows)
             generalized.append(rows)
             names, order = [column.name for column in rows.columns], rows.order
         else:
+            placing, raw = self.with_replaced(placing)
             tables = [tables[0]._replace(hinted=False)]
             names = [name for name, _ in placing.published]
         if plan.population is not None:
@@ -274,13 +291,19 @@ class ReleaseQuery:
             (name, self.aliases[name], name in plan.quasi_identifiers)
             for name in plan.staged_columns
         ]
-        has_more = self.masked or plan.hides_persons or self.linked_labels
+        if is_placed:
+            read = [self.aliases[name] for name in plan.staged_columns] + raw
+            read += [row_number] if row_number else []
+            labels = {self.aliases[name] for name in plan.quasi_identifiers}
+            published = [(name, name, name in labels) for name in read]
+        has_more = self.masked or plan.hides_persons or self.linked_labels or is_placed
         is_whole = not has_more and names == list(plan.staged_columns)
         return render(
             "release/release.sql",
             title=release_title(plan),
             lines=[*node_lines(plan, self.shape, self.solution), *more],
-            place=place_name(plan) if plan.hides_persons else "",
+            placed=is_placed,
+            place="place" if is_placed else place_name(plan) if plan.hides_persons else "",
             key=plan.person,
             tables=tables,
             hierarchies=self.labels.tables(),
@@ -295,6 +318,13 @@ class ReleaseQuery:
             **self.decisions(),
         )
 
+    def add_replaced(self, rows: LabeledRows) -> list[str]:
+        """Add the values of labels in place of which others are published; return their names."""
+        names = raw_aliases(self.plan, self.aliases)
+        for name, alias in names.items():
+            rows.columns.append(Column(alias, rows.prefix + quoted(name)))
+        return [*names.values()]
+
     def decisions(self) -> dict[str, Any]:
         """Template variables of the promises, and of the classes that keep them."""
         promises = self.plan.promises
@@ -306,6 +336,12 @@ class ReleaseQuery:
             return made | class_inputs(promises, key, masked=self.masked, **relations)
         judged = promises.model_checks(self.keys, **relations)
         return made | {"model_checks": judged, "masked": False}
+
+    def with_replaced(self, placing: Placing) -> tuple[Placing, list[str]]:
+        """The same with the values of labels that are replaced, and the names of these columns."""
+        raw = raw_aliases(self.plan, self.aliases)
+        values = [(alias, f"{self.source}.{quoted(name)}") for name, alias in raw.items()]
+        return placing._replace(published=[*placing.published, *values]), [*raw.values()]
 
     def placing(self, kept: Sequence[str], row_count: str = "") -> Placing | None:
         """How passes place rows; None where one node does."""

@@ -80,9 +80,7 @@ class Datafly(FullDomainMethod):
     @staticmethod
     def _raise(problem: FullDomainProblem, levels: list[int]) -> bool:
         """Raise the attribute with the most distinct values; False if all are at their top."""
-        open_places = [
-            place for place, a in enumerate(problem.attributes) if levels[place] < a.top
-        ]
+        open_places = [place for place, a in enumerate(problem.attributes) if levels[place] < a.top]
         if not open_places:
             return False
         levels[

@@ -108,7 +108,9 @@ def search_passes(rows: WaitingRows, passes: Passes, next_pass: NextPass) -> Sea
     return found
 
 
-def made_pass(rows: WaitingRows, node: Node, charge: Decimal, costs: BoxCosts, checked: int) -> Pass:
+def made_pass(
+    rows: WaitingRows, node: Node, charge: Decimal, costs: BoxCosts, checked: int
+) -> Pass:
     """The pass of a node with these costs."""
     waiting = float(charge) * (rows.row_count - costs.placed_rows)
     loss = (costs.cost * rows.row_count - waiting) / costs.placed_rows

@@ -18,8 +18,11 @@ from sqlanon.hierarchies.base import (
     short_form,
 )
 from sqlanon.hierarchies.grid import GridPeriod
+from sqlanon.plan.changes import Aggregate, Change
 
 Action = Literal["drop", "star", "pseudonym"]
+
+Published = Annotated[Change, short_form("aggregate", Change, bare=Aggregate)] | None
 
 
 class Identifier(Part):
@@ -69,6 +72,11 @@ class QuasiIdentifier(Part):
         " of a width, or where periods begin; when not given, the hierarchy and the values decide",
     )
 
+    publish: Published = Field(
+        None,
+        description="one value a class in place of the label: mean, median, mode or sum",
+    )
+
     def __init__(self, hierarchy: Hierarchy | AnyForm | None = None, **keys: Any) -> None:
         self._set_keys(hierarchy=hierarchy or {}, **keys)
 
@@ -79,7 +87,7 @@ class QuasiIdentifier(Part):
 
 
 class SensitiveAttribute(Part):
-    """A column that nobody should learn about a person; it is published as it is."""
+    """A column that nobody should learn about a person; published as is, or as `publish` says."""
 
     role: Literal["sensitive"] = "sensitive"
     hierarchy: AnyHierarchy | None = Field(
@@ -90,15 +98,19 @@ class SensitiveAttribute(Part):
         description="exact: values that differ only in case, white space, Unicode form or the way"
         " a number is written are different values; when not given, they are an error",
     )
+    publish: Published = Field(
+        None, description="what is published in its place; not with a promise about it"
+    )
 
     def __init__(self, hierarchy: Hierarchy | AnyForm | None = None, **keys: Any) -> None:
         self._set_keys(hierarchy=hierarchy, **keys)
 
 
 class InsensitiveAttribute(Part):
-    """A column that neither identifies nor harms; it is published as it is."""
+    """A column that neither identifies nor harms; published as it is, or as `publish` says."""
 
     role: Literal["insensitive"] = "insensitive"
+    publish: Published = Field(None, description="what is published in its place")
 
 
 def _role(value: Any) -> Any:

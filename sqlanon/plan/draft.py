@@ -18,6 +18,7 @@ from sqlanon.bounds import MOST_COLUMNS, MOST_ROWS_OF_A_PERSON, Number
 from sqlanon.hierarchies.base import Hierarchy, short_form
 from sqlanon.methods import AnyMethod
 from sqlanon.methods.optimal import Optimal
+from sqlanon.plan.changes import ChangedColumn
 from sqlanon.plan.column_types import TEXT, published_type
 from sqlanon.plan.columns import Column, Identifier, QuasiIdentifier, SensitiveAttribute
 from sqlanon.plan.engine import DuckDBKeys, EngineKeys
@@ -454,6 +455,17 @@ class Draft(Part):
         )
 
     @property
+    def changed_columns(self) -> dict[str, ChangedColumn]:
+        """The columns of which other values are published, or one value a class."""
+        found = {}
+        for name, column in self.columns.items():
+            change = None if isinstance(column, Identifier) else column.publish
+            if change is not None:
+                is_label = isinstance(column, QuasiIdentifier)
+                found[name] = ChangedColumn(name, change, self.type_as_read(name), is_label)
+        return found
+
+    @property
     def form(self) -> PublicationForm:
         """What the published table looks like."""
         method, names = self.method, tuple(self.quasi_identifiers)
@@ -471,10 +483,12 @@ class Draft(Part):
             for each in (name, *bounds.get(name, ()))
         ]
         generalized = {*names, *sum(bounds.values(), ())}
+        aggregated = (n for n, c in self.changed_columns.items() if c.change.aggregate)
+        distinguishing = generalized.union(aggregated)
         is_labeled = bucket is None or method.cuts_along_hierarchies
         return PublicationForm(
             columns=(*kept, *filter(None, (bucket, self.persons_column))),
-            class_key=(bucket,) if bucket else tuple(n for n in kept if n in generalized),
+            class_key=(bucket,) if bucket else tuple(n for n in kept if n in distinguishing),
             labeled=names if is_labeled else (),
             leveled=() if method.makes_partition else names,
             bounds=bounds,
@@ -503,6 +517,7 @@ class Draft(Part):
         if form.bucket:
             added[form.bucket] = "INTEGER"
         types = {**read, **dict.fromkeys(form.labeled, TEXT), **ends, **added}
+        types |= {name: column.published_type for name, column in self.changed_columns.items()}
         apart = (form.apart,) if form.apart else ()
         return {name: types.get(name, TEXT) for name in (*form.columns, *apart)}
 

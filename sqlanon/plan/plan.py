@@ -24,6 +24,7 @@ from sqlanon.boundary.secrets import PERMUTATION_SEED
 from sqlanon.boundary.text import Keys, Places, checked_text, plain_content
 from sqlanon.display.blocks import Block, Displayed, Sentences, Table
 from sqlanon.errors import PlanError, brief, united
+from sqlanon.plan.change_checks import check_changes
 from sqlanon.plan.checks import (
     check_acknowledged,
     check_columns,
@@ -226,6 +227,7 @@ def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name
     if not others:
         others += check_method(plan)
     others += [*check_columns(plan), *check_promises(plan), *check_acknowledged(plan)]
+    others += check_changes(plan)
     plan._sha256 = _digest(plan)
     return Examined(plan, (*others, *of_tables), may_read=not of_tables)
 
@@ -245,7 +247,7 @@ def _digest(plan: Plan) -> str:
     """The digest of the keys and values that decide what is published."""
     deciding = plan.model_dump(mode="json", exclude={"attacks", "acknowledge", "engine"})
     for column in deciding["columns"].values():
-        for key in ("key", "grid"):  # a plan without the key keeps the digest it always had
+        for key in ("key", "grid", "publish"):  # without the key, a plan keeps the digest it had
             if column.get(key, "") is None:
                 del column[key]
     if deciding["publish"]["csv_formulas"] == "keep":  # likewise

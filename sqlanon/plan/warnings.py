@@ -14,9 +14,12 @@ NEARLY_UNIQUE = "nearly-unique"
 REPEATING_PERSON = "repeating-person"
 JOINED_ROWS = "joined-rows"
 EXACT_ENDS = "exact-ends"
+DOMINANT_VALUE = "dominant-value"
+CLASS_OF_K = "class-of-k"
 
 KINDS = (
     IDENTIFYING_CONTENT, FREE_TEXT, NEARLY_UNIQUE, REPEATING_PERSON, JOINED_ROWS, EXACT_ENDS,
+    DOMINANT_VALUE, CLASS_OF_K,
 )  # fmt: skip
 """The kinds of warnings; the name of a warning is KIND.COLUMN."""
 
@@ -45,11 +48,19 @@ class PlanWarning:
         return asdict(self)
 
 
-def marked(acknowledged: Sequence[str], warnings: Sequence[PlanWarning]) -> tuple[PlanWarning, ...]:
+OF_RELEASES = (DOMINANT_VALUE, CLASS_OF_K)
+"""The kinds of which only a release shows whether there is a warning."""
+
+
+def marked(
+    acknowledged: Sequence[str], warnings: Sequence[PlanWarning], *, is_released: bool = True
+) -> tuple[PlanWarning, ...]:
     """The warnings, marked if the plan acknowledges them, and one for each that is not there."""
     own = [replace(w, acknowledged=w.name in acknowledged) for w in warnings]
     names = {warning.name for warning in warnings}
     unused = [name for name in dict.fromkeys(acknowledged) if name not in names]
+    if not is_released:
+        unused = [name for name in unused if name.partition(".")[0] not in OF_RELEASES]
     return (*own, *(_unused(name, warnings) for name in unused))
 
 

@@ -316,8 +316,10 @@ _YAML_VALUE = re.compile(r"""^$|^[\["'{]|\w""")
 
 def short_key(keys: Sequence[str | int]) -> str:
     """The key that a bare value in this place stands for."""
-    if len(keys) == 2 and keys[0] == "columns":
+    if keys[0] == "columns" and len(keys) == 2:
         return "role"
+    if keys[0] == "columns" and keys[2:] == ("publish",):
+        return "aggregate"
     return _SHORTHANDS.get(str(keys[-1]), "name")
 
 

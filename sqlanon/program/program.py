@@ -84,8 +84,9 @@ class Program:
 
     @property
     def release_query(self) -> Step:
-        """The step `release`, with what it reads of `person_rows` in its query."""
-        steps = [step for step in self.steps if step.name in ("person_rows", "release")]
+        """The step `release`, with what it reads of `placed_rows` or `person_rows` in its query."""
+        names = ("placed_rows", "person_rows", "release")
+        steps = [step for step in self.steps if step.name in names]
         return Step("release", one_query(steps, "release"), "rows")
 
     def write(self, target: Path) -> list[Path]:

@@ -116,6 +116,14 @@ def translation(
             fix="publish with `sqlanon run`, or choose a method that generalizes whole columns,"
             " such as optimal",
         )
+    if plan.changed_columns:
+        name = next(iter(plan.changed_columns))
+        raise PlanError(
+            f"What is published in place of '{name}' does not carry over to {target.title}: it is"
+            " computed with whole numbers of 128 bits and their exact quotients.",
+            where=f"--dialect {dialect}",
+            fix="publish with `sqlanon run`, or leave out `publish` of the column",
+        )
     reads = _Reads(plan, hierarchies, solution, target, tables)
     found = families.recorded(reads.plan, reads.hierarchies, solution)
     program = compile_program(reads.plan, found, solution, "published.parquet")

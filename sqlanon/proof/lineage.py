@@ -31,7 +31,9 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.input_lineage import Look, prove_hierarchies
+from sqlanon.proof.publication import row_aliases
 from sqlanon.proof.query_lineage import (
+    NO_NAMES,
     Cell,
     QueryReader,
     Readable,
@@ -62,11 +64,31 @@ _RELEASE = "release"
 PERSON_ROWS = "person_rows"
 """The step with the rows that are published, and the key of the person of each."""
 
+CHANGED_CLASSES = "changed_classes"
+"""The step with the published classes, and the one value that they have of some columns."""
+
+PLACED_ROWS = "placed_rows"
+"""The step with the rows that are published, and the place of the class of each."""
+
 _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "ordered_rows"
 """The rows as they are counted, the classes that are published, and their rows in order."""
 
-_PLACED = frozenset({_COUNTED, "placed_combinations", _CLASSES, _ORDERED, _RELEASE})
-"""The steps of a release that reads the ordered rows, and not the source."""
+_PLACED = frozenset(
+    {
+        _COUNTED,
+        "placed_combinations",
+        _CLASSES,
+        _ORDERED,
+        CHANGED_CLASSES,
+        PLACED_ROWS,
+        PERSON_ROWS,
+        _RELEASE,
+    }  # fmt: skip
+)
+"""The steps of a release that reads ordered or placed rows, and not the source."""
+
+_QUERIES = frozenset({_RELEASE, PERSON_ROWS, PLACED_ROWS})
+"""The steps that may be one query, which reads the source itself."""
 
 _FROM = ("from_", "joins")
 """The clauses of a select that name relations."""
@@ -175,7 +197,7 @@ def prove_no_identifier_flows(
     seen_source, released, of_persons = False, None, _person_rows_as_made(plan)
     placed: dict[str, Relation] = {}
     steps = list(steps)
-    is_placed = any(step.name == _ORDERED for step in steps)
+    is_placed = any(step.name in (_ORDERED, PLACED_ROWS) for step in steps)
     for step in steps:
         _check_kind(step, known)
         if step.name in _INPUTS:
@@ -187,14 +209,18 @@ def prove_no_identifier_flows(
             check_source_rows(plan, _parse(step), step.name)
             seen_source = True
             placed[step.name] = _source_rows_as_made(plan)
-        elif step.name in (_RELEASE, PERSON_ROWS) and _reads_itself(tree := _parse(step), readable):
+        elif step.name in _QUERIES and _reads_itself(tree := _parse(step), readable):
             released = of_persons = prove_release_query(plan, tree, hierarchies, step, known)
+            placed[step.name] = released
+            _check_placed(plan, step, released)
             seen_source = True
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
             if is_placed and step.name in _PLACED:
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)
+                _check_placed(plan, step, placed[step.name])
+                of_persons = placed.get(PERSON_ROWS, of_persons)
                 released = placed.get(_RELEASE)
         known.add(step.name.lower())
     if not seen_source:
@@ -241,6 +267,8 @@ def _column_changes(plan: Plan, labels: Mapping[str, Generalized] | None) -> dic
             found[name] = Generalized("one value for all", "'*'")
         elif isinstance(column, Identifier):
             found[name] = Generalized("keyed hash", keyed_hash(plan, name))
+        elif name in plan.changed_columns:
+            found[name] = Generalized(plan.changed_columns[name].words, read)
         elif name in labels:
             found[name] = labels[name]
         elif plan.form.bucket:
@@ -308,7 +336,8 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
         if name == counted and not isinstance(cell.tree, exp.Count):
             raise refusal(step.name, f"does not count '{name}'")
         is_label = plan.method.makes_passes and name in map(str.lower, plan.quasi_identifiers)
-        if name != counted and plan.person in cell.sources and not is_label:
+        is_changed = is_label or any(name == one.lower() for one in plan.changed_columns)
+        if name != counted and plan.person in cell.sources and not is_changed:
             raise refusal(step.name, f"computes '{name}' from the key of persons")
     _check_published(plan, found, step)
     return found
@@ -316,7 +345,8 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
 
 def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
     """Check that a step passes the key of persons on under its own name, counts or numbers it."""
-    keys = {(plan.person or "").lower(), unit_alias(plan).lower()}
+    within = dict(row_aliases(plan)).get(plan.person or "", "")
+    keys = {name.lower() for name in (plan.person or "", unit_alias(plan), within)}
     for select in tree.find_all(exp.Select):
         for projection in select.expressions:
             if isinstance(projection, exp.Subquery) or projection.find(exp.Subquery):
@@ -331,6 +361,19 @@ def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
                 counts = numbers or column.find_ancestor(exp.Count)
                 if not (counts or (inner is column and is_named)):
                     raise refusal(step.name, f"computes '{projection.alias_or_name}' from the key")
+
+
+def _check_placed(plan: Plan, step: Step, found: Relation) -> None:
+    """Check that the rows of published classes have the key of persons as it is, and nowhere else.
+
+    One value a class depends on whose rows there are; it must not be made of who they are.
+    """
+    if step.name != PLACED_ROWS or plan.person is None:
+        return
+    own = {"place", dict(row_aliases(plan))[plan.person].lower()}
+    for name, cell in found.columns.items():
+        if plan.person in cell.sources and name not in own:
+            raise refusal(step.name, f"computes '{name}' from the key of persons")
 
 
 def _source_rows_as_made(plan: Plan) -> Relation:
@@ -367,7 +410,8 @@ def _with_labels(tree: exp.Query, tables: Mapping[str, Relation]) -> exp.Query:
         tables: the working tables that earlier steps made.
     """
     made = tree.copy()
-    of_class, of_row = _place(tables, _CLASSES), _place(tables, _ORDERED)
+    classes = CHANGED_CLASSES if CHANGED_CLASSES in tables else _CLASSES
+    of_class, of_row = _place(tables, classes), _place(tables, _ORDERED)
     if [part.alias for part in made.ctes] != ["labels"] or of_row is None or of_row != of_class:
         return tree
     lists = made.ctes[0].this
@@ -376,18 +420,18 @@ def _with_labels(tree: exp.Query, tables: Mapping[str, Relation]) -> exp.Query:
             cast.replace(cast.this)
     names = {column.args["alias"].sql("duckdb"): column.alias for column in lists.expressions}
     listed = ", ".join(f"list({name} order by place) as {name}" for name in names)
-    listed = f"select {listed} from sqlanon.published_classes"
+    listed = f"select {listed} from sqlanon.{classes}"
     known = [_query(listed), _query(f"{listed} where place > 0")]
     plain = _query("select 1 from sqlanon.ordered_rows cross join labels")
     if lists not in known or any(made.args[part] != plain.args[part] for part in _FROM):
         return tree
     for name, column in names.items():
-        label = exp.column(column, table="published_classes")
+        label = exp.column(column, table=classes)
         looked_up = _query(f"select labels.{name}[ordered_rows.place]").expressions[0]
         for place in [*made.find_all(exp.Bracket)]:
             if place == looked_up:
                 place.replace(label.copy())
-    made.args["joins"][0].set("this", exp.table_("published_classes", db=WORK_CATALOG))
+    made.args["joins"][0].set("this", exp.table_(classes, db=WORK_CATALOG))
     made.set("with_", None)
     return made
 
@@ -444,17 +488,23 @@ def _check_published(plan: Plan, found: Relation, step: Step) -> None:
     if [*found.columns] != [name.lower() for name in plan.form.columns]:
         raise refusal(step.name, "does not publish the columns of the plan")
     deciding = {decider.name for decider in deciding_columns(plan)}
-    if plan.form.leveled and found.rows - deciding:
-        raise refusal(step.name, f"chooses rows by '{min(found.rows - deciding)}'")
+    # The persons of a class are counted by what it publishes, and joined to its rows.
+    joined = {*plan.form.class_key} if plan.persons_column is not None else set()
+    if plan.form.leveled and found.rows - deciding - joined:
+        raise refusal(step.name, f"chooses rows by '{min(found.rows - deciding - joined)}'")
+    # Of which rows one value is made, or where values end, depends on what decides which there are.
+    changed = {name: {name, *deciding} for name in plan.changed_columns}
     for name in plan.kept_columns:
         cell = found.columns.get(name.lower())
-        if cell is not None and cell.sources - {name}:
-            raise refusal(step.name, f"computes '{name}' from '{min(cell.sources - {name})}'")
+        others = (cell.sources if cell is not None else NO_NAMES) - changed.get(name, {name})
+        if others:
+            raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
     # Which pass places a row, and whether it is masked, decides about its labels.
     masked = deciding if plan.suppression.rows == "mask" else set()
     placed = {plan.person} if plan.method.makes_passes else set()
-    for name in plan.form.class_key if plan.form.leveled else ():
-        others = found.columns[name.lower()].sources - {*plan.quasi_identifiers, *masked, *placed}
+    for name in plan.quasi_identifiers if plan.form.leveled else ():
+        allowed = {*plan.quasi_identifiers, *masked, *placed, *changed.get(name, ())}
+        others = found.columns[name.lower()].sources - allowed
         if others:
             raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
 

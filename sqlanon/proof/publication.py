@@ -52,6 +52,11 @@ def renamed(
     return names
 
 
+def row_aliases(plan: Plan) -> list[tuple[str, str]]:
+    """The columns of a release, and their names within its queries."""
+    return renamed(plan.staged_columns, "column", ("privacy_models", "release"))
+
+
 @dataclass(frozen=True)
 class TwoTables:
     """A publication whose sensitive values are in a separate table, with counts per bucket.
@@ -235,7 +240,7 @@ def publication_of(
             located=list(() if plan.form.leveled else plan.quasi_identifiers),
             persons=persons_of(plan),
             most_rows=None if plan.unit is None else plan.unit.rows,
-            row_proofs=_cells_proof(plan),
+            row_proofs=[*_cells_proof(plan), *_changes_proof(plan)],
         )
     # Values are unchanged, so a population has no classes to fall into.
     models = tuple(model for model in plan.privacy if not model.needs_population)
@@ -280,6 +285,8 @@ def staged_publication(
     rows, counts = file_relation(staged), file_relation(values_place(staged))
     found = publication_of(plan, rows, counts, groups=groups)
     proofs = [*found.row_proofs]
+    if plan.hides_persons:  # of whom the file shows no key
+        proofs = [*_cells_proof(plan), *_changes_proof(plan, "sqlanon.person_rows")]
     if ends:
         inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
         sql = render("proof/proof_of_ends.sql", attributes=list(ends), **inputs)
@@ -298,6 +305,27 @@ def _cells_proof(plan: Plan) -> list[Step]:
         return []
     tests = [is_formula(f"cast({quoted(name)} as varchar)") for name in plan.escaped_columns]
     return [Step("proof_of_cells", render("proof/proof_of_cells.sql", tests=tests), "proof")]
+
+
+def _changes_proof(plan: Plan, person_rows: str = "") -> list[Step]:
+    """The proof that published values are coded and rounded as the plan says.
+
+    Nothing here depends on the types of the source, which are not known to a reader.
+
+    Args:
+        person_rows: the relation of the published rows with the persons, while a run has it.
+    """
+    columns = [c for c in plan.changed_columns.values() if c.change.aggregate is None]
+    if not columns:
+        return []
+    sql = render(
+        "proof/proof_of_published_values.sql",
+        columns=columns,
+        rows=person_rows or "sqlanon.published_rows",
+        person=plan.person if person_rows else "",
+        least=plan.least_persons,
+    )
+    return [Step("proof_of_published_values", sql, "proof")]
 
 
 @cache

@@ -99,6 +99,11 @@ _FATAL = {
         "change the labels in the file or query of a hierarchy that begin with =, +, -, @, a tab or"
         " a line end; escape the values of its column in a `source: {query: …}`",
     ),
+    "proof_of_published_values": (
+        "Published values are not as the plan codes or rounds them: they are beyond an"
+        " end, no multiples, or fewer than k share an end.",
+        _OTHER_PLAN,
+    ),
     "proof_of_values": (
         "A sensitive attribute has published values that the source does not have.",
         "verify the table with the plan and the source that it was published from",

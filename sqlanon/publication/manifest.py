@@ -41,12 +41,14 @@ def manifest_of(
     seconds: dict[str, float],
     *,
     reviewed_sha256: str | None = None,
+    aggregated: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The manifest of a run, in the order of its keys.
 
     Args:
         published: for each published table, its digest and the result of `described`.
         reviewed_sha256: digest of the solution file if the run published by it without a search.
+        aggregated: what is left of the columns of which one value is published a class.
     """
     values = plan.publish.of_values
     tables = [
@@ -73,6 +75,7 @@ def manifest_of(
         "solution": solution.as_manifest,
         "privacy": [finding.as_manifest() for finding in findings],
         "utility": utility,
+        **({"aggregated": aggregated} if aggregated else {}),
         "warnings": None
         if not plan.engine.shows_texts  # nobody has looked
         else [warning.as_manifest() for warning in plan.warnings],

@@ -55,6 +55,25 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             where=plan.where("columns", attribute),
             fix="write another date, or NULL, in a `source: {query: …}`",
         )
+    if step.name == "proof_of_changed_values":
+        attribute, unread, present = problems[0]
+        where = plan.where("columns", attribute, "publish")
+        if unread:
+            what = "dates" if plan.changed_columns[attribute].computed == "date" else "numbers"
+            return PlanError(
+                f"{unread:,} row(s) have values of '{attribute}' that are no {what} which can be"
+                f" {plan.changed_columns[attribute].verb}: text, NaN, infinity, or 16 digits and"
+                " more before the decimal point.",
+                where=where,
+                fix="write them as NULL in a `source: {query: …}`, or leave out `publish`",
+            )
+        members = "persons" if plan.unit else "rows"
+        return PlanError(
+            f"Only {present:,} {members} have a value of '{attribute}', fewer than twice the"
+            f" {plan.least_persons} that must share each end.",
+            where=where,
+            fix="give `top` and `bottom` as values, or leave out the column",
+        )
     if step.name == "proof_of_listed_values":
         attribute, count = problems[0]
         return PlanError(

@@ -107,7 +107,23 @@ def _checked_columns(plan: Plan, types: Mapping[str, str]) -> Plan:
             )
         )
     there = [name for name in plan.read_columns if name.lower() in lower]
-    return _with_types(plan, "source", there, types, faults=faults)
+    return _with_changes(_with_types(plan, "source", there, types, faults=faults))
+
+
+def _with_changes(plan: Plan) -> Plan:
+    """The plan, if the types of its columns allow what it publishes in place of their values."""
+    faults = [
+        PlanError(
+            f"What is to be published of '{name}' cannot be made: {column.fault}.",
+            where=plan.where("columns", name, "publish"),
+            fix="cast the column in a `source: {query: …}`, or write another `publish`",
+        )
+        for name, column in plan.changed_columns.items()
+        if column.fault
+    ]
+    if faults:
+        raise united(faults)
+    return plan
 
 
 def check_population(plan: Plan, where: str = "", *, partly: bool = False) -> Search[Plan]:

@@ -61,6 +61,7 @@ def source_steps(plan: Plan) -> list[Step]:
             "view",
         ),
         *_date_proof(plan),
+        *_changes_proof(plan),
         Step(
             "source_combinations",
             render(
@@ -175,6 +176,16 @@ def _date_proof(plan: Plan) -> list[Step]:
     if not tables:
         return []
     return [Step("proof_of_dates", render("source/proof_of_dates.sql", tables=tables), "proof")]
+
+
+def _changes_proof(plan: Plan) -> list[Step]:
+    """The proof that values can be made into what is published in place of them."""
+    columns = [column for column in plan.changed_columns.values() if column.is_open]
+    if not columns:
+        return []
+    inputs = {"columns": columns, "person": plan.person or "", "least": plan.least_persons}
+    sql = render("source/proof_of_changed_values.sql", **inputs)
+    return [Step("proof_of_changed_values", sql, "proof")]
 
 
 def _is_date(plan: Plan, name: str, table: Literal["source", "population"]) -> bool:

@@ -111,7 +111,11 @@ class Loss(UtilityMeasure):
     @property
     def weighs_rows(self) -> bool:
         even = self.generalization_suppression_factor == Decimal("0.5")
-        return even and (self.aggregate, self.leaves, self.variant) == ("mean", "hierarchy", "ghinita")
+        return even and (self.aggregate, self.leaves, self.variant) == (
+            "mean",
+            "hierarchy",
+            "ghinita",
+        )
 
     def inputs(self, context: UtilityContext) -> dict[str, Any]:
         return {

@@ -21,6 +21,7 @@ from tests.conftest import AdultPlan, PlanMapping, TinyPlan
 from tests.methods.test_methods import FULL_DOMAIN, Task, examples, tasks, tree
 from tests.oracles import passes as oracle
 
+
 def published(path: str = "published.parquet") -> Counter[tuple[Any, ...]]:
     """The published rows, as often as they occur."""
     return Counter(duckdb.sql(f"from '{path}'").fetchall())
@@ -86,9 +87,7 @@ def test_known_losses(adult_plan: AdultPlan, k: int, loss: float, lost: int) -> 
 @pytest.mark.parametrize("method", FULL_DOMAIN)
 @examples(40)
 @given(task=tasks(limits=["1"]))
-def test_every_pass_is_the_best_of_all_nodes(
-    tiny_plan: TinyPlan, method: str, task: Task
-) -> None:
+def test_every_pass_is_the_best_of_all_nodes(tiny_plan: TinyPlan, method: str, task: Task) -> None:
     task = replace(task, masked=False)
     plan = task.plan(tiny_plan, name=method, passes="auto")
     expected = oracle.passes(
@@ -271,9 +270,7 @@ def test_one_pass_is_one_node(tiny_plan: TinyPlan) -> None:
         ({"privacy": [{"model": "marketer-risk", "threshold": 0.3}]}, "marketer-risk is about all"),
     ],
 )
-def test_what_passes_cannot_do(
-    tiny_plan: TinyPlan, keys: dict[str, Any], words: str
-) -> None:
+def test_what_passes_cannot_do(tiny_plan: TinyPlan, keys: dict[str, Any], words: str) -> None:
     usual = {
         "privacy": [{"model": "k-anonymity", "k": 3}],
         "method": {"name": "optimal", "passes": "auto"},

@@ -56,7 +56,7 @@ FAULTS = [
           "Unknown key 'acton'", "Did you mean 'action'?"),
     Fault("weight: 2", "weigth: 2", ":7  columns.zip.weigth", "Unknown key", "'weight'?"),
     Fault("disease: sensitive", "disease: {role: sensitive, k: 2}", ":8  columns.disease.k",
-          "Unknown key 'k'", "Known: compare, hierarchy, role."),
+          "Unknown key 'k'", "Known: compare, hierarchy, publish, role."),
     Fault("start: 0", "begin: 0", ":6  columns.age.hierarchy.intervals.begin", "Unknown key",
           "Known: highest, lowest, start, widths."),
     Fault("{intervals: {", "{weight: 3, intervals: {", ":6  columns.age.hierarchy.weight",

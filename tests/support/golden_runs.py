@@ -296,6 +296,12 @@ def _others(folder: Path) -> None:
                 "sex": "sensitive", "cost": "sensitive"},
        publish="costs.duckdb::costs")  # fmt: skip
     sqlanon.run(several)
+    changed = plan_of(folder, "changed", {"name": "optimal"}, k, source="costs.csv", columns={
+        "sex": quasi_identifier | {"publish": "mode"},
+        "cost": {"role": "sensitive", "publish": "mean"},
+        "born": {"role": "insensitive", "publish": {"round": "quarter", "top": "1994-01-01"}},
+    })  # fmt: skip
+    sqlanon.run(changed)
     sqlanon.run(plan_of(folder, "kinds", {"name": "mondrian"}, k, source="costs.csv",
                         columns=dict.fromkeys(cells, quasi_identifier)))  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:  # as many rows are released
@@ -305,6 +311,11 @@ def _others(folder: Path) -> None:
         for name, privacy in (("counted_in_steps", [*k, values]), ("in_steps", k)):
             sqlanon.run(plan_of(folder, name, {"name": "optimal"}, privacy, columns=columns | {
                 "age": quasi_identifier}, suppression={"limit": 0.9}))  # fmt: skip
+        sqlanon.run(changed)
+        of_class = {"sex": "quasi-identifier", "born": "insensitive",
+                    "cost": {"role": "sensitive", "publish": "mean"}}  # fmt: skip
+        sqlanon.run(plan_of(folder, "of_class", {"name": "optimal"}, k, source="costs.csv",
+                            columns=of_class))  # fmt: skip
         sqlanon.run(plan_of(folder, "dealt_in_steps", {"name": "stack-and-deal"}, k))
         patch.setattr(DuckDBKeys, "keeps_order", False)  # as in other databases
         sqlanon.run(plan_of(folder, "of_classes", {"name": "optimal"}, k))

@@ -1,0 +1,80 @@
+{#- the published rows of `rows`, with other values in place of some: columns, aggregated, coded, rows, classes, least, person, place, key, source_order -#}
+{% import "_keys.sql" as k %}
+{% import "release/_changed_values.sql" as changed %}
+{% set limit = "persons" if person else "rows" %}
+{% set rows = "placed_rows" %}
+with {% include "release/_changed_classes.sql" %}
+{% if aggregated %},
+numbered_classes as (
+    -- in the order of what is published; classes that publish the same are one
+    select
+        shown_classes.*,
+        dense_rank() over (order by {{ k.list("shown_classes", class_key) }}) as shown_place
+    from shown_classes
+){% endif %}{% if coded %},
+rounded_rows as (
+    select
+        read_rows.*,
+{% for one in coded %}
+        {{ changed.rounded("read_rows.read_" ~ one.number, one.column) }} as rounded_{{ one.number }}{{ "," if not loop.last }}
+{% endfor %}
+    from read_rows
+){% for one in coded %}{% for side, end in one.column.change.ends.items() if end == "auto" %}
+{% set extreme = "max" if side == "top" else "min" %},
+{{ side }}_{{ one.number }} as (
+    -- the {{ "highest" if side == "top" else "lowest" }} value of {{ one.name | comment }} that {{ least }} published {{ limit }} reach
+    select {{ extreme }}(case when reached >= {{ least }} then value end) as value
+    from (
+        select value, sum(value_count) over (order by value{{ " desc" if side == "top" }}) as reached
+        from (
+            select value, count(value) as value_count
+            from (
+                select {{ extreme ~ "(rounded_" ~ one.number ~ ")" if person else "rounded_" ~ one.number }} as value
+                from rounded_rows{{ "\n                group by " ~ (person | ident) if person }}
+            ) as reached_values
+            group by value
+        ) as counted_values
+    ) as values_in_order
+){% endfor %}{% endfor %},
+coded_rows as (
+    select
+        rounded_rows.*,
+{% for one in coded %}
+{% set value = "rounded_rows.rounded_" ~ one.number %}
+{% if one.column.change.ends %}
+        case
+{% for side in one.column.change.ends %}
+{% set end = changed.end(side, one.number, one.column) %}
+            when {{ value }} {{ ">" if side == "top" else "<" }} {{ end }} then {{ end }}
+{% endfor %}
+            else {{ value }}
+        end as coded_{{ one.number }}{{ "," if not loop.last }}
+{% else %}
+        {{ value }} as coded_{{ one.number }}{{ "," if not loop.last }}
+{% endif %}
+{% endfor %}
+    from rounded_rows
+){% endif %}
+
+{% set from_rows = "coded_rows" if coded else "placed_rows" %}
+{% set from_classes = "numbered_classes" if aggregated else "published_classes" if classes else "" %}
+{% set shown_place = "numbered_classes.shown_place" if aggregated else from_rows ~ ".place" %}
+{% set ordered = namespace(by=[shown_place]) %}
+select
+{% if place %}
+    {{ shown_place }} as {{ place | ident }},
+    {{ from_rows }}.{{ person | ident }}{{ " as " ~ (key | ident) if key != person }},
+{% endif %}
+{% for one in columns %}
+{% set is_of_class = one in aggregated or (one in labels and classes) %}
+{% set value = (from_classes if is_of_class else from_rows) ~ "." ~ ("coded_" ~ one.number if one in coded else one.alias | ident) %}
+{% if one not in aggregated and one not in labels %}{% set ordered.by = ordered.by + [value] %}{% endif %}
+    {{ value }}{{ " as " ~ (one.name | ident) if not value.endswith("." ~ (one.name | ident)) }}{{ "," if not loop.last }}
+{% endfor %}
+from {{ "sqlanon.placed_rows" if from_rows == "placed_rows" else from_rows }}
+{% if from_classes %}
+inner join {{ "sqlanon." if not aggregated }}{{ from_classes }} on {{ from_classes }}.place = {{ from_rows }}.place
+{% endif %}
+{% if not place %}
+order by {{ from_rows ~ "." ~ (source_order | ident) if source_order else ordered.by | join(", ") }}
+{% endif %}

@@ -1,0 +1,11 @@
+{#- inputs: aggregated list[Published], coded list[Published], labels list[Published], rows str, classes bool, least int, person str -#}
+{% import "_keys.sql" as k %}
+{% set limit = "rows" %}
+-- changed_classes: the published classes with one value of each column of which one is published
+-- reads:   ordered_rows, published_classes
+-- returns: one row per published class
+--   place   of the class in the order of labels, from 1   [1]
+with {% include "release/_changed_classes.sql" %}
+
+select {{ k.list("shown_classes", labels | map(attribute="alias") | list + aggregated | map(attribute="alias") | list, first=["shown_classes.place"]) }}
+from shown_classes

@@ -1,0 +1,519 @@
+"""`publish` of a column: one value a class, coded ends and rounding, against their definitions."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon import Options
+from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.families import release_by_place
+from tests.oracles import changed_rows as oracle
+
+Rows = list[tuple[Any, ...]]
+
+COLUMNS = {"person": "INTEGER", "age": "INTEGER", "sex": "VARCHAR", "cost": "DECIMAL(9, 3)",
+           "stay": "DOUBLE", "born": "DATE", "code": "VARCHAR"}  # fmt: skip
+AGGREGATES = ("mean", "median", "mode", "sum")
+NUMBERS = ({"aggregate": "mean", "decimals": 1}, {"aggregate": "median", "decimals": 0},
+           {"aggregate": "sum", "decimals": 2}, {"aggregate": "mode"},
+           {"top": 90, "bottom": 18, "decimals": 2}, {"top": "auto", "decimals": 1},
+           {"bottom": "auto", "top": "auto", "round": 5, "decimals": 0},
+           {"round": 0.5, "top": 50, "decimals": 1}, {"round": 7, "decimals": 3})  # fmt: skip
+DAYS = ({"aggregate": "median"}, {"aggregate": "mode"}, {"round": "month"}, {"round": "quarter"},
+        {"round": "year", "top": "2000-01-01", "bottom": "1950-01-01"},
+        {"top": "auto", "bottom": "auto"}, {"bottom": "1960-07-03"})  # fmt: skip
+
+
+def table(draw: random.Random) -> list[dict[str, Any]]:
+    """A few rows with missing values, ties, and values that are halfway between two others."""
+    rows = []
+    for _ in range(draw.randint(40, 90)):
+        cost = Decimal(draw.choice((-2125, -125, 5, 125, 1000, 12345, 99995))) / 1000
+        rows.append(
+            {
+                "person": draw.randint(1, 25),
+                "age": draw.choice((None, *range(18, 40))),
+                "sex": draw.choice("fm"),
+                "cost": draw.choice((None, cost, cost, Decimal(draw.randint(0, 100000)) / 1000)),
+                "stay": draw.choice((None, 0.5, 2.5, -2.5, 7.0, 0.1, draw.randint(0, 99) / 4)),
+                "born": draw.choice(
+                    (None, datetime.date(1930 + draw.randint(0, 80), draw.randint(1, 12), 17))
+                ),
+                "code": draw.choice((None, "a", "b", "b", "c")),
+            }
+        )
+    return rows
+
+
+def write(rows: list[dict[str, Any]], file: str) -> None:
+    """The rows as a Parquet file with the types of the columns."""
+    connection = duckdb.connect()
+    names = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+    connection.execute(f"create table people ({names})")
+    marks = ", ".join("?" for _ in COLUMNS)
+    connection.executemany(f"insert into people values ({marks})", [[*r.values()] for r in rows])
+    connection.execute(f"copy people to '{file}'")
+
+
+def rows_of(sql: str) -> Rows:
+    connection = duckdb.connect()
+    return connection.execute(sql).fetchall()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def by_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Release as many rows are."""
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+
+
+@pytest.mark.parametrize("counted", ["rows", "many rows", "persons"])
+@pytest.mark.parametrize("seed", range(12))
+def test_published_rows_are_those_of_the_definition(
+    seed: int, counted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every row, also of `release.sql`, which is one query; `verify` sees them hold."""
+    if counted == "many rows":
+        by_place(monkeypatch)
+    draw = random.Random(f"{seed} {counted}")
+    rows = table(draw)
+    write(rows, "people.parquet")
+    k = draw.randint(2, 4)
+    changes: dict[str, Any] = {
+        "cost": draw.choice(NUMBERS),
+        "stay": draw.choice(NUMBERS),
+        "born": draw.choice(DAYS),
+        "code": draw.choice(({"aggregate": "mode"}, None)),
+    }
+    age = draw.choice(({"aggregate": draw.choice(AGGREGATES), "decimals": 2}, None))
+    if age and age["aggregate"] == "mode":
+        age = {"aggregate": "mode"}
+    changes = {n: c for n, c in {"age": age, **changes}.items() if c is not None}
+    columns: dict[str, Any] = {name: {"role": "insensitive"} for name in COLUMNS}
+    columns["person"] = {"role": "identifier"}
+    columns["age"] = {"role": "quasi-identifier"}
+    columns["sex"] = {"role": "quasi-identifier"}
+    if age:
+        columns["age"]["hierarchy"] = {"intervals": [5, 10]}
+    for name, change in changes.items():
+        columns[name]["publish"] = change
+    plan: dict[str, Any] = {
+        "source": "people.parquet",
+        "columns": columns,
+        "privacy": [{"model": "k-anonymity", "k": k}],
+        "suppression": {"limit": draw.choice((0.1, 0.5))},
+        "publish": "open.parquet",
+    }
+    if counted == "persons":
+        plan["unit"] = {"column": "person", "count": "none"}
+    result = sqlanon.run(plan)
+    node = result.manifest["solution"]["node"]
+    published = [name for name in COLUMNS if name != "person"]
+
+    def label(row: oracle.Row) -> tuple[Any, ...]:
+        sex = row["sex"] if node["sex"] == 0 else "*"
+        if node["age"] == (3 if age else 1):
+            return "*", sex
+        width = (1, 5, 10)[node["age"]]
+        return None if row["age"] is None else str(row["age"] // width), sex
+
+    expected = oracle.published(
+        rows, label, ["age", "sex"], changes, published, k, "person" if "unit" in plan else None
+    )
+    found = rows_of("from 'open.parquet'")
+    ours, theirs = Counter(found), Counter(expected)
+    assert ours == theirs, (changes, node, k, ours - theirs, theirs - ours)
+    assert rows_of(Path(result.target / "release.sql").read_text().rstrip(";\n")) == found
+    keys = [[_key(row[0]), row[1], *(_key(row[2 + n]) for n, name in enumerate(published[2:])
+             if "aggregate" in changes.get(name, {}))] for row in found]  # fmt: skip
+    assert keys == sorted(keys)
+    assert all(finding.satisfied for finding in sqlanon.verify("open.parquet", plan))
+
+
+def _key(value: Any) -> tuple[bool, Any]:
+    return value is None, value
+
+
+def plan_of(columns: dict[str, Any], k: int = 3, **others: Any) -> dict[str, Any]:
+    return {
+        "source": "people.parquet",
+        "columns": columns,
+        "privacy": [{"model": "k-anonymity", "k": k}],
+        "publish": "open.parquet",
+        **others,
+    }
+
+
+def source(select: str) -> None:
+    duckdb.connect().execute(f"copy ({select}) to 'people.parquet' (format parquet)")
+
+
+@pytest.mark.parametrize("unit", [{}, {"unit": {"column": "person", "count": "none"}}])
+def test_a_value_of_fewer_than_k_is_missing(unit: dict[str, Any]) -> None:
+    """Of class a two rows have a value, of b three, but of two persons; a median of four is low."""
+    source("select unnest(['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c', 'c']) as c,"
+           " unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) as person,"
+           " unnest([1, 2, null, 1, 1.5, 0.5, 4, 1, 2, 3]) as x")  # fmt: skip
+    if unit:
+        source("select c, x, case when person = 5 then 4 else person end as person"
+               " from 'people.parquet' union all values ('b', null, 11)")  # fmt: skip
+    changed = {"role": "insensitive", "publish": "median"}
+    columns = {"c": "quasi-identifier", "person": "identifier", "x": changed}
+    sqlanon.run(plan_of(columns) | unit)
+    of_b = None if unit else Decimal(1)
+    found = rows_of("select distinct c, x from 'open.parquet' order by c")
+    assert found == [("a", None), ("b", of_b), ("c", Decimal(2))]
+
+
+def test_of_equally_frequent_values_the_least_is_the_mode() -> None:
+    source("select 'a' as c, unnest(['z', 'b', 'q', 'b', 'a', 'z', null, null, null]) as x")
+    changed = {"role": "insensitive", "publish": "mode"}
+    sqlanon.run(plan_of({"c": "quasi-identifier", "x": changed}))
+    assert rows_of("select distinct x from 'open.parquet'") == [("b",)]
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"),
+    [([1, 2], "1.5"), ([0, 0.25], "0.1"), ([-1.25, -0.25], "-0.8"), ([0.05, 0.05], "0.1")],
+)
+def test_halves_are_rounded_away_from_zero(values: list[float], mean: str) -> None:
+    """0.125 is 0.1 and no half; 0.75 and 0.05 are halves of a tenth."""
+    source(f"select 'a' as c, unnest({values}) as x")
+    changed = {"role": "insensitive", "publish": {"aggregate": "mean", "decimals": 1}}
+    sqlanon.run(plan_of({"c": "quasi-identifier", "x": changed}, k=2))
+    assert rows_of("select distinct x from 'open.parquet'") == [(Decimal(mean),)]
+
+
+def test_an_end_is_shared_by_k() -> None:
+    """Of 9 8 8 7 ... 1 the highest that three reach is 8; the lowest is 3."""
+    source("select 'a' as c, unnest([9, 8, 8, 7, 6, 5, 4, 3, 2, 1]) as x")
+    changed = {"role": "insensitive",
+               "publish": {"top": "auto", "bottom": "auto", "decimals": 0}}  # fmt: skip
+    sqlanon.run(plan_of({"c": "quasi-identifier", "x": changed}))
+    found = [int(x) for (x,) in rows_of("select x from 'open.parquet'")]
+    assert found == [3, 3, 3, 4, 5, 6, 7, 8, 8, 8]
+
+
+CROSSING = (
+    "select * from (values (1, 1, 4), (1, 2, 6), (1, 3, 2), (1, 4, 5), (1, 5, 1), (1, 6, 3))"
+    " as t (c, x, y)"
+)
+
+
+def test_columns_that_are_aggregated_one_by_one_are_caught() -> None:
+    """Groups of three on each column by itself: every mean is of three rows, no pair of means is.
+
+    x has the groups {1, 2, 3} and {4, 5, 6} of its values, y those of its own.
+    """
+    source(CROSSING)
+    plan = plan_of({"c": "quasi-identifier", "x": {"role": "insensitive", "publish": "mean"},
+                    "y": {"role": "insensitive", "publish": "mean"}})  # fmt: skip
+    sqlanon.run(plan)
+    assert rows_of("select distinct x, y from 'open.parquet'") == [(Decimal("3.5"), Decimal("3.5"))]
+    one_by_one = (
+        "select c, cast((x - 1) // 3 * 3 + 2 as decimal(38, 2)) as x,"
+        f" cast((y - 1) // 3 * 3 + 2 as decimal(38, 2)) as y from ({CROSSING})"
+    )
+    duckdb.connect().execute(f"copy ({one_by_one}) to 'one_by_one.parquet' (format parquet)")
+    for name in "xy":
+        ((fewest,),) = rows_of(
+            f"select min(n) from (select count(*) as n from 'one_by_one.parquet' group by {name})"
+        )
+        assert fewest == 3
+    (finding,) = sqlanon.verify("one_by_one.parquet", plan, manifest=False)
+    assert (finding.measured, finding.satisfied) == (1, False)
+
+
+def test_classes_with_equal_labels_and_means_are_one() -> None:
+    """Two decades with one sum and one sex: a reader cannot tell their rows apart."""
+    columns: dict[str, Any] = {
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]},
+                "publish": {"aggregate": "sum", "decimals": 0}},
+        "sex": "quasi-identifier",
+        "cost": "insensitive",
+    }  # fmt: skip
+    source("select unnest([21, 25, 29, 11, 19, 15, 12, 18]) as age,"
+           " unnest([9, 7, 8, 5, 6, 1, 2, 3]) as cost, 'a' as sex")  # fmt: skip
+    result = sqlanon.run(plan_of(columns))
+    assert result.manifest["solution"]["node"] == {"age": 1, "sex": 0}
+    assert rows_of("select age, sex, cost from 'open.parquet'") == [
+        (Decimal(75), "a", number) for number in (1, 2, 3, 5, 6, 7, 8, 9)
+    ]
+    (finding,) = sqlanon.verify("open.parquet", plan_of(columns))
+    assert (finding.measured, finding.class_count) == (8, 1)
+
+
+def test_what_is_left_of_a_column_is_measured() -> None:
+    """IL of 1 2 3 | 10 11 12 13 30: 2 + 262.8 of 620.0 are left within the classes (by hand).
+
+    One row has 30 of the 76 of its class; the other class has exactly k rows.
+    """
+    source("select unnest([1, 2, 3, 10, 11, 12, 13, 30]) as x,"
+           " unnest(['a', 'a', 'a', 'b', 'b', 'b', 'b', 'b']) as c")  # fmt: skip
+    columns = {"c": "quasi-identifier", "x": {"role": "sensitive", "publish": "mean"}}
+    manifest = sqlanon.run(plan_of(columns)).manifest
+    squares = [sum((x - sum(part) / len(part)) ** 2 for x in part)
+               for part in ([1, 2, 3], [10, 11, 12, 13, 30])]  # fmt: skip
+    mean = 82 / 8
+    total = sum((x - mean) ** 2 for x in (1, 2, 3, 10, 11, 12, 13, 30))
+    measured = manifest["aggregated"]["x"]
+    assert measured["sse"] == pytest.approx(sum(squares), rel=1e-8)
+    assert measured["sst"] == pytest.approx(total, rel=1e-8)
+    assert measured["il"] == pytest.approx(sum(squares) / total, rel=1e-8)
+    assert measured["largest_share"] == pytest.approx(0.5)
+    assert [measured[key] for key in ("aggregate", "classes", "withheld_rows")] == ["mean", 2, 0]
+    assert measured["smallest_class"] == 3
+    assert [one["name"] for one in manifest["warnings"]] == ["class-of-k.x"]
+
+
+def test_the_mean_age_of_adult_by_sex_and_race(adult: Path) -> None:
+    """Squares and smallest class as computed outside of sqlanon, with DuckDB's moments alone."""
+    others = ["education", "marital-status", "native-country", "occupation", "salary-class",
+              "workclass"]  # fmt: skip
+    columns: dict[str, Any] = dict.fromkeys(others, "identifier")
+    columns |= {"sex": "quasi-identifier", "race": "quasi-identifier"}
+    columns["age"] = {"role": "insensitive", "publish": "mean"}
+    plan = plan_of(columns, k=87)
+    plan["source"] = {"path": str(adult / "adult.csv"), "delimiter": ";"}
+    measured = sqlanon.run(plan).manifest["aggregated"]["age"]
+    assert measured["smallest_class"] == 87
+    assert measured["sse"] == pytest.approx(5155416.24, abs=0.01)
+    assert measured["sst"] == pytest.approx(5203358.19, abs=0.01)
+    assert measured["il"] == pytest.approx(0.9908, abs=5e-5)
+
+
+def test_a_person_with_most_of_a_sum_is_warned_of() -> None:
+    """60 of 100, in two rows of one person; the plan counts persons."""
+    source("select unnest([40, 20, 10, 10, 20]) as x, 'a' as c, unnest([1, 1, 2, 3, 4]) as person")
+    columns = {"c": "quasi-identifier", "person": "identifier",
+               "x": {"role": "sensitive", "publish": "sum"}}  # fmt: skip
+    plan = plan_of(columns, unit={"column": "person", "count": "none"},
+                   acknowledge=["dominant-value.x"])  # fmt: skip
+    assert not any("unused" in one.name for one in sqlanon.check(plan).warnings)
+    manifest = sqlanon.run(plan).manifest
+    assert manifest["aggregated"]["x"]["largest_share"] == 0.6
+    assert manifest["aggregated"]["x"]["smallest_class"] == 4
+    assert [(one["name"], one["acknowledged"]) for one in manifest["warnings"]] == [
+        ("dominant-value.x", True)
+    ]
+    sqlanon.run(plan | {"acknowledge": []})
+
+
+@pytest.mark.parametrize(
+    ("published", "holds"),
+    [
+        ([10, 10, 20, 35, 50, 50], True),
+        ([10, 10, 20, 35, 50, 55], False),  # above the top
+        ([5, 10, 20, 35, 50, 50], False),  # below the bottom
+        ([10, 10, 20, 32, 50, 50], False),  # no multiple
+    ],
+)
+def test_coded_values_are_proven_from_the_file(published: list[int], holds: bool) -> None:
+    _judge(published, {"top": 50, "bottom": 10, "round": 5}, holds)
+
+
+@pytest.mark.parametrize(
+    ("published", "holds"),
+    [
+        ([1, 1, 7, 9, 9], True),
+        ([1, 1, 7, 8, 9], False),  # one row at the top
+        ([1, 2, 7, 9, 9], False),  # one row at the bottom
+        (["x", 1, 1, 9, 9], False),  # no number
+    ],
+)
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_enough_rows_share_each_end(published: list[Any], kind: str, holds: bool) -> None:
+    _judge(published, {"top": "auto", "bottom": "auto"}, holds, kind)
+
+
+@pytest.mark.parametrize(
+    ("published", "holds"),
+    [
+        (["1950-01-01", "1960-04-01", "1999-10-01"], True),
+        (["1950-01-01", "1960-05-01", "1999-10-01"], False),
+        (["1950-01-01", "1960-04-02", "1999-10-01"], False),
+        (["1950-01-01", "1960-04-01", "2000-01-01"], False),
+    ],
+)
+def test_coded_days_are_proven_from_the_file(published: list[str], holds: bool) -> None:
+    _judge(published, {"round": "quarter", "top": "1999-10-01"}, holds)
+
+
+def _judge(published: list[Any], change: Any, holds: bool, kind: str = "parquet") -> None:
+    """Verify a table with these published values and one quasi-identifier."""
+    cells = ", ".join(f"('{value}', 'a')" for value in published)
+    table = f"select * from (values {cells}) as t (x, c)"
+    duckdb.connect().execute(f"copy ({table}) to 'open.{kind}' (format {kind})")
+    columns = {"x": {"role": "insensitive", "publish": change}, "c": "quasi-identifier"}
+    plan = plan_of(columns, k=2, publish=f"open.{kind}")
+    if holds:
+        assert all(finding.satisfied for finding in sqlanon.verify(f"open.{kind}", plan))
+        return
+    with pytest.raises(PrivacyViolation, match="Published values are not as the plan"):
+        sqlanon.verify(f"open.{kind}", plan)
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "text": ({"x": "mean"}, "3 row\\(s\\) have values of 'x' that are no numbers"),
+    "NaN": ({"nan": "median"}, "1 row\\(s\\) have values of 'nan' that are no numbers"),
+    "large": ({"large": "sum"}, "1 row\\(s\\) have values of 'large'"),
+    "dates": ({"day": "mean"}, "dates have no mean"),
+    "numbers of dates": ({"day": {"top": 90}}, "its values are dates, and the plan gives numbers"),
+    "dates of numbers": ({"n": {"top": "2000-01-01"}}, "its values are numbers"),
+    "truth": ({"truth": "sum"}, "BOOLEAN are neither numbers nor dates"),
+    "few": ({"few": {"top": "auto"}}, "Only 3 rows have a value of 'few', fewer than twice the 2"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_values_that_cannot_be_changed_are_refused_before_the_search(case: str) -> None:
+    """One error that says why and no value, for text, NaN, wrong types and too few values."""
+    source(
+        "select 'a' as c, unnest(['secret-1', 'secret-2', 'secret-3', '4']) as x,"
+        " unnest([1.5, 'nan'::double, null, 2]) as nan, unnest([1, 2, 3, 1e15]) as large,"
+        " date '2000-01-01' + cast(unnest(range(4)) as int) as day, unnest(range(4)) as n,"
+        " true as truth, unnest([1, 2, 3, null]) as few"
+    )
+    changes, message = REFUSED[case]
+    columns: dict[str, Any] = dict.fromkeys(
+        ("x", "nan", "large", "day", "n", "truth", "few"), "insensitive"
+    )
+    columns |= {n: {"role": "insensitive", "publish": change} for n, change in changes.items()}
+    with pytest.raises(PlanError, match=message) as error:
+        sqlanon.run(plan_of({"c": "quasi-identifier", **columns}, k=2))
+    assert "secret" not in str(error.value)
+    assert len(error.value.faults) == 1
+    assert not Path("open.parquet").exists()
+
+
+KEYS: dict[str, tuple[Any, str]] = {
+    "nothing": ({}, "nothing is said of the values"),
+    "two": ({"aggregate": "mean", "top": 3}, "one value a class is neither coded"),
+    "exchanged": ({"top": 1, "bottom": 2}, "`top` is below `bottom`"),
+    "exchanged days": ({"top": "1990-01-01", "bottom": "2000-01-01"}, "`top` is below"),
+    "mixed": ({"top": 1, "bottom": "2000-01-01"}, "numbers and dates are mixed"),
+    "no multiple": ({"round": 100, "top": 90}, "must be multiples"),
+    "no first day": ({"round": "month", "top": "2000-01-02"}, "first days of a month"),
+    "digits": ({"round": 0.05, "decimals": 1}, "with 1 digits"),
+    "unused digits": ({"aggregate": "mode", "decimals": 1}, "only numbers that are computed"),
+    "infinite": ({"top": float("inf")}, "this is no end of values"),
+    "true": ({"bottom": True}, "this is no end of values"),
+    "zero": ({"round": 0}, "nothing can be rounded to this"),
+    "week": ({"round": "week"}, "nothing can be rounded to this"),
+    "unknown": ("average", "cannot be 'average'"),
+}
+
+
+@pytest.mark.parametrize("case", KEYS)
+def test_keys_that_contradict_each_other_are_one_fault(case: str) -> None:
+    change, message = KEYS[case]
+    columns = {"c": "quasi-identifier", "x": {"role": "insensitive", "publish": change}}
+    with pytest.raises(PlanError, match=message) as error:
+        sqlanon.load_plan(plan_of(columns))
+    assert len(error.value.faults) == 1
+
+
+MEAN = {"role": "sensitive", "publish": "mean"}
+PLANS: dict[str, tuple[dict[str, Any], str]] = {
+    "diversity": ({"privacy": [{"model": "l-diversity", "l": 2}]}, "A promise is about the values"),
+    "mondrian": ({"method": "mondrian"}, "labels of its own"),
+    "buckets": ({"method": "bucketization"}, "deals to buckets"),
+    "postgres": ({"engine": "postgres", "source": {"table": "a"}, "publish": {"table": "b"}},
+                 "not written for PostgreSQL"),
+    "masked": ({"suppression": {"rows": "mask", "limit": 1}}, "Rows that are kept with"),
+    "linked": ({"unit": {"column": "p", "histories": "linked"}}, "Linked histories"),
+    "population": ({"population": "people.parquet"}, "A population is compared"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PLANS)
+def test_what_does_not_fit_is_refused_with_the_reason(case: str) -> None:
+    others, message = PLANS[case]
+    key = {"role": "identifier", "action": "pseudonym", "key": "random"}
+    with pytest.raises(PlanError, match=message):
+        sqlanon.load_plan(plan_of({"c": "quasi-identifier", "x": MEAN, "p": key}) | others)
+
+
+def test_labels_are_coded_by_their_hierarchy() -> None:
+    columns = {"c": {"role": "quasi-identifier", "publish": {"top": 90}}}
+    with pytest.raises(PlanError, match="coded or rounded by its hierarchy"):
+        sqlanon.load_plan(plan_of(columns))
+
+
+def test_the_same_bytes_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of doubles depend on the order of the rows; these are of decimals."""
+    source(
+        "select i % 7 as c, (i * 7919 % 100003) / 7.0 as x, (i * 31 % 1009) / 3.0 as y"
+        " from range(200000) as t (i)"
+    )
+    columns = {"c": "quasi-identifier", "x": MEAN,
+               "y": {"role": "insensitive",
+                     "publish": {"top": "auto", "bottom": "auto"}}}  # fmt: skip
+    digests = set()
+    for threads in (1, 2, 8):
+        for rows in (1, 10**9):
+            monkeypatch.setattr(release_by_place, "_MANY_ROWS", rows)
+            result = sqlanon.run(plan_of(columns), Options(threads=threads))
+            digests.add(result.manifest["published"]["sha256"])
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("form", ["program", "search", "csv", "database", "source order", "count"])
+def test_every_form_publishes_the_same_rows(form: str) -> None:
+    """`program.sql` in a bare DuckDB, also without a solution; files, orders, counts of persons."""
+    write(table(random.Random(form)), "people.parquet")
+    columns: dict[str, Any] = {
+        "stay": "insensitive",
+        "code": "insensitive",
+        "person": "identifier",
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}, "publish": "median"},
+        "sex": "quasi-identifier",
+        "cost": {"role": "sensitive", "publish": {"aggregate": "sum", "decimals": 1}},
+        "born": {"role": "insensitive", "publish": {"round": "quarter", "bottom": "auto"}},
+    }
+    plan = plan_of(columns, suppression={"limit": 0.3})
+    counted = {"unit": "person"} if form == "count" else {}
+    sqlanon.run(plan | counted)
+    names = "age, sex, cost, born, stay, code"
+    expected = rows_of(f"select {names} from 'open.parquet'")
+    forms: dict[str, dict[str, Any]] = {
+        "csv": {"publish": "other.csv"},
+        "database": {"publish": "other.duckdb::main.rows"},
+        "source order": {"order": "source", "publish": "other.parquet"},
+        "count": {"unit": {"column": "person", "count": "none"}, "publish": "other.parquet"},
+    }
+    others = forms.get(form, {})
+    if form in ("program", "search"):
+        Path("open.parquet").unlink()
+        if form == "search":
+            Path("open.solution.json").unlink()
+            sqlanon.compile(plan)
+        duckdb.connect().execute(Path("target/open/sql/program.sql").read_text())
+        assert rows_of(f"select {names} from 'open.parquet'") == expected
+        return
+    sqlanon.run(plan | others)
+    place = others["publish"]
+    assert all(one.satisfied for one in sqlanon.verify(place, plan | others))
+    if form == "database":
+        connection = duckdb.connect("other.duckdb")
+        assert connection.execute(f"select {names} from rows").fetchall() == expected
+        return
+    kinds = ["decimal(38, 2)", "varchar", "decimal(38, 1)", "date", "double", "varchar"]
+    typed = ", ".join(f"cast({n} as {k})" for n, k in zip(names.split(", "), kinds, strict=True))
+    found = rows_of(f"select {typed} from '{place}'")
+    assert (Counter(found) if form == "source order" else found) == (
+        Counter(expected) if form == "source order" else expected
+    )

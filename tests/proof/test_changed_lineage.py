@@ -1,0 +1,119 @@
+"""What is published in place of values is followed to the source; anything else is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.commands.session import open_session
+from sqlanon.errors import EngineError
+from sqlanon.families import release_by_place
+from sqlanon.program.program import program_steps
+from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
+from sqlanon.sql.step import Step
+
+CHANGES: dict[str, Any] = {
+    "x": "mean",
+    "y": {"top": "auto", "round": 5},
+    "d": "mode",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "select i as person, i % 3 as c, i % 7 as x, i % 11 as y, i % 2 as d, i % 5 as z"
+    table = f"{rows} from range(200) as t (i)"
+    duckdb.connect().execute(f"copy ({table}) to 'people.parquet' (format parquet)")
+
+
+def program(form: str, monkeypatch: pytest.MonkeyPatch) -> tuple[sqlanon.Plan, list[Step]]:
+    """The plan and the steps of its release, in one query, for many rows, or of persons."""
+    if form == "many rows":
+        monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+        monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+    columns: dict[str, Any] = {
+        "person": "identifier",
+        "c": {"role": "quasi-identifier", "publish": "median"},
+        "z": "insensitive",
+        **{name: {"role": "insensitive", "publish": change} for name, change in CHANGES.items()},
+    }
+    unit: dict[str, Any] = {}
+    if form == "persons":
+        unit = {"unit": {"column": "person", "count": "none"}}
+    plan = sqlanon.Plan(
+        source="people.parquet", columns=columns, publish="open.parquet",
+        privacy=[{"model": "k-anonymity", "k": 5}], **unit,
+    )  # fmt: skip
+    sqlanon.run(plan)
+    session = open_session(plan)
+    solution = session.solution_if_any()
+    assert solution is not None
+    steps = program_steps(session.compile(solution))
+    return session.plan.with_types(solution.types), list(steps)
+
+
+FORMS = ("one query", "many rows", "persons")
+
+
+def proven(plan: sqlanon.Plan, steps: list[Step]) -> Lineage:
+    return prove_no_identifier_flows(plan, steps)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_values_come_from_their_columns_and_from_what_makes_classes(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = proven(*program(form, monkeypatch)).sources
+    deciding = {"c", "person"} if form == "persons" else {"c"}
+    for name in CHANGES:
+        assert {name} <= set(found[name]) <= {name, *deciding}
+    assert found["z"] == ["z"]
+
+
+READ = "from sqlanon.placed_rows"
+TAMPERED: dict[str, tuple[str, str, str]] = {
+    "another column as it is": ("release", "coded_rows.z", "coded_rows.x as z"),
+    "a mean of another column": ("release", "placed_rows.x as", "placed_rows.z as"),
+    "an end of another column": ("release", "select rounded_4 as value", "select z as value"),
+    "rows by another column": ("release", READ, f"{READ} where z > 1"),
+    "the source itself": ("release", READ, "from sqlanon.source as placed_rows"),
+    "a file": ("release", READ, "from 'people.parquet' as placed_rows"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS[:2])
+@pytest.mark.parametrize("case", TAMPERED)
+def test_other_values_are_refused(case: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan, steps = program(form, monkeypatch)
+    _refused(plan, steps, *TAMPERED[case])
+
+
+@pytest.mark.parametrize(
+    ("step", "old", "new"),
+    [
+        ("placed_rows", "generalized.x,", "generalized.column_1 as x,"),
+        ("placed_rows", "generalized.x,", "generalized.column_1 + generalized.x as x,"),
+        ("person_rows", "placed_rows.x as", "placed_rows.column_1 as"),
+        ("person_rows", "sum(read_3)", "max(column_1)"),
+        ("release", "person_rows.z", "person_rows.person as z"),
+    ],
+)
+def test_the_key_of_persons_becomes_no_value(
+    step: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, steps = program("persons", monkeypatch)
+    _refused(plan, steps, step, old, new)
+
+
+def _refused(plan: sqlanon.Plan, steps: list[Step], name: str, old: str, new: str) -> None:
+    (step,) = (step for step in steps if step.name == name)
+    assert old in step.sql, step.sql
+    tampered = replace(step, sql=step.sql.replace(old, new, 1))
+    with pytest.raises(EngineError, match="It cannot be proven that no identifier"):
+        proven(plan, [tampered if one is step else one for one in steps])
