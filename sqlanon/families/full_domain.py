@@ -4,35 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
-from sqlanon.dialects.steps import one_query
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.families.base import Combinations, Family
-from sqlanon.families.changed_rows import changed_steps
-from sqlanon.families.header import level_words
 from sqlanon.families.lattice_view import LatticeView, lattice_view
-from sqlanon.families.persons import released
-from sqlanon.families.release_by_place import is_by_place, place_steps
-from sqlanon.families.release_query import (
-    changed_release,
-    label_checks,
-    node_lines,
-    release_sql,
-)
+from sqlanon.families.leveled import LeveledFamily
 from sqlanon.families.search import search_lattice
-from sqlanon.families.search_program import search_steps
 from sqlanon.families.solution import FullDomainSolution, not_held, of_input, require_same_input
 from sqlanon.families.suppressed import SuppressedGroups, suppressed_groups
-from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
-from sqlanon.plan.plan import Plan
+from sqlanon.methods.full_domain import FullDomainResult
 from sqlanon.proof.publication import renamed
-from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node
-from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step, prepare
-from sqlanon.source.hierarchies import hierarchy_steps
-from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import ClassSizes, Cost, UtilityMeasure
@@ -40,41 +22,10 @@ from sqlanon.utility.measures import STANDARD_MEASURES
 
 
 @dataclass(frozen=True)
-class FullDomainFamily(Family[FullDomainSolution]):
+class FullDomainFamily(LeveledFamily[FullDomainSolution]):
     """Each column has one level for all rows: the search is for a lattice node."""
 
     solution_kind: ClassVar[type[FullDomainSolution]] = FullDomainSolution
-    needs_classes: ClassVar[bool] = False
-
-    shape: Shape
-    lattice_problem: FullDomainProblem | None = None
-
-    @classmethod
-    def prepare(cls, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[FullDomainFamily]:
-        problem, shape, counts = yield from prepare(plan, hierarchies)
-        return cls(plan, counts, shape, problem)
-
-    @classmethod
-    def recorded(
-        cls, plan: Plan, hierarchies: Mapping[str, Hierarchy], solution: FullDomainSolution | None
-    ) -> FullDomainFamily:
-        if solution is None:
-            return cls(plan, {}, Shape(hierarchies, dict.fromkeys(plan.quasi_identifiers, 1)))
-        known = {
-            name: hierarchy.with_levels(solution.levels[name])
-            for name, hierarchy in hierarchies.items()
-        }
-        return cls(plan, {}, Shape(known, solution.words))
-
-    @property
-    def problem(self) -> FullDomainProblem:
-        assert self.lattice_problem is not None, "the data was not asked"
-        return self.lattice_problem
-
-    @property
-    def method(self) -> FullDomainMethod:
-        """The method of the plan."""
-        return cast(FullDomainMethod, self.plan.method)
 
     def search(self) -> Search[FullDomainSolution]:
         found = self.method.search(self.problem)
@@ -148,11 +99,6 @@ class FullDomainFamily(Family[FullDomainSolution]):
         minimal = [tuple(node) for node in solution.minimal_nodes]
         return lattice_view(self.problem, solution.levels_in_order, minimal)
 
-    @property
-    def combinations(self) -> Combinations:
-        key = tuple(f"key_{word}" for word in range(1, self.problem.words + 1))
-        return Combinations("sqlanon.frequency_set", key, "row_count", "person")
-
     def class_count(self, solution: FullDomainSolution) -> Search[int]:
         return solution.classes
         yield  # every label of a node is that of one class
@@ -191,51 +137,6 @@ class FullDomainFamily(Family[FullDomainSolution]):
                 )
             levels.append(level)
         return tuple(levels)
-
-    # --- release
-
-    def release_steps(self, solution: FullDomainSolution | None, staged: str) -> list[Step]:
-        plan, shape = self.plan, self.shape
-        if solution is not None and is_by_place(plan, solution):
-            placed = place_steps(plan, shape, solution, staged)
-            return [*source_steps(plan), *self._checks(solution), *placed]
-        rows, lines = release_sql(plan, shape, solution), node_lines(plan, shape, solution)
-        if plan.changed_columns:
-            changed = changed_release(plan, shape, lines, has_classes=False)
-            release = changed_steps(plan, rows, changed, lines, staged)
-        else:
-            release = released(plan, rows, lines, staged)
-        if solution is not None:
-            return [*source_steps(plan), *self._checks(solution), *release]
-        return [
-            *source_steps(plan),
-            *hierarchy_steps(plan, shape.hierarchies),
-            level_bits_step(),
-            *coding_steps(plan, shape),
-            *search_steps(plan, shape),
-            *release,
-        ]
-
-    def release_query(self, solution: FullDomainSolution | None) -> str:
-        if not is_by_place(self.plan, solution):
-            return ""
-        more = [("executed", "in steps, by sql/program.sql: the same rows in the same order")]
-        rows = release_sql(self.plan, self.shape, solution, more)
-        if not self.plan.changed_columns:
-            return rows
-        lines = [*node_lines(self.plan, self.shape, solution), *more]
-        changed = changed_release(self.plan, self.shape, lines, has_classes=False)
-        steps = changed_steps(self.plan, rows, changed, lines, "")
-        return one_query(steps, steps[-1].name)
-
-    def _checks(self, solution: FullDomainSolution) -> list[Step]:
-        """The proofs that every value has its label; whole hierarchies if a proof reads them."""
-        if self.plan.population is not None or any(m.needs_value_levels for m in self.plan.privacy):
-            return hierarchy_steps(self.plan, self.shape.hierarchies)
-        return label_checks(self.plan, self.shape, solution)
-
-    def words(self, solution: FullDomainSolution) -> dict[str, str]:
-        return level_words(self.plan, self.shape, solution.nodes)
 
     def description(self, solution: FullDomainSolution | None) -> tuple[str, str]:
         if solution is None:

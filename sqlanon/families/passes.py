@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sqlanon.errors import EngineError, NoSolutionError, PlanError
-from sqlanon.families.full_domain import FullDomainFamily
-from sqlanon.families.header import level_words
-from sqlanon.families.lattice_view import LatticeView
+from sqlanon.families.leveled import LeveledFamily
 from sqlanon.families.search import precheck
 from sqlanon.families.solution import (
     LatticeCounts,
@@ -19,7 +17,6 @@ from sqlanon.families.solution import (
     of_input,
     require_same_input,
 )
-from sqlanon.families.suppressed import SuppressedGroups
 from sqlanon.methods.passes import search_passes
 from sqlanon.search.decisions import class_inputs, counted_inputs
 from sqlanon.search.passes import WaitingRows
@@ -30,10 +27,10 @@ from sqlanon.utility.measures import STANDARD_MEASURES
 
 
 @dataclass(frozen=True)
-class PassesFamily(FullDomainFamily):
+class PassesFamily(LeveledFamily[PassesSolution]):
     """Several lattice nodes: each places rows that no node before has placed."""
 
-    solution_kind: ClassVar[type[Any]] = PassesSolution
+    solution_kind: ClassVar[type[PassesSolution]] = PassesSolution
 
     # --- search
 
@@ -52,7 +49,7 @@ class PassesFamily(FullDomainFamily):
         names = [attribute.name for attribute in problem.attributes]
         solution = PassesSolution(
             **of_input(plan, self.shape, self.counts),
-            label=f"{len(passes)} pass(es), each the cheapest node for the rows that wait; all together are greedy",
+            label=f"{len(passes)} pass(es), each {method.pass_label}; together they are greedy",
             passes=[
                 PassOfSolution(
                     node=dict(zip(names, one.node, strict=True)),
@@ -242,18 +239,9 @@ class PassesFamily(FullDomainFamily):
         ((losses,),) = yield Step("valued_classes", sql, "rows")
         return {a.name: loss for a, loss in zip(self.problem.attributes, losses, strict=True)}
 
-    def suppressed_groups(self, solution: PassesSolution) -> Search[list[SuppressedGroups]]:
-        return []
-        yield  # the groups of one node do not say which rows several nodes leave
-
-    def lattice(self, solution: PassesSolution) -> Search[LatticeView | None]:
-        return None
-        yield  # no single node
-
-    # --- release
-
-    def words(self, solution: PassesSolution) -> dict[str, str]:
-        return level_words(self.plan, self.shape, solution.nodes)
+    def class_count(self, solution: PassesSolution) -> Search[int]:
+        return solution.classes
+        yield  # rows of several passes with the same labels are one class
 
     def description(self, solution: PassesSolution | None) -> tuple[str, str]:
         if solution is None:

@@ -125,10 +125,13 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         tables, generalized, order = query.labels.tables(), [rows], rows.order
     else:
         tables, generalized, order = [], [], {}
-        inputs = {"source": counts, "hierarchies": query.labels.tables(), "placing": placing}
-        made.append(
-            Step("placed_combinations", render("release/placed_combinations.sql", **inputs))
+        placed = render(
+            "release/placed_combinations.sql",
+            source=counts,
+            hierarchies=query.labels.tables(),
+            placing=placing,
         )
+        made.append(Step("placed_combinations", placed))
         placing = placing._replace(published=[*placing.published, weight], table=True)
     published = _published(query)
     classes = render(
@@ -166,7 +169,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         placing = placing._replace(
             published=[*placing.published, *counted_rows], table=True, last=True
         )
-    inputs = {
+    inputs: dict[str, Any] = {
         "source": source,
         "hierarchies": tables,
         "generalized": generalized,

@@ -64,6 +64,10 @@ class Datafly(FullDomainMethod):
             if not self._raise(problem, levels):
                 return None
 
+    @property
+    def pass_label(self) -> str:
+        return "the first node on the way up at which the rows lose less than if all wait"
+
     def next_pass(self, rows: WaitingRows, charge: Decimal, start: Node) -> Search[Pass | None]:
         """The first node on the way up whose rows cost at most what it costs that all wait."""
         levels = [0] * len(rows.attributes)

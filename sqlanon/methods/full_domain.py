@@ -83,6 +83,11 @@ class FullDomainMethod(Method):
         return self.objective
 
     @property
+    def pass_label(self) -> str:
+        """What the method states about the node of a pass."""
+        return "the node at which the rows that wait lose least"
+
+    @property
     def makes_passes(self) -> bool:
         return self.passes.most > 1
 

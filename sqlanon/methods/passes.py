@@ -164,23 +164,24 @@ def best_pass(
             if placed and (best is None or one < best[0]):
                 best = one, costs
             if costs.placed_rows and box.lowest != box.highest:
-                lowest, least = rows.halves(box)[1].lowest, (costs.least_above,)
-                above = rank(least, lowest), comparable(least)
-                least = (costs.least_cost,)
-                bound = rank(least, box.lowest)
-                heapq.heappush(boxes, _Open(bound, comparable(least), box, above))
+                lowest, above = rows.halves(box)[1].lowest, (costs.least_above,)
+                upper = rank(above, lowest), comparable(above)
+                least = rank((costs.least_cost,), box.lowest)
+                boxed = _Open(least, comparable((costs.least_cost,)), box, upper)
+                heapq.heappush(boxes, boxed)
         asked = []
         while boxes and len(asked) < size:
-            least, cost, box, above = heapq.heappop(boxes)
-            if best is not None and least >= best[0]:
+            one_box = heapq.heappop(boxes)
+            if best is not None and one_box.least >= best[0]:
                 boxes.clear()
-            elif cost > most:
+            elif one_box.cost > most:
                 continue
-            elif above is None:
-                asked.append(box)
+            elif one_box.above is None:
+                asked.append(one_box.box)
             else:
-                lower, upper = rows.halves(box)
-                asked.append(lower)
-                if upper.lowest != upper.highest:
-                    heapq.heappush(boxes, _Open(max(least, above[0]), above[1], upper, None))
+                lower_half, upper_half = rows.halves(one_box.box)
+                asked.append(lower_half)
+                if upper_half.lowest != upper_half.highest:
+                    least = max(one_box.least, one_box.above[0])
+                    heapq.heappush(boxes, _Open(least, one_box.above[1], upper_half, None))
     return None if best is None else made_pass(rows, best[0][2], charge, best[1], checked)

@@ -9,9 +9,9 @@ from sqlanon.methods.full_domain import (
     BoxSearch,
     BudgetedMethod,
     FullDomainResult,
-    Rank,
     Spending,
 )
+from sqlanon.methods.passes import Rank
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node
 from sqlanon.sql.step import Search
@@ -32,6 +32,10 @@ class Samarati(BudgetedMethod):
 
     def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
         self._set_keys(objective=objective, **keys)
+
+    @property
+    def pass_label(self) -> str:
+        return "the lowest node at which the rows lose less than if all wait"
 
     @staticmethod
     def rank(cost: Cost, node: Node) -> Rank:

@@ -73,18 +73,11 @@ PLACED_ROWS = "placed_rows"
 _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "ordered_rows"
 """The rows as they are counted, the classes that are published, and their rows in order."""
 
-_PLACED = frozenset(
-    {
-        _COUNTED,
-        "placed_combinations",
-        _CLASSES,
-        _ORDERED,
-        CHANGED_CLASSES,
-        PLACED_ROWS,
-        PERSON_ROWS,
-        _RELEASE,
-    }  # fmt: skip
-)
+_COMBINATIONS = "placed_combinations"
+"""The labels of combinations in the pass that places them."""
+
+_PLACED = frozenset((_COUNTED, _COMBINATIONS, _CLASSES, _ORDERED, CHANGED_CLASSES, PLACED_ROWS,
+                     PERSON_ROWS, _RELEASE))  # fmt: skip
 """The steps of a release that reads ordered or placed rows, and not the source."""
 
 _QUERIES = frozenset({_RELEASE, PERSON_ROWS, PLACED_ROWS})

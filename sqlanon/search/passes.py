@@ -16,7 +16,7 @@ from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.lattice import Node
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
-from sqlanon.utility.measures import Loss
+from sqlanon.utility.base import UtilityMeasure
 
 
 class LossColumn(NamedTuple):
@@ -74,7 +74,7 @@ class WaitingRows:
     """
 
     problem: FullDomainProblem
-    loss: Loss
+    loss: UtilityMeasure
     size: int
     number: int
     row_count: int

@@ -107,7 +107,7 @@ class UtilityMeasure(Part):
 
     @property
     def weighs_rows(self) -> bool:
-        """Whether it is a mean of what each row loses, from 0 to 1, and a suppressed row loses 1."""
+        """Whether it is a mean of what rows lose, 0 to 1, where a suppressed row loses 1."""
         return False
 
     def inputs(self, context: UtilityContext) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from tests.oracles import passes as oracle
 
 def published(path: str = "published.parquet") -> Counter[tuple[Any, ...]]:
     """The published rows, as often as they occur."""
-    return Counter(duckdb.sql(f"from '{path}'").fetchall())
+    return Counter(duckdb.execute(f"from '{path}'").fetchall())
 
 
 def solved(plan: PlanMapping) -> PassesSolution:
@@ -143,7 +143,8 @@ def test_published_rows_are_those_of_brute_force(
     tiny_plan: TinyPlan, model: str, task: Task
 ) -> None:
     """Which rows wait depends on sizes alone; classes that fail by values are not published."""
-    task = replace(task, masked=False, labels=[label or "no" for label in task.labels])
+    labels: list[Any] = [label or "no" for label in task.labels]
+    task = replace(task, masked=False, labels=labels)
     size = task.k if model == "k" else 2 * task.k
     plan = task.plan(tiny_plan, passes="auto")
     plan["columns"]["label"] = "sensitive"
@@ -170,7 +171,7 @@ def test_published_rows_are_those_of_brute_force(
 @given(task=tasks(limits=["1"]), data=st.data())
 def test_persons_are_counted(tiny_plan: TinyPlan, task: Task, data: st.DataObject) -> None:
     """A class of a pass needs enough persons, however many rows each has."""
-    people = [data.draw(st.sampled_from("stuvwxyz")) for _ in task.rows]
+    people: list[Any] = [data.draw(st.sampled_from("stuvwxyz")) for _ in task.rows]
     task = replace(task, masked=False, labels=people)
     plan = task.plan(tiny_plan, passes="auto")
     plan["columns"]["label"] = "identifier"
@@ -221,7 +222,7 @@ def test_passes_do_not_depend_on_sensitive_values(
     values = ["x", "y", "z"]
     found = []
     for attempt in range(2):
-        labels = random.Random(seed + attempt).choices(values, k=len(task.rows))
+        labels: list[Any] = random.Random(seed + attempt).choices(values, k=len(task.rows))
         plan = replace(task, masked=False, labels=labels).plan(tiny_plan, passes="auto")
         plan["columns"]["label"] = "sensitive"
         plan["privacy"] += PROMISES["distinct"]

@@ -74,8 +74,8 @@ def passes(
             ]
             if not placed:
                 continue
-            losses = sum(row_loss(rows[number], hierarchies, node, weights) for number in placed)
-            cost = (losses + charge * (len(waiting) - len(placed))) / len(waiting)
+            lost = sum(row_loss(rows[number], hierarchies, node, weights) for number in placed)
+            cost = (lost + charge * (len(waiting) - len(placed))) / len(waiting)
             if round(cost, 9) <= round(charge, 9):
                 tried.append(Tried(node, placed, cost))
         chosen = _chosen(tried, rows, hierarchies, method)
@@ -104,10 +104,9 @@ def _chosen(
     node = (0,) * len(heights)
     while node not in by_node and node != heights:
         values = [
-            len({hierarchy[row[place]][node[place]] for row in rows}) if node[place] < heights[place]
-            else 0
-            for place, hierarchy in enumerate(hierarchies)
-        ]  # fmt: skip
+            len({h[row[place]][node[place]] for row in rows}) if node[place] < heights[place] else 0
+            for place, h in enumerate(hierarchies)
+        ]
         place = values.index(max(values))
         node = (*node[:place], node[place] + 1, *node[place + 1 :])
     return by_node.get(node)
