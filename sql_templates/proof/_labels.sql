@@ -26,3 +26,18 @@ substr({{ label }}, greatest({{ start }}, 1), greatest(length({{ label }}) - ({{
 {% macro splits_after(label, size) -%}
 substr({{ label }}, greatest({{ size }} + 2, 1), 2) = ', '
 {%- endmacro %}
+{# A set without its braces. #}
+{% macro braced(label) -%}
+substr({{ label }}, 2, greatest(length({{ label }}) - 2, 0))
+{%- endmacro %}
+{# How a set names a value: in double quotes if it could be mistaken for something else. #}
+{% macro name(value) -%}
+case
+        when {{ value }} in ('', 'NULL') or {{ value }} like ' %' or {{ value }} like '% '
+            or strpos({{ value }}, ',') > 0 or strpos({{ value }}, '"') > 0
+            or strpos({{ value }}, chr(10)) > 0 or strpos({{ value }}, chr(13)) > 0
+            or strpos({{ value }}, '{') > 0 or strpos({{ value }}, '}') > 0
+            then '"' || replace({{ value }}, '"', '""') || '"'
+        else {{ value }}
+    end
+{%- endmacro %}

@@ -474,13 +474,7 @@ def _check_cutting(plan: Draft, method: Method) -> Iterator[PlanError]:
 
 
 def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
-    """Check that labels can locate a population, and that columns of bounds have unused names."""
-    if method.labels_are_sets and plan.population is not None:
-        yield PlanError(
-            "A set of values does not show where the rest of a population belongs.",
-            where=plan.where("method", "categories"),
-            fix="write `categories: common-ancestor`",
-        )
+    """Check grids, and that columns of bounds have unused names."""
     for name, column in plan.quasi_identifiers.items():
         if method.makes_partition and column.kind is not None:
             yield from check_grid(plan, name, column.kind)
@@ -492,7 +486,7 @@ def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
             yield PlanError(
                 f"`bounds: true` needs the type of '{name}' to know whether it has intervals.",
                 where=plan.where("columns", name),
-                fix="write `type: numeric`, date, ordinal or categorical",
+                fix="write `type: numeric`, date, ordinal, nominal or categorical",
             )
         for bound in plan.form.bounds.get(name, ()):
             if bound.lower() in taken:

@@ -146,7 +146,7 @@ class Bench:
             "attribute_number integer, value varchar, place integer, kind varchar,"
             " position double, place_count integer",
             [
-                (n, value, place, "ordinal", None, len(values))
+                (n, value, place, "categorical" if n in trees else "ordinal", None, len(values))
                 for n, values in numbered
                 for place, value in enumerate(values)
             ],

@@ -317,7 +317,7 @@ TWICE = {
 }
 RELAXED = {"name": "mondrian", "partitioning": "relaxed"}
 REGIONS = {"name": "mondrian", "labels": "region", "cut": "quantiles", "bounds": True}
-SETS = {"name": "mondrian", "categories": "set", "cut": "any"}
+SETS = {"name": "mondrian", "names": 2, "cut": "any"}
 CASES += [
     Case("cut", cut("mondrian")),
     Case("cut-relaxed", cut(RELAXED)),
@@ -450,7 +450,7 @@ PARTITIONS: list[Mapping] = [
     {"name": "mondrian", "partitioning": "relaxed", "execution": "rounds"},
     {"name": "mpalm"},
     {"name": "k-mondrian"},
-    {"name": "dimension-splitting", "categories": "set"},
+    {"name": "dimension-splitting", "names": 2},
 ]
 
 
