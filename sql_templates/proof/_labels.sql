@@ -33,10 +33,11 @@ substr({{ label }}, 2, greatest(length({{ label }}) - 2, 0))
 {# How a set names a value: in double quotes if it could be mistaken for something else. #}
 {% macro name(value) -%}
 case
-        when {{ value }} in ('', 'NULL') or {{ value }} like ' %' or {{ value }} like '% '
-            or strpos({{ value }}, ',') > 0 or strpos({{ value }}, '"') > 0
-            or strpos({{ value }}, chr(10)) > 0 or strpos({{ value }}, chr(13)) > 0
-            or strpos({{ value }}, '{') > 0 or strpos({{ value }}, '}') > 0
+        when {{ value }} in ('', 'NULL')
+            or {{ value }} like ' %' or {{ value }} like '% '
+{% for sign in ["','", "'\"'", "'{'", "'}'", "chr(10)", "chr(13)"] %}
+            or strpos({{ value }}, {{ sign }}) > 0
+{% endfor %}
             then '"' || replace({{ value }}, '"', '""') || '"'
         else {{ value }}
     end

@@ -122,7 +122,10 @@ where set_texts.label = rare_names.value
     or (
         set_texts.label like {{ "{%" | text }}
         and strpos(
-            case when rare_names.name = rare_names.value then set_texts.plain_names else set_texts.names end,
+            case
+                when rare_names.name = rare_names.value then set_texts.plain_names
+                else set_texts.names
+            end,
             ', ' || rare_names.name || ', '
         ) > 0
     )

@@ -93,7 +93,8 @@ def check_ends(
         for number, row in enumerate(rows):
             persons[row[name]].add(row[unit] if unit else number)
         if kind == "nominal":
-            checked += check_names(name, rows, labels, {v: len(p) >= least for v, p in persons.items()})
+            has_enough = {value: len(found) >= least for value, found in persons.items()}
+            checked += check_names(name, rows, labels, has_enough)
             continue
         for row, label in zip(rows, labels, strict=True):
             assert covers(label[name], row[name], kind, grid), (name, row[name], label[name])

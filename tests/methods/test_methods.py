@@ -779,7 +779,9 @@ def test_every_partitioning_method_is_tried() -> None:
 
 @pytest.mark.sampled(0.011, by=("kind", lambda case: case["method"]["name"]))
 @pytest.mark.parametrize("kind", ["categorical", "nominal", "ordinal"])
-@pytest.mark.parametrize("method", PARTITIONS, ids=lambda method: "-".join(map(str, method.values())))
+@pytest.mark.parametrize(
+    "method", PARTITIONS, ids=lambda method: "-".join(map(str, method.values()))
+)
 def test_threads_and_row_order_change_no_partition(
     tiny_plan: TinyPlan, method: dict[str, Any], kind: str
 ) -> None:

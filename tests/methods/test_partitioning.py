@@ -1208,9 +1208,7 @@ def test_labels_with_a_population(name: Literal["mondrian", "mpalm"], folder: Pa
         if size
     }
     found = [tuple(row[name] for name in QI) for row in published()]
-    assert found == [
-        labeled.labels(class_of[labeled.places(row)], "region") for row in rows
-    ]
+    assert found == [labeled.labels(class_of[labeled.places(row)], "region") for row in rows]
     assert manifest["solution"]["classes"] == len(classes) > 2
 
 

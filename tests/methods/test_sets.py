@@ -6,7 +6,7 @@ import csv
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import duckdb
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon import PlanError, PrivacyViolation
+from sqlanon import PlanError
 from sqlanon.sql.render import render
 from tests.oracles import sets
 from tests.selection import example_count
@@ -29,10 +29,13 @@ ODD = (
     "2 of 3 values", "{2 of 3 values}", "x or NULL", "NULL", " or NULL", "", " ", " a", "a ", ",",
     ", ", "a\nb", "\r\n", "\t", "of", "b, x", "*", "(a, *]", "é", "e\u0301", "'", "%", "\\",
 )  # fmt: skip
-texts = st.sampled_from(ODD) | st.text(
-    st.sampled_from('ab, "{}\n\r') | st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
-    max_size=6,
-)  # fmt: skip
+letters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+texts = st.sampled_from(ODD) | st.text(st.sampled_from('ab, "{}\n\r') | letters, max_size=6)
+
+
+def is_value(value: Value) -> TypeGuard[str]:
+    """Whether it is no missing value."""
+    return value is not None
 
 
 def quick(max_examples: int) -> settings:
@@ -84,11 +87,7 @@ def test_labels_are_sets_of_any_texts(data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.sampled_from(values), min_size=2, max_size=30))
     names = data.draw(st.integers(1, 5))
     write_rows([(value, str(n)) for n, value in enumerate(rows)])
-    try:
-        sqlanon.run(plan({"city": {"type": "nominal"}}, names=names, ends="exact"))
-    except (PlanError, PrivacyViolation) as refused:  # values that look the same to a reader
-        assert "look" in str(refused) or "differ" in str(refused)
-        return
+    sqlanon.run(plan({"city": {"type": "nominal"}}, names=names, ends="exact"))
     labels = published()
     values_of: dict[Value, set[Value]] = defaultdict(set)
     for row, label in zip(rows, labels, strict=True):
@@ -101,8 +100,11 @@ def test_labels_are_sets_of_any_texts(data: st.DataObject) -> None:
             assert f" of {total} values}}" in str(label)
             continue
         assert set(known) == found - {None}
-        ordered = [*([None] if None in found else []), *sorted(found - {None}, key=str.encode)]
-        assert label == sets.write(ordered, total, names)
+        ordered = [
+            *([None] if None in found else []),
+            *sorted(filter(is_value, found), key=str.encode),
+        ]
+        assert label == sets.write(in_order, total, names)
 
 
 def test_a_set_names_no_value_of_few() -> None:
@@ -185,10 +187,14 @@ def reading(order: Sequence[Value], labels: Sequence[Value]) -> duckdb.DuckDBPyC
     """A database with the values in their order and a publication with these labels."""
     bare = duckdb.connect()
     bare.execute("create schema sqlanon")
-    bare.execute("create table sqlanon.value_places (attribute_number integer, kind varchar,"
-                 " value varchar, place integer, position double, place_count integer)")  # fmt: skip
-    bare.execute("create table sqlanon.label_places (attribute_number integer, place integer,"
-                 " level integer, label varchar, first_place integer, last_place integer)")  # fmt: skip
+    bare.execute(
+        "create table sqlanon.value_places (attribute_number integer, kind varchar,"
+        " value varchar, place integer, position double, place_count integer)"
+    )
+    bare.execute(
+        "create table sqlanon.label_places (attribute_number integer, place integer,"
+        " level integer, label varchar, first_place integer, last_place integer)"
+    )
     bare.execute("create table sqlanon.published_rows (city varchar)")
     places = [(1, "nominal", value, place, None, len(order)) for place, value in enumerate(order)]
     bare.executemany("insert into sqlanon.value_places values (?, ?, ?, ?, ?, ?)", places)
@@ -200,9 +206,8 @@ def reading(order: Sequence[Value], labels: Sequence[Value]) -> duckdb.DuckDBPyC
 @given(data=st.data())
 def test_attacks_read_what_was_written(data: st.DataObject) -> None:
     """Of any texts: the values that attacks find in a label are those that it was written of."""
-    order = data.draw(st.lists(texts, min_size=2, max_size=8, unique=True))
-    if data.draw(st.booleans()):
-        order = [None, *order]
+    order: list[Value] = [None] if data.draw(st.booleans()) else []
+    order += data.draw(st.lists(texts, min_size=2, max_size=8, unique=True))
     total = sum(value is not None for value in order)
     subsets = data.draw(
         st.lists(

@@ -47,7 +47,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Attribute:
-    """A quasi-identifier; `paths`, of one in the order of a hierarchy, are labels from level 0 to the top."""
+    """A quasi-identifier; `paths`, of one in a hierarchy's order, are labels from level 0 up."""
 
     name: str
     kind: Literal["numeric", "date", "ordinal", "nominal", "categorical"]

@@ -225,7 +225,8 @@ def partition_plans() -> Iterator[Replayed]:
     }
     yield Replayed("cuts with hierarchies", small, ("verify", "measure"))
     tight = {"name": "mondrian", "labels": "tight", "names": 2, **rounds}
-    yield Replayed("cuts with sets", {**small, "columns": of_sets, "method": tight, "missing": "drop-rows"})
+    with_sets = {**small, "columns": of_sets, "method": tight, "missing": "drop-rows"}
+    yield Replayed("cuts with sets", with_sets)
     relaxed = {"name": "mondrian", "partitioning": "relaxed", **rounds}
     yield Replayed("relaxed cuts", {**small, "method": relaxed}, is_reported=True)
 
