@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon import PlanError
+from sqlanon import PlanError, PrivacyViolation
 from sqlanon.sql.render import render
 from tests.oracles import sets
 from tests.selection import example_count
@@ -100,10 +101,8 @@ def test_labels_are_sets_of_any_texts(data: st.DataObject) -> None:
             assert f" of {total} values}}" in str(label)
             continue
         assert set(known) == found - {None}
-        ordered = [
-            *([None] if None in found else []),
-            *sorted(filter(is_value, found), key=str.encode),
-        ]
+        in_order: list[Value] = [None] if None in found else []
+        in_order += sorted(filter(is_value, found), key=str.encode)
         assert label == sets.write(in_order, total, names)
 
 
@@ -253,3 +252,22 @@ def test_a_label_that_is_none_is_not_read() -> None:
     with reading(["a", "b"], ["{c, d}", "c", "[a, b]"]) as bare:
         ranges = render("proof/label_ranges.sql", quasi_identifiers=["city"], sets=True)
         assert {row[2:] for row in bare.execute(ranges).fetchall()} == {(None, None)}
+
+
+@pytest.mark.parametrize("label", ["rare", "{a, rare}", '{"ra,re", b} or NULL', "rare or NULL"])
+def test_a_name_of_few_stops_the_run(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault in the labels is found on the staged rows, and nothing is published."""
+    write_rows([(value, str(n)) for n, value in enumerate(["a", "b"] * 5 + ["rare", "ra,re"])])
+    module: Any = importlib.import_module("sqlanon.families.labels")
+    render_labels = module.render
+
+    def broken(template: str, **inputs: Any) -> str:
+        sql: str = render_labels(template, **inputs)
+        if template == "partition/class_labels.sql":
+            sql = sql.replace("\n    labeled_classes.city", f"\n    '{label}' as city")
+        return sql
+
+    monkeypatch.setattr(module, "render", broken)
+    with pytest.raises(PrivacyViolation):
+        sqlanon.run(plan({"city": {}}, k=3))
+    assert not Path("published.parquet").exists()

@@ -139,7 +139,8 @@ def cut(method: str | Mapping, names: Sequence[str] = COLUMNS, **keys: Any) -> M
     made = plan(names, method=method, **{"suppression": {}, **keys})
     made["columns"][names[1]]["grid"] = 5
     made["columns"][names[2]]["grid"] = "year"
-    made["columns"][names[5]] = {"role": "quasi-identifier", "type": "ordinal"}
+    kind = "nominal" if "names" in method else "ordinal"
+    made["columns"][names[5]] = {"role": "quasi-identifier", "type": kind}
     if "population" in keys:  # presence is promised only of a population
         made["privacy"].append({"model": "delta-presence", "dmin": 0.1, "dmax": 0.7})
     return made
