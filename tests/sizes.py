@@ -48,13 +48,13 @@ LIMITS = {
     "commands": 4_190,
     "cli": 1_790,
     "methods + search + families + program": 8_690,
-    "proof": 3_415,
+    "proof": 3_420,
     "attacks": 2_590,
     "discovery": 2_380,
     "pages": 2_150,
-    "sql_templates/, lines": 13_340,
+    "sql_templates/, lines": 13_640,  # sets of values: written, read and proven
     "flags of methods, read elsewhere": 44,
-    "tests/, lines": 63_970,  # tests of what breakages by rule found unnoticed
+    "tests/, lines": 64_420,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

@@ -85,8 +85,8 @@ set_ancestors as (
     where covering.preference = 1
         and covering.first_place < covering.last_place
         and same_texts.attribute_number is null
-        and covering.label not like {{ "{%" | text }}
-        and covering.label not like '% or NULL'
+        and not (covering.label like {{ "{%" | text }})
+        and not (covering.label like '% or NULL')
 ),
 {% endif %}
 all_values as (
@@ -117,8 +117,8 @@ set_labels as (
         case
             when judged_sets.value_count = 0 then null
             when judged_sets.is_named and judged_sets.value_count = 1
-                and judged_sets.least_value not like {{ "{%" | text }}
-                and judged_sets.least_value not like '% or NULL'
+                and not (judged_sets.least_value like {{ "{%" | text }})
+                and not (judged_sets.least_value like '% or NULL')
                 then judged_sets.least_value || judged_sets.or_null
             when judged_sets.is_named and judged_sets.value_count = 1
                 then '{"' || replace(judged_sets.least_value, '"', '""') || '"}' || judged_sets.or_null
