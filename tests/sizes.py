@@ -53,7 +53,7 @@ LIMITS = {
     "discovery": 2_380,
     "pages": 2_150,
     "sql_templates/, lines": 13_640,  # sets of values: written, read and proven
-    "flags of methods, read elsewhere": 44,
+    "flags of methods, read elsewhere": 42,
     "tests/, lines": 64_420,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""

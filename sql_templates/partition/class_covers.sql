@@ -1,4 +1,4 @@
-{#- inputs: attributes list[CutAttribute], trees list[int], sets list[CutAttribute], names int, labels str, measured list[int] -#}
+{#- inputs: trees list[int], sets list[CutAttribute], names int, labels str, measured list[int] -#}
 -- class_covers: what the label of every class and attribute covers of the attribute's scale
 -- reads:   class_regions, places{{ ", label_places" if trees or sets | selectattr("hierarchy") | list }}{{ ", class_cells" if sets and labels == "tight" }}{{ ", value_places" if sets }}
 -- returns: one row per class and attribute

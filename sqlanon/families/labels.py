@@ -87,7 +87,6 @@ class ClassLabels:
         attributes = self.problem.attributes
         sql = render(
             "partition/class_covers.sql",
-            attributes=attributes,
             trees=self.problem.trees,
             **self._set_inputs,
             measured=[a.number for a in attributes if a.kind in ("numeric", "date")],

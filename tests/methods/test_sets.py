@@ -101,13 +101,13 @@ def test_labels_are_sets_of_any_texts(data: st.DataObject) -> None:
             assert f" of {total} values}}" in str(label)
             continue
         assert set(known) == found - {None}
-        in_order: list[Value] = [None] if None in found else []
-        in_order += sorted(filter(is_value, found), key=str.encode)
-        assert label == sets.write(in_order, total, names)
+        in_order = sorted(filter(is_value, found), key=lambda value: value.encode())
+        missing: list[Value] = [None] if None in found else []
+        assert label == sets.write([*missing, *in_order], total, names)
 
 
 def test_a_set_names_no_value_of_few() -> None:
-    """Of 4 rows `b` and 1 of `rare`, with k = 4, nobody is told which of five rows it is."""
+    """Of 4 rows `b` and 1 of `rare`, with k = 4, no label names either."""
     rows = ["a"] * 4 + ["b"] * 4 + ["rare"] + ["x"] * 5 + ["y"] * 4
     write_rows([(value, str(n)) for n, value in enumerate(rows)])
     sqlanon.run(plan({"city": {}}, k=4))

@@ -1062,10 +1062,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    where not is_named\n",
         "    where false\n",
         "labels that name no values seem to lose nothing",
-        (
-            "tests/methods/test_sets.py::"
-            "test_ncp_counts_every_value_of_a_label_that_names_none",
-        ),
+        ("tests/methods/test_sets.py::test_ncp_counts_every_value_of_a_label_that_names_none",),
     ),
     Breakage(
         "label-without-missing-values",
