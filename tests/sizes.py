@@ -41,20 +41,20 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 47_430,
+    "sqlanon/, lines": 47_490,
     "engines": 3_960,
     "dialects": 2_350,
-    "plan": 2_620,
+    "plan": 2_655,
     "commands": 4_190,
     "cli": 1_790,
     "methods + search + families + program": 8_690,
-    "proof": 3_420,
+    "proof": 3_425,
     "attacks": 2_590,
     "discovery": 2_380,
     "pages": 2_150,
-    "sql_templates/, lines": 13_640,  # sets of values: written, read and proven
+    "sql_templates/, lines": 13_665,  # sets of values: written, read and proven
     "flags of methods, read elsewhere": 42,
-    "tests/, lines": 64_420,  # tests of what breakages by rule found unnoticed
+    "tests/, lines": 64_670,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

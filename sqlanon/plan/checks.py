@@ -320,6 +320,38 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
             )
     if plan.unit is not None:
         yield from _check_unit(plan, plan.unit)
+    if plan.sample is not None:
+        yield from _check_sample(plan)
+
+
+def _check_sample(plan: Draft) -> Iterator[PlanError]:
+    """The faults of a plan that publishes a sample."""
+    faults = (
+        (
+            plan.order == "source",
+            "Which of two equal rows is drawn has no order, so a sample cannot be published in that"
+            " of the source.",
+            "order",
+            "leave out `order:`",
+        ),
+        (
+            plan.missing == "drop-rows",
+            "Rows without a value cannot be told from rows that are not drawn, and would not be"
+            " counted.",
+            "missing",
+            "leave out `missing:`, or drop them in a `source: {query: …}`",
+        ),
+        (
+            plan.has_random_pseudonyms,
+            "Every run draws another key of pseudonyms and keeps none, so no two of its steps would"
+            " draw the same sample.",
+            "sample",
+            "leave out `sample:`, or the `key: random` of pseudonyms",
+        ),
+    )
+    for is_so, what, key, fix in faults:
+        if is_so:
+            yield PlanError(what, where=plan.where(key), fix=fix)
 
 
 def _check_unit(plan: Draft, unit: Unit) -> Iterator[PlanError]:
