@@ -336,8 +336,7 @@ def _check_sample(plan: Draft) -> Iterator[PlanError]:
         ),
         (
             plan.missing == "drop-rows",
-            "Rows without a value cannot be told from rows that are not drawn, and would not be"
-            " counted.",
+            "Rows without a value look like rows that are not drawn, and would not be counted.",
             "missing",
             "leave out `missing:`, or drop them in a `source: {query: …}`",
         ),

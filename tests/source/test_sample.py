@@ -208,7 +208,7 @@ def test_presence_is_that_of_the_sample() -> None:
     ("keys", "said"),
     [
         ({"order": "source"}, "Which of two equal rows"),
-        ({"missing": "drop-rows"}, "cannot be told from rows that are not drawn"),
+        ({"missing": "drop-rows"}, "look like rows that are not drawn"),
         ({"sample": {"share": 0}}, "give a number above 0"),
         ({"sample": {"share": 1}}, "give a number below 1"),
         ({"sample": {}}, "share"),
