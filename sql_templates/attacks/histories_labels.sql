@@ -22,15 +22,17 @@ with published_labels (attribute_number, attribute, label) as (
 {% endfor %}
 ){% if by == "ranges" %}
 
+-- a set with gaps is no range
 select
     published_labels.attribute_number,
     published_labels.label,
-    label_ranges.first_place,
-    label_ranges.last_place
+    case when count(*) = 1 then min(label_ranges.first_place) end as first_place,
+    case when count(*) = 1 then max(label_ranges.last_place) end as last_place
 from published_labels
 inner join sqlanon.label_ranges
     on label_ranges.attribute_number = published_labels.attribute_number
     and label_ranges.label is not distinct from published_labels.label
+group by published_labels.attribute_number, published_labels.label
 {% else %},
 numbered_labels as (
     select

@@ -6,7 +6,7 @@
 --   attribute_number   of the quasi-identifier:{% for name, alias in quasi_identifiers %} {{ loop.index }} {{ name | comment }}{{ "," if not loop.last }}{% endfor %}
 
 --   form    interval: [lowest, highest] or one value; range: its ends need be nobody's values;
---           set: {value, value}; ancestor: a label of a hierarchy
+--           set: {value, value} or one; ancestor: a label of a hierarchy
 --   place   place of the value in the order of its attribute; null if the values have no order
 -- nulls:   a null label and a null value are missing values
 with published_labels (attribute_number, attribute, label) as (
@@ -16,20 +16,25 @@ with published_labels (attribute_number, attribute, label) as (
     group by cast({{ name | ident }} as varchar)
 {% endfor %}
 ){% if by == "places" %},
-{% include "proof/_interval_labels.sql" %}
+{% include "proof/_interval_labels.sql" %},
+{% include "proof/_set_labels.sql" %}
 
-select
+select distinct
     ranges.attribute_number,
     ranges.form,
     ranges.label,
     value_places.value,
     value_places.place
-from interval_ranges as ranges
+from (
+    select attribute_number, label, form, first_place, last_place from interval_ranges
+    union all
+    select attribute_number, label, form, first_place, last_place from set_ranges
+) as ranges
 inner join sqlanon.value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
 union all
--- labels of a hierarchy
+-- labels of a hierarchy along which values are cut
 select distinct
     published_labels.attribute_number,
     'ancestor',
@@ -43,32 +48,7 @@ inner join sqlanon.label_places
 inner join sqlanon.value_places
     on value_places.attribute_number = label_places.attribute_number
     and value_places.place = label_places.place
-union all
--- sets, for values that the other forms do not cover
-select
-    published_labels.attribute_number,
-    'set',
-    published_labels.label,
-    value_places.value,
-    value_places.place
-from published_labels
-inner join sqlanon.value_places
-    on value_places.attribute_number = published_labels.attribute_number
-    and strpos(
-        ', ' || substr(published_labels.label, 2, greatest(length(published_labels.label) - 2, 0)) || ', ',
-        ', ' || coalesce(value_places.value, 'NULL') || ', '
-    ) > 0
-left join interval_ranges as ranges
-    on ranges.attribute_number = published_labels.attribute_number
-    and ranges.label = published_labels.label
-where published_labels.label like {{ "{%}" | text }}
-    and ranges.label is null
-    and not exists (
-        select 1
-        from sqlanon.label_places
-        where label_places.attribute_number = published_labels.attribute_number
-            and label_places.label = published_labels.label
-    )
+    and value_places.kind = 'categorical'
 {% elif by == "levels" %},
 {% include "proof/_label_levels.sql" %}
 

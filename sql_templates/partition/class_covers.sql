@@ -1,19 +1,31 @@
-{#- inputs: trees list[int], sets list[int], places dict[int, str], labels str, measured list[int] -#}
+{#- inputs: trees list[int], sets list[CutAttribute], names int, labels str, measured list[int] -#}
 -- class_covers: what the label of every class and attribute covers of the attribute's scale
--- reads:   class_regions, places{{ ", label_places" if trees | reject("in", sets) | list }}{{ ", class_cells, value_places" if sets and labels == "tight" }}
+-- reads:   class_regions, places{{ ", label_places" if trees or sets | selectattr("hierarchy") | list }}{{ ", class_cells" if sets and labels == "tight" }}{{ ", value_places" if sets }}
 -- returns: one row per class and attribute
 --   leaf_count    values that the label covers                   [values]
 --   leaf_rows     rows with these values                         [rows]
 --   weight        the attribute's, in the means over attributes
 --   value_share   share of the attribute's values; 0 for a single value          [0 to 1]
 --   range_share   for numbers and dates share of the scale, else value_share     [0 to 1]
-with extents as (
-    -- one row per class and attribute: the places that its label covers
-{% set ancestors = trees | reject("in", sets) | list %}
+with {% if sets %}
+{% include "partition/_sets.sql" %}
+
+{% endif %}
+extents as (
+    -- one row per class and attribute: the places that its label covers{{ ", unless it names them" if sets }}
+{% set others = trees + (sets | map(attribute="number") | list) %}
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
-{% if ancestors %}
-    where attribute_number not in ({{ ancestors | join(", ") }})
+{% if others %}
+    where attribute_number not in ({{ others | join(", ") }})
+{% endif %}
+{% if sets %}
+    union all
+    select class, attribute_number, first_place, last_place
+    from set_labels
+    where not is_named
+{% endif %}
+{% if trees %}
     union all
     -- for a label of a hierarchy, all that it covers
     select
@@ -26,7 +38,7 @@ with extents as (
         on label_places.attribute_number = class_regions.attribute_number
         and label_places.place = class_regions.first_place
         and label_places.last_place >= class_regions.last_place
-    where class_regions.attribute_number in ({{ ancestors | join(", ") }})
+    where class_regions.attribute_number in ({{ trees | join(", ") }})
     group by class_regions.class, class_regions.attribute_number
 {% endif %}
 ),
@@ -80,33 +92,28 @@ from (
         on lasts.attribute_number = extents.attribute_number
         and lasts.place = extents.last_place
 ) as measured_labels
-{% if sets and labels == "tight" %}
-where attribute_number not in ({{ sets | join(", ") }})
-{% for number in sets %}
+{% if sets %}
 union all
--- for a set, its members
+-- for a set that is named, its members
 select
-    members.class,
-    {{ number }},
-    count(*),
-    sum(value_places.row_count),
-    max(value_places.weight),
+    set_labels.class,
+    set_labels.attribute_number,
+    set_labels.member_count,
+    set_labels.row_count,
+    attributes.weight,
     case
-        when count(*) = 1 then 0
-        else cast(count(*) as double) / max(value_places.place_count)
+        when set_labels.member_count = 1 then 0
+        else cast(set_labels.member_count as double) / attributes.place_count
     end,
     case
-        when count(*) = 1 then 0
-        else cast(count(*) as double) / max(value_places.place_count)
+        when set_labels.member_count = 1 then 0
+        else cast(set_labels.member_count as double) / attributes.place_count
     end
-from (
-    select distinct class, {{ places[number] | ident }} as place
-    from sqlanon.class_cells
-    where row_count > 0
-) as members
-inner join sqlanon.value_places
-    on value_places.attribute_number = {{ number }}
-    and value_places.place = members.place
-group by members.class
-{% endfor %}
+from set_labels
+inner join (
+    select distinct attribute_number, weight, place_count
+    from sqlanon.places
+) as attributes
+    on attributes.attribute_number = set_labels.attribute_number
+where set_labels.is_named
 {% endif %}

@@ -1,12 +1,11 @@
-{#- inputs: attributes list[CutAttribute], titles dict[int, str], trees list[int], sets list[int], labels str, key str, position str, bounds list[tuple[CutAttribute, str, str, str]] attribute lowest highest type -#}
+{#- inputs: attributes list[CutAttribute], titles dict[int, str], trees list[int], sets list[CutAttribute], names int, labels str, key str, position str, bounds list[tuple[CutAttribute, str, str, str]] attribute lowest highest type -#}
 {% import "_comments.sql" as comments %}
 {% import "partition/_grid.sql" as grids %}
 -- class_labels: what the publication says of the rows of each class
-{% set ancestors = trees | reject("in", sets) | list %}
-{% set intervals = attributes | rejectattr("number", "in", trees + sets) | list %}
-{% set boxed = intervals or ancestors %}
-{% set read = (["class_regions"] if boxed or labels == "region" else []) + (["value_places"] if sets else []) %}
-{% set read = read + (["places"] if boxed else []) + (["label_places"] if ancestors else []) %}
+{% set intervals = attributes | rejectattr("number", "in", trees) | rejectattr("number", "in", sets | map(attribute="number") | list) | list %}
+{% set boxed = intervals or trees %}
+{% set read = ["class_regions"] + (["value_places"] if sets else []) %}
+{% set read = read + (["places"] if boxed else []) + (["label_places"] if trees or sets | selectattr("hierarchy") | list else []) %}
 -- reads:   {{ (read + (["class_cells"] if sets and labels == "tight" else [])) | join(", ") }}
 -- returns: one row per class
 --   {{ key }}   number of the class
@@ -72,10 +71,10 @@ box_labels as (
     where boxes.attribute_number in ({{ intervals | map(attribute="number") | join(", ") }})
 {% endif %}
 {% endif %}
-{% if intervals and ancestors %}
+{% if intervals and trees %}
     union all
 {% endif %}
-{% if ancestors %}
+{% if trees %}
     select attribute_number, first_place, last_place, lowest_place, label
     from (
         -- the lowest label of the hierarchy that covers the whole box comes first
@@ -94,8 +93,8 @@ box_labels as (
             on label_places.attribute_number = boxes.attribute_number
             and label_places.place = boxes.first_place
             and label_places.last_place >= boxes.last_place
-{% if ancestors | length < attributes | length %}
-        where boxes.attribute_number in ({{ ancestors | join(", ") }})
+{% if trees | length < attributes | length %}
+        where boxes.attribute_number in ({{ trees | join(", ") }})
 {% endif %}
     ) as ancestors
     where preference = 1
@@ -103,34 +102,7 @@ box_labels as (
 ),
 {% endif %}
 {% if sets %}
-members as (
-    -- one row per class, attribute and value that its set has
-{% if labels == "region" %}
-    select
-        class_regions.class,
-        value_places.attribute_number,
-        value_places.place,
-        value_places.value
-    from sqlanon.class_regions
-    inner join sqlanon.value_places
-        on value_places.attribute_number = class_regions.attribute_number
-        and value_places.place between class_regions.first_place and class_regions.last_place
-    where class_regions.attribute_number in ({{ sets | join(", ") }})
-{% else %}
-{% for attribute in attributes if attribute.number in sets %}
-    {{ "union all\n    " if not loop.first }}select distinct
-        class_cells.class,
-        {{ attribute.number }} as attribute_number,
-        value_places.place,
-        value_places.value
-    from sqlanon.class_cells
-    inner join sqlanon.value_places
-        on value_places.attribute_number = {{ attribute.number }}
-        and value_places.place = class_cells.{{ attribute.place | ident }}
-    where class_cells.row_count > 0
-{% endfor %}
-{% endif %}
-),
+{% include "partition/_sets.sql" %}
 {% endif %}
 labels as (
     -- one row per class and attribute: its label{{ ", and the places of its ends" if bounds }}
@@ -160,12 +132,8 @@ labels as (
         cast(null as integer) as lowest_place,
         cast(null as integer) as highest_place,
 {% endif %}
-        case
-            when count(*) = 1 then min(value)
-            else '{' || string_agg(coalesce(value, 'NULL'), ', ' order by place) || '}'
-        end as label
-    from members
-    group by class, attribute_number
+        label
+    from set_labels
 {% endif %}
 ),
 labeled_classes as (

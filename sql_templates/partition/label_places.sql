@@ -1,18 +1,18 @@
-{#- inputs: attributes list[dict number name kind hierarchy level_count] -#}
+{#- inputs: attributes list[dict number name hierarchy level_count] -#}
 {% import "_comments.sql" as comments %}
 -- label_places: the places that each label of a hierarchy covers; they are consecutive
 {% call comments.wrapped("-- reads:   ") %}
-value_places{% for attribute in attributes if attribute.kind == "categorical" %}, {{ attribute.hierarchy | comment }}{% endfor %}
+value_places{% for attribute in attributes if attribute.hierarchy %}, {{ attribute.hierarchy | comment }}{% endfor %}
 
 {% endcall %}
--- returns: one row per categorical attribute, place and level
+-- returns: one row per attribute in the order of a hierarchy, place and level
 --   label         label of the value at this place, at this level
 --   first_place, last_place   first and last place that the label covers
 --   width         share of the values that the label covers, times the attribute's weight
 -- nulls:   the labels of a missing value are null below the top, and cover nothing else
 with labels (attribute_number, value, level, label) as (
     -- one row per attribute, value and level
-{% for attribute in attributes if attribute.kind == "categorical" %}
+{% for attribute in attributes if attribute.hierarchy %}
 {% set last = loop.last %}
 {% for level in range(attribute.level_count) %}
     select {{ attribute.number }}, level_0, {{ level }}, level_{{ level }}

@@ -1,31 +1,37 @@
 {#- inputs: attributes list[CutAttribute], unit_alias str | None -#}
 {% import "_comments.sql" as comments %}
 {% import "partition/_grid.sql" as grids %}
+{% import "proof/_labels.sql" as labels %}
 -- value_places: the values of every quasi-identifier in order; cuts read the places alone
 {% for attribute in attributes %}
 {% call comments.wrapped("--   " ~ attribute.number ~ "  " ~ (attribute.name | comment) ~ ": ", hang="--      ") %}
-{{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.grid %}rounded down to a grid {{ attribute.grid.description | comment }}{% elif attribute.least_persons %}by text; values of fewer than {{ attribute.least_persons }} {{ "persons" if unit_alias else "rows" }} share a place with their neighbors{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
+{{ attribute.kind | comment }}, {% if attribute.hierarchy %}along its hierarchy{% elif attribute.grid %}rounded down to a grid {{ attribute.grid.description | comment }}{% elif attribute.kind == "ordinal" and attribute.least_persons %}by text; values of fewer than {{ attribute.least_persons }} {{ "persons" if unit_alias else "rows" }} share a place with their neighbors{% elif attribute.kind in ("ordinal", "nominal") %}by text{% else %}by value, then by text{% endif %}
 
 {% endcall %}
 {% endfor %}
 {% set ends = attributes | selectattr("least_persons") | list %}
+{% set names = attributes | selectattr("kind", "equalto", "nominal") | list %}
+{% set rare = names | selectattr("least_persons") | list %}
 {% call comments.wrapped("-- reads:   ") %}
-source_values{{ ", source_combinations" if ends and unit_alias }}{% for attribute in attributes if attribute.kind == "categorical" %}, {{ attribute.hierarchy | comment }}{% endfor %}
+source_values{{ ", source_combinations" if ends and unit_alias }}{% for attribute in attributes if attribute.hierarchy %}, {{ attribute.hierarchy | comment }}{% endfor %}
 
 {% endcall %}
 -- returns: one row per attribute and value
---   kind        how the values are ordered: numeric, date, ordinal, or categorical
+--   kind        how the values are ordered: numeric, date, ordinal, nominal, or
+--               categorical
 --   place       number of the value in the order, from 0; values that no cut parts share one
 --   place_count   number of places of the attribute
 --   position    position on the attribute's scale: the number, or days since 1970
 --   first_position, last_position   positions where the values of this place begin and end
 --   opening, closing   how a range is written that begins or ends with this place
 --   label       how a range of this place alone is written
+--   name        how a set names the value: in double quotes where it could be mistaken, which
+--               are doubled in it{{ "; null if too few have it" if rare }}
 --   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
--- nulls:   a missing value has the first place, and no position
-{% set in_order = attributes | rejectattr("kind", "equalto", "categorical") | list %}
-{% set trees = attributes | selectattr("kind", "equalto", "categorical") | list %}
+-- nulls:   a missing value has the first place, and no position; only values in sets have a name
+{% set in_order = attributes | rejectattr("hierarchy") | list %}
+{% set trees = attributes | selectattr("hierarchy") | list %}
 with {% if ends %}
 {% include "partition/_value_persons.sql" %}
 
@@ -69,7 +75,7 @@ positions (
             ) as exact_values
         ) as lines
     ) as texts
-{% elif attribute.least_persons %}
+{% elif attribute.kind == "ordinal" and attribute.least_persons %}
         cast(null as double),
         cast(number as double),
         cast(number as double),
@@ -208,9 +214,22 @@ select
         when places.opening = '[*' and places.closing = '*]' then '*'
         else places.opening || ', ' || places.closing
     end as label,
+{% if names %}
+    case
+        when attributes.kind = 'nominal'{{ " and value_persons.persons >= " ~ rare[0].least_persons if rare }}
+            then {{ labels.name("places.value") | indent(12) }}
+    end as name,
+{% else %}
+    cast(null as varchar) as name,
+{% endif %}
     coalesce(source_values.row_count, 0) as row_count
 from places
 inner join attributes on attributes.attribute_number = places.attribute_number
 left join sqlanon.source_values
     on source_values.attribute = attributes.attribute
     and source_values.value is not distinct from places.value
+{% if rare %}
+left join value_persons
+    on value_persons.attribute_number = places.attribute_number
+    and value_persons.value = places.value
+{% endif %}

@@ -1,4 +1,4 @@
-{#- CTEs: labels of attributes without a hierarchy, in `published_labels`, as intervals of places; `interval_ranges` -#}
+{#- CTEs: labels of attributes that are cut as ranges, in `published_labels`, as intervals of places; `interval_ranges` -#}
 {% import "proof/_labels.sql" as labels %}
 interval_texts as (
     select
@@ -13,9 +13,7 @@ interval_texts as (
         from sqlanon.value_places
     ) as kinds
         on kinds.attribute_number = published_labels.attribute_number
-    where published_labels.attribute_number not in (
-        select attribute_number from sqlanon.label_places
-    )
+    where kinds.kind not in ('nominal', 'categorical')
 ),
 value_ends as (
     -- what an interval may begin or end with: a value, or '*', the least or the greatest one

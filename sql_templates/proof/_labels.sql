@@ -26,3 +26,19 @@ substr({{ label }}, greatest({{ start }}, 1), greatest(length({{ label }}) - ({{
 {% macro splits_after(label, size) -%}
 substr({{ label }}, greatest({{ size }} + 2, 1), 2) = ', '
 {%- endmacro %}
+{# A set without its braces. #}
+{% macro braced(label) -%}
+substr({{ label }}, 2, greatest(length({{ label }}) - 2, 0))
+{%- endmacro %}
+{# How a set names a value: in double quotes if it could be mistaken for something else. #}
+{% macro name(value) -%}
+case
+        when {{ value }} in ('', 'NULL')
+            or {{ value }} like ' %' or {{ value }} like '% '
+{% for sign in ["','", "'\"'", "'{'", "'}'", "chr(10)", "chr(13)"] %}
+            or strpos({{ value }}, {{ sign }}) > 0
+{% endfor %}
+            then '"' || replace({{ value }}, '"', '""') || '"'
+        else {{ value }}
+    end
+{%- endmacro %}

@@ -2,10 +2,13 @@
 {% import "partition/_grid.sql" as grids %}
 {% import "proof/_labels.sql" as label %}
 {% set ends = attributes | rejectattr("grid") | list %}
+{% set sets = ends | selectattr("kind", "equalto", "nominal") | list %}
+{% set ranges = ends | rejectattr("kind", "equalto", "nominal") | list %}
 {% set gridded = attributes | selectattr("grid") | list %}
 {% set who = "persons" if unit_alias else "rows" %}
 -- proof_of_ends: no published range ends at a value that fewer than {{ least_persons }} {{ who }} have: ranges of
---   numbers and dates on a grid end on its lines, and others at values that enough have
+--   numbers and dates on a grid end on its lines, and others at values that enough have; no set
+--   names a value that too few have
 -- reads:   published_rows{{ ("; source_combinations" if unit_alias else "; source_values") if ends }}
 -- returns: one row per attribute with other labels
 --   affected   such labels   [count]
@@ -34,12 +37,30 @@ line_ends as (
         {{ label.first_end("label", "strpos(label, ', ') - 2") }} as opening,
         {{ label.second_end("label", "strpos(label, ', ') + 2") }} as closing
     from labels
-){% endif %}{% if ends %},
+){% endif %}{% if sets %},
+rare_names as (
+    -- one row per attribute and value of too few: how a set would name it
+    select attribute_number, value, {{ label.name("value") }} as name
+    from value_persons
+    where persons < {{ least_persons }}
+        and attribute_number in ({{ sets | map(attribute="number") | join(", ") }})
+),
+set_texts as (
+    -- one row per attribute and label: its names, and those of them that are not in quotes
+    select
+        attribute_number,
+        label,
+        ', ' || {{ label.braced("label") }} || ', ' as names,
+        ', ' || regexp_replace({{ label.braced("label") }}, '"[^"]*"', '', 'g') || ', ' as plain_names
+    from labels
+    where attribute_number in ({{ sets | map(attribute="number") | join(", ") }})
+){% endif %}{% if ranges %},
 known_ends as (
     -- what a range may begin or end with, and how many have it; '*' is nobody's value
     select attribute_number, value, persons
     from value_persons
     where value <> '*'
+        and attribute_number in ({{ ranges | map(attribute="number") | join(", ") }})
     union all
     select distinct attribute_number, '*', {{ least_persons }}
     from labels
@@ -92,8 +113,26 @@ where not coalesce(
 )
 having count(*) > 0
 {% endfor %}
-{% if ends %}
-{{ "union all\n" if gridded }}select readings.attribute_number, count(distinct readings.label) as affected
+{% if sets %}
+{{ "union all\n" if gridded }}select set_texts.attribute_number, count(distinct set_texts.label) as affected
+from set_texts
+inner join rare_names
+    on rare_names.attribute_number = set_texts.attribute_number
+where set_texts.label = rare_names.value
+    or (
+        set_texts.label like {{ "{%" | text }}
+        and strpos(
+            case
+                when rare_names.name = rare_names.value then set_texts.plain_names
+                else set_texts.names
+            end,
+            ', ' || rare_names.name || ', '
+        ) > 0
+    )
+group by set_texts.attribute_number
+{% endif %}
+{% if ranges %}
+{{ "union all\n" if gridded or sets }}select readings.attribute_number, count(distinct readings.label) as affected
 from readings
 inner join known_ends as openings
     on openings.attribute_number = readings.attribute_number

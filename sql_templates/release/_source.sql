@@ -1,4 +1,5 @@
 {% import "source/_most_rows.sql" as limited %}
+{% import "source/_drawn_rows.sql" as sample %}
 {#- one CTE that reads a table by its reader and names its columns: `table`, a Table -#}
 {{ table.name }} as {{ "not materialized " if table.hinted }}(
 {% set rows %}
@@ -29,6 +30,8 @@
     {{ "where" if loop.first else "    and" }} {{ name | ident }} is not null
 {% endfor %}
 {% endset %}
+{% set names = table.columns | map(attribute=0) | list %}
+{% set rows = sample.drawn(rows.rstrip(), names, table.person, table.below, "    ") ~ "\n" if table.below else rows %}
 {% if table.most_rows %}
 {{ limited.chosen(rows.rstrip(), table.columns | map(attribute=0) | list, table.person, table.most_rows, "    ") }}
 {% else %}

@@ -109,7 +109,7 @@ class AttackerTables:
         self._background_attribute = self._overlapping = self._known = ""
         self._made: set[str] = set()
         publication = publication_of(plan, _TABLE, _COUNTS)
-        self._publication = replace(publication, levels=attacker_input.levels)
+        self._publication = replace(publication, levels=attacker_input.levels, sets=True)
         names = list(plan.quasi_identifiers)
         self._by_rows = publication
         if own_plan.form.bucket:
@@ -224,7 +224,8 @@ class AttackerTables:
         """The step that says which values of the source each label covers."""
         names = list(self._own_plan.quasi_identifiers)
         if self._publication.located:
-            return Step("label_ranges", render("proof/label_ranges.sql", quasi_identifiers=names))
+            inputs = {"quasi_identifiers": names, "sets": True}
+            return Step("label_ranges", render("proof/label_ranges.sql", **inputs))
         inputs = {"quasi_identifiers": names, "levels": list(self._input.levels.items())}
         sql = render("proof/population_labels.sql", chosen=False, **inputs)
         return Step("population_labels", sql)

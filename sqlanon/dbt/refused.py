@@ -47,6 +47,12 @@ def _refused(
         "leave out `histories`, or run the plan with `sqlanon run`",
     )
     yield (
+        plan.sample is not None,
+        "a sample, because its key must not be in a project",
+        "sample",
+        "draw it in a model of your own, or run the plan with `sqlanon run`",
+    )
+    yield (
         any(isinstance(c, Identifier) and c.action == "pseudonym" for c in columns),
         "pseudonyms, because their key must not be in a project",
         "columns",

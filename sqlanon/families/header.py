@@ -93,6 +93,8 @@ def release_lines(
         lines.append(("counted", f"persons, by {plan.person}, and not rows"))
     if plan.unit is not None and plan.unit.is_linked:
         lines.append(("class", "the persons whose rows have the same labels, all rows together"))
+    if plan.sample is not None:
+        lines.append(("sample", f"a share of {plan.sample.share}, drawn by a keyed hash"))
     if plan.unit is not None and plan.unit.rows is not None:
         lines.append(("cut", f"to {plan.unit.rows} rows of a person, chosen by a keyed hash"))
     deciding = ", ".join(decider.name for decider in deciding_columns(plan))

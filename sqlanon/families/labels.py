@@ -50,8 +50,7 @@ class ClassLabels:
             attributes=problem.attributes,
             titles={a.number: self._title(a) for a in problem.attributes},
             trees=problem.trees,
-            sets=self._sets,
-            labels=self._extent,
+            **self._set_inputs,
             key=class_key(plan),
             position=self.position,
             bounds=[
@@ -73,9 +72,7 @@ class ClassLabels:
         bounds = self.plan.form.bounds
         changed = {}
         for one in self.problem.attributes:
-            number = one.number
-            is_tree = number in self.problem.trees
-            what = "set" if number in self._sets else "label" if is_tree else "interval"
+            what = {"nominal": "set", "categorical": "label"}.get(one.kind, "interval")
             grid = f", on a grid {one.grid.description}" if one.grid else ""
             changed[one.name] = f"the {what} of its class{grid}"
             if one.name in bounds:
@@ -91,9 +88,7 @@ class ClassLabels:
         sql = render(
             "partition/class_covers.sql",
             trees=self.problem.trees,
-            sets=self._sets,
-            places={a.number: a.place for a in attributes},
-            labels=self._extent,
+            **self._set_inputs,
             measured=[a.number for a in attributes if a.kind in ("numeric", "date")],
         )
         return [self._regions_step(), Step("class_covers", sql)]
@@ -103,7 +98,7 @@ class ClassLabels:
 
         Labels have levels where all of them are labels of hierarchies.
         """
-        is_tree = len(self._labeled_trees) == len(self.problem.attributes)
+        is_tree = len(self.problem.trees) == len(self.problem.attributes)
         return {"classes": {}, "labels": {}} | ({"levels": {"levels": []}} if is_tree else {})
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:
@@ -119,31 +114,34 @@ class ClassLabels:
 
     @property
     def ends(self) -> list[CutAttribute]:
-        """The attributes whose labels are ranges."""
-        printed = {*self._labeled_trees, *self._sets}
-        return [a for a in self.problem.attributes if a.number not in printed]
+        """The attributes whose labels are ranges or sets."""
+        return [a for a in self.problem.attributes if a.kind != "categorical"]
 
     @property
     def _extent(self) -> LabelExtent | None:
         return self.plan.method.label_extent(population=self.plan.population is not None)
 
     @property
-    def _sets(self) -> list[int]:
-        """Numbers of the attributes whose labels are sets of values."""
-        if not self.plan.method.labels_are_sets:
-            return []
-        kinds = ("categorical", "ordinal")
-        return [a.number for a in self.problem.attributes if a.kind in kinds]
+    def _sets(self) -> list[CutAttribute]:
+        """The attributes whose labels are sets of values."""
+        return [a for a in self.problem.attributes if a.kind == "nominal"]
 
     @property
-    def _labeled_trees(self) -> list[int]:
-        """Numbers of the attributes whose labels are those of a hierarchy."""
-        return [number for number in self.problem.trees if number not in self._sets]
+    def _set_inputs(self) -> dict[str, Any]:
+        """Variables of the templates that read sets."""
+        names = self.plan.method.most_names
+        return {"sets": self._sets, "names": names, "labels": self._extent}
 
     def _title(self, attribute: CutAttribute) -> str:
         """What the label of a class is."""
-        if attribute.number in self._sets:
-            return "the set of its values, or a single value"
+        if attribute.kind == "nominal":
+            of_more = "the label that covers them" if attribute.hierarchy else "their number"
+            rare = f", or of one that fewer than {attribute.least_persons} have"
+            return (
+                f"a single value, or the set of its values; of more than"
+                f" {self.plan.method.most_names}{rare if attribute.least_persons else ''},"
+                f" {of_more}"
+            )
         if attribute.kind == "categorical":
             return "the lowest label of its hierarchy that covers the box of the class"
         if attribute.grid:
@@ -167,10 +165,8 @@ class ClassLabels:
         return Step("class_regions", sql)
 
     def _classes_and_boxes(self) -> list[tuple[str, str]]:
-        """Where the classes and their boxes come from; sets of rows' values read no boxes."""
+        """Where the classes and their boxes come from."""
         made = [("classes", f"{self.problem.made}; class_cells holds them")]
-        if self._extent != "region" and len(self._sets) == len(self.problem.attributes):
-            return made
         is_region = self._extent == "region" and self.problem.cutting is not None
         box = "of these intervals" if self.problem.splits_attributes else "of their rows"
         box = "that the cuts bound" if is_region else box

@@ -50,6 +50,7 @@ class Table(NamedTuple):
         required: columns that are not null in any row.
         row_number: a column with the number of the row, if it is needed.
         person, most_rows: the column of persons, and the most rows of a person; None for all.
+        below: what the keyed hashes of a sample are below; empty without one.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Table(NamedTuple):
     required: Sequence[str] = ()
     row_number: str = ""
     person: str = ""
+    below: str = ""
     most_rows: int | None = None
 
 

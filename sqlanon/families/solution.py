@@ -499,8 +499,9 @@ class PartitionSolution(PartitionResult, Solution):
             }
         found = {}
         for name in plan.quasi_identifiers:
-            kind = self.kinds.get(name, "categorical")
-            label = "category or set of categories" if kind == "categorical" else "interval"
+            label = {"categorical": "category", "nominal": "set"}.get(
+                self.kinds.get(name, "categorical"), "interval"
+            )
             found[name] = Generalized(
                 f"the {label} of its class", f"published_classes.{quoted(name)}"
             )

@@ -33,7 +33,7 @@ def short_form(
 AnyForm = Mapping[str, Any] | str | Path
 """A hierarchy that is given in Python by its keys, or by the path of its file."""
 
-CutKind = Literal["numeric", "date", "ordinal", "categorical"]
+CutKind = Literal["numeric", "date", "ordinal", "nominal", "categorical"]
 """How the values of a quasi-identifier are ordered and cut by partitioning methods."""
 
 

@@ -129,9 +129,9 @@ class Method(Part):
         return False
 
     @property
-    def labels_are_sets(self) -> bool:
-        """Whether the label of several categories is their set."""
-        return False
+    def most_names(self) -> int:
+        """How many values the label of several may name."""
+        return 0
 
     def label_extent(self, *, population: bool) -> LabelExtent | None:
         """Whether labels show the region of a class, or only the extent of its rows.

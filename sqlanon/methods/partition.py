@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sqlanon.bounds import Count
 from sqlanon.methods.base import LabelExtent, Method
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
@@ -70,10 +71,10 @@ class PartitionMethod(Method):
 class LabelingMethod(PartitionMethod):
     """A way to divide the table that gives every class labels of its own."""
 
-    categories: Literal["common-ancestor", "set"] = Field(
-        default="common-ancestor",
-        description="label of several categories: their lowest common ancestor (an interval if"
-        " there is no hierarchy), or their set",
+    names: Annotated[Count, Field(ge=1)] = Field(
+        default=4,
+        description="values that the set of a nominal attribute names at most; of more, the lowest"
+        " common ancestor is published, or their number if there is no hierarchy",
     )
     bounds: bool = Field(
         default=False,
@@ -104,8 +105,8 @@ class LabelingMethod(PartitionMethod):
         return frozenset() if self.hides_ends else frozenset({"ends"})
 
     @property
-    def labels_are_sets(self) -> bool:
-        return self.categories == "set"
+    def most_names(self) -> int:
+        return self.names
 
     def label_extent(self, *, population: bool) -> LabelExtent | None:
         return "region"

@@ -320,6 +320,37 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
             )
     if plan.unit is not None:
         yield from _check_unit(plan, plan.unit)
+    if plan.sample is not None:
+        yield from _check_sample(plan)
+
+
+def _check_sample(plan: Draft) -> Iterator[PlanError]:
+    """The faults of a plan that publishes a sample."""
+    faults = (
+        (
+            plan.order == "source",
+            "Which of two equal rows is drawn has no order, so a sample cannot be published in that"
+            " of the source.",
+            "order",
+            "leave out `order:`",
+        ),
+        (
+            plan.missing == "drop-rows",
+            "Rows without a value look like rows that are not drawn, and would not be counted.",
+            "missing",
+            "leave out `missing:`, or drop them in a `source: {query: …}`",
+        ),
+        (
+            plan.has_random_pseudonyms,
+            "Every run draws another key of pseudonyms and keeps none, so no two of its steps would"
+            " draw the same sample.",
+            "sample",
+            "leave out `sample:`, or the `key: random` of pseudonyms",
+        ),
+    )
+    for is_so, what, key, fix in faults:
+        if is_so:
+            yield PlanError(what, where=plan.where(key), fix=fix)
 
 
 def _check_unit(plan: Draft, unit: Unit) -> Iterator[PlanError]:
@@ -536,13 +567,7 @@ def _check_cutting(plan: Draft, method: Method) -> Iterator[PlanError]:
 
 
 def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
-    """Check that labels can locate a population, and that columns of bounds have unused names."""
-    if method.labels_are_sets and plan.population is not None:
-        yield PlanError(
-            "A set of values does not show where the rest of a population belongs.",
-            where=plan.where("method", "categories"),
-            fix="write `categories: common-ancestor`",
-        )
+    """Check grids, and that columns of bounds have unused names."""
     for name, column in plan.quasi_identifiers.items():
         if method.makes_partition and column.kind is not None:
             yield from check_grid(plan, name, column.kind)
@@ -554,7 +579,7 @@ def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
             yield PlanError(
                 f"`bounds: true` needs the type of '{name}' to know whether it has intervals.",
                 where=plan.where("columns", name),
-                fix="write `type: numeric`, date, ordinal or categorical",
+                fix="write `type: numeric`, date, ordinal, nominal or categorical",
             )
         for bound in plan.form.bounds.get(name, ()):
             if bound.lower() in taken:

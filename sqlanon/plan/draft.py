@@ -51,6 +51,20 @@ class Suppression(Part):
         return math.floor((self.limit or Decimal(0)) * row_count)
 
 
+class Sample(Part):
+    """The rows of which alone anything is read: drawn at random, person by person."""
+
+    share: Annotated[Number, Field(gt=0, lt=1)] = Field(
+        description="probability of a person, or of a row without `unit`, to be drawn, by a keyed"
+        " hash whose key is read from the environment variable SQLANON_PSEUDONYM_KEY"
+    )
+
+    @property
+    def below(self) -> str:
+        """The least 15 hexadecimal digits of a hash that is not drawn."""
+        return f"{math.ceil(Decimal(self.share) * 16**15):015x}"
+
+
 class Unit(Part):
     """The person whom the promises count, where persons have several rows."""
 
@@ -145,6 +159,11 @@ class Draft(Part):
         None,
         description="the column that identifies persons: promises count persons, not rows; when"
         " not given, every row is a person",
+    )
+    sample: Sample | None = Field(
+        None,
+        description="publish a random sample of the persons, or of the rows without `unit`; it is"
+        " drawn before anything is counted",
     )
     missing: Literal["value", "drop-rows"] = Field(
         "value",
@@ -314,13 +333,14 @@ class Draft(Part):
 
     @property
     def reads_pseudonym_key(self) -> bool:
-        """Whether steps read the key of pseudonyms: to make them, or to choose rows of a person."""
-        return self.has_pseudonyms or (self.unit is not None and self.unit.rows is not None)
+        """Whether steps read the key of pseudonyms: to make them, or to choose rows."""
+        is_cut = self.unit is not None and self.unit.rows is not None
+        return self.has_pseudonyms or is_cut or self.sample is not None
 
     @property
     def has_random_pseudonyms(self) -> bool:
         """Whether the key of pseudonyms is drawn anew in every run, and kept nowhere."""
-        return not self.has_pseudonyms or any(
+        return not (self.has_pseudonyms or self.sample) or any(
             isinstance(c, Identifier) and c.key == "random" for c in self.columns.values()
         )
 

@@ -13,7 +13,13 @@ from sqlanon.plan.tables import Source
 from sqlanon.proof.publication import Publication
 from sqlanon.source.checks import proven_steps
 from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems, with_known_levels
-from sqlanon.source.places import PartitionShape, cut_attributes, kinds_of, placed_values
+from sqlanon.source.places import (
+    PartitionShape,
+    cut_attributes,
+    is_ordered_by,
+    kinds_of,
+    placed_values,
+)
 from sqlanon.source.reading import database_names, source_inputs
 from sqlanon.source.tables import (
     counted_steps,
@@ -134,7 +140,7 @@ def _needed_hierarchies(
     kinds: dict[str, CutKind] = {}
     if compares and not plan.form.leveled:
         kinds = yield from kinds_of(plan)
-        needed |= {name for name, kind in kinds.items() if kind == "categorical"}
+        needed |= {n for n, kind in kinds.items() if is_ordered_by(plan.hierarchies[n], kind)}
     elif compares:
         needed |= set(plan.quasi_identifiers)
     known = {name: found for name, found in find_hierarchies().items() if name in needed}

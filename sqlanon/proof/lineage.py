@@ -291,6 +291,9 @@ def deciding_columns(plan: Plan) -> tuple[Decider, ...]:
                 why[name].append(f"{model.model} judges the values of a class")
         if plan.person is not None:
             why[plan.person].append("persons are counted, not rows")
+    if plan.sample is not None:
+        for name in plan.published_columns if plan.person is None else [plan.person]:
+            why[name].append("a keyed hash draws the sample")
     if plan.unit is not None and plan.unit.rows is not None:
         for name in plan.published_columns:
             rows = plan.unit.rows

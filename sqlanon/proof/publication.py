@@ -127,6 +127,7 @@ class Publication:
             those of the `chosen_node` of a program; if empty, found from the labels.
         located: for a partition, the quasi-identifiers whose labels are located in the population
             by `value_places` and `label_places`; otherwise empty.
+        sets: whether labels may be sets: the plan of a run with a population has none.
         tables: the two tables from which the rows are read, if there are two.
         sliced: promises about column groups that are permuted separately; after `tuples_step`.
         persons: of a publication without a key of the persons whom its promises count.
@@ -139,6 +140,7 @@ class Publication:
     promises: Promises
     levels: Mapping[str, int] | None = None
     located: Sequence[str] = ()
+    sets: bool = False
     tables: TwoTables | None = None
     sliced: Sequence[SlicedPromise] = ()
     persons: HiddenPersons | None = None

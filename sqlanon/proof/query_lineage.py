@@ -246,11 +246,11 @@ def _without_row_choice(plan: Plan, tree: exp.Query, step: str) -> exp.Query:
     if inner is not None:
         inner.set("this", exp.select("1"))
     if not isinstance(select, exp.Query) or around != sqlglot.parse_one(choice, dialect="duckdb"):
-        raise refusal(step, "does not choose the rows of a person by their keyed hashes")
+        raise refusal(step, "does not choose rows by their keyed hashes")
     return select
 
 
-def row_choices(plan: Plan, tree: exp.Query) -> list[exp.Window]:
+def row_choices(plan: Plan, tree: exp.Query) -> list[exp.Expr]:
     """The numbers of rows by which the rows of a person are chosen, where the plan limits them.
 
     Only these windows and the keyed hashes of pseudonyms may read the key.
@@ -258,8 +258,9 @@ def row_choices(plan: Plan, tree: exp.Query) -> list[exp.Window]:
     choice = row_choice(plan, "select 1")
     if not choice:
         return []
-    expected = sqlglot.parse_one(choice, dialect="duckdb").find(exp.Window)
-    return [window for window in tree.find_all(exp.Window) if window == expected]
+    around = sqlglot.parse_one(choice, dialect="duckdb")
+    expected = [*around.find_all(exp.Window), *around.find_all(exp.Where)]
+    return [part for part in tree.find_all(exp.Window, exp.Where) if part in expected]
 
 
 def check_source_rows(plan: Plan, tree: exp.Query, step: str) -> None:

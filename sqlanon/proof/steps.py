@@ -183,7 +183,7 @@ def _region_steps(publication: Publication) -> list[Step]:
     """The population by the published regions, which are read from the labels."""
     inputs = _region_inputs(publication)
     return [
-        _step("label_ranges", quasi_identifiers=publication.located),
+        _step("label_ranges", quasi_identifiers=publication.located, sets=publication.sets),
         regions_step(publication, "population_regions", "population_combinations"),
         _proof("regions"),
         _step("population_classes", template="region_classes", **inputs),

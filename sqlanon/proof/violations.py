@@ -77,7 +77,7 @@ _FATAL = {
         " that look like an interval or 'or NULL', and labels that are on two levels",
     ),
     "proof_of_ends": (
-        "Published ranges end at values that fewer than k persons have.",
+        "Published labels end at values that fewer than k persons have, or name such.",
         "nothing was published; run again, as the source may have changed; or write `grid:` for the"
         " column",
     ),

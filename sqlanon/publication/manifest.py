@@ -64,6 +64,7 @@ def manifest_of(
         "locked": reviewed_sha256 is not None,
         **({} if reviewed_sha256 is None else {"solution_sha256": reviewed_sha256}),
         "published": {**tables[0], **({"values": tables[1]} if len(tables) > 1 else {})},
+        **_sampled(plan, solution),
         "rows": {
             "input": sum(solution.input.values()),
             "published": solution.published_rows,
@@ -81,6 +82,15 @@ def manifest_of(
         else [warning.as_manifest() for warning in plan.warnings],
         "timings_seconds": seconds,
     }
+
+
+def _sampled(plan: Plan, solution: Solution) -> dict[str, Any]:
+    """The sample that was drawn; never its key."""
+    if plan.sample is None:
+        return {}
+    drawn = solution.persons["input"] if solution.persons else sum(solution.input.values())
+    of = "rows" if plan.unit is None else "persons"
+    return {"sample": {"share": str(plan.sample.share), "of": of, "drawn": drawn}}
 
 
 def outside_of(plan: Plan, manifest: Mapping[str, Any]) -> dict[str, Any]:

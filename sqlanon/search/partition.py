@@ -369,11 +369,12 @@ class PartitionProblem:
         )
         scales = []
         for attribute in self.attributes:
+            is_tree = attribute.number in self.trees
             own = [row[1:] for row in rows if row[0] == attribute.number]
             labels: dict[int, list[tuple[int, int]]] = {}
             places = {row[0] for row in own}
             for number, place, first, last in covered:
-                if number == attribute.number and place in places:
+                if is_tree and number == attribute.number and place in places:
                     labels.setdefault(place, []).append((first, last))
             place_count, position_range = own[0][3:]
             scales.append(

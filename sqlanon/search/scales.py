@@ -18,11 +18,11 @@ class CutAttribute:
     Attributes:
         number: position in the plan, from 1.
         word: stands for it in generated names, such as `place_of_age`.
-        hierarchy: the table of its hierarchy, if it is categorical.
+        hierarchy: the table of its hierarchy, if that orders its values.
         level_count: number of levels of the hierarchy.
         grid: the lines to which its values are rounded down before the cut, if they are.
-        least_persons: of values that are ordered as text, those that fewer persons have share a
-            place with their neighbors between two others, and are no end of a range; 0: none do.
+        least_persons: labels name no value that fewer persons have, if values are texts: in their
+            order such values share a place with their neighbors; 0: labels name every value.
     """
 
     number: int

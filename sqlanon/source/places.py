@@ -43,7 +43,8 @@ class PartitionShape:
     """What must be known of the data to write a partition's SQL.
 
     Attributes:
-        hierarchies: of categorical quasi-identifiers and sensitive attributes, with known levels.
+        hierarchies: of quasi-identifiers in the order of one and of sensitive attributes, with
+            known levels.
         kinds: by quasi-identifier, in the order of the plan.
         grids: by quasi-identifier whose values are rounded down to a grid; None if every value has
             a place of its own, as where ends are exact, and where nobody cuts.
@@ -61,16 +62,21 @@ def used_hierarchies(
 ) -> dict[str, Hierarchy]:
     """The hierarchies that a partition reads.
 
-    Those of attributes that are cut along one, of sensitive attributes, and of attributes that
+    Those that order the values of an attribute, of sensitive attributes, and of attributes that
     distinguish strata.
     """
     return {
         name: hierarchy
         for name, hierarchy in hierarchies.items()
         if name not in plan.quasi_identifiers
-        or kinds.get(name) == "categorical"
+        or is_ordered_by(hierarchy, kinds.get(name))
         or name in plan.method.strata
     }
+
+
+def is_ordered_by(hierarchy: Hierarchy, kind: CutKind | None) -> bool:
+    """Whether values of this kind are ordered by their hierarchy; each label has neighbors."""
+    return kind == "categorical" or (kind == "nominal" and hierarchy.cut_kind is not None)
 
 
 def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...]:
@@ -80,8 +86,8 @@ def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...
     for number, ((name, column), word) in enumerate(columns, start=1):
         if name not in shape.kinds:
             continue
-        is_tree = shape.kinds[name] == "categorical"
-        is_text = shape.kinds[name] == "ordinal" and not plan.method.labels_are_sets
+        is_tree = is_ordered_by(column.hierarchy, shape.kinds[name])
+        is_text = shape.kinds[name] in ("ordinal", "nominal")
         attributes.append(
             CutAttribute(
                 number=number,
@@ -196,6 +202,7 @@ def prepare_places(
     counts = yield from counted_rows(plan)
     yield from require_persons(plan)
     kinds = yield from kinds_of(plan)
+    _require_located(plan, kinds)
     used = used_hierarchies(plan, kinds, hierarchies)
     known = yield from with_known_levels(plan, used)
     problems = yield from hierarchy_problems(plan, known)
@@ -209,6 +216,25 @@ def prepare_places(
         shape = replace(shape, grids=grids)
     yield from placed_values(plan, cut_attributes(plan, shape))
     return shape, counts
+
+
+def _require_located(plan: Plan, kinds: Mapping[str, CutKind]) -> None:
+    """Check that labels locate the persons of a population.
+
+    Raises:
+        PlanError: a label may say how many values it stands for, and not which.
+    """
+    if plan.population is None or plan.method.label_extent(population=True) is None:
+        return
+    for name, kind in kinds.items():
+        if kind == "nominal":
+            raise PlanError(
+                f"The labels of '{name}' do not name all of their values, so they do not show where"
+                " the persons of the population belong.",
+                where=plan.where("columns", name),
+                fix="write `type: ordinal` to cut its values in the order of their text, or give it"
+                " a hierarchy and `type: categorical`",
+            )
 
 
 def _require_clear_labels(plan: Plan) -> Search[None]:
@@ -267,7 +293,7 @@ def stated_shape(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> PartitionS
         raise PlanError(
             f"The plan does not state the type of '{unknown[0]}', so only the data shows it.",
             where=plan.where("columns", unknown[0]),
-            fix="run `sqlanon solve` first, or write `type: numeric`, date or ordinal",
+            fix="run `sqlanon solve` first, or write `type: numeric`, date, ordinal or nominal",
         )
     if not plan.method.is_one_statement:
         raise PlanError(
@@ -276,6 +302,7 @@ def stated_shape(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> PartitionS
             fix="run `sqlanon solve` first; then `sqlanon compile` writes the program",
         )
     known = {name: kind for name, kind in kinds.items() if kind is not None}
+    _require_located(plan, known)
     undecided = undecided_grids(plan, known) if plan.method.hides_ends else []
     if undecided:
         raise PlanError(
@@ -307,7 +334,7 @@ def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
                     " `source: {query: …}`",
                 )
             kinds[name] = "numeric" if numbers else "date" if values and dates == values else None
-    return {name: kind or "ordinal" for name, kind in kinds.items()}
+    return {name: kind or "nominal" for name, kind in kinds.items()}
 
 
 def _place_error(plan: Plan, problems: Rows) -> PlanError:

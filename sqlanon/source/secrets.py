@@ -17,18 +17,20 @@ def session_secrets(plan: Plan, *, publishes: bool) -> dict[str, str]:
 
     Args:
         publishes: whether rows may be published; if not, pseudonyms only need to distinguish
-            persons, and the seed need not be the same again.
+            persons, and the seed need not be the same again. A sample is always the same.
 
     Raises:
         PlanError: there is no key for pseudonyms, or a secret could be guessed.
     """
     found = {}
     if plan.reads_pseudonym_key:
-        reads_key = publishes and not plan.has_random_pseudonyms
+        reads_key = (publishes or plan.sample is not None) and not plan.has_random_pseudonyms
         key = PSEUDONYM_KEY.read() if reads_key else secrets.token_hex(32)
         if not key:
             raise PlanError(
-                "Pseudonyms need a key.", where=plan.where("columns"), fix=PSEUDONYM_KEY.remedy
+                "Pseudonyms and samples need a key.",
+                where=plan.where("columns" if plan.sample is None else "sample"),
+                fix=PSEUDONYM_KEY.remedy,
             )
         found[PSEUDONYM_KEY.variable] = key
     if plan.is_seeded:

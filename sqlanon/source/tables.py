@@ -118,27 +118,32 @@ def required_columns(plan: Plan) -> list[str]:
 
 
 def row_limit(plan: Plan) -> dict[str, Any]:
-    """The column of persons, and the most rows of a person that are read; None for all."""
-    return {"person": plan.person or "", "most_rows": plan.unit.rows if plan.unit else None}
+    """The column of persons, and which rows are read: the sample, and at most so many of a person.
+
+    `below` is empty and `most_rows` None if all are read.
+    """
+    return {
+        "person": plan.person or "",
+        "below": plan.sample.below if plan.sample else "",
+        "most_rows": plan.unit.rows if plan.unit else None,
+    }
 
 
 def row_choice(plan: Plan, rows: str) -> str:
-    """The select of at most so many rows of a person; empty if all are read.
+    """The select of the rows that are read; empty if all are.
 
     Args:
         rows: the select of all rows.
     """
     limit = row_limit(plan)
-    if limit["most_rows"] is None:
-        return ""
-    return render_macro(
-        "source/_most_rows.sql",
-        "chosen",
-        rows=rows,
-        names=list(plan.published_columns),
-        person=limit["person"],
-        most=limit["most_rows"],
-    )
+    names, person = list(plan.staged_columns), limit["person"]
+    if limit["below"]:
+        inputs = {"rows": rows, "names": names, "person": person, "below": limit["below"]}
+        rows = render_macro("source/_drawn_rows.sql", "drawn", **inputs)
+    if limit["most_rows"] is not None:
+        inputs = {"rows": rows, "names": names, "person": person, "most": limit["most_rows"]}
+        rows = render_macro("source/_most_rows.sql", "chosen", **inputs)
+    return rows if limit["below"] or limit["most_rows"] is not None else ""
 
 
 def population_steps(plan: Plan) -> list[Step]:

@@ -240,7 +240,7 @@ def test_labels_reveal_what_all_possible_tables_share(
     presence = {n: Fraction(sum(n in world for world in worlds), len(worlds)) for n in region}
     attack = Minimality(form="labels")
     with bench() as made:
-        made.places(ORDERS, {2: TREE})
+        made.places(ORDERS, {2: TREE}, nominal=[3])
         relations = made.releases(people, [(*label, "s")] * len(chosen))
         outcome = made.attempt(attack, relations)
         ((broken, at_risk, certainty),) = made.ask(

@@ -22,6 +22,7 @@ import pytest
 
 import sqlanon
 from sqlanon import PlanError, PrivacyViolation
+from tests.oracles import sets
 from tests.paths import ROOT
 
 Value = str | None
@@ -91,6 +92,10 @@ def check_ends(
         persons: dict[Value, set[Any]] = defaultdict(set)
         for number, row in enumerate(rows):
             persons[row[name]].add(row[unit] if unit else number)
+        if kind == "nominal":
+            has_enough = {value: len(found) >= least for value, found in persons.items()}
+            checked += check_names(name, rows, labels, has_enough)
+            continue
         for row, label in zip(rows, labels, strict=True):
             assert covers(label[name], row[name], kind, grid), (name, row[name], label[name])
         for text in {label[name] for label in labels} - {None}:
@@ -100,6 +105,22 @@ def check_ends(
                     assert is_line(end, kind, grid), (name, end, grid)
                 else:
                     assert end == "*" or len(persons[end]) >= least, (name, end)
+    return checked
+
+
+def check_names(
+    name: str,
+    rows: Sequence[Mapping[str, Value]],
+    labels: Sequence[Mapping[str, Value]],
+    has_enough: Mapping[Value, bool],
+) -> int:
+    """Check the sets of a column, which has no hierarchy; how many names were checked."""
+    checked = 0
+    for row, label in zip(rows, labels, strict=True):
+        names, is_null = sets.read(label[name])
+        checked += len(names or [])
+        assert all(has_enough[value] for value in names or []), (name, label[name])
+        assert is_null if row[name] is None else names is None or row[name] in names
     return checked
 
 

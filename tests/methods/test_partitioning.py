@@ -45,7 +45,7 @@ from tests.selection import example_count
 from tests.support.secret_texts import SEED
 
 Value = str | None
-CutKind = Literal["numeric", "date", "ordinal", "categorical"]
+CutKind = Literal["numeric", "date", "ordinal", "nominal", "categorical"]
 Tree = Mapping[str, tuple[str, ...]]
 Model = dict[str, Any]
 PlanMapping = dict[str, Any]
@@ -74,7 +74,7 @@ def quick(max_examples: int) -> settings:
 
 @dataclass(frozen=True)
 class Column:
-    """A quasi-identifier; `tree`, of a categorical one, are the labels of every value."""
+    """A quasi-identifier; `tree`: the labels of every value, of one in the order of a hierarchy."""
 
     kind: CutKind
     weight: float = 1.0
@@ -89,7 +89,8 @@ class Column:
         rows = ", ".join(f"({', '.join(map(literal, path))})" for path in self.tree.values())
         names = ", ".join(f"level_{level}" for level in range(levels))
         query = f"select * from (values {rows}) as tree ({names})"
-        return {**shown, "hierarchy": {"query": query, "columns": levels}}
+        kind = {"type": self.kind} if self.kind == "nominal" else {}
+        return {**shown, **kind, "hierarchy": {"query": query, "columns": levels}}
 
     def attribute(self, name: str, values: Sequence[Value]) -> tuple[oracle.Attribute, list[Value]]:
         """What the oracle sees, and the values by place."""
@@ -107,7 +108,7 @@ class Column:
         else:
             known = sorted((v for v in distinct if v is not None), key=self.order)
             ordered = [*([None] if None in distinct else []), *known]
-            if self.kind == "ordinal":
+            if self.kind in ("ordinal", "nominal"):
                 positions = [float(place) for place in range(len(ordered))]
             else:
                 least = self.number(known[0]) if known else 0.0
@@ -122,7 +123,7 @@ class Column:
 
     def order(self, value: str) -> tuple[float, str]:
         """By what the values of an attribute without a tree are ordered."""
-        return 0.0 if self.kind == "ordinal" else self.number(value), value
+        return 0.0 if self.kind in ("ordinal", "nominal") else self.number(value), value
 
 
 def literal(value: Value) -> str:
@@ -186,7 +187,7 @@ DATES = (
 )
 TEXTS = ("b", "A", "10", "9", "é", "", "z z", "it's", "Z")
 SECRETS = ("flu", "gout", "2", "10", None)
-MOST = {"numeric": NUMBERS, "date": DATES, "ordinal": TEXTS}
+MOST = {"numeric": NUMBERS, "date": DATES, "ordinal": TEXTS, "nominal": TEXTS}
 
 
 @st.composite
@@ -215,7 +216,8 @@ def columns(draw: st.DrawFn, kinds: Sequence[CutKind]) -> tuple[Column, tuple[Va
     """A quasi-identifier, and the values that rows may have."""
     kind = draw(st.sampled_from(kinds))
     weight = draw(st.sampled_from([1.0, 1.0, 1.0, 0.3, 0.0, 2.5]))
-    tree = draw(trees()) if kind == "categorical" else None
+    has_tree = kind == "categorical" or (kind == "nominal" and draw(st.booleans()))
+    tree = draw(trees()) if has_tree else None
     pool = st.sampled_from(list(tree) if tree else MOST[kind])
     values: list[Value] = [*draw(st.lists(pool, min_size=1, max_size=8, unique=True))]
     if draw(st.integers(0, 2)) == 0:
@@ -266,7 +268,7 @@ PROMISES: dict[str, Callable[[st.DrawFn], tuple[Model, ...]]] = {
 }  # fmt: skip
 OF_TABLE = [name for name in PROMISES if not name.startswith("presence")]
 OF_POPULATION = [name for name in PROMISES if name.startswith("presence")]
-KINDS: tuple[CutKind, ...] = ("numeric", "date", "ordinal", "categorical")
+KINDS: tuple[CutKind, ...] = ("numeric", "date", "ordinal", "nominal", "categorical")
 
 
 @st.composite
@@ -274,6 +276,8 @@ def tasks(
     draw: st.DrawFn, promises: str = "k", kinds: Sequence[CutKind] = KINDS, most_rows: int = 40
 ) -> Task:
     """A table of a few values, so that there are classes; a population, where one is asked for."""
+    if promises in OF_POPULATION:  # sets do not locate persons
+        kinds = [kind for kind in kinds if kind != "nominal"]
     made = [draw(columns(kinds)) for _ in range(draw(st.integers(1, 3)))]
     quasi = [column for column, _ in made]
     if not any(column.weight for column in quasi):
@@ -827,7 +831,7 @@ def test_bound_of_strict_classes(data: st.DataObject) -> None:
 @given(data=st.data())
 def test_bound_of_relaxed_classes(data: st.DataObject) -> None:
     """The same paper, theorem 3: 2k - 1, but for rows that are all alike."""
-    task = data.draw(tasks("k", kinds=("numeric", "date", "ordinal")))
+    task = data.draw(tasks("k", kinds=("numeric", "date", "ordinal", "nominal")))
     (model,) = task.privacy
     with opened(task, relaxed=True) as work:
         for cut in ("median", "quantiles"):
@@ -872,7 +876,7 @@ def published_bytes(task: Task, **method: Any) -> bytes | None:
     [
         {"name": "mondrian"},
         {"name": "mondrian", "partitioning": "relaxed"},
-        {"name": "mondrian", "cut": "quantiles", "categories": "set", "execution": "rounds"},
+        {"name": "mondrian", "cut": "quantiles", "execution": "rounds"},
         {"name": "dimension-splitting"},
         {"name": "k-mondrian"},
     ],
@@ -882,7 +886,7 @@ def published_bytes(task: Task, **method: Any) -> bytes | None:
 @given(data=st.data())
 def test_order_of_the_source_changes_nothing(method: PlanMapping, data: st.DataObject) -> None:
     """Byte for byte: which rows a class has hangs on no order."""
-    ordered: tuple[CutKind, ...] = ("numeric", "date", "ordinal")
+    ordered: tuple[CutKind, ...] = ("numeric", "date", "ordinal", "nominal")
     task = data.draw(tasks("k-distinct", kinds=ordered if "partitioning" in method else KINDS))
     order = data.draw(st.permutations(range(len(task.rows))))
     permuted = replace(
@@ -911,6 +915,10 @@ FIELDS: dict[str, Column] = {
     "grade": Column("ordinal", 0.9),
     "city": Column("categorical", 1.1, CITIES),
 }
+SETS = FIELDS | {
+    "grade": Column("nominal", 0.9),
+    "city": Column("nominal", 1.1, CITIES),
+}
 QI = tuple(FIELDS)
 Record = tuple[Value, ...]
 
@@ -938,7 +946,12 @@ def write_csv(file: str, rows: Sequence[Sequence[Value]]) -> None:
         csv.writer(lines).writerows(rows)
 
 
-def written_plan(method: PlanMapping | str, rows: Sequence[Record], **keys: Any) -> PlanMapping:
+def written_plan(
+    method: PlanMapping | str,
+    rows: Sequence[Record],
+    fields: Mapping[str, Column] = FIELDS,
+    **keys: Any,
+) -> PlanMapping:
     """The table as a file, with a number and a diagnosis for every row; the plan over it."""
     kept = [(f"n{n}", ("flu", "gout", "mumps")[n % 3]) for n in range(len(rows))]
     table = [(*row, *more) for row, more in zip(rows, kept, strict=True)]
@@ -946,7 +959,7 @@ def written_plan(method: PlanMapping | str, rows: Sequence[Record], **keys: Any)
     return {
         "source": "rows.csv",
         "columns": {
-            **{name: column.as_plan() for name, column in FIELDS.items()},
+            **{name: column.as_plan() for name, column in fields.items()},
             "number": "insensitive",
             "diagnosis": "sensitive",
         },
@@ -967,11 +980,16 @@ class Labeled:
     cells: Sequence[oracle.Cell]
 
     @classmethod
-    def of(cls, rows: Sequence[Record], population: Sequence[Record] = ()) -> Labeled:
+    def of(
+        cls,
+        rows: Sequence[Record],
+        population: Sequence[Record] = (),
+        fields: Mapping[str, Column] = FIELDS,
+    ) -> Labeled:
         """The records in their places."""
         found = [
             column.attribute(name, [row[index] for row in [*rows, *population]])
-            for index, (name, column) in enumerate(FIELDS.items())
+            for index, (name, column) in enumerate(fields.items())
         ]
         values = [values for _, values in found]
         made = Labeled([attribute for attribute, _ in found], values, [])
@@ -984,23 +1002,25 @@ class Labeled:
         """Where a record stands."""
         return tuple(values.index(v) for values, v in zip(self.values, row, strict=True))
 
-    def labels(self, part: oracle.Class, extent: str, categories: str) -> Record:
+    def labels(self, part: oracle.Class, extent: str, names: int = 4) -> Record:
         """What the rows of a class have in the publication."""
         found: list[Value] = []
         for index, attribute in enumerate(self.attributes):
             first, last, members = self.extent(part, index, extent)
             values = self.values[index]
-            if categories == "set" and attribute.kind in ("ordinal", "categorical"):
-                listed = [values[place] for place in members]
-                is_one = len(listed) == 1
-                found.append(
-                    listed[0] if is_one else f"{{{', '.join(v or 'NULL' for v in listed)}}}"
-                )
+            listed = [value for place in members if (value := values[place]) is not None]
+            if attribute.kind == "nominal" and not (attribute.paths and len(listed) > names):
+                everything = sum(value is not None for value in values)
+                several = ", ".join(listed)
+                if len(listed) > names:
+                    several = f"{len(listed)} of {everything} values"
+                label = f"{{{several}}}" if len(listed) > 1 else "".join(listed)
+                missing = " or NULL" if len(listed) < len(members) else ""
+                found.append(label + missing if listed else None)
             elif attribute.paths:
                 paths = attribute.paths
                 level = next(n for n, label in enumerate(paths[first]) if label == paths[last][n])
-                label = paths[first][level]
-                found.append(None if label is None else str(label))
+                found.append(None if paths[first][level] is None else str(paths[first][level]))
             else:
                 found.append(interval(values, first, last))
         return tuple(found)
@@ -1059,11 +1079,11 @@ def rows_of(name: str, labeled: Labeled, k: int = 3, **keys: Any) -> list[oracle
 
 LABELINGS = [
     ({"name": "mondrian", "labels": "region"}, "region"),
-    ({"name": "mondrian", "labels": "region", "categories": "set", "bounds": True}, "region"),
+    ({"name": "mondrian", "labels": "region", "names": 3, "bounds": True}, "region"),
     ({"name": "mondrian", "labels": "tight", "bounds": True, "cut": "quantiles"}, "tight"),
-    ({"name": "mondrian", "categories": "set", "execution": "rounds"}, "tight"),
+    ({"name": "mondrian", "names": 1, "execution": "rounds"}, "tight"),
     ({"name": "dimension-splitting", "bounds": True}, "region"),
-    ({"name": "dimension-splitting", "categories": "set"}, "region"),
+    ({"name": "dimension-splitting", "names": 2}, "region"),
 ]
 
 
@@ -1073,15 +1093,16 @@ LABELINGS = [
 def test_published_labels(method: PlanMapping, extent: str, order: str, folder: Path) -> None:
     """Row for row what Python expects, in the order of the source or by the labels."""
     rows = records()
-    sqlanon.run(written_plan(method, rows, order=order))
-    labeled = Labeled.of(rows)
+    fields = SETS if "names" in method else FIELDS
+    sqlanon.run(written_plan(method, rows, fields, order=order))
+    labeled = Labeled.of(rows, fields=fields)
     cut: Mapping[str, Any] = {"cut": method["cut"]} if "cut" in method else {}
     classes = rows_of(method["name"], labeled, **cut)
     class_of = {labeled.cells[cell].places: c for c in classes for cell in c.rows}
     wanted = []
     for n, row in enumerate(rows):
         part = class_of[labeled.places(row)]
-        labels = labeled.labels(part, extent, method.get("categories", "common-ancestor"))
+        labels = labeled.labels(part, extent, method.get("names", 4))
         shown: dict[str, Any] = dict(zip(QI, labels, strict=True))
         if method.get("bounds"):
             for name, (low, high) in labeled.bounds(part, extent).items():
@@ -1108,18 +1129,21 @@ def test_published_labels(method: PlanMapping, extent: str, order: str, folder: 
 
 def test_labels_of_the_records_are_of_every_kind(folder: Path) -> None:
     """The cases above are none if no label is an interval, a missing value, or a single value."""
-    labeled = Labeled.of(records())
     shown = {
         label
+        for fields in (FIELDS, SETS)
+        for labeled in [Labeled.of(records(), fields=fields)]
         for part in rows_of("mondrian", labeled)
         for extent in ("tight", "region")
-        for categories in ("set", "common-ancestor")
-        for label in labeled.labels(part, extent, categories)
+        for names in (1, 3)
+        for label in labeled.labels(part, extent, names)
     }
     texts = {str(label) for label in shown}
     assert None in shown
     assert any(label.endswith("] or NULL") for label in texts)
-    assert any("NULL}" in label or "{NULL, " in label for label in texts)
+    assert any(label.endswith("} or NULL") for label in texts)
+    assert any(label.endswith(" of 3 values}") for label in texts)
+    assert any(label.startswith("{") and ", " in label for label in texts)
     assert {"Italy", "Germany"} & texts
     assert texts & {"A", "B", "C", "D", "E"}
 
@@ -1149,7 +1173,7 @@ def test_relaxed_labels(extent: str, cut: oracle.Cut, folder: Path) -> None:
     wanted: Counter[Record] = Counter()
     members: dict[Record, list[oracle.Class]] = defaultdict(list)
     for part in classes:
-        label = labeled.labels(part, extent, "common-ancestor")
+        label = labeled.labels(part, extent)
         wanted[label] += part.size
         members[label].append(part)
     found = published()
@@ -1184,9 +1208,7 @@ def test_labels_with_a_population(name: Literal["mondrian", "mpalm"], folder: Pa
         if size
     }
     found = [tuple(row[name] for name in QI) for row in published()]
-    assert found == [
-        labeled.labels(class_of[labeled.places(row)], "region", "common-ancestor") for row in rows
-    ]
+    assert found == [labeled.labels(class_of[labeled.places(row)], "region") for row in rows]
     assert manifest["solution"]["classes"] == len(classes) > 2
 
 
@@ -1209,7 +1231,7 @@ def feed(program: str) -> None:
         {"name": "mpalm"},
         {"name": "k-mondrian"},
         {"name": "k-mondrian", "execution": "rounds"},
-        {"name": "dimension-splitting", "categories": "set"},
+        {"name": "dimension-splitting", "names": 2},
     ],
     ids=lambda method: "-".join(map(str, method.values())),
 )
@@ -1391,7 +1413,7 @@ HARD_NAMES = [
     [
         {"name": "mondrian", "bounds": True, "execution": "rounds"},
         {"name": "mondrian", "partitioning": "relaxed", "bounds": True},
-        {"name": "dimension-splitting", "categories": "set"},
+        {"name": "dimension-splitting", "names": 2},
     ],
     ids=["rounds", "relaxed", "splitting"],
 )

@@ -47,17 +47,19 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Attribute:
-    """A quasi-identifier; `paths`, of a categorical one, are labels from level 0 to the top."""
+    """A quasi-identifier; `paths`, of one in a hierarchy's order, are labels from level 0 up."""
 
     name: str
-    kind: Literal["numeric", "date", "ordinal", "categorical"]
+    kind: Literal["numeric", "date", "ordinal", "nominal", "categorical"]
     positions: tuple[float, ...]  # one per place
     paths: tuple[tuple[object, ...], ...] = ()  # one per place, places in the hierarchy's order
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if (self.kind == "categorical") != bool(self.paths):
-            raise ValueError(f"{self.name}: paths are for categorical attributes, which need them")
+        if self.paths and self.kind not in ("nominal", "categorical"):
+            raise ValueError(f"{self.name}: paths are for attributes in the order of a hierarchy")
+        if self.kind == "categorical" and not self.paths:
+            raise ValueError(f"{self.name}: a categorical attribute needs paths")
         if self.paths and len(self.paths) != len(self.positions):
             raise ValueError(f"{self.name}: {len(self.paths)} paths, {len(self.positions)} places")
 

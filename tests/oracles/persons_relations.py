@@ -133,20 +133,27 @@ class Bench:
         """The rows of a select."""
         return self.connection.execute(select).fetchall()
 
-    def places(self, orders: Sequence[Sequence[Value]], trees: Mapping[int, Tree]) -> None:
+    def places(
+        self,
+        orders: Sequence[Sequence[Value]],
+        trees: Mapping[int, Tree],
+        nominal: Sequence[int] = (),
+    ) -> None:
         """Make value_places and label_places.
 
         Args:
             orders: of each attribute the values in their order, a missing one first.
             trees: by number of the attribute, from 1, the labels of each value, itself first.
+            nominal: numbers of the attributes whose labels are sets.
         """
         numbered = list(enumerate(orders, start=1))
+        kinds = dict.fromkeys(nominal, "nominal") | dict.fromkeys(trees, "categorical")
         self.table(
             "value_places",
             "attribute_number integer, value varchar, place integer, kind varchar,"
             " position double, place_count integer",
             [
-                (n, value, place, "ordinal", None, len(values))
+                (n, value, place, kinds.get(n, "ordinal"), None, len(values))
                 for n, values in numbered
                 for place, value in enumerate(values)
             ],

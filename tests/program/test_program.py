@@ -139,7 +139,8 @@ def cut(method: str | Mapping, names: Sequence[str] = COLUMNS, **keys: Any) -> M
     made = plan(names, method=method, **{"suppression": {}, **keys})
     made["columns"][names[1]]["grid"] = 5
     made["columns"][names[2]]["grid"] = "year"
-    made["columns"][names[5]] = {"role": "quasi-identifier", "type": "ordinal"}
+    kind = "nominal" if "names" in method else "ordinal"
+    made["columns"][names[5]] = {"role": "quasi-identifier", "type": kind}
     if "population" in keys:  # presence is promised only of a population
         made["privacy"].append({"model": "delta-presence", "dmin": 0.1, "dmax": 0.7})
     return made
@@ -317,7 +318,7 @@ TWICE = {
 }
 RELAXED = {"name": "mondrian", "partitioning": "relaxed"}
 REGIONS = {"name": "mondrian", "labels": "region", "cut": "quantiles", "bounds": True}
-SETS = {"name": "mondrian", "categories": "set", "cut": "any"}
+SETS = {"name": "mondrian", "names": 2, "cut": "any"}
 CASES += [
     Case("cut", cut("mondrian")),
     Case("cut-relaxed", cut(RELAXED)),
@@ -450,7 +451,7 @@ PARTITIONS: list[Mapping] = [
     {"name": "mondrian", "partitioning": "relaxed", "execution": "rounds"},
     {"name": "mpalm"},
     {"name": "k-mondrian"},
-    {"name": "dimension-splitting", "categories": "set"},
+    {"name": "dimension-splitting", "names": 2},
 ]
 
 

@@ -32,10 +32,13 @@ COLUMNS: dict[str, Any] = {
 """A column that is cut in two, and one that is cut along its hierarchy."""
 TREES = COLUMNS | {"age": {"role": "quasi-identifier", "hierarchy": "age.csv"}}
 """Two columns that are cut along their hierarchies."""
+SETS = COLUMNS | {"zip": {**COLUMNS["zip"], "type": "nominal"}}
+ONLY_SETS = SETS | {"age": {"role": "quasi-identifier", "type": "nominal"}}
+"""Columns of which sets are published."""
 FURTHER: dict[str, tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]] = {
     "extremes": ({"name": "mondrian", "labels": "region"}, [K, DISTINCT], {}),
-    "sets": ({"name": "mondrian", "categories": "set"}, [K], {}),
-    "only_sets": ({"name": "mondrian", "categories": "set"}, [K], {"columns": TREES}),
+    "sets": ({"name": "mondrian", "names": 2}, [K], {"columns": SETS}),
+    "only_sets": ({"name": "mondrian", "names": 2}, [K], {"columns": ONLY_SETS}),
     "rounds": ({"name": "mondrian", "execution": "rounds"}, [K], {}),
     "relaxed": ({"name": "mondrian", "partitioning": "relaxed"}, [K, DISTINCT], {}),
     "people": ({"name": "mpalm"}, [K, HALF], {"population": "everybody.csv"}),

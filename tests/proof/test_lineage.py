@@ -131,7 +131,7 @@ PARTITIONED: dict[str, dict[str, Any]] = {
     "plain": {"method": "mondrian"},
     "relaxed": {"method": RELAXED},
     "order": {"method": "mondrian", "order": "source"},
-    "labels": {"method": {"name": "mondrian", "labels": "region", "categories": "set"}},
+    "labels": {"method": {"name": "mondrian", "labels": "region", "names": 2}},
     "bounds": {"method": {"name": "mondrian", "bounds": True}},
     "population": {"method": "mpalm", "population": "people.csv"},
     "values": {
@@ -257,7 +257,7 @@ def test_lineage_of_other_methods() -> None:
 
     shown = how(method={"name": "mondrian", "bounds": True})
     assert shown["age"] == "the interval of its class"
-    assert shown["town"] == "the category or set of categories of its class"
+    assert shown["town"] == "the category of its class"
     assert shown["age_lo"] == "lower end of the interval of age"
     values = {"columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"}}
     for method in ("bucketization", {**RELAXED, "name": "bucketization"}):

@@ -196,11 +196,11 @@ def partition_plans() -> Iterator[Replayed]:
     methods: list[dict[str, Any]] = [
         {"name": "mondrian", "labels": "region"},
         {"name": "mondrian", "partitioning": "relaxed", "cut": "median"},
-        {"name": "mondrian", "cut": "quantiles", "categories": "set", "bounds": True},
+        {"name": "mondrian", "cut": "quantiles", "names": 2, "bounds": True},
         {"name": "mondrian", "cut": "any"},
         {"name": "k-mondrian"},
         {"name": "dimension-splitting"},
-        {"name": "dimension-splitting", "categories": "set", "bounds": True},
+        {"name": "dimension-splitting", "names": 2, "bounds": True},
     ]
     models = [{"model": "k-anonymity", "k": 5}, {"model": "l-diversity", "l": 2}]
     for n, method in enumerate(methods):
@@ -217,9 +217,16 @@ def partition_plans() -> Iterator[Replayed]:
     columns = {**COLUMNS, **TYPED}
     small = small_plan(columns=columns, method={"name": "mondrian", **rounds})
     del small["suppression"]
+    of_sets = {
+        name: {**column, "type": column.get("type", "nominal")}
+        if isinstance(column, dict) and column.get("role") == "quasi-identifier"
+        else column
+        for name, column in columns.items()
+    }
     yield Replayed("cuts with hierarchies", small, ("verify", "measure"))
-    tight = {"name": "mondrian", "labels": "tight", "categories": "set", **rounds}
-    yield Replayed("cuts with sets", {**small, "method": tight, "missing": "drop-rows"})
+    tight = {"name": "mondrian", "labels": "tight", "names": 2, **rounds}
+    with_sets = {**small, "columns": of_sets, "method": tight, "missing": "drop-rows"}
+    yield Replayed("cuts with sets", with_sets)
     relaxed = {"name": "mondrian", "partitioning": "relaxed", **rounds}
     yield Replayed("relaxed cuts", {**small, "method": relaxed}, is_reported=True)
 

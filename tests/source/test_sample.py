@@ -1,0 +1,230 @@
+"""A sample: who is in it is what a keyed hash in plain Python says, and nothing else is read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon import PlanError
+from sqlanon.errors import NoSolutionError, SqlanonError
+from tests.selection import example_count
+
+KEY = "0123456789abcdef" * 3
+OTHER = "fedcba9876543210" * 3
+NAMES = ("who", "age", "ward", "note")
+Row = tuple[str | None, ...]
+PlanMapping = dict[str, Any]
+
+pytestmark = pytest.mark.usefixtures("folder", "key")
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The secret."""
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+
+
+def write(rows: Sequence[Row]) -> None:
+    """The rows as a file that holds every text."""
+    with duckdb.connect() as bare:
+        bare.execute(f"create table rows ({', '.join(f'{name} varchar' for name in NAMES)})")
+        bare.executemany("insert into rows values (?, ?, ?, ?)", rows)
+        bare.execute("copy rows to 'rows.parquet'")
+
+
+def plan(share: object = 0.1, *, unit: bool = False, **keys: Any) -> PlanMapping:
+    """A plan over the rows; with `unit` of persons, whose number is not published."""
+    return {
+        "source": "rows.parquet",
+        "sample": {"share": share},
+        "columns": {
+            "who": "identifier",
+            "age": {"role": "quasi-identifier", "type": "ordinal"},
+            "ward": "quasi-identifier",
+            "note": "insensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "published.csv",
+        **({"unit": {"column": "who", "count": "none"}} if unit else {}),
+        **keys,
+    }
+
+
+def is_drawn(texts: Sequence[str | None], share: object, secret: str = KEY) -> bool:
+    """Whether a person, or a row with the number of its copy, is drawn."""
+    parts = "".join(
+        f"|{'' if text is None else len(text)}:{'' if text is None else text}" for text in texts
+    )
+    digits = hashlib.sha256(f"{secret}|sample{parts}".encode()).hexdigest()[:15]
+    return Fraction(int(digits, 16), 16**15) < Fraction(str(share))
+
+
+def drawn(rows: Sequence[Row], share: object, *, unit: bool, secret: str = KEY) -> Counter[Row]:
+    """The published values of the sample: age, ward and note."""
+    found: Counter[Row] = Counter()
+    copies: Counter[Row] = Counter()
+    for who, *published in rows:
+        row = tuple(published)
+        copies[row] += 1
+        found[row] += is_drawn([who] if unit else [*row, str(copies[row])], share, secret)
+    return +found
+
+
+def published() -> Counter[Row]:
+    """The published rows."""
+    with duckdb.connect() as bare:
+        found = bare.execute(
+            "select age, ward, note from read_csv('published.csv', all_varchar = true)"
+        ).fetchall()
+    return Counter(found)
+
+
+PEOPLE = [
+    (f"p{n % 800}", str(20 + n % 800 % 5), "xyz"[n % 800 % 3], None if n % 7 == 0 else f"n{n % 4}")
+    for n in range(2_400)
+]
+
+
+@pytest.mark.parametrize("unit", [False, True], ids=["rows", "persons"])
+@pytest.mark.parametrize("method", ["optimal", "mondrian", "bucketization"])
+def test_the_sample_is_that_of_the_keyed_hash(method: str, unit: bool) -> None:
+    """Every person whole or not at all; as many as a fair draw has; recorded without the key."""
+    if method == "bucketization" and unit:
+        pytest.skip("buckets count no persons")
+    write(PEOPLE)
+    keys: PlanMapping = {}
+    if method == "bucketization":
+        columns = plan()["columns"] | {"note": "sensitive"}
+        keys = {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 2}]}
+    result = sqlanon.run(plan(0.2, unit=unit, method=method, **keys))
+    wanted = drawn(PEOPLE, 0.2, unit=unit)
+    if method == "bucketization":  # whose values are permuted
+        assert sum(published().values()) == wanted.total()
+    else:
+        assert published() == wanted
+        assert not published() - Counter(row[1:] for row in PEOPLE)
+    count = wanted.total() // 3 if unit else wanted.total()
+    total = 800 if unit else 2_400
+    assert abs(count - 0.2 * total) < 5 * math.sqrt(total * 0.2 * 0.8)
+    of = "persons" if unit else "rows"
+    assert result.manifest["sample"] == {"share": "0.2", "of": of, "drawn": count}
+    assert result.manifest["rows"]["input"] == wanted.total()
+    for file in filter(Path.is_file, Path().rglob("*")):
+        assert KEY.encode() not in file.read_bytes(), file
+
+
+def test_another_key_draws_others_and_a_larger_share_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(PEOPLE)
+    found = []
+    for secret, share in ((KEY, 0.1), (KEY, 0.3), (OTHER, 0.1)):
+        monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", secret)
+        sqlanon.run(plan(share))
+        assert published() == drawn(PEOPLE, share, unit=False, secret=secret)
+        found.append(published())
+    assert not found[0] - found[1]
+    assert found[0] - found[2]
+
+
+@settings(
+    max_examples=example_count(15), deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+@given(data=st.data())
+def test_rows_of_any_texts(data: st.DataObject) -> None:
+    """Equal rows are drawn one by one; a missing value is no empty text."""
+    texts = st.sampled_from(["a", "|", "1:a", "é", "x y", '"', ","])
+    row = st.tuples(st.sampled_from("pqrst"), st.just("7"), texts, texts | st.none())
+    rows = data.draw(st.lists(row, min_size=1, max_size=40))
+    unit = data.draw(st.booleans())
+    share = data.draw(st.sampled_from(["0.5", "0.25", "0.999", "0.6180339887498948482"]))
+    wanted = drawn(rows, share, unit=unit)
+    write(rows)
+    columns = plan()["columns"] | {"ward": "insensitive"}
+    planned = plan(Decimal(share), unit=unit, columns=columns)
+    members = {who for who, *_ in rows if is_drawn([who], share)}
+    if (len(members) if unit else wanted.total()) < 2:
+        with pytest.raises(SqlanonError):
+            sqlanon.run(planned)
+        return
+    sqlanon.run(planned)
+    assert published() == wanted
+
+
+def test_threads_and_the_order_of_the_source_change_no_byte() -> None:
+    found = set()
+    for threads, rows in ((1, PEOPLE), (4, PEOPLE[::-1])):
+        write(rows)
+        sqlanon.run(plan(0.3), options=sqlanon.Options(threads=threads))
+        found.add(Path("published.csv").read_bytes())
+    assert len(found) == 1
+
+
+def test_a_program_and_verify_draw_the_same() -> None:
+    write(PEOPLE)
+    sqlanon.run(plan(0.2))
+    run = Path("published.csv").read_bytes()
+    sqlanon.verify("published.csv", plan(0.2))
+    sqlanon.verify("published.csv", plan(0.2), with_source=True)
+    program, _ = sqlanon.compile(plan(0.2))
+    assert KEY not in program.sql
+    Path("published.csv").unlink()
+    with duckdb.connect() as bare:
+        bare.execute("set variable sqlanon_pseudonym_key = $key", {"key": KEY})
+        for statement in bare.extract_statements(program.sql):
+            bare.execute(statement)
+    assert Path("published.csv").read_bytes() == run
+
+
+def test_presence_is_that_of_the_sample() -> None:
+    """One class of 800 persons in a population of 1,600: half would be present, a tenth is."""
+    people = [(f"p{n}", "20", "x", "n") for n in range(800)]
+    write(people)
+    Path("everybody.csv").write_text("age,ward\n" + "20,x\n" * 1_600)
+    presence = [{"model": "delta-presence", "dmin": 0, "dmax": 0.1}]
+    keys: PlanMapping = {"population": "everybody.csv", "privacy": presence}
+    result = sqlanon.run(plan(0.1, **keys))
+    assert published() == drawn(people, 0.1, unit=False)
+    assert json.dumps(result.manifest["privacy"])
+    without = plan(**keys)
+    del without["sample"]
+    with pytest.raises(NoSolutionError, match=r"presence is 0\.5"):
+        sqlanon.run(without)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"order": "source"}, "Which of two equal rows"),
+        ({"missing": "drop-rows"}, "look like rows that are not drawn"),
+        ({"sample": {"share": 0}}, "give a number above 0"),
+        ({"sample": {"share": 1}}, "give a number below 1"),
+        ({"sample": {}}, "share"),
+    ],
+)
+def test_refused(keys: PlanMapping, said: str) -> None:
+    write(PEOPLE[:10])
+    with pytest.raises(PlanError, match=said):
+        sqlanon.run(plan() | keys)
+    assert not Path("published.csv").exists()
+
+
+def test_no_key_no_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(PEOPLE)
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY")
+    for command in (sqlanon.solve, sqlanon.run):
+        with pytest.raises(PlanError, match="samples need a key"):
+            command(plan())
+    assert not Path("published.csv").exists()
