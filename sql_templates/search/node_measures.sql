@@ -13,12 +13,12 @@ with {% include "search/_classes.sql" %},
 {% include "search/_label_classes.sql" %}
 {% endif %}
 {% include "search/_node_levels.sql" %},
-{% for relation, _, measure_sql in measures %}
-{{ relation | ident }} as (
+{% for by, _, measure_sql in measures %}
+{{ by | ident }} as (
 {{ measure_sql | indent(4, first=true) }}
 ){{ "," if not loop.last }}
 {% endfor %}
-{% for relation, title, _ in measures %}
-{{ "union all " if not loop.first }}select {{ title | text }} as measure, cost from {{ relation | ident }}
+{% for by, title, _ in measures %}
+{{ "union all " if not loop.first }}select {{ title | text }} as measure, cost from {{ by | ident }}
 {% endfor %}
 order by measure

@@ -20,7 +20,7 @@ from sqlanon.dbt.refused import check_exportable
 from sqlanon.dbt.seeds import Seed
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.errors import PlanError, PublishError, brief
-from sqlanon.families.release_query import LeveledSolution
+from sqlanon.families.placing import LeveledSolution
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, table_alone

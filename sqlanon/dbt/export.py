@@ -15,8 +15,8 @@ from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.families.header import source_title
 from sqlanon.families.persons import person_inputs
+from sqlanon.families.placing import LeveledSolution
 from sqlanon.families.release_query import (
-    LeveledSolution,
     labels_of,
     population_inputs,
     release_sql,

@@ -11,9 +11,9 @@ from sqlanon.families.base import Combinations, Family
 from sqlanon.families.changed_rows import changed_steps
 from sqlanon.families.header import level_words
 from sqlanon.families.persons import released
+from sqlanon.families.placing import LeveledSolution
 from sqlanon.families.release_by_place import is_by_place, place_steps
 from sqlanon.families.release_query import (
-    LeveledSolution,
     changed_release,
     label_checks,
     node_lines,

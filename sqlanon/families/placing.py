@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlanon.families.labels_of_rows import LabeledRows, Labels
-from sqlanon.families.solution import PassesSolution
+from sqlanon.families.solution import FullDomainSolution, PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.source.frequency_set import Shape
 from sqlanon.sql.step import quoted, unused
+
+LeveledSolution = FullDomainSolution | PassesSolution
+"""A solution that publishes levels of hierarchies: of one node, or of passes."""
 
 
 class PlacingPass(NamedTuple):
@@ -72,7 +75,7 @@ class Placing(NamedTuple):
     last: bool = False
 
 
-def pass_words(solution: PassesSolution, shape: Shape) -> list[str]:
+def pass_words(solution: LeveledSolution) -> list[str]:
     """What each pass places, in words."""
     found = []
     for one in solution.passes:
@@ -85,7 +88,7 @@ def pass_words(solution: PassesSolution, shape: Shape) -> list[str]:
 def placing_of(
     plan: Plan,
     shape: Shape,
-    solution: PassesSolution,
+    solution: LeveledSolution,
     labels: Labels,
     kept: Sequence[str],
     row_count: str = "",
@@ -110,7 +113,7 @@ def placing_of(
     }
     passes: list[PlacingPass] = []
     for number, (node, words) in enumerate(
-        zip(solution.nodes, pass_words(solution, shape), strict=True), start=1
+        zip(solution.nodes, pass_words(solution), strict=True), start=1
     ):
         varying = [n for n in names if not 0 < node[n] == shape.level_count(n) - 1]
         passes.append(
@@ -146,7 +149,7 @@ def placing_of(
         person=person,
         counted=f"cast(sum({quoted(row_count)}) as bigint)" if row_count else "count(*)",
         row_count=counted,
-        size=solution.size,
+        size=plan.placed_from,
         labeled=labeled,
         passes=passes,
         labels=placed,

@@ -17,13 +17,13 @@ from sqlanon.families.changed_rows import changed_steps, classes_step, is_by_cla
 from sqlanon.families.header import release_title
 from sqlanon.families.labels_of_rows import Column, LabeledRows
 from sqlanon.families.persons import copy_options
+from sqlanon.families.placing import LeveledSolution
 from sqlanon.families.release_query import (
-    LeveledSolution,
     ReleaseQuery,
     changed_release,
     node_lines,
 )
-from sqlanon.families.solution import PassesSolution, Solution
+from sqlanon.families.solution import Solution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.lineage import CHANGED_CLASSES
@@ -107,8 +107,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
     Args:
         staged: file that the published rows are copied to.
     """
-    by_pass = isinstance(solution, PassesSolution)
-    listed_in = "" if by_pass else "sqlanon.source_combinations"
+    listed_in = "" if solution.passes else "sqlanon.source_combinations"
     query = ReleaseQuery(plan, shape, solution, listed=listed_in)
     counted = dict(counted_aliases(plan))
     listed = {name: name for name in plan.quasi_identifiers} | counted

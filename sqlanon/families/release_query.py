@@ -19,8 +19,7 @@ from sqlanon.families.labels_of_rows import (
     table_of_labels,
     text_of,
 )
-from sqlanon.families.placing import Placing, pass_words, placing_of
-from sqlanon.families.solution import FullDomainSolution, PassesSolution
+from sqlanon.families.placing import LeveledSolution, Placing, pass_words, placing_of
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import ClassValues, CountedColumn
 from sqlanon.proof.publication import row_aliases
@@ -31,9 +30,6 @@ from sqlanon.source.reading import column_as_read, source_inputs
 from sqlanon.source.tables import are_plain, place_name, required_columns, row_columns, row_limit
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
-
-LeveledSolution = FullDomainSolution | PassesSolution
-"""A solution that publishes levels of hierarchies."""
 
 
 class Table(NamedTuple):
@@ -173,10 +169,9 @@ def node_lines(plan: Plan, shape: Shape, solution: LeveledSolution | None) -> li
         title = f"{source_title(plan.population)}, with the same labels"
         people_words.append(("population", title))
     nodes = () if solution is None else solution.nodes
-    if isinstance(solution, PassesSolution):
+    if solution is not None and solution.passes:
         people_words += [
-            (f"pass {number}", words)
-            for number, words in enumerate(pass_words(solution, shape), start=1)
+            (f"pass {number}", words) for number, words in enumerate(pass_words(solution), start=1)
         ]
     return release_lines(plan, level_words(plan, shape, nodes), people_words)
 
@@ -246,7 +241,7 @@ class ReleaseQuery:
         self.several = {
             name: sorted({node[name] for node in self.nodes})
             for name in plan.quasi_identifiers
-            if isinstance(solution, PassesSolution)
+            if solution is not None and solution.passes
         }
         self.labels = Labels(
             plan,
@@ -347,7 +342,7 @@ class ReleaseQuery:
 
     def placing(self, kept: Sequence[str], row_count: str = "") -> Placing | None:
         """How passes place rows; None where one node does."""
-        if not isinstance(self.solution, PassesSolution):
+        if self.solution is None or not self.solution.passes:
             return None
         return placing_of(self.plan, self.shape, self.solution, self.labels, kept, row_count)
 

@@ -205,6 +205,24 @@ class LatticeCounts(BaseModel):
     minimal: int | None
 
 
+class PassOfSolution(BaseModel):
+    """One pass: the rows that its node places.
+
+    Attributes:
+        node: level of each quasi-identifier.
+        charge: what a row that waits cost, 0 to 1; null where the suppression limit decided.
+        rows: that it places, before values are looked at.
+        loss: their mean, 0 to 1.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    node: dict[str, int]
+    charge: float | None
+    rows: int
+    loss: float
+
+
 class FullDomainSolution(Solution):
     """A lattice node to publish.
 
@@ -272,6 +290,11 @@ class FullDomainSolution(Solution):
         return (self.node,)
 
     @property
+    def passes(self) -> Sequence[PassOfSolution]:
+        """Its one node is no pass: all rows have its labels."""
+        return ()
+
+    @property
     def published_levels(self) -> dict[str, int]:
         return self.node
 
@@ -337,24 +360,6 @@ class FullDomainSolution(Solution):
             "lattice": self.lattice.model_dump(),
             **({} if self.gap is None else {"gap": self.gap}),
         }
-
-
-class PassOfSolution(BaseModel):
-    """One pass: the rows that its node places.
-
-    Attributes:
-        node: level of each quasi-identifier.
-        charge: what a row that waits cost, 0 to 1; null where the suppression limit decided.
-        rows: that it places, before values are looked at.
-        loss: their mean, 0 to 1.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    node: dict[str, int]
-    charge: float | None
-    rows: int
-    loss: float
 
 
 class PassesSolution(Solution):

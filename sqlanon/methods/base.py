@@ -67,11 +67,6 @@ class Method(Part):
         """Whether several nodes place rows, one after the other."""
         return False
 
-    @property
-    def has_budget(self) -> bool:
-        """Whether the plan says when its search is to end early."""
-        return False
-
     def placed_from(self, k: int, *, reads_values: bool) -> int:
         """Rows, or persons if they are counted, that a class of a pass has at least.
 

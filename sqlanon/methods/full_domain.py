@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sqlanon.boundary.part import Part
 from sqlanon.bounds import Count
@@ -121,9 +121,14 @@ class BudgetedMethod(FullDomainMethod):
 
     budget: Budget = Budget()
 
-    @property
-    def has_budget(self) -> bool:
-        return self.budget != Budget()
+    @model_validator(mode="after")
+    def _one_search(self) -> Self:
+        if self.makes_passes and self.budget != Budget():
+            raise ValueError(
+                "a budget ends the search of one node, and passes search several; leave out one of"
+                " the two"
+            )
+        return self
 
     def limited_to(self, seconds: float) -> Self:
         if self.makes_passes:

@@ -524,12 +524,6 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
             where=plan.where("method", "passes", "size"),
             fix=f"write a `size` of {plan.k:,} or more, or leave it out",
         )
-    if plan.method.has_budget:
-        yield PlanError(
-            "A budget ends the search of one node; passes search several.",
-            where=plan.where("method", "budget"),
-            fix=f"leave out `budget`, {one_node}",
-        )
 
 
 def _check_cutting(plan: Draft, method: Method) -> Iterator[PlanError]:

@@ -1,7 +1,7 @@
 """The problem of one pass: a node places rows, and the others wait for a coarser one at a charge.
 
-A row is placed if enough rows have its label, whatever its sensitive values are: which rows wait
-depends on quasi-identifiers alone, and tells nothing of values (`docs/passes.md`).
+A row is placed if enough rows have its label, whatever its sensitive values are. So which rows wait
+depends on quasi-identifiers alone, and reveals no value (`docs/passes.md`).
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class WaitingRows:
 
     def combination_count(self) -> Search[int]:
         """Ask how many distinct combinations wait."""
-        counted = f"select count(*)\nfrom sqlanon.{self.relation}"
+        counted = render("passes/waiting_combinations.sql", relation=self.relation)
         ((count,),) = yield Step("waiting_combinations", counted, "rows")
         return int(count)
 

@@ -265,6 +265,12 @@ def _others(folder: Path) -> None:
         "unit": ({"name": "optimal"}, [*k, values], {
             **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
                 "hierarchy": "age.csv"}, "person": "identifier"}}),
+        "passes": ({"name": "optimal", "passes": {"size": 3}}, [*k, values], {
+            **of_persons, "columns": columns | {"age": columns["zip"] | {
+                "hierarchy": "age.csv"}, "person": "identifier"}}),
+        "passes_of_persons": ({"name": "optimal", "passes": "auto"}, k, {
+            **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
+                "hierarchy": "age.csv"}, "person": "identifier"}}),
         "linked": ({"name": "optimal"}, k, {
             **of_persons, "unit": linked, "columns": columns | {"age": columns["zip"] | {
                 "hierarchy": "age.csv"}, "person": pseudonym}}),
@@ -312,6 +318,11 @@ def _others(folder: Path) -> None:
             sqlanon.run(plan_of(folder, name, {"name": "optimal"}, privacy, columns=columns | {
                 "age": quasi_identifier}, suppression={"limit": 0.9}))  # fmt: skip
         sqlanon.run(changed)
+        sqlanon.run(plan_of(
+            folder, "passes_in_steps", {"name": "optimal", "passes": "auto"}, k,
+            columns=columns | {"age": columns["zip"] | {"hierarchy": "age.csv"}},
+            suppression={"limit": 1},
+        ))  # fmt: skip
         of_class = {"sex": "quasi-identifier", "born": "insensitive",
                     "cost": {"role": "sensitive", "publish": "mean"}}  # fmt: skip
         sqlanon.run(plan_of(folder, "of_class", {"name": "optimal"}, k, source="costs.csv",
