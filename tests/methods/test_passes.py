@@ -233,6 +233,20 @@ def test_passes_do_not_depend_on_sensitive_values(
     assert found[0] == found[1]
 
 
+def test_equal_labels_of_two_passes_are_one_class(tiny_plan: TinyPlan) -> None:
+    """A value and the label of a later pass may be called the same."""
+    plan = tiny_plan(
+        [("a",)] * 3 + [("a2",)] * 2 + [("a3",)], [tree("a a", "a2 a", "a3 a", "b b", "c b")],
+        privacy=[{"model": "k-anonymity", "k": 3}], method={"name": "optimal", "passes": "auto"},
+    )  # fmt: skip
+    found = solved(plan)
+    assert [one.rows for one in found.passes] == [3, 3]
+    assert found.classes == 1
+    sqlanon.run(plan)
+    assert published() == Counter({("a",): 6})
+    assert found.cost == pytest.approx([3 / 5])  # readers see one label, of three of five values
+
+
 # --- one pass is what there was
 
 

@@ -54,7 +54,100 @@ COUNTED = "tests/presence/test_membership.py::test_counting_is_all_subsets"
 PERSON_VALUES = "tests/privacy_models/test_person_values.py"
 RANDOM_PERSONS = "tests/privacy_models/test_persons_brute_force.py::test_a_random_table"
 
+PASSED = "tests/methods/test_passes.py::test_published_rows_are_those_of_brute_force"
+BEST_PASS = "tests/methods/test_passes.py::test_every_pass_is_the_best_of_all_nodes"
+
 BREAKAGES: tuple[Breakage, ...] = (
+    # --- passes
+    Breakage(
+        "passes-placed-size",
+        "sql_templates/release/_placed_combinations.sql",
+        ">= {{ placing.size }}",
+        "> {{ placing.size }}",
+        "a class of just enough rows waits for coarser labels",
+        (PASSED,),
+        nth=2,
+    ),
+    Breakage(
+        "passes-waiting-rows",
+        "sql_templates/release/_placed_combinations.sql",
+        "sum(case when {{ one.earlier | ident }} is null then {{ row_count }} end)",
+        "sum({{ row_count }})",
+        "rows of earlier passes count in a class that they are not in, which has fewer than k",
+        (PASSED,),
+    ),
+    Breakage(
+        "passes-waiting-persons",
+        "sql_templates/release/_placed_combinations.sql",
+        "if one.earlier and placing.person else []",
+        "if false else []",
+        "persons of earlier passes count in a class that they are not in",
+        ("tests/methods/test_passes.py::test_persons_are_counted",),
+    ),
+    Breakage(
+        "passes-least-cost",
+        "sql_templates/passes/waiting_boxes.sql",
+        "least(\n                charge,",
+        "greatest(\n                charge,",
+        "boxes with better nodes are left out: a pass loses more than it must",
+        (BEST_PASS,),
+    ),
+    Breakage(
+        "passes-box-size",
+        "sql_templates/passes/waiting_boxes.sql",
+        "filter (where members >= {{ size }})",
+        "filter (where members > {{ size }})",
+        "a node that places classes of just enough rows places nothing",
+        (BEST_PASS,),
+    ),
+    Breakage(
+        "passes-loss-of-one-value",
+        "sql_templates/passes/waiting_set.sql",
+        "when labels.leaf_count = 1 then 0",
+        "when labels.leaf_count = 0 then 0",
+        "a label of a single value costs something",
+        (BEST_PASS,),
+    ),
+    Breakage(
+        "passes-rest",
+        "sql_templates/passes/next_waiting_set.sql",
+        "< {{ size }}",
+        "<= {{ size }}",
+        "rows of a pass are searched again",
+        (BEST_PASS,),
+    ),
+    Breakage(
+        "passes-equal-labels",
+        "sql_templates/passes/placed_classes.sql",
+        "dense_rank() over (order by",
+        "dense_rank() over (order by pass,",
+        "rows of two passes with the same labels are counted as two classes",
+        ("tests/methods/test_passes.py::test_equal_labels_of_two_passes_are_one_class",),
+    ),
+    Breakage(
+        "passes-lost-rows",
+        "sql_templates/passes/placed_classes.sql",
+        "from sqlanon.placed_set\nwhere pass is null",
+        "from sqlanon.placed_set\nwhere false",
+        "rows that no pass places are not counted as suppressed",
+        (BEST_PASS,),
+    ),
+    Breakage(
+        "passes-cost-of-lost-rows",
+        "sql_templates/passes/class_covers.sql",
+        "when not labels.published then case when domains.leaf_count > 1 then 1 else 0 end",
+        "when not labels.published then 0",
+        "a suppressed row seems to lose nothing",
+        (BEST_PASS,),
+    ),
+    Breakage(
+        "passes-placed-set",
+        "sql_templates/passes/placed_set.sql",
+        ">= {{ size }}",
+        "> {{ size }}",
+        "the solution counts other rows than the release",
+        (PASSED,),
+    ),
     # --- privacy models: what holds
     Breakage(
         "k-anonymity-k",
