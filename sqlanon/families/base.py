@@ -1,6 +1,7 @@
 """A family of methods: how it prepares a plan, searches, releases and measures.
 
-There are two: lattice nodes, and partitions. All other stages are the same for both.
+There are three: lattice nodes, passes of several nodes, and partitions. All other stages are the
+same for them.
 """
 
 from __future__ import annotations

@@ -91,12 +91,17 @@ def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
     steps = files[names.index("published_classes.sql") : names.index("release.sql") + 1]
     yield "clinic_in_steps", "\n".join(file.read_text(encoding="utf-8") for file in steps)
     sqlanon.compile(folder / "plan.yml")
+    keys = yaml.safe_load((folder / "plan.yml").read_text(encoding="utf-8"))
+    (folder / "passes.yml").write_text(
+        json.dumps({**keys, "method": {"name": "optimal", "passes": "auto"}}), encoding="utf-8"
+    )
+    written = files_of(folder, "passes")
+    yield "clinic_passes", (written / "release.sql").read_text(encoding="utf-8")
     written = sqlanon.compile(folder / "mondrian.yml")[1]
     yield "clinic_mondrian", (written.parent / "release.sql").read_text(encoding="utf-8")
     _, written = sqlanon.compile(folder / "plan.yml", dialect="snowflake")
     yield "clinic_snowflake", (written / "release.sql").read_text(encoding="utf-8")
     yield "clinic_dbt", of_dbt(folder)
-    keys = yaml.safe_load((folder / "plan.yml").read_text(encoding="utf-8"))
     for engine in ("postgres", "spark"):
         there = {"engine": engine, "source": {"table": "clinic.patients"},
                  "publish": {"table": "clinic.published"}}  # fmt: skip
