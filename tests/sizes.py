@@ -41,7 +41,7 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 49_600,  # passes, values in place of others, sets, samples
+    "sqlanon/, lines": 49_620,  # passes, values in place of others, sets, samples
     "sqlanon/, files": 268,
     "engines": 3_960,
     "dialects": 2_350,
@@ -52,7 +52,7 @@ LIMITS = {
     "proof": 3_510,
     "attacks": 2_590,
     "discovery": 2_380,
-    "pages": 2_150,
+    "pages": 2_160,
     "sql_templates/, lines": 14_570,  # passes, values in place of others, sets
     "flags of methods, read elsewhere": 45,
     "tests/, lines": 66_450,  # tests of what breakages by rule found unnoticed

@@ -160,6 +160,12 @@ def level_words(plan: Plan, shape: Shape, nodes: Sequence[Mapping[str, int]]) ->
     return found
 
 
+def raised_words(node: Mapping[str, int]) -> str:
+    """The levels of a node that are not the source's, in words."""
+    raised = [f"{name} to level {level}" for name, level in node.items() if level]
+    return ", ".join(raised) or "all as in the source"
+
+
 def _level(plan: Plan, shape: Shape, name: str, level: int) -> str:
     hierarchy, count = shape.hierarchies[name], shape.level_count(name)
     title = level_title(plan, name, hierarchy, count, level)

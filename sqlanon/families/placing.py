@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sqlanon.families.header import raised_words
 from sqlanon.families.labels_of_rows import LabeledRows, Labels
 from sqlanon.families.solution import FullDomainSolution, PassesSolution
 from sqlanon.plan.plan import Plan
@@ -79,8 +80,7 @@ def pass_words(solution: LeveledSolution) -> list[str]:
     """What each pass places, in words."""
     found = []
     for one in solution.passes:
-        raised = [f"{name} to level {level}" for name, level in one.node.items() if level]
-        node = ", ".join(raised) if raised else "all as in the source"
+        node = raised_words(one.node)
         found.append(f"{one.rows:,} rows, mean loss {one.loss:.4f}: {node}")
     return found
 

@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Any
 
 from sqlanon.attacks.findings import AttackFinding
+from sqlanon.families.header import raised_words
 from sqlanon.families.suppressed import Group, shown_from
 from sqlanon.pages.charts import Picture, column_chart, lattice_chart, sizes_chart, tree_chart
 from sqlanon.pages.counts import MOST_VALUES
@@ -98,6 +99,7 @@ def report_page(
         lattice=_lattice(facts),
         is_lattice_whole=bool(facts and facts.lattice and facts.lattice.is_whole),
         solution=_solution(internal) if internal else [],
+        passes=_passes(internal) if internal else None,
         tree=tree_chart(internal.tree) if internal and internal.tree else None,
         attacks=_attacks(attempts),
         attack_verdict=_attack_verdict(attempts),
@@ -320,6 +322,22 @@ def _solution(internal: Internal) -> list[tuple[str, str]]:
         if lattice[key] is not None:
             lines.append((name, f"{lattice[key]:,}"))
     return lines
+
+
+def _passes(internal: Internal) -> Table | None:
+    """What each pass did, if the solution has several nodes."""
+    passes = internal.manifest["solution"].get("passes", [])
+    if not passes:
+        return None
+    columns = (
+        Column("pass", "count"), Column("raised"), Column("rows", "count"),
+        Column("mean loss", "share"),
+    )  # fmt: skip
+    rows = tuple(
+        (number, raised_words(one["node"]), one["rows"], one["loss"])
+        for number, one in enumerate(passes, start=1)
+    )
+    return Table("Passes: the rows that each node places", columns, rows)
 
 
 def _attacks(attempts: Attempts) -> Table | None:

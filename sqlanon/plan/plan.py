@@ -252,6 +252,8 @@ def _digest(plan: Plan) -> str:
                 del column[key]
     if deciding["publish"]["csv_formulas"] == "keep":  # likewise
         del deciding["publish"]["csv_formulas"]
+    if deciding["sample"] is None:
+        del deciding["sample"]
     for key in plan.method.left_out_of_digests:
         del deciding["method"][key]
     canonical = json.dumps(deciding, sort_keys=True, ensure_ascii=False)
