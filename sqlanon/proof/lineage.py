@@ -366,7 +366,10 @@ def _check_placed(plan: Plan, step: Step, found: Relation) -> None:
     """
     if step.name != PLACED_ROWS or plan.person is None:
         return
-    own = {"place", dict(row_aliases(plan))[plan.person].lower()}
+    aliases = dict(row_aliases(plan))
+    own = {"place", aliases[plan.person].lower()}
+    if plan.method.makes_passes:  # a pass counts persons, and decides about labels
+        own |= {aliases[name].lower() for name in plan.quasi_identifiers}
     for name, cell in found.columns.items():
         if plan.person in cell.sources and name not in own:
             raise refusal(step.name, f"computes '{name}' from the key of persons")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError
+from sqlanon.families import release_by_place
 from sqlanon.families.solution import PassesSolution
 from sqlanon.plan.file import load_plan
 from tests.conftest import AdultPlan, PlanMapping, TinyPlan
@@ -189,6 +191,47 @@ def test_persons_are_counted(tiny_plan: TinyPlan, task: Task, data: st.DataObjec
         for one in expected
         for number in one.rows
     )
+
+
+@pytest.mark.parametrize("unit", [False, True])
+@pytest.mark.parametrize("many", [False, True])
+def test_means_of_classes_that_passes_make(
+    tiny_plan: TinyPlan, monkeypatch: pytest.MonkeyPatch, unit: bool, many: bool
+) -> None:
+    """One value a class in place of those of rows, whichever pass placed them."""
+    choose = random.Random(3)
+    rows = [(choose.choice("abcd"), choose.choice("uvw")) for _ in range(120)]
+    people: list[Any] = [choose.choice("pqrstuvwxyz") for _ in rows]
+    cost = [choose.randrange(100) for _ in rows]
+    hierarchies = [tree("a x", "b x", "c y", "d y"), tree("u", "v", "w")]
+    plan = tiny_plan(
+        rows, hierarchies, labels=[f"{p}{c}" for p, c in zip(people, cost, strict=True)],
+        privacy=[{"model": "k-anonymity", "k": 9}], suppression={"limit": 1},
+        method={"name": "optimal", "passes": "auto"},
+    )  # fmt: skip
+    query = "select a, b, label[1] as person, label[2:]::int as cost from read_csv('rows.csv')"
+    plan["source"] = {"query": query}
+    plan["columns"].pop("label")
+    plan["columns"] |= {"cost": {"role": "insensitive", "publish": "mean"}, "person": "identifier"}
+    if unit:
+        plan["unit"] = {"column": "person", "count": "none"}
+    if many:
+        monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+        monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+    sqlanon.run(plan)
+    classes: dict[oracle.Row, list[int]] = {}
+    for one in oracle.passes(rows, hierarchies, 9, persons=people if unit else ()):
+        for number in one.rows:
+            label = oracle.labels_of(rows[number], hierarchies, one.node)
+            classes.setdefault(label, []).append(number)
+    assert len(classes) > 3
+    expected = Counter(
+        (*label, (Decimal(sum(cost[n] for n in numbers)) / len(numbers)).quantize(
+            Decimal("0.01"), ROUND_HALF_UP))
+        for label, numbers in classes.items()
+        for _ in numbers
+    )  # fmt: skip
+    assert published() == expected
 
 
 # --- what waiting tells
