@@ -219,7 +219,7 @@ def test_means_of_classes_that_passes_make(
         monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
         monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     sqlanon.run(plan)
-    classes: dict[oracle.Row, list[int]] = {}
+    classes: dict[Any, list[int]] = {}
     for one in oracle.passes(rows, hierarchies, 9, persons=people if unit else ()):
         for number in one.rows:
             label = oracle.labels_of(rows[number], hierarchies, one.node)
