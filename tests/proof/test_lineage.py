@@ -295,6 +295,7 @@ SOURCE_ROWS: dict[str, str] = {
     "starred column itself": "select ward, age, town, cost from sqlanon.source",
     "where": "select age, town, cost from sqlanon.source where name = 'Ann'",
     "where of a starred one": f"select {STAR}age, town, cost from sqlanon.source where ward > 'w1'",
+    "where one is missing": "select age, town, cost from sqlanon.source where not name is null",
     "order by": "select age, town, cost from sqlanon.source order by name",
     "order by, filtered out": "select age, town, cost from sqlanon.source order by hash(name)",
     "distinct on": "select distinct on (name) age, town, cost from sqlanon.source",
@@ -489,6 +490,22 @@ def test_tampering_would_work(title: str, database: duckdb.DuckDBPyConnection) -
 def test_tampered_source_rows_are_refused(sql: str) -> None:
     plan = make()
     refused(plan, tampered(steps_of(plan), "source_rows", sql))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Step("other", "select * from sqlanon.source_rows", "copy", target="other.csv"),
+        Step("release_of_others", "select 1 as one", "copy", target="staged.parquet"),
+        Step("other", "attach 'other.duckdb' as other", "attach"),
+    ],
+    ids=lambda step: f"{step.kind} {step.name}",
+)
+@pytest.mark.parametrize("place", [0, 3])
+def test_a_step_that_writes_elsewhere_is_refused(step: Step, place: int) -> None:
+    plan = make()
+    steps = steps_of(plan)
+    refused(plan, [*steps[:-place], step, *steps[-place:]] if place else [*steps, step])
 
 
 @pytest.mark.parametrize("sql", cases(LATER))
