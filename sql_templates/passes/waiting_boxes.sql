@@ -41,7 +41,6 @@ classes as (
         boxes.box,
         {{ members }} as members,
         sum(row_count) as row_count,
-        min(charge) as charge,
         sum(
             row_count * (
                 highest
@@ -53,7 +52,7 @@ classes as (
 {% for end in ("lowest", "middle") %}
         sum(
             row_count * least(
-                charge,
+                cast({{ charge | number }} as double),
                 {{ end }}
 {% for loss in losses %}
                 + {{ end }}_{{ loss.name }} * {{ loss.name }}
@@ -63,16 +62,15 @@ classes as (
 {% endfor %}
     from sqlanon.{{ relation }} as waiting_set
     cross join boxes
-    cross join (select cast({{ charge | number }} as double) as charge) as charges
     group by boxes.box{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
 
 )
 select
     box,
     cast(coalesce(sum(row_count) filter (where members >= {{ size }}), 0) as bigint) as placed_rows,
-    sum(case when members >= {{ size }} then highest else row_count * charge end) as cost,
-    sum(case when members >= {{ size }} then lowest else row_count * charge end) as least_cost,
-    sum(case when members >= {{ size }} then middle else row_count * charge end) as least_above
+    sum(case when members >= {{ size }} then highest else row_count * cast({{ charge | number }} as double) end) as cost,
+    sum(case when members >= {{ size }} then lowest else row_count * cast({{ charge | number }} as double) end) as least_cost,
+    sum(case when members >= {{ size }} then middle else row_count * cast({{ charge | number }} as double) end) as least_above
 from classes
 group by box
 order by box
