@@ -1,4 +1,4 @@
-{#- inputs: name str, title str, tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], columns list[tuple[str, str]] -#}
+{#- inputs: name str, title str, tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], placing Placing | None, columns list[tuple[str, str]] -#}
 -- {{ name | comment }}: {{ title | comment }}, with the labels of the candidate
 with {% include "release/_labeled_rows.sql" %}
 columns_of_population as (

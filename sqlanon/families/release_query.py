@@ -188,6 +188,7 @@ def population_inputs(plan: Plan, shape: Shape, solution: LeveledSolution) -> di
         "tables": [query.population()],
         "hierarchies": query.labels.tables(),
         "generalized": [query.people()],
+        "placing": None,
         "columns": [(name, query.aliases[name]) for name in plan.quasi_identifiers],
     }
 

@@ -121,6 +121,14 @@ class Solution(BaseModel, Displayed):
             return "a hierarchy has no digest of its labels"
         return None
 
+    def _missing_level(self, node: Mapping[str, int]) -> str | None:
+        """Which level of a node no hierarchy has; None if all have theirs."""
+        for name, level in node.items():
+            top = self.levels.get(name, 0) - 1
+            if not 0 <= level <= top:
+                return f"'{brief(name)}' has no level {level}, as its top is level {top}"
+        return None
+
     @property
     def as_manifest(self) -> dict[str, Any]:
         """The entry of the manifest; null for what this kind of solution does not have."""
@@ -343,10 +351,9 @@ class FullDomainSolution(Solution):
 
     @property
     def contradiction(self) -> str | None:
-        for name, level in self.node.items():
-            top = self.levels.get(name, 0) - 1
-            if not 0 <= level <= top:
-                return f"'{brief(name)}' has no level {level}, as its top is level {top}"
+        missing = self._missing_level(self.node)
+        if missing is not None:
+            return missing
         if self.height != sum(self.node.values()):
             return f"its height is not the sum of its levels, {sum(self.node.values())}"
         return super().contradiction
@@ -442,12 +449,8 @@ class PassesSolution(Solution):
     def contradiction(self) -> str | None:
         if not self.passes:
             return "it has no pass"
-        for node in self.nodes:
-            for name, level in node.items():
-                top = self.levels.get(name, 0) - 1
-                if not 0 <= level <= top:
-                    return f"'{brief(name)}' has no level {level}, as its top is level {top}"
-        return super().contradiction
+        missing = [self._missing_level(node) for node in self.nodes]
+        return next(filter(None, missing), super().contradiction)
 
     @property
     def as_manifest(self) -> dict[str, Any]:

@@ -334,7 +334,7 @@ def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
                     " `source: {query: …}`",
                 )
             kinds[name] = "numeric" if numbers else "date" if values and dates == values else None
-    return {name: kind or "nominal" for name, kind in kinds.items()}
+    return {name: kind or "ordinal" for name, kind in kinds.items()}
 
 
 def _place_error(plan: Plan, problems: Rows) -> PlanError:

@@ -383,7 +383,7 @@ def test_row_counts_follow_the_data_not_the_file(monkeypatch: pytest.MonkeyPatch
 # --- partitions and buckets
 
 METHODS = {
-    **{"-".join(method.values()): method for method in test_methods.PARTITIONS},
+    **{"-".join(map(str, method.values())): method for method in test_methods.PARTITIONS},
     **{
         name: method
         for name, method in test_bucket_faults.METHODS.items()
