@@ -62,7 +62,8 @@ def plan(columns: PlanMapping, k: int = 2, **method: Any) -> PlanMapping:
     quasi = {"role": "quasi-identifier"}
     return {
         "source": "rows.parquet",
-        "columns": {name: quasi | {"type": "nominal"} | keys for name, keys in columns.items()} | {"kept": "insensitive"},
+        "columns": {name: quasi | {"type": "nominal"} | keys for name, keys in columns.items()}
+        | {"kept": "insensitive"},
         "privacy": [{"model": "k-anonymity", "k": k}],
         "method": {"name": "mondrian", **method},
         "publish": "published.parquet",
