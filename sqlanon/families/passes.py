@@ -244,10 +244,5 @@ class PassesFamily(LeveledFamily[PassesSolution]):
         yield  # rows of several passes with the same labels are one class
 
     def description(self, solution: PassesSolution | None) -> tuple[str, str]:
-        if solution is None:
-            raise PlanError(
-                "The passes cannot be written as one SQL program before they are found.",
-                where=self.plan.where("method"),
-                fix="run `sqlanon solve` first; then `sqlanon compile` writes the release program",
-            )
+        assert solution is not None, "without one, the steps of the release are refused"
         return "passes", f"{len(solution.passes)} (found by {solution.method}: {solution.label})"

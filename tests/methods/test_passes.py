@@ -338,6 +338,13 @@ def test_what_passes_cannot_do(tiny_plan: TinyPlan, keys: dict[str, Any], words:
         load_plan(plan)
 
 
+@pytest.mark.parametrize("method", FULL_DOMAIN)
+def test_an_unsolved_plan_is_not_compiled(tiny_plan: TinyPlan, method: str) -> None:
+    plan = tiny_plan([("v",)] * 6, [tree("v")], method={"name": method, "passes": "auto"})
+    with pytest.raises(PlanError, match="run `sqlanon solve` first"):
+        sqlanon.compile(plan)
+
+
 def test_rows_that_are_left_are_counted(tiny_plan: TinyPlan) -> None:
     plan = tiny_plan(
         [("a",)] * 5 + [("b",)], [tree("a", "b")],
