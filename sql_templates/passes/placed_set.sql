@@ -1,4 +1,5 @@
 {#- inputs: size int, unit bool, words int, nodes list[tuple[int, list[int]]] number masks, attributes list[tuple[int, str, int, list[tuple[int, int]]]] number name word levels, carried list[str] -#}
+{% import "_passes.sql" as passes %}
 -- placed_set: all rows with their labels in the pass that places them
 -- reads:   frequency_set, generalized_values
 -- returns: one row per row of frequency_set
@@ -14,24 +15,13 @@ with combinations as (
 
 ),
 {% for number, masks in nodes %}
-{% set before = "combinations" if loop.first else "pass_" ~ (number - 1) %}
-{% set waits = "" if loop.first else "pass_" ~ (number - 1) ~ " is null" %}
-{% set class %}{% for mask in masks %}key_{{ loop.index }} & {{ mask }}{{ ", " if not loop.last }}{% endfor %}{% endset %}
-{% if unit %}
-members_{{ number }} as (
-    select *, dense_rank() over (partition by {{ waits ~ ", " if waits }}{{ class }} order by person) as member_{{ number }}
-    from {{ before }}
-),
-{% endif %}
-pass_{{ number }} as (
-    select
-        *,
-        {{ "coalesce(pass_" ~ (number - 1) ~ ", " if waits }}case
-            when {{ "max(member_" ~ number ~ ")" if unit else ("sum(case when " ~ waits ~ " then row_count end)" if waits else "sum(row_count)") }} over (partition by {{ waits ~ ", " if waits and unit }}{{ class }}) >= {{ size }}
-                then {{ number }}
-        end{{ ")" if waits }} as pass_{{ number }}
-    from {{ "members_" ~ number if unit else before }}
-),
+{% set keys = [] %}
+{% for mask in masks %}{% set _ = keys.append("key_" ~ loop.index ~ " & " ~ mask) %}{% endfor %}
+{% set earlier = "" if loop.first else "pass_" ~ (number - 1) %}
+{{ passes.placed(
+    number, "pass_" ~ number, earlier, earlier or "combinations", keys, "row_count",
+    "person" if unit else "", "member_" ~ number, size,
+) }}
 {% endfor %}
 placed_combinations as (
     select {% for word in range(1, words + 1) %}key_{{ word }}, {% endfor %}{{ "person, " if unit }}pass_{{ nodes | length }} as pass

@@ -1,9 +1,8 @@
 {#- CTEs up to `placed_combinations`: the labels of each combination in the pass that places it: `placing`, a Placing -#}
+{% import "_comments.sql" as comments %}
+{% import "_passes.sql" as passes %}
 {% macro combination(alias="") -%}
 {{ k.list(alias, placing.columns + ([placing.person] if placing.person else [])) }}
-{%- endmacro %}
-{% macro window(one, order="") -%}
-over ({% if one.keys or (one.earlier and placing.person) %}partition by {{ k.list("", one.keys, first=[(one.earlier | ident) ~ " is null"] if one.earlier and placing.person else []) }}{{ " " if order }}{% endif %}{{ order }})
 {%- endmacro %}
 {% set row_count = placing.row_count | ident %}
 value_combinations as (
@@ -15,46 +14,25 @@ value_combinations as (
 {% with rows = placing.labeled %}{% include "release/_generalized.sql" %}{% endwith %}
 
 {% for one in placing.passes %}
-{% set before = "labeled_combinations" if loop.first else loop.previtem.column %}
-{% if placing.person %}
-members_{{ one.number }} as (
-    select *, dense_rank() {{ window(one, "order by " ~ (placing.person | ident)) }} as {{ one.member | ident }}
-    from {{ before | ident }}
-),
-{% set before = "members_" ~ one.number %}
-{% endif %}
-{{ one.column | ident }} as (
-{% import "_comments.sql" as comments %}
+{% set keys = [] %}
+{% for key in one.keys %}{% set _ = keys.append(key | ident) %}{% endfor %}
+{% set words %}
 {% call comments.wrapped("    -- ", hang="    --   ") %}
 {{ one.words | comment }}
 {% endcall %}
-{% set size %}
-{% if placing.person %}
-max({{ one.member | ident }}) {{ window(one) }}
-{%- elif one.earlier %}
-sum(case when {{ one.earlier | ident }} is null then {{ row_count }} end) {{ window(one) }}
-{%- else %}
-sum({{ row_count }}) {{ window(one) }}
-{%- endif %}
 {% endset %}
-    select
-        *,
-{% if one.earlier %}
-        coalesce(
-            {{ one.earlier | ident }},
-            case
-                when {{ size }} >= {{ placing.size }}
-                    then {{ one.number }}
-            end
-        ) as {{ one.column | ident }}
-{% else %}
-        case
-            when {{ size }} >= {{ placing.size }}
-                then {{ one.number }}
-        end as {{ one.column | ident }}
-{% endif %}
-    from {{ before | ident }}
-),
+{{ passes.placed(
+    one.number,
+    one.column | ident,
+    one.earlier | ident if one.earlier else "",
+    ("labeled_combinations" if loop.first else loop.previtem.column) | ident,
+    keys,
+    row_count,
+    placing.person | ident if placing.person else "",
+    one.member | ident,
+    placing.size,
+    [words.rstrip()],
+) }}
 {% endfor %}
 {% set placed = placing.passes[-1].column | ident %}
 placed_combinations as (

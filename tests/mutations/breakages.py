@@ -61,25 +61,25 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- passes
     Breakage(
         "passes-placed-size",
-        "sql_templates/release/_placed_combinations.sql",
-        ">= {{ placing.size }}",
-        "> {{ placing.size }}",
+        "sql_templates/_passes.sql",
+        ">= {{ size }}",
+        "> {{ size }}",
         "a class of just enough rows waits for coarser labels",
         (PASSED,),
         nth=2,
     ),
     Breakage(
         "passes-waiting-rows",
-        "sql_templates/release/_placed_combinations.sql",
-        "sum(case when {{ one.earlier | ident }} is null then {{ row_count }} end)",
+        "sql_templates/_passes.sql",
+        "sum(case when {{ earlier }} is null then {{ row_count }} end)",
         "sum({{ row_count }})",
         "rows of earlier passes count in a class that they are not in, which has fewer than k",
         (PASSED,),
     ),
     Breakage(
         "passes-waiting-persons",
-        "sql_templates/release/_placed_combinations.sql",
-        "if one.earlier and placing.person else []",
+        "sql_templates/_passes.sql",
+        "if earlier and person else []",
         "if false else []",
         "persons of earlier passes count in a class that they are not in",
         ("tests/methods/test_passes.py::test_persons_are_counted",),
@@ -139,14 +139,6 @@ BREAKAGES: tuple[Breakage, ...] = (
         "when not labels.published then 0",
         "a suppressed row seems to lose nothing",
         (BEST_PASS,),
-    ),
-    Breakage(
-        "passes-placed-set",
-        "sql_templates/passes/placed_set.sql",
-        ">= {{ size }}",
-        "> {{ size }}",
-        "the solution counts other rows than the release",
-        (PASSED,),
     ),
     # --- privacy models: what holds
     Breakage(

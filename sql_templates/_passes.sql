@@ -1,0 +1,44 @@
+{# One pass as CTEs: the first pass that places a row, by the size of its class among the rows that wait. #}
+{% macro window(earlier, keys, person, order="") -%}
+{% set parts = ([earlier ~ " is null"] if earlier and person else []) + keys %}
+over ({{ "partition by " ~ (parts | join(", ")) if parts }}{{ " " if parts and order }}{{ order }})
+{%- endmacro %}
+{% macro placed(number, column, earlier, before, keys, row_count, person, member, size, words=[]) -%}
+{% if person %}
+members_{{ number }} as (
+    select *, dense_rank() {{ window(earlier, keys, person, "order by " ~ person) }} as {{ member }}
+    from {{ before }}
+),
+{% endif %}
+{{ column }} as (
+{% for line in words %}
+{{ line }}
+{% endfor %}
+{% set members %}
+{% if person %}
+max({{ member }}) {{ window(earlier, keys, person) }}
+{%- elif earlier %}
+sum(case when {{ earlier }} is null then {{ row_count }} end) {{ window(earlier, keys, person) }}
+{%- else %}
+sum({{ row_count }}) {{ window(earlier, keys, person) }}
+{%- endif %}
+{% endset %}
+    select
+        *,
+{% if earlier %}
+        coalesce(
+            {{ earlier }},
+            case
+                when {{ members }} >= {{ size }}
+                    then {{ number }}
+            end
+        ) as {{ column }}
+{% else %}
+        case
+            when {{ members }} >= {{ size }}
+                then {{ number }}
+        end as {{ column }}
+{% endif %}
+    from {{ "members_" ~ number if person else before }}
+),
+{%- endmacro %}
