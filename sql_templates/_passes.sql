@@ -42,3 +42,14 @@ sum({{ row_count }}) {{ window(earlier, keys, person) }}
     from {{ "members_" ~ number if person else before }}
 ),
 {%- endmacro %}
+{# Joins with the labels of rows, each at its level. #}
+{% macro labels(attributes, rows) -%}
+{% for attribute in attributes %}
+left join sqlanon.generalized_values as labels_{{ attribute.number }}
+    on labels_{{ attribute.number }}.attribute = {{ attribute.name | text }}
+    and labels_{{ attribute.number }}.level = {{ rows }}.level_{{ attribute.number }}
+    and labels_{{ attribute.number }}.code = {{ rows }}.key_{{ attribute.word }}
+        & case {{ rows }}.level_{{ attribute.number }}
+{%- for mask in attribute.masks %} when {{ loop.index0 }} then {{ mask }}{% endfor %} end
+{% endfor %}
+{%- endmacro %}

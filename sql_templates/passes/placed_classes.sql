@@ -14,7 +14,7 @@ with node_rows as (
         0 as node,
         dense_rank() over (order by {% for number, _ in attributes %}label_{{ number }}{{ ", " if not loop.last }}{% endfor %}) as class_1
     from sqlanon.placed_set
-    where pass is not null
+    where level_1 is not null
 ),
 class_labels as (
     select
@@ -61,5 +61,5 @@ select
     cast(sum(row_count) as bigint),
     false
 from sqlanon.placed_set
-where pass is null
+where level_1 is null
 having count(*) > 0

@@ -5,6 +5,6 @@ generalized as (
         {{ expression }} as {{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
     from {{ placing.source }}
-    inner join {{ "sqlanon." if placing.table }}placed_combinations
+    inner join {{ "sqlanon." if not placing.labeled }}placed_combinations
 {{ k.join("placed_combinations", placing.source, placing.columns + ([placing.person] if placing.person else []), true) -}}
 ){{ "," if not placing.last }}

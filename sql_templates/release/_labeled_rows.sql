@@ -13,7 +13,7 @@
 
 {% endfor %}
 {% if placing %}
-{% if not placing.table %}
+{% if placing.labeled %}
 {% include "release/_placed_combinations.sql" %},
 {% endif %}
 {% include "release/_generalized_by_pass.sql" %}

@@ -138,20 +138,19 @@ def _not_published(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "masked", "rows of classes that break a promise: '*' in every quasi-identifier"
 
 
-def level_words(plan: Plan, shape: Shape, nodes: Sequence[Mapping[str, int]]) -> dict[str, str]:
+def level_words(
+    plan: Plan, shape: Shape, levels: Mapping[str, Sequence[int]] | None
+) -> dict[str, str]:
     """What each quasi-identifier is published as, with examples of labels.
 
     Args:
-        nodes: levels of each quasi-identifier; several if passes publish several, and none if the
-            program finds them.
+        levels: of each quasi-identifier; None if the program finds them.
     """
-    if not nodes:
+    if levels is None:
         words = "its label at the level that was found (chosen_node)"
         return dict.fromkeys(plan.quasi_identifiers, words)
     found = {
-        name: "; or ".join(
-            _level(plan, shape, name, level) for level in sorted({node[name] for node in nodes})
-        )
+        name: "; or ".join(_level(plan, shape, name, level) for level in levels[name])
         for name in plan.quasi_identifiers
     }
     for name, column in plan.changed_columns.items():

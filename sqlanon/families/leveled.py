@@ -11,7 +11,8 @@ from sqlanon.families.base import Combinations, Family
 from sqlanon.families.changed_rows import changed_steps
 from sqlanon.families.header import level_words
 from sqlanon.families.persons import released
-from sqlanon.families.placing import LeveledSolution
+from sqlanon.families.placing import LeveledSolution, levels_of
+from sqlanon.families.refining import refined_steps
 from sqlanon.families.release_by_place import is_by_place, place_steps
 from sqlanon.families.release_query import (
     changed_release,
@@ -20,6 +21,7 @@ from sqlanon.families.release_query import (
     release_sql,
 )
 from sqlanon.families.search_program import search_steps
+from sqlanon.families.solution import PassesSolution
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainMethod
 from sqlanon.plan.plan import Plan
@@ -79,7 +81,7 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
         plan, shape = self.plan, self.shape
         if solution is not None and is_by_place(plan, solution):
             placed = place_steps(plan, shape, solution, staged)
-            return [*source_steps(plan), *self._checks(solution), *placed]
+            return [*source_steps(plan), *self._labels(solution), *placed]
         rows, lines = release_sql(plan, shape, solution), node_lines(plan, shape, solution)
         if plan.changed_columns:
             changed = changed_release(plan, shape, lines, has_classes=False)
@@ -87,18 +89,11 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
         else:
             release = released(plan, rows, lines, staged)
         if solution is not None:
-            return [*source_steps(plan), *self._checks(solution), *release]
-        return [
-            *source_steps(plan),
-            *hierarchy_steps(plan, shape.hierarchies),
-            level_bits_step(),
-            *coding_steps(plan, shape),
-            *search_steps(plan, shape),
-            *release,
-        ]
+            return [*source_steps(plan), *self._labels(solution), *release]
+        return [*source_steps(plan), *self._coding(), *search_steps(plan, shape), *release]
 
     def release_query(self, solution: Leveled | None) -> str:
-        if not is_by_place(self.plan, solution):
+        if not is_by_place(self.plan, solution) or (solution and solution.rounds is not None):
             return ""
         more = [("executed", "in steps, by sql/program.sql: the same rows in the same order")]
         rows = release_sql(self.plan, self.shape, solution, more)
@@ -109,11 +104,21 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
         steps = changed_steps(self.plan, rows, changed, lines, "")
         return one_query(steps, steps[-1].name)
 
-    def _checks(self, solution: Leveled) -> list[Step]:
-        """The proofs that every value has its label; whole hierarchies if a proof reads them."""
+    def _coding(self) -> list[Step]:
+        """The source as packed keys of hierarchies."""
+        hierarchies = hierarchy_steps(self.plan, self.shape.hierarchies)
+        return [*hierarchies, level_bits_step(), *coding_steps(self.plan, self.shape)]
+
+    def _labels(self, solution: Leveled) -> list[Step]:
+        """The proofs that every value has its label; whole hierarchies if a proof reads them.
+
+        Labels of refined classes are made before the release.
+        """
+        if isinstance(solution, PassesSolution) and solution.rounds is not None:
+            return [*self._coding(), *refined_steps(self.plan, solution)]
         if self.plan.population is not None or any(m.needs_value_levels for m in self.plan.privacy):
             return hierarchy_steps(self.plan, self.shape.hierarchies)
         return label_checks(self.plan, self.shape, solution)
 
     def words(self, solution: Leveled) -> dict[str, str]:
-        return level_words(self.plan, self.shape, solution.nodes)
+        return level_words(self.plan, self.shape, levels_of(solution))

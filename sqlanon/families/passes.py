@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from sqlanon.errors import EngineError, NoSolutionError, PlanError
 from sqlanon.families.leveled import LeveledFamily
-from sqlanon.families.search import precheck
+from sqlanon.families.refining import placed_inputs, refine, refining_steps
+from sqlanon.families.search import precheck, search_lattice
 from sqlanon.families.solution import (
     LatticeCounts,
     PassesSolution,
@@ -17,11 +18,11 @@ from sqlanon.families.solution import (
     of_input,
     require_same_input,
 )
-from sqlanon.methods.passes import search_passes
+from sqlanon.methods.passes import only_pass, search_passes
 from sqlanon.search.decisions import class_inputs, counted_inputs
 from sqlanon.search.passes import WaitingRows
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, Step, asked
 from sqlanon.utility.base import ClassSizes, UtilityContext, UtilityMeasure
 from sqlanon.utility.measures import STANDARD_MEASURES
 
@@ -36,9 +37,13 @@ class PassesFamily(LeveledFamily[PassesSolution]):
 
     def search(self) -> Search[PassesSolution]:
         plan, problem, method = self.plan, self.problem, self.method
-        yield from precheck(plan, problem)
         rows = WaitingRows(problem, plan.objective, plan.placed_from, 1, problem.row_count)
-        passes = yield from search_passes(rows, method.passes, method.next_pass)
+        if method.passes.most > 1:
+            yield from precheck(plan, problem)
+            passes = yield from search_passes(rows, method.passes, method.next_pass)
+        else:
+            found = yield from search_lattice(plan, problem, method.search(problem))
+            passes = yield from only_pass(rows, found.node, found.checked)
         if not passes:
             raise NoSolutionError(
                 f"No pass places a row: no class of {plan.placed_from:,} is cheaper than"
@@ -49,7 +54,9 @@ class PassesFamily(LeveledFamily[PassesSolution]):
         names = [attribute.name for attribute in problem.attributes]
         solution = PassesSolution(
             **of_input(plan, self.shape, self.counts),
-            label=f"{len(passes)} pass(es), each {method.pass_label}; together they are greedy",
+            label=f"{len(passes)} pass(es), each {method.pass_label}; together they are greedy"
+            if method.passes.most > 1
+            else f"one node, {found.label}",
             passes=[
                 PassOfSolution(
                     node=dict(zip(names, one.node, strict=True)),
@@ -72,7 +79,10 @@ class PassesFamily(LeveledFamily[PassesSolution]):
                 minimal=None,
             ),
             words=dict(self.shape.words),
+            masks=self._masks,
         )
+        if method.refines:
+            solution = yield from refine(plan, solution)
         solution = yield from self._counted(solution)
         if not solution.published_rows:
             raise NoSolutionError(
@@ -101,7 +111,10 @@ class PassesFamily(LeveledFamily[PassesSolution]):
     def applied(self, reviewed: PassesSolution) -> Search[PassesSolution]:
         now = reviewed.model_copy(update=of_input(self.plan, self.shape, self.counts))
         require_same_input(self.plan, reviewed, now)
-        now = yield from self._counted(now.model_copy(update={"words": dict(self.shape.words)}))
+        keys = {"words": dict(self.shape.words), "masks": self._masks}
+        now = now.model_copy(update=keys)
+        yield from asked(refining_steps(self.plan, now))
+        now = yield from self._counted(now)
         if now.suppressed_rows > self.problem.limit_rows:
             raise not_held(
                 self.plan,
@@ -120,8 +133,14 @@ class PassesFamily(LeveledFamily[PassesSolution]):
                 where="--node",
                 fix="leave out --node, or measure a plan without `passes`",
             )
-        found = yield from self._counted(own())
+        found = own()
+        yield from asked(refining_steps(self.plan, found))
+        found = yield from self._counted(found)
         return found, found.suppressed_rows <= self.problem.limit_rows
+
+    @property
+    def _masks(self) -> dict[str, list[int]]:
+        return {a.name: list(a.masks) for a in self.problem.attributes}
 
     def _counted(self, solution: PassesSolution) -> Search[PassesSolution]:
         """The solution with the counts and the cost of the data as it is now."""
@@ -146,26 +165,14 @@ class PassesFamily(LeveledFamily[PassesSolution]):
     def _classes(self, solution: PassesSolution) -> Search[None]:
         """Place the rows, and judge their classes."""
         problem, promises = self.problem, self.plan.promises
-        nodes = list(enumerate(solution.nodes, start=1))
         numbered = list(enumerate(problem.attributes, start=1))
         yield Step(
             "placed_set",
             render(
                 "passes/placed_set.sql",
-                size=solution.size,
-                unit=promises.unit is not None,
-                words=problem.words,
-                nodes=[(number, problem.masks(tuple(node.values()))) for number, node in nodes],
-                attributes=[
-                    (
-                        number,
-                        a.name,
-                        a.word,
-                        [(node[a.name], a.masks[node[a.name]]) for node in solution.nodes],
-                    )
-                    for number, a in numbered
-                ],
+                **placed_inputs(self.plan, solution),
                 carried=counted_inputs(promises)["carried"],
+                rounds=solution.rounds,
             ),
         )
         yield Step(
@@ -245,4 +252,5 @@ class PassesFamily(LeveledFamily[PassesSolution]):
 
     def description(self, solution: PassesSolution | None) -> tuple[str, str]:
         assert solution is not None, "without one, the steps of the release are refused"
-        return "passes", f"{len(solution.passes)} (found by {solution.method}: {solution.label})"
+        found = f"{len(solution.passes)} (found by {solution.method}: {solution.label})"
+        return "passes", found + solution.refined_words

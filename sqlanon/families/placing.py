@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sqlanon.families.header import raised_words
@@ -56,9 +56,9 @@ class Placing(NamedTuple):
         person: the column of persons, if they are counted; else empty.
         counted: SQL for the rows of a combination, and `row_count` the name of that column.
         size: rows or persons that a class needs to be placed.
-        labeled: the combinations with their labels at every level that a pass publishes.
         published: columns of placed rows: name and expression.
-        table: whether an earlier step has made the table of placed combinations.
+        labeled: the combinations with their labels at every level that a pass publishes; None if
+            an earlier step has made the table of placed combinations.
         last: whether no other relation of the query follows.
     """
 
@@ -68,12 +68,33 @@ class Placing(NamedTuple):
     counted: str
     row_count: str
     size: int
-    labeled: LabeledRows
+    labeled: LabeledRows | None
     passes: Sequence[PlacingPass]
     labels: Sequence[PlacedLabel]
     published: Sequence[tuple[str, str]]
-    table: bool = False
     last: bool = False
+
+
+def levels_of(solution: LeveledSolution) -> dict[str, list[int]]:
+    """The levels of each quasi-identifier that labels have, or may have if they are refined."""
+    levels = {name: {node[name] for node in solution.nodes} for name in solution.words}
+    if solution.rounds is None:
+        return {name: sorted(own) for name, own in levels.items()}
+    return {name: [*range(max(own) + 1)] for name, own in levels.items()}
+
+
+def pass_lines(plan: Plan, solution: LeveledSolution) -> list[tuple[str, str]]:
+    """The lines of a header on passes, and on how their classes are refined."""
+    lines = [(f"pass {n}", words) for n, words in enumerate(pass_words(solution), start=1)]
+    if solution.rounds is None:
+        return lines
+    what = "persons" if plan.unit is not None else "rows"
+    words = (
+        f"each class goes down a level in the column by which its rows gain most, while all its"
+        f" parts have {plan.k:,} {what}, in {solution.rounds} round(s); placed_combinations has"
+        " the labels"
+    )
+    return [*lines, ("refined", words)]
 
 
 def pass_words(solution: LeveledSolution) -> list[str]:
@@ -83,6 +104,42 @@ def pass_words(solution: LeveledSolution) -> list[str]:
         node = raised_words(one.node)
         found.append(f"{one.rows:,} rows, mean loss {one.loss:.4f}: {node}")
     return found
+
+
+def placed_labels(plan: Plan, aliases: Mapping[str, str]) -> dict[str, str]:
+    """The columns of `placed_combinations` with the labels of quasi-identifiers."""
+    taken = [*plan.columns, *aliases.values()]
+    return {name: unused(f"{aliases[name]}_label", taken) for name in plan.quasi_identifiers}
+
+
+def from_table(plan: Plan, labels: Labels, kept: Sequence[str]) -> Placing:
+    """The parts of a query that reads the table of placed combinations, which a step has made.
+
+    Args:
+        kept: the columns of placed rows, in order; quasi-identifiers get their labels.
+    """
+    label_of = placed_labels(plan, labels.aliases)
+    published = [
+        (
+            labels.aliases.get(name, name),
+            f"placed_combinations.{quoted(label_of[name])}"
+            if name in label_of
+            else f"{labels.source}.{quoted(name)}",
+        )
+        for name in kept
+    ]
+    return Placing(
+        source=labels.source,
+        columns=list(plan.quasi_identifiers),
+        person="",
+        counted="",
+        row_count="",
+        size=plan.placed_from,
+        labeled=None,
+        passes=[],
+        labels=[],
+        published=published,
+    )
 
 
 def placing_of(
@@ -127,31 +184,18 @@ def placing_of(
             )
         )
     placed = []
-    label_of = {name: unused(f"{aliases[name]}_label", taken) for name in names}
+    label_of = placed_labels(plan, aliases)
     for name in names:
         by_level: dict[int, list[int]] = {}
         for one, node in zip(passes, solution.nodes, strict=True):
             by_level.setdefault(node[name], []).append(one.number)
         by_pass = [(columns[name][level], numbers) for level, numbers in by_level.items()]
         placed.append(PlacedLabel(label_of[name], by_pass))
-    published = [
-        (
-            aliases.get(name, name),
-            f"placed_combinations.{quoted(label_of[name])}"
-            if name in label_of
-            else f"{labels.source}.{quoted(name)}",
-        )
-        for name in kept
-    ]
-    return Placing(
-        source=labels.source,
-        columns=names,
+    return from_table(plan, labels, kept)._replace(
         person=person,
         counted=f"cast(sum({quoted(row_count)}) as bigint)" if row_count else "count(*)",
         row_count=counted,
-        size=plan.placed_from,
         labeled=labeled,
         passes=passes,
         labels=placed,
-        published=published,
     )

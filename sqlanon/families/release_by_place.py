@@ -124,14 +124,15 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         tables, generalized, order = query.labels.tables(), [rows], rows.order
     else:
         tables, generalized, order = [], [], {}
-        placed = render(
-            "release/placed_combinations.sql",
-            source=counts,
-            hierarchies=query.labels.tables(),
-            placing=placing,
-        )
-        made.append(Step("placed_combinations", placed))
-        placing = placing._replace(published=[*placing.published, weight], table=True)
+        if placing.labeled:
+            placed = render(
+                "release/placed_combinations.sql",
+                source=counts,
+                hierarchies=query.labels.tables(),
+                placing=placing,
+            )
+            made.append(Step("placed_combinations", placed))
+        placing = placing._replace(published=[*placing.published, weight], labeled=None)
     published = _published(query)
     classes = render(
         "release/published_classes.sql",
@@ -165,9 +166,8 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
     else:
         counted_rows = [weight] if is_counted else []
         placing, raw = query.with_replaced(placing)
-        placing = placing._replace(
-            published=[*placing.published, *counted_rows], table=True, last=True
-        )
+        published_rows = [*placing.published, *counted_rows]
+        placing = placing._replace(published=published_rows, labeled=None, last=True)
     inputs: dict[str, Any] = {
         "source": source,
         "hierarchies": tables,

@@ -19,7 +19,15 @@ from sqlanon.families.labels_of_rows import (
     table_of_labels,
     text_of,
 )
-from sqlanon.families.placing import LeveledSolution, Placing, pass_words, placing_of
+from sqlanon.families.placing import (
+    LeveledSolution,
+    Placing,
+    from_table,
+    levels_of,
+    pass_lines,
+    placing_of,
+)
+from sqlanon.families.solution import PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import ClassValues, CountedColumn
 from sqlanon.proof.publication import row_aliases
@@ -168,12 +176,10 @@ def node_lines(plan: Plan, shape: Shape, solution: LeveledSolution | None) -> li
     if plan.population is not None:
         title = f"{source_title(plan.population)}, with the same labels"
         people_words.append(("population", title))
-    nodes = () if solution is None else solution.nodes
-    if solution is not None and solution.passes:
-        people_words += [
-            (f"pass {number}", words) for number, words in enumerate(pass_words(solution), start=1)
-        ]
-    return release_lines(plan, level_words(plan, shape, nodes), people_words)
+    if solution is not None:
+        people_words += pass_lines(plan, solution)
+    levels = None if solution is None else levels_of(solution)
+    return release_lines(plan, level_words(plan, shape, levels), people_words)
 
 
 def labels_of(plan: Plan, shape: Shape, solution: LeveledSolution) -> Labels:
@@ -229,6 +235,7 @@ class ReleaseQuery:
         self.nodes = () if solution is None else solution.nodes
         self.node = self.nodes[0] if self.nodes else None
         self.aliases = dict(row_aliases(plan))
+        self.several = levels_of(solution) if isinstance(solution, PassesSolution) else {}
         varying = [name for name in plan.quasi_identifiers if not self.is_constant(name)]
         self.distinguishing = varying or list(plan.quasi_identifiers)
         labels = [self.aliases[name] for name in self.distinguishing]
@@ -239,11 +246,6 @@ class ReleaseQuery:
         self.row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
         self.numbered = self.masked or bool(promises.about_whole.models)
         self.source = unused("source", [*plan.columns, *self.aliases.values()])
-        self.several = {
-            name: sorted({node[name] for node in self.nodes})
-            for name in plan.quasi_identifiers
-            if solution is not None and solution.passes
-        }
         self.labels = Labels(
             plan,
             {name: shape.hierarchies[name] for name in plan.quasi_identifiers},
@@ -260,7 +262,8 @@ class ReleaseQuery:
     def is_constant(self, name: str) -> bool:
         """Whether all rows have the same label, so that it does not distinguish classes."""
         top = self.shape.level_count(name) - 1
-        return bool(self.nodes) and all(node[name] == top > 0 for node in self.nodes)
+        levels = self.several.get(name) or [node[name] for node in self.nodes]
+        return bool(levels) and all(level == top > 0 for level in levels)
 
     def sql(self, more: Sequence[tuple[str, str]]) -> str:
         plan = self.plan
@@ -304,7 +307,7 @@ class ReleaseQuery:
             place="place" if is_placed else place_name(plan) if plan.hides_persons else "",
             key=plan.person,
             tables=tables,
-            hierarchies=self.labels.tables(),
+            hierarchies=self.labels.tables() if placing is None or placing.labeled else [],
             generalized=generalized,
             placing=placing,
             keys=self.keys,
@@ -343,8 +346,10 @@ class ReleaseQuery:
 
     def placing(self, kept: Sequence[str], row_count: str = "") -> Placing | None:
         """How passes place rows; None where one node does."""
-        if self.solution is None or not self.solution.passes:
+        if not isinstance(self.solution, PassesSolution):
             return None
+        if self.solution.rounds is not None:
+            return from_table(self.plan, self.labels, kept)
         return placing_of(self.plan, self.shape, self.solution, self.labels, kept, row_count)
 
     def _source(self, row_number: str) -> Table:

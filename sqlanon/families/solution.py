@@ -303,6 +303,11 @@ class FullDomainSolution(Solution):
         return ()
 
     @property
+    def rounds(self) -> None:
+        """Nothing is refined."""
+        return None
+
+    @property
     def published_levels(self) -> dict[str, int]:
         return self.node
 
@@ -377,6 +382,8 @@ class PassesSolution(Solution):
         size: rows, or persons if they are counted, that a class needs to be placed.
         cost: mean loss of all rows; a suppressed row costs 1.
         words: number of the packed key that contains each quasi-identifier.
+        masks: for each level of each quasi-identifier, the bits of this key that the level keeps.
+        rounds: in which the classes of the passes were refined; null if they were not.
     """
 
     passes: list[PassOfSolution]
@@ -385,6 +392,8 @@ class PassesSolution(Solution):
     cost: list[float] | None
     lattice: LatticeCounts
     words: dict[str, int]
+    masks: dict[str, list[int]]
+    rounds: int | None = None
 
     @property
     def nodes(self) -> tuple[dict[str, int], ...]:
@@ -402,14 +411,22 @@ class PassesSolution(Solution):
         ]
         return [*super().displayed(), Table("passes", ["pass", "rows", "mean loss"], rows)]
 
+    @property
+    def refined_words(self) -> str:
+        """How classes were refined, in words; empty if they were not."""
+        return "" if self.rounds is None else f", refined in {self.rounds} round(s)"
+
     def _levels_of(self, name: str) -> str:
-        return " ".join(str(node[name]) for node in self.nodes)
+        finer = "" if self.rounds is None else " and finer"
+        return " ".join(str(node[name]) for node in self.nodes) + finer
 
     def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
         found = {}
         for name in plan.quasi_identifiers:
             hierarchy = hierarchies[name].with_levels(self.levels[name])
             levels = sorted({node[name] for node in self.nodes})
+            if self.rounds is not None:
+                levels = [*range(max(levels) + 1)]
             ways = [generalized(plan, name, hierarchy, level) for level in levels]
             how = "; or ".join(way.how for way in ways)
             found[name] = Generalized(how, f"placed_combinations.{quoted(name)}")
@@ -417,7 +434,10 @@ class PassesSolution(Solution):
 
     @property
     def numbers(self) -> dict[str, str]:
-        return {n: f"levels {self._levels_of(n)} of {self.levels[n] - 1}" for n in self.words}
+        finer = "" if self.rounds is None else " and finer"
+        return {
+            n: f"levels {self._levels_of(n)}{finer} of {self.levels[n] - 1}" for n in self.words
+        }
 
     @property
     def minimized(self) -> str | None:
@@ -433,7 +453,8 @@ class PassesSolution(Solution):
             f"pass {number}": " ".join(map(str, node.values()))
             for number, node in enumerate(self.nodes, start=1)
         }
-        return {**nodes, "size": self.size, **super().decisions}
+        refined = {} if self.rounds is None else {"rounds of refining": str(self.rounds)}
+        return {**nodes, **refined, "size": self.size, **super().decisions}
 
     def fits(self, plan: Plan) -> bool:
         names = list(plan.quasi_identifiers)
@@ -441,7 +462,8 @@ class PassesSolution(Solution):
             super().fits(plan)
             and all(list(node) == names for node in self.nodes)
             and self.size == plan.placed_from
-            and set(self.words) == set(names)
+            and (self.rounds is not None) == plan.method.refines
+            and [*self.words] == [*self.masks] == names
             and set(plan.hierarchies) <= set(self.levels)
         )
 
@@ -459,6 +481,7 @@ class PassesSolution(Solution):
             "lattice": self.lattice.model_dump(),
             "placed_from": self.size,
             "passes": [one.model_dump() for one in self.passes],
+            **({} if self.rounds is None else {"rounds_of_refining": self.rounds}),
         }
 
 

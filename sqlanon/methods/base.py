@@ -64,7 +64,12 @@ class Method(Part):
 
     @property
     def makes_passes(self) -> bool:
-        """Whether several nodes place rows, one after the other."""
+        """Whether nodes place rows, one after the other, so that rows have several levels."""
+        return False
+
+    @property
+    def refines(self) -> bool:
+        """Whether classes that passes make go down to lower levels."""
         return False
 
     def placed_from(self, k: int, *, reads_values: bool) -> int:

@@ -78,6 +78,11 @@ class FullDomainMethod(Method):
         " growing charge; a number: so many passes at most",
     )
 
+    refine: bool = Field(
+        False,
+        description="lower the levels of single classes as far as their parts keep the promises",
+    )
+
     @property
     def minimized(self) -> UtilityMeasure:
         return self.objective
@@ -89,14 +94,19 @@ class FullDomainMethod(Method):
 
     @property
     def makes_passes(self) -> bool:
-        return self.passes.most > 1
+        return self.passes.most > 1 or self.refine
+
+    @property
+    def refines(self) -> bool:
+        return self.refine
 
     def placed_from(self, k: int, *, reads_values: bool) -> int:
         return self.passes.size or (2 * k if reads_values else k)
 
     @property
     def left_out_of_digests(self) -> frozenset[str]:
-        return frozenset() if self.makes_passes else frozenset({"passes"})
+        unused = {"passes": self.passes.most == 1, "refine": not self.refine}
+        return frozenset(key for key, is_unused in unused.items() if is_unused)
 
     def next_pass(self, rows: WaitingRows, charge: Decimal, start: Node) -> Search[Pass | None]:
         """The next pass; see `NextPass`."""

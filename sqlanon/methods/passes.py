@@ -108,6 +108,13 @@ def search_passes(rows: WaitingRows, passes: Passes, next_pass: NextPass) -> Sea
     return found
 
 
+def only_pass(rows: WaitingRows, node: Node, checked: int) -> Search[list[Pass]]:
+    """A node that another search found, as the only pass."""
+    yield rows.first_step()
+    (costs,) = yield from rows.costs([Box(node, node)], Decimal(1))
+    return [made_pass(rows, node, Decimal(1), costs, checked)]
+
+
 def made_pass(
     rows: WaitingRows, node: Node, charge: Decimal, costs: BoxCosts, checked: int
 ) -> Pass:

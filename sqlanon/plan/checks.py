@@ -477,7 +477,10 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
     one_node = "or leave out `passes`"
     for number, model in enumerate(plan.privacy):
         why = ""
-        if model.judges_whole_table:
+        if plan.method.refines and model.sensitive_attribute:
+            why = "reads values, and where a class does not go down a level would tell them"
+            one_node = "or leave out `refine`"
+        elif model.judges_whole_table:
             why = "is about all classes together, and a pass makes only some of them"
         elif model.needs_population:
             why = "counts a population by the labels of one node, and passes have several"

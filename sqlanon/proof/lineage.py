@@ -210,7 +210,9 @@ def prove_no_identifier_flows(
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
-            if is_placed and step.name in _PLACED:
+            if is_placed and step.name == _COMBINATIONS and plan.method.refines:
+                placed[step.name] = _refined(plan)
+            elif is_placed and step.name in _PLACED:
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)
                 _check_placed(plan, step, placed[step.name])
                 of_persons = placed.get(PERSON_ROWS, of_persons)
@@ -380,6 +382,12 @@ def _source_rows_as_made(plan: Plan) -> Relation:
     return Relation({n.lower(): Cell(frozenset({n}), exp.column(n)) for n in plan.staged_columns})
 
 
+def _refined(plan: Plan) -> Relation:
+    """The columns of the labels that are refined: by all that is counted for them."""
+    persons = () if plan.person is None else (plan.person,)
+    return Relation({}, others=frozenset([*plan.quasi_identifiers, *persons]))
+
+
 def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Relation:
     """The columns of a step that makes the release from working tables.
 
@@ -469,6 +477,8 @@ def prove_release_query(
     # Which node a program chose depends on all that its search counts; a label, on its value.
     labels = Relation({}, others=frozenset(plan.quasi_identifiers))
     tables = {name: labels for name in known if name in _LABELS}
+    if _COMBINATIONS in known:
+        tables[_COMBINATIONS] = _refined(plan)
     readable = replace(_readable(plan, hierarchies), tables=tables)
     reader = QueryReader(plan, readable, step.name)
     found = reader.relation(tree)

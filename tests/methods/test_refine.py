@@ -1,0 +1,128 @@
+"""Refined classes against brute force, and two runs that are known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon import NoSolutionError, Options, PlanError
+from sqlanon.families import release_by_place
+from tests.conftest import AdultPlan, TinyPlan
+from tests.methods.test_methods import FULL_DOMAIN, Task, examples, tasks, tree
+from tests.methods.test_passes import published, solved
+from tests.oracles import passes as oracle
+
+# --- runs that are known: "refine" in `passes.md` of the issue, a search outside of this package
+
+
+@pytest.mark.parametrize(
+    ("method", "loss", "classes", "lost"),
+    [
+        ({"passes": "auto", "refine": True}, 0.0648, 3644, 3),
+        ({"refine": True}, 0.1237, 2698, 506),
+    ],
+)
+def test_known_losses(
+    adult_plan: AdultPlan, method: dict[str, Any], loss: float, classes: int, lost: int
+) -> None:
+    plan = adult_plan(suppression={"limit": 0.02}, method={"name": "optimal", **method})
+    solution = solved(plan)
+    assert solution.cost == pytest.approx([loss], abs=5e-5)
+    assert (solution.classes, solution.suppressed_rows) == (classes, lost)
+    result = sqlanon.run(plan)
+    assert result.manifest["utility"]["loss"] == pytest.approx(loss, abs=5e-5)
+    rows = Counter(result.published.fetchall())
+    assert (len(rows), min(rows.values())) == (classes, 5)
+
+
+# --- brute force
+
+
+@pytest.mark.parametrize("method", FULL_DOMAIN)
+@examples(25)
+@given(task=tasks(limits=["1"]), data=st.data())
+def test_refined_passes_are_those_of_brute_force(
+    tiny_plan: TinyPlan, method: str, task: Task, data: st.DataObject
+) -> None:
+    people: list[Any] = [data.draw(st.sampled_from("stuvwxyz")) for _ in task.rows]
+    has_persons = data.draw(st.booleans())
+    task = replace(task, masked=False, labels=people)
+    plan = task.plan(tiny_plan, name=method, passes="auto", refine=True)
+    plan["columns"]["label"] = "identifier"
+    persons = people if has_persons else ()
+    if has_persons:
+        plan["unit"] = {"column": "label", "count": "none"}
+    given_of = {"weights": task.weights, "persons": persons}
+    placed = oracle.passes(task.rows, task.hierarchies, task.k, method=method, **given_of)
+    if not placed:
+        with pytest.raises(NoSolutionError):
+            sqlanon.run(plan, Options(overwrite=True))
+        return
+    result = sqlanon.run(plan, Options(overwrite=True))
+    expected = oracle.refined(task.rows, task.hierarchies, placed, task.k, **given_of)
+    assert published() == Counter(label for label, numbers in expected for _ in numbers)
+    assert result.manifest["solution"]["classes"] == len({label for label, _ in expected})
+    assert all(finding.satisfied for finding in sqlanon.verify("published.parquet", plan))
+
+
+@pytest.mark.parametrize("many", [False, True])
+@examples(25)
+@given(task=tasks(limits=["0", "0.3"]))
+def test_a_refined_node_is_that_of_brute_force(tiny_plan: TinyPlan, many: bool, task: Task) -> None:
+    """The node is the one that is published without `refine`; its rows have finer labels."""
+    task = replace(task, masked=False)
+    plan = task.plan(tiny_plan)
+    try:
+        one_node = sqlanon.solve(plan)
+    except NoSolutionError:
+        with pytest.raises(NoSolutionError):
+            sqlanon.solve(task.plan(tiny_plan, refine=True))
+        return
+    node = tuple(one_node.as_json()["node"].values())
+    classes: dict[Any, list[int]] = {}
+    for number, row in enumerate(task.rows):
+        classes.setdefault(oracle.labels_of(row, task.hierarchies, node), []).append(number)
+    kept = [n for numbers in classes.values() if len(numbers) >= task.k for n in numbers]
+    placed = [oracle.Placed(node, kept, 0)]
+    expected = oracle.refined(task.rows, task.hierarchies, placed, task.k, weights=task.weights)
+    with pytest.MonkeyPatch.context() as patch:
+        if many:
+            patch.setattr(release_by_place, "_MANY_ROWS", 1)
+            patch.setattr(release_by_place, "ROWS_EACH", 0)
+        sqlanon.run(task.plan(tiny_plan, refine=True), Options(overwrite=True))
+    found = Counter(row[: len(node)] for row in published().elements())
+    assert found == Counter(label for label, numbers in expected for _ in numbers)
+
+
+def test_a_locked_run_publishes_the_refined_classes(tiny_plan: TinyPlan) -> None:
+    plan = tiny_plan(
+        [("a",)] * 4 + [("b",)] * 2 + [("c",)] * 3 + [("d",)] * 3,
+        [tree("a x o", "b x o", "c y o", "d y o")],
+        privacy=[{"model": "k-anonymity", "k": 3}],
+        method={"name": "datafly", "refine": True},
+    )
+    sqlanon.run(plan)
+    first = Path("published.parquet").read_bytes()
+    assert published() == Counter({("x",): 6, ("c",): 3, ("d",): 3})
+    sqlanon.run(plan, Options(overwrite=True, locked=True))
+    assert Path("published.parquet").read_bytes() == first
+
+
+def test_refining_needs_promises_that_read_no_values(tiny_plan: TinyPlan) -> None:
+    plan = tiny_plan(
+        [("a",)] * 4,
+        [tree("a x")],
+        labels=["p", "q"] * 2,
+        method={"name": "optimal", "refine": True},
+    )
+    plan["columns"]["label"] = "sensitive"
+    plan["privacy"] = [{"model": "l-diversity", "l": 2, "kind": "distinct", "attribute": "label"}]
+    with pytest.raises(PlanError, match="reads values"):
+        sqlanon.solve(plan)
