@@ -91,7 +91,8 @@ class PassesFamily(LeveledFamily[PassesSolution]):
                 fix=f"place larger classes than {plan.placed_from:,} (`size` of `passes`), or ask"
                 " for less under privacy",
             )
-        if solution.suppressed_rows > problem.limit_rows:
+        allowed = method.allowed_rows(problem)
+        if solution.suppressed_rows > allowed:
             failing = sum(one.rows for one in passes) - solution.published_rows
             by_values = (
                 f" Of them, {failing:,} are in classes that break a promise by their sensitive"
@@ -101,7 +102,7 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             )
             raise NoSolutionError(
                 f"{solution.suppressed_rows:,} of {problem.row_count:,} rows are left when no pass"
-                f" places more; {problem.limit_rows:,} may be suppressed.{by_values}",
+                f" places more; {allowed:,} may be suppressed.{by_values}",
                 where=plan.where("suppression"),
                 fix="raise suppression.limit, place larger classes (`size` of `passes`), or ask for"
                 " less under privacy",
@@ -115,11 +116,12 @@ class PassesFamily(LeveledFamily[PassesSolution]):
         now = now.model_copy(update=keys)
         yield from asked(refining_steps(self.plan, now))
         now = yield from self._counted(now)
-        if now.suppressed_rows > self.problem.limit_rows:
+        allowed = self.method.allowed_rows(self.problem)
+        if now.suppressed_rows > allowed:
             raise not_held(
                 self.plan,
                 f"{now.suppressed_rows:,} of {self.problem.row_count:,} rows would have to be"
-                f" suppressed, and {self.problem.limit_rows:,} may be",
+                f" suppressed, and {allowed:,} may be",
             )
         return now
 
@@ -136,7 +138,7 @@ class PassesFamily(LeveledFamily[PassesSolution]):
         found = own()
         yield from asked(refining_steps(self.plan, found))
         found = yield from self._counted(found)
-        return found, found.suppressed_rows <= self.problem.limit_rows
+        return found, found.suppressed_rows <= self.method.allowed_rows(self.problem)
 
     @property
     def _masks(self) -> dict[str, list[int]]:

@@ -37,14 +37,19 @@ class Datafly(FullDomainMethod):
     def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
         self._set_keys(objective=objective, **keys)
 
-    def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:
+    def allowed_rows(self, problem: FullDomainProblem) -> int:
+        allowed = self._outliers(problem)
+        return min(allowed, problem.limit_rows) if problem.limit_stated else allowed
+
+    def _outliers(self, problem: FullDomainProblem) -> int:
         if self.outliers is not None:
-            allowed = self.outliers
-        else:
-            allowed = problem.limit_rows if problem.limit_stated else problem.k
+            return self.outliers
+        return problem.limit_rows if problem.limit_stated else problem.k
+
+    def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:
         within = score.suppressed_rows <= problem.limit_rows or not problem.limit_stated
         return (
-            score.failing_rows <= allowed
+            score.failing_rows <= self._outliers(problem)
             and score.published_rows > 0
             and within
             and problem.agrees(score)

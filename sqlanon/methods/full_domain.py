@@ -117,6 +117,10 @@ class FullDomainMethod(Method):
         """The order of nodes; the smallest is chosen."""
         return rank(cost, node)
 
+    def allowed_rows(self, problem: FullDomainProblem) -> int:
+        """How many rows may be suppressed."""
+        return problem.limit_rows
+
     def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:
         """Whether the method may publish a node with this score."""
         return problem.satisfies(score)

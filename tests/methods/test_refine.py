@@ -106,7 +106,7 @@ def test_a_locked_run_publishes_the_refined_classes(tiny_plan: TinyPlan) -> None
         [("a",)] * 4 + [("b",)] * 2 + [("c",)] * 3 + [("d",)] * 3,
         [tree("a x o", "b x o", "c y o", "d y o")],
         privacy=[{"model": "k-anonymity", "k": 3}],
-        method={"name": "datafly", "refine": True},
+        method={"name": "samarati", "refine": True},
     )
     sqlanon.run(plan)
     first = Path("published.parquet").read_bytes()
