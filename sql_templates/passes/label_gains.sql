@@ -1,11 +1,11 @@
-{#- inputs: weights list[tuple[str, Decimal]] -#}
+{#- inputs: weights list[tuple[str, int]] -#}
 -- label_gains: what a row gains if its label goes down a level
 -- source:  Ghinita 2007, by values: 0 for a label of a single value, else leaves / all leaves
 -- reads:   generalized_values, level_codes, level_measures
 -- returns: one row per column, level above 0, and label of the level below
 --   code    of the label below, as in generalized_values
 --   gain    loss of the label at the level less that of the label below, with the attribute's
---           weight; a whole number, so that sums are exact         [billionths of a row]
+--           weight; whole numbers, so that sums are exact          [billionths of a row]
 with weights (attribute, weight) as (
     values
 {% for attribute, weight in weights %}
@@ -19,7 +19,7 @@ label_losses as (
         labels.code,
         case
             when labels.leaf_count = 1 then 0
-            else weights.weight * labels.leaf_count / cast(levels.leaf_count as double)
+            else weights.weight * labels.leaf_count // levels.leaf_count
         end as loss
     from sqlanon.generalized_values as labels
     inner join sqlanon.level_measures as levels
@@ -31,7 +31,7 @@ select
     level_codes.attribute_number,
     level_codes.level,
     lower_labels.code,
-    cast(round(1000000000 * (upper_labels.loss - lower_labels.loss)) as bigint) as gain
+    upper_labels.loss - lower_labels.loss as gain
 from label_losses as lower_labels
 inner join sqlanon.level_codes
     on level_codes.attribute = lower_labels.attribute

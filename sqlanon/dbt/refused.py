@@ -34,6 +34,8 @@ def _refused(
     )
     partition = f"the partition of {method}, because it is not one level for each column"
     yield not plan.form.leveled, partition, "method", inside
+    refined = "refined classes, because their rounds need tables that are no models"
+    yield plan.method.refines, refined, "method", "leave out `refine`, or `sqlanon run` the plan"
     masked = "`rows: mask`, because no test of the package knows masked rows"
     yield plan.suppression.rows == "mask", masked, "suppression", "write `rows: drop`"
     changed = "`publish` of a column, because exact sums are not written for its databases"

@@ -36,6 +36,7 @@ from sqlanon.engines.worker import Worker
 from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
+from sqlanon.proof.lineage import QUERIES
 from sqlanon.source.secrets import session_secrets
 from sqlanon.sql.paths import PathMap, reads_paths, unmarked
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted, relations_in
@@ -202,7 +203,7 @@ class Runner:
         kept = (reads & self._there) - self._here - HANDED_OVER
         if step.kind == "copy" or any(not name.startswith("hierarchy_of_") for name in kept):
             return True
-        if reads and not reads_paths(step.sql):
+        if reads and step.name not in QUERIES and not reads_paths(step.sql):
             return False
         return any(
             not literal or unmarked(literal) in {*self._files, *self._staged}

@@ -6,7 +6,6 @@ enough; so do its parts. All classes are looked at together, in rounds, until no
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from sqlanon.families.placing import placed_labels
@@ -15,6 +14,9 @@ from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import row_aliases
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, asked
+
+_WHOLE = 1_000_000_000
+"""What a row loses at most: losses are whole numbers, so that sums in any order are the same."""
 
 
 class CodedAttribute(NamedTuple):
@@ -89,7 +91,7 @@ def refined_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
 def _first_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
     total = sum(column.weight for column in plan.quasi_identifiers.values())
     weights = [
-        (name, Decimal(repr(column.weight / total)))
+        (name, round(_WHOLE * column.weight / total))
         for name, column in plan.quasi_identifiers.items()
     ]
     classes = render("passes/first_classes.sql", **placed_inputs(plan, solution))

@@ -116,6 +116,13 @@ def translation(
             fix="publish with `sqlanon run`, or choose a method that generalizes whole columns,"
             " such as optimal",
         )
+    if plan.method.refines:
+        raise PlanError(
+            f"Refined classes do not carry over to {target.title}: each round reads the one before"
+            " several times, so they need tables.",
+            where=f"--dialect {dialect}",
+            fix="publish with `sqlanon run`, or leave out `refine`",
+        )
     if plan.changed_columns:
         name = next(iter(plan.changed_columns))
         raise PlanError(

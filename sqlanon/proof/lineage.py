@@ -76,11 +76,14 @@ _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "orde
 _COMBINATIONS = "placed_combinations"
 """The labels of combinations in the pass that places them."""
 
+_REFINES = "label_gains"
+"""A step that is there if classes are refined: by keys, from which the labels come, too."""
+
 _PLACED = frozenset((_COUNTED, _COMBINATIONS, _CLASSES, _ORDERED, CHANGED_CLASSES, PLACED_ROWS,
                      PERSON_ROWS, _RELEASE))  # fmt: skip
 """The steps of a release that reads ordered or placed rows, and not the source."""
 
-_QUERIES = frozenset({_RELEASE, PERSON_ROWS, PLACED_ROWS})
+QUERIES = frozenset({_RELEASE, PERSON_ROWS, PLACED_ROWS})
 """The steps that may be one query, which reads the source itself."""
 
 _FROM = ("from_", "joins")
@@ -202,7 +205,7 @@ def prove_no_identifier_flows(
             check_source_rows(plan, _parse(step), step.name)
             seen_source = True
             placed[step.name] = _source_rows_as_made(plan)
-        elif step.name in _QUERIES and _reads_itself(tree := _parse(step), readable):
+        elif step.name in QUERIES and _reads_itself(tree := _parse(step), readable):
             released = of_persons = prove_release_query(plan, tree, hierarchies, step, known)
             placed[step.name] = released
             _check_placed(plan, step, released)
@@ -210,7 +213,7 @@ def prove_no_identifier_flows(
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
-            if is_placed and step.name == _COMBINATIONS and plan.method.refines:
+            if is_placed and step.name == _COMBINATIONS and _REFINES in known:
                 placed[step.name] = _refined(plan)
             elif is_placed and step.name in _PLACED:
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)

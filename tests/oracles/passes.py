@@ -132,12 +132,12 @@ def refined(
     members = persons or [str(number) for number in range(len(rows))]
     weights = weights or [1.0] * len(hierarchies)
 
-    def loss(place: int, row: Row, level: int) -> float:
+    def loss(place: int, row: Row, level: int) -> int:
         hierarchy = hierarchies[place]
         label = hierarchy[row[place]][level]
         covered = sum(path[level] == label for path in hierarchy.values())
-        share = weights[place] / sum(weights)
-        return share * covered / len(hierarchy) if covered > 1 else 0.0
+        share = round(1e9 * weights[place] / sum(weights))
+        return share * covered // len(hierarchy) if covered > 1 else 0
 
     def parts(place: int, level: int, numbers: list[int]) -> list[list[int]]:
         found: dict[str, list[int]] = {}
@@ -161,8 +161,7 @@ def refined(
             cut = parts(place, level - 1, numbers)
             if min(len({members[n] for n in part}) for part in cut) >= k:
                 gain = sum(
-                    round(1e9 * (loss(place, rows[n], level) - loss(place, rows[n], level - 1)))
-                    for n in numbers
+                    loss(place, rows[n], level) - loss(place, rows[n], level - 1) for n in numbers
                 )
                 tried.append((-gain, place, cut))
         if tried:

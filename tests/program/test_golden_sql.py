@@ -97,6 +97,13 @@ def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
     )
     written = files_of(folder, "passes")
     yield "clinic_passes", (written / "release.sql").read_text(encoding="utf-8")
+    privacy = [{"model": "k-anonymity", "k": 5}]
+    keys_of_one = {**keys, "privacy": privacy, "method": {"name": "optimal", "refine": True}}
+    (folder / "refined.yml").write_text(json.dumps(keys_of_one), encoding="utf-8")
+    written = files_of(folder, "refined")
+    wanted = ("label_gains", "classes_of_round_0", "classes_of_round_1", "placed_combinations")
+    files = [file for name in (*wanted, "release") for file in written.glob(f"sql/*_{name}.sql")]
+    yield "clinic_refined", "\n".join(file.read_text(encoding="utf-8") for file in files)
     written = sqlanon.compile(folder / "mondrian.yml")[1]
     yield "clinic_mondrian", (written.parent / "release.sql").read_text(encoding="utf-8")
     _, written = sqlanon.compile(folder / "plan.yml", dialect="snowflake")

@@ -67,6 +67,10 @@ def _methods() -> Iterator[Case]:
     for name in ("optimal", "samarati", "datafly"):
         method = {"name": name, "passes": "auto"}
         yield Case("method", f"{name}, passes", {"method": method})
+    for passes in ("auto", 1):
+        method = {"name": "optimal", "passes": passes, "refine": True}
+        plan = {"method": method, "privacy": [{"model": "k-anonymity", "k": 3}]}
+        yield Case("method", f"optimal, passes {passes}, refine", plan)
     diverse = {"method": {"name": "optimal", "passes": {"size": 4}}, "privacy": DIVERSE}
     yield Case("method", "optimal, passes, l-diversity", diverse)
     for name in ("mondrian", "mpalm", "dimension-splitting"):
@@ -179,6 +183,9 @@ def _persons() -> Iterator[Case]:
     yield Case("persons", "unit, count: none", without)
     yield Case("persons", "unit, mondrian", {**keys, **MONDRIAN})
     yield Case("persons", "unit, passes", {**keys, "method": {"name": "optimal", "passes": "auto"}})
+    refined = {"name": "optimal", "passes": "auto", "refine": True}
+    refined = {"method": refined, "privacy": [{"model": "k-anonymity", "k": 2}]}
+    yield Case("persons", "unit, passes, refine", {**keys, **refined})
     yield Case("persons", "unit, verify", keys, "verify")
     yield Case("persons", "unit, verify --with-source", keys, "verify --with-source")
     yield Case("persons", "unit, attack linkage", keys, "attack linkage")

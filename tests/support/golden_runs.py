@@ -271,6 +271,9 @@ def _others(folder: Path) -> None:
         "passes_of_persons": ({"name": "optimal", "passes": "auto"}, k, {
             **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
                 "hierarchy": "age.csv"}, "person": "identifier"}}),
+        "refined": ({"name": "optimal", "refine": True}, k, {
+            **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
+                "hierarchy": "age.csv"}, "person": "identifier"}}),
         "linked": ({"name": "optimal"}, k, {
             **of_persons, "unit": linked, "columns": columns | {"age": columns["zip"] | {
                 "hierarchy": "age.csv"}, "person": pseudonym}}),
