@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +100,54 @@ def test_a_refined_node_is_that_of_brute_force(tiny_plan: TinyPlan, many: bool, 
         sqlanon.run(task.plan(tiny_plan, refine=True), Options(overwrite=True))
     found = Counter(row[: len(node)] for row in published().elements())
     assert found == Counter(label for label, numbers in expected for _ in numbers)
+
+
+TREES = [
+    tree("a ab", "b ab", "c cd", "d cd"),
+    tree("p pq l", "q pq l", "r rs l", "s rs l", "t tu m", "u tu m"),
+    tree("v v1 vw", "w w1 vw", "x xy y", "y xy y", "z z1 y"),
+]
+
+
+@pytest.mark.parametrize("refine", [False, True])
+@pytest.mark.parametrize("passes", ["auto", 1])
+@pytest.mark.parametrize("seed", [0, 4, 6, 7])
+def test_persons_of_a_larger_table(
+    tiny_plan: TinyPlan, seed: int, passes: Any, refine: bool
+) -> None:
+    """Several rounds, classes that are placed in any pass, and persons with rows in several."""
+    choose = random.Random(seed)
+    skewed = [
+        choose.choices([*each], k=150, weights=[9, 5, 3, 2, 1, 1][: len(each)]) for each in TREES
+    ]
+    rows: list[Any] = [*zip(*skewed, strict=True)]
+    people: list[Any] = [f"n{choose.randrange(14)}" for _ in rows]
+    method = {"name": "optimal", "passes": passes, "refine": refine}
+    plan = tiny_plan(
+        rows, TREES, labels=people, privacy=[{"model": "k-anonymity", "k": 4}],
+        suppression={"limit": 1 if passes == "auto" else 0.1}, method=method,
+    )  # fmt: skip
+    plan["columns"]["label"] = "identifier"
+    plan["unit"] = {"column": "label", "count": "none"}
+    if passes == "auto":
+        placed = oracle.passes(rows, TREES, 4, persons=people)
+    else:
+        node = tuple(sqlanon.solve({**plan, "method": "optimal"}).as_json()["node"].values())
+        classes: dict[Any, list[int]] = {}
+        for number, row in enumerate(rows):
+            classes.setdefault(oracle.labels_of(row, TREES, node), []).append(number)
+        kept = [n for own in classes.values() if len({people[m] for m in own}) >= 4 for n in own]
+        placed = [oracle.Placed(node, kept, 0)]
+    expected = Counter(
+        oracle.labels_of(rows[number], TREES, one.node) for one in placed for number in one.rows
+    )
+    if refine:
+        refined = oracle.refined(rows, TREES, placed, 4, persons=people)
+        found = Counter(label for label, numbers in refined for _ in numbers)
+        assert passes == "auto" or found != expected
+        expected = found
+    sqlanon.run(plan, Options(overwrite=True))
+    assert published() == expected
 
 
 def test_a_locked_run_publishes_the_refined_classes(tiny_plan: TinyPlan) -> None:
