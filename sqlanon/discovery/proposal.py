@@ -115,7 +115,8 @@ def proposed(
     if against is not None:
         warnings.append(f"Linked histories are not proposed: {against}")
     is_linked = histories and against is None
-    chosen = _method(survey, hierarchies, unit is not None, is_linked, reasons)
+    is_refined = len(privacy) == 1 and count * SUPPRESSION_LIMIT >= 2 * k
+    chosen = _method(survey, hierarchies, unit is not None, is_linked, is_refined, reasons)
     if chosen["method"]["name"] == "mondrian":
         hierarchies = {name: each.where_cut for name, each in hierarchies.items()}
     columns = {
@@ -267,9 +268,13 @@ def _model(column: ColumnSurvey, k: int, persons: Persons | None) -> tuple[dict[
 
 def _method(
     survey: Survey, hierarchies: Mapping[str, ProposedHierarchy], counts_persons: bool,
-    is_linked: bool, reasons: dict[str, list[str]],
+    is_linked: bool, is_refined: bool, reasons: dict[str, list[str]],
 ) -> dict[str, Any]:  # fmt: skip
-    """The keys `method` and `suppression`; their reasons are added."""
+    """The keys `method` and `suppression`; their reasons are added.
+
+    Args:
+        is_refined: whether no promise reads values, and what passes leave, fewer than k, is little.
+    """
     nodes = math.prod(hierarchy.levels for hierarchy in hierarchies.values())
     rows = survey.table.rows
     most = MOST_NODES_OF_PERSONS if counts_persons and not is_linked else MOST_NODES
@@ -278,11 +283,18 @@ def _method(
     suppression = f"{whose} are suppressed, so that {coarsen}."
     limit = {"limit": LINKED_LIMIT if is_linked else SUPPRESSION_LIMIT}
     if nodes <= most and rows <= MOST_ROWS:
+        method: dict[str, Any] = {"name": "optimal"}
         why = (
             f"One level for each whole column, the best of {number(nodes)} combinations of levels."
         )
+        if is_refined and not is_linked:
+            method |= {"passes": "auto", "refine": True}
+            why = (
+                f"The best of {number(nodes)} combinations of levels; rows that it leaves are"
+                " searched again. Then single classes get finer levels as far as they keep k."
+            )
         reasons |= {"method": [why], "suppression": [suppression]}
-        return {"method": {"name": "optimal"}, "suppression": limit}
+        return {"method": method, "suppression": limit}
     too_many = (
         f"{number(rows)} rows" if rows > MOST_ROWS
         else f"{number(nodes)} combinations of levels" + (" and persons" if counts_persons else "")
