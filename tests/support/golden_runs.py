@@ -261,6 +261,8 @@ def _others(folder: Path) -> None:
         "masked": ({"name": "optimal"}, [*k, tree], {"suppression": {"limit": 1, "rows": "mask"}}),
         "joint": ({"name": "incognito"}, [*k, {**values, "mode": "joint"}], {
             "columns": columns | {"age": "quasi-identifier"}, "suppression": {"limit": 0.9}}),
+        "groups": ({"name": "optimal"}, k, {"columns": columns | {
+            "age": {"role": "quasi-identifier", "hierarchy": {"groups": {"of": 2, "round": 2}}}}}),
         "present": ({"name": "samarati"}, [half], everybody),
         "unit": ({"name": "optimal"}, [*k, values], {
             **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
