@@ -325,8 +325,9 @@ def _others(folder: Path) -> None:
             columns=columns | {"age": columns["zip"] | {"hierarchy": "age.csv"}},
             suppression={"limit": 1},
         ))  # fmt: skip
-        of_class = {"sex": "quasi-identifier", "born": "insensitive",
-                    "cost": {"role": "sensitive", "publish": "mean"}}  # fmt: skip
+        periods = {"aggregate": "interval", "round": "year"}
+        of_class = {"sex": "quasi-identifier", "born": {"role": "insensitive", "publish": periods},
+                    "cost": {"role": "sensitive", "publish": "set"}}  # fmt: skip
         sqlanon.run(plan_of(folder, "of_class", {"name": "optimal"}, k, source="costs.csv",
                             columns=of_class))  # fmt: skip
         sqlanon.run(plan_of(folder, "dealt_in_steps", {"name": "stack-and-deal"}, k))
