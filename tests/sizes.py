@@ -55,7 +55,7 @@ LIMITS = {
     "pages": 2_160,
     "sql_templates/, lines": 14_690,  # passes, values in place of others, sets, intervals
     "flags of methods, read elsewhere": 46,
-    "tests/, lines": 66_930,  # tests of what breakages by rule found unnoticed
+    "tests/, lines": 66_960,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
