@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from sqlanon.hierarchies.cut_points import CutPoints
     from sqlanon.hierarchies.date import Dates
     from sqlanon.hierarchies.file import HierarchyFile
+    from sqlanon.hierarchies.groups import Groups
     from sqlanon.hierarchies.intervals import Intervals
     from sqlanon.hierarchies.mask import Mask
     from sqlanon.hierarchies.query import HierarchyQuery
@@ -111,6 +112,7 @@ __all__ = [
     "DeltaPresence",
     "DimensionSplitting",
     "EngineError",
+    "Groups",
     "HierarchyError",
     "HierarchyFile",
     "HierarchyNode",
@@ -209,6 +211,7 @@ _MODULES = {
     "hierarchies.cut_points": ("CutPoints",),
     "hierarchies.date": ("Dates",),
     "hierarchies.file": ("HierarchyFile",),
+    "hierarchies.groups": ("Groups",),
     "hierarchies.intervals": ("Intervals",),
     "hierarchies.mask": ("Mask",),
     "hierarchies.query": ("HierarchyQuery",),

@@ -24,6 +24,9 @@ MOST_ROWS_OF_A_PERSON = 1_000
 
 MOST_THREADS = 512
 
+MOST_NAMES = 4
+"""Values that the label of a set names, unless a plan says otherwise."""
+
 _MOST = 1_000_000_000
 
 Count = Annotated[int, Field(le=_MOST)]

@@ -41,21 +41,21 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 49_650,  # passes, values in place of others, sets, samples
-    "sqlanon/, files": 268,
+    "sqlanon/, lines": 49_880,  # passes, values in place of others, sets, samples, groups
+    "sqlanon/, files": 269,  # groups: a kind of hierarchy
     "engines": 3_960,
     "dialects": 2_350,
-    "plan": 3_145,  # `publish` of columns: what it allows, and what is refused with the reason
+    "plan": 3_170,  # `publish` of columns: what it allows, and what is refused with the reason
     "commands": 4_210,
     "cli": 1_790,
-    "methods + search + families + program": 10_070,  # passes: keys, problem, family, release
-    "proof": 3_515,
+    "methods + search + families + program": 10_080,  # passes: keys, problem, family, release
+    "proof": 3_535,  # ends of published intervals; groups of another table
     "attacks": 2_590,
     "discovery": 2_380,
     "pages": 2_160,
-    "sql_templates/, lines": 14_570,  # passes, values in place of others, sets
+    "sql_templates/, lines": 14_690,  # passes, values in place of others, sets, intervals
     "flags of methods, read elsewhere": 46,
-    "tests/, lines": 66_500,  # tests of what breakages by rule found unnoticed
+    "tests/, lines": 66_960,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

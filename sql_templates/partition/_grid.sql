@@ -41,6 +41,14 @@ epoch(cast({{ whole(text, grid) }} as timestamp)) / 86400
 cast({{ text }} as double)
 {%- endif %}
 {%- endmacro %}
+{# Whether a value is a line itself. #}
+{% macro is_line(exact, line, grid) -%}
+{% if grid.period %}
+{{ position(text(line, grid), grid) }} = epoch({{ exact }}) / 86400
+{%- else %}
+{{ line }} = {{ exact }}
+{%- endif %}
+{%- endmacro %}
 {# Whether a date has a line that is written with four digits of the year. #}
 {% macro has_line(exact, grid) -%}
 {{ exact }} is not null{% if grid.period %} and year({{ exact }}) between 0 and 8799{% endif %}

@@ -1,4 +1,5 @@
 {#- CTEs: `set_labels`, the label of every class and nominal attribute in `sets`, with the places that it covers -#}
+{% import "proof/_labels.sql" as labels_of_sets %}
 {% set along = sets | selectattr("hierarchy") | map(attribute="number") | list %}
 {% if labels == "tight" %}
 class_places as (
@@ -114,21 +115,7 @@ set_labels as (
             case when judged_sets.holds_null then 0 else all_values.first_place end
         ) as first_place,
         {{ "coalesce(set_ancestors.last_place, all_values.last_place)" if along else "all_values.last_place" }} as last_place,
-        case
-            when judged_sets.value_count = 0 then null
-            when judged_sets.is_named and judged_sets.value_count = 1
-                and not (judged_sets.least_value like {{ "{%" | text }})
-                and not (judged_sets.least_value like '% or NULL')
-                then judged_sets.least_value || judged_sets.or_null
-            when judged_sets.is_named and judged_sets.value_count = 1
-                then '{"' || replace(judged_sets.least_value, '"', '""') || '"}' || judged_sets.or_null
-            when judged_sets.is_named then '{' || judged_sets.names || '}' || judged_sets.or_null
-{% if along %}
-            when set_ancestors.label is not null then set_ancestors.label
-{% endif %}
-            else '{' || judged_sets.value_count || ' of ' || all_values.value_count || ' values}'
-                || judged_sets.or_null
-        end as label
+        {{ labels_of_sets.written_set("judged_sets", "all_values.value_count", "judged_sets.or_null", "set_ancestors.label" if along) }} as label
     from (
         select
             *,

@@ -17,11 +17,7 @@ lines (candidate, persons, line, is_line) as (
         {{ loop.index }},
         persons,
         {{ grids.text("line", grid) | indent(8) }},
-{% if grid.period %}
-        {{ grids.position(grids.text("line", grid), grid) | indent(8) }} = epoch(exact) / 86400
-{% else %}
-        line = exact
-{% endif %}
+        {{ grids.is_line("exact", "line", grid) | indent(8) }}
     from (
         select
             persons,

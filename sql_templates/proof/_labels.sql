@@ -30,6 +30,24 @@ substr({{ label }}, greatest({{ size }} + 2, 1), 2) = ', '
 {% macro braced(label) -%}
 substr({{ label }}, 2, greatest(length({{ label }}) - 2, 0))
 {%- endmacro %}
+{# How the columns of `values` are written as a set of `total` values; `covering`: of too many, if there is one. #}
+{% macro written_set(values, total, or_null="", covering="") -%}
+{% set with_null = " || " ~ or_null if or_null else "" %}
+case
+            when {{ values }}.value_count = 0 then null
+            when {{ values }}.is_named and {{ values }}.value_count = 1
+                and not ({{ values }}.least_value like {{ "{%" | text }})
+                and not ({{ values }}.least_value like '% or NULL')
+                then {{ values }}.least_value{{ with_null }}
+            when {{ values }}.is_named and {{ values }}.value_count = 1
+                then '{"' || replace({{ values }}.least_value, '"', '""') || '"}'{{ with_null }}
+            when {{ values }}.is_named then '{' || {{ values }}.names || '}'{{ with_null }}
+{% if covering %}
+            when {{ covering }} is not null then {{ covering }}
+{% endif %}
+            else '{' || {{ values }}.value_count || ' of ' || {{ total }} || ' values}'{{ "\n                " if or_null }}{{ with_null | trim }}
+        end
+{%- endmacro %}
 {# How a set names a value: in double quotes if it could be mistaken for something else. #}
 {% macro name(value) -%}
 case

@@ -1,6 +1,9 @@
-{#- CTEs of what classes publish in place of values, up to `shown_classes`: aggregated, coded, labels, rows, classes, least, person -#}
+{#- CTEs of what classes publish in place of values, up to `shown_classes`: aggregated, coded, labels, rows, classes, least, most_names, person -#}
+{% import "partition/_grid.sql" as grids %}
+{% import "proof/_labels.sql" as label %}
 {% import "release/_changed_values.sql" as changed %}
 {% set modes = aggregated | selectattr("column.change.aggregate", "equalto", "mode") | list %}
+{% set sets = aggregated | selectattr("column.change.aggregate", "equalto", "set") | list %}
 {% set limit = "persons" if person else "rows" %}
 read_rows as (
     -- the values in place of which others are published, as they are computed with
@@ -19,7 +22,45 @@ counted_rows as (
         count(read_{{ one.number }}) over (partition by place, read_{{ one.number }}) as frequency_{{ one.number }}{{ "," if not loop.last }}
 {% endfor %}
     from read_rows
-){% endif %}{% if aggregated %},
+){% endif %}{% for one in sets %}{% set number, value = one.number, "read_" ~ one.number %},
+set_names_{{ number }} as (
+    -- how a set names each value of {{ one.name | comment }}; null if fewer than {{ least }} {{ limit }} have it
+    select
+        value,
+        text,
+        count(*) over () as total,
+        case
+            when members >= {{ least }}
+                then {{ label.name("text") | indent(12) }}
+        end as name
+    from (
+        select
+            {{ value }} as value,
+            cast({{ value }} as varchar) as text,
+            {{ "count(distinct " ~ (person | ident) ~ ")" if person else "count(*)" }} as members
+        from read_rows
+        where {{ value }} is not null
+        group by {{ value }}
+    ) as counted_values
+),
+class_sets_{{ number }} as (
+    -- one row per class with a value
+    select
+        place,
+        {{ label.written_set("counted_sets", "counted_sets.total") }} as label
+    from (
+        select
+            class_members.place,
+            count(*) as value_count,
+            count(*) <= {{ most_names }} and count(set_names.name) = count(*) as is_named,
+            min(set_names.text) as least_value,
+            string_agg(set_names.name, ', ' order by set_names.value) as names,
+            min(set_names.total) as total
+        from (select distinct place, {{ value }} as value from read_rows) as class_members
+        inner join set_names_{{ number }} as set_names on set_names.value = class_members.value
+        group by class_members.place
+    ) as counted_sets
+){% endfor %}{% if aggregated %},
 class_values as (
     -- {{ limit }} of each class that have a value, and what is made of the values
     select
@@ -33,7 +74,10 @@ class_values as (
         {{ changed.whole("sum(" ~ value ~ ")", one.column) }} as total_{{ one.number }},
 {% elif aggregate == "median" %}
         {{ changed.whole("quantile_disc(" ~ value ~ ", 0.5)", one.column) }} as median_{{ one.number }},
-{% else %}
+{% elif aggregate == "interval" %}
+        {{ grids.line(grids.exact("min(" ~ value ~ ")", one.column.grid), one.column.grid) | indent(8) }} as low_{{ one.number }},
+        {{ grids.line(grids.exact("max(" ~ value ~ ")", one.column.grid), one.column.grid) | indent(8) }} as high_{{ one.number }},
+{% elif aggregate == "mode" %}
         first({{ value }} order by frequency_{{ one.number }} desc, {{ value }}) as mode_{{ one.number }},
 {% endif %}
 {% if person and aggregate == "mean" %}
@@ -57,6 +101,11 @@ shown_classes as (
 {% set computed %}
 {% if aggregate == "mode" %}
 class_values.mode_{{ one.number }}
+{%- elif aggregate == "set" %}
+(select label from class_sets_{{ one.number }} as class_sets where class_sets.place = class_values.place)
+{%- elif aggregate == "interval" %}
+'[' || {{ grids.text("class_values.low_" ~ one.number, column.grid) }}
+    || ', ' || {{ grids.text("class_values.high_" ~ one.number, column.grid, true) }} || ')'
 {%- elif aggregate == "median" %}
 {{ changed.published(changed.units("class_values.median_" ~ one.number, column), column.change.places) if column.computed == "number" else "class_values.median_" ~ one.number }}
 {%- else %}

@@ -1,4 +1,4 @@
-{#- the published rows of `rows`, with other values in place of some: columns, aggregated, coded, rows, classes, least, person, place, key, source_order -#}
+{#- the published rows of `rows`, with other values in place of some: columns, aggregated, coded, rows, classes, least, most_names, person, place, key, source_order -#}
 {% import "_keys.sql" as k %}
 {% import "release/_changed_values.sql" as changed %}
 {% set limit = "persons" if person else "rows" %}

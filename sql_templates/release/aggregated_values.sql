@@ -11,13 +11,13 @@
 --   smallest_class   fewest {{ members }} with a value in a class that publishes one
 --   largest_share    largest share of one of the {{ members }} in a sum of absolute values, 0 to 1
 --   sse, sst         of the classes that publish a value; about their means, or their medians
--- nulls:   a column without numbers has no shares and no squares
+-- nulls:   what is no number has no shares and no squares
 with read_rows as (
     select
         place,
 {% for one in columns %}
 {% set value = rows ~ "." ~ (one.raw | ident) %}
-        {{ "cast(" ~ value ~ " as double)" if one.column.computed == "number" else "case when " ~ value ~ " is not null then 0 end" }} as value_{{ one.number }}{{ "," if person or not loop.last }}
+        {{ "cast(" ~ value ~ " as double)" if one.column.has_squares else "case when " ~ value ~ " is not null then 0 end" }} as value_{{ one.number }}{{ "," if person or not loop.last }}
 {% endfor %}
 {% if person %}
         {{ rows }}.{{ person | ident }} as member
@@ -66,7 +66,7 @@ means_{{ number }} as (
     count(*) as class_count,
     (select cast(coalesce(sum(value_count), 0) as bigint) from class_values_{{ number }} where members < {{ least | number }}) as withheld_rows,
     min(shown_classes.members) as smallest_class,
-{% if one.column.computed == "number" %}
+{% if one.column.has_squares %}
     max(shown_classes.largest_share) as largest_share,
     sum(shown_classes.value_count * (shown_classes.variance + (shown_classes.mean - shown_classes.center) * (shown_classes.mean - shown_classes.center))) as sse,
     sum(shown_classes.value_count * (shown_classes.variance + (shown_classes.mean - means.mean_of_all) * (shown_classes.mean - means.mean_of_all))) as sst

@@ -1,4 +1,4 @@
-{#- inputs: aggregated list[Published], coded list[Published], labels list[Published], rows str, classes bool, least int, person str -#}
+{#- inputs: aggregated list[Published], coded list[Published], labels list[Published], rows str, classes bool, least int, most_names int, person str -#}
 {% import "_keys.sql" as k %}
 {% set limit = "rows" %}
 -- changed_classes: the published classes with one value of each column of which one is published

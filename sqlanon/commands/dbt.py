@@ -171,7 +171,7 @@ def dbt_export(
         session.proven(solution)
         hierarchies = session.hierarchies(copy=False)
         check_exportable(typed, hierarchies)
-        known = {name: one.with_levels(solution.levels[name]) for name, one in hierarchies.items()}
+        known = {name: solution.known(name, one) for name, one in hierarchies.items()}
         export = Export(typed, Shape(known, solution.words), solution, place)
         files = export.files(_rows(session, export.seeds))
         done = folder.write(typed.file, files, place.digests, force=force)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from sqlanon.bounds import MOST_NAMES
 from sqlanon.families.persons import released
 from sqlanon.plan.changes import ChangedColumn
 from sqlanon.plan.plan import Plan
@@ -92,6 +93,7 @@ def _class_inputs(plan: Plan, aliases: Mapping[str, str], *, has_classes: bool) 
         "coded": [c for c in columns if c.column is not None and c not in of_class],
         "classes": has_classes,
         "least": plan.least_persons,
+        "most_names": MOST_NAMES,
     }
 
 

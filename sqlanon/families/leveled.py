@@ -54,10 +54,7 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
     ) -> Self:
         if solution is None:
             return cls(plan, {}, Shape(hierarchies, dict.fromkeys(plan.quasi_identifiers, 1)))
-        known = {
-            name: hierarchy.with_levels(solution.levels[name])
-            for name, hierarchy in hierarchies.items()
-        }
+        known = {name: solution.known(name, each) for name, each in hierarchies.items()}
         return cls(plan, {}, Shape(known, solution.words))
 
     @property

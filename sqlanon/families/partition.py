@@ -65,7 +65,7 @@ class PartitionFamily(Family[PartitionSolution]):
         if solution is None:
             return cls(plan, {}, stated_shape(plan, hierarchies))
         used = used_hierarchies(plan, solution.kinds, hierarchies)
-        known = {name: each.with_levels(solution.levels[name]) for name, each in used.items()}
+        known = {name: solution.known(name, each) for name, each in used.items()}
         grids = {name: grid_of(text) for name, text in solution.grids.items()}
         grids_used = grids if plan.method.hides_ends else None
         return cls(plan, {}, PartitionShape(known, solution.kinds, grids=grids_used))

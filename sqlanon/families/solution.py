@@ -46,6 +46,7 @@ class Solution(BaseModel, Displayed):
         labels_sha256: digest of the labels of every such hierarchy: of the rows of a file or a
             query, or of the parameters of a rule.
         input: rows, rows dropped for missing values, and rows cut from histories.
+        points: by column, where the groups of its hierarchy begin, if the data decides; on lines.
         types: types of the columns that are read from the source, and from the population if there
             is one.
         persons: input, published and suppressed ones, where linked histories are searched; of
@@ -66,6 +67,7 @@ class Solution(BaseModel, Displayed):
     types: dict[str, dict[str, str]]
     input: dict[str, int]
     persons: dict[str, int] = {}
+    points: dict[str, tuple[str, ...]] = {}
 
     def as_json(self) -> dict[str, Any]:
         return self.model_dump(mode="json")
@@ -186,15 +188,29 @@ class Solution(BaseModel, Displayed):
         return (
             self.method == plan.method.name
             and all(n >= 1 for n in self.levels.values())
+            and self._points_fit(plan)
             and {table: set(types) for table, types in self.types.items()} == columns
             and all(may_leave(kind) for types in self.types.values() for kind in types.values())
         )
 
+    def known(self, name: str, hierarchy: Hierarchy) -> Hierarchy:
+        """The hierarchy of a column, with what the data decided of it."""
+        return hierarchy.with_levels(self.levels[name]).with_points(self.points.get(name, ()))
+
+    def _points_fit(self, plan: Plan) -> bool:
+        """Whether the hierarchies of the plan can have groups that begin at these points."""
+        try:
+            found = {n: plan.hierarchies[n].with_points(p).points for n, p in self.points.items()}
+        except (KeyError, ValueError, PlanError):
+            return False
+        return found == self.points
+
     def write(self, path: Path) -> None:
         """Write the file atomically; long lists have one entry per line."""
         data = self.as_json()
-        if not self.persons:
-            del data["persons"]
+        for name in ("persons", "points"):
+            if not data[name]:
+                del data[name]
         long = {name: data.pop(name) for name in _LONG if name in data}
         parts = [json.dumps(data, indent=2, ensure_ascii=False).removesuffix("\n}")]
         for name, entries in long.items():
@@ -318,7 +334,7 @@ class FullDomainSolution(Solution):
 
     def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
         return {
-            name: generalized(plan, name, hierarchies[name].with_levels(self.levels[name]), level)
+            name: generalized(plan, name, self.known(name, hierarchies[name]), level)
             for name, level in self.node.items()
         }
 
@@ -423,7 +439,7 @@ class PassesSolution(Solution):
     def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
         found = {}
         for name in plan.quasi_identifiers:
-            hierarchy = hierarchies[name].with_levels(self.levels[name])
+            hierarchy = self.known(name, hierarchies[name])
             levels = sorted({node[name] for node in self.nodes})
             if self.rounds is not None:
                 levels = [*range(max(levels) + 1)]
@@ -652,6 +668,7 @@ def of_input(plan: Plan, shape: Shape | PartitionShape, counts: dict[str, int]) 
         "labels_sha256": dict(shape.labels),
         "types": {table: dict(types) for table, types in plan.types.items()},
         "input": counts,
+        "points": {n: each.points for n, each in shape.hierarchies.items() if each.points},
     }
 
 

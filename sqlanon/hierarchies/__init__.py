@@ -19,6 +19,7 @@ HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {
         file
         intervals
         cut_points
+        groups
         mask
         date
         round

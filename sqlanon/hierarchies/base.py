@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -10,8 +11,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from sqlanon.boundary.part import Part
+from sqlanon.bounds import MOST_LEVELS
 from sqlanon.hierarchies.grid import Grid
-from sqlanon.sql.step import Step
+from sqlanon.sql.step import Rows, Step
 
 Number = Annotated[Decimal, Field(max_digits=24, decimal_places=9)]
 """A number in a rule: up to 15 digits before the decimal point and 9 after it."""
@@ -28,6 +30,15 @@ def short_form(
         return {key: value} if isinstance(value, types) else value
 
     return BeforeValidator(lengthen, json_schema_input_type=bare | long)
+
+
+def ranges_between(
+    points: Sequence[Decimal], labels: Sequence[str] | None = None
+) -> list[tuple[Decimal | None, str]]:
+    """The ranges between cut points as (exclusive upper end or None, label), from low to high."""
+    between = [f"[{low}, {high})" for low, high in itertools.pairwise(points)]
+    labels = labels or [f"< {points[0]}", *between, f">= {points[-1]}"]
+    return list(zip([*points, None], labels, strict=True))
 
 
 AnyForm = Mapping[str, Any] | str | Path
@@ -49,6 +60,7 @@ class Hierarchy(Part):
         cut_kind: how partitioning methods cut its values; None if the values decide.
         endings: extensions of the files that it is read from.
         form: what these files contain, in words.
+        counts_rows: whether the source decides about labels, by how many rows have which values.
         may_name_rule: whether its file may be a YAML file with a hierarchy of another kind.
     """
 
@@ -59,6 +71,7 @@ class Hierarchy(Part):
     cut_kind: ClassVar[CutKind | None] = "categorical"
     endings: ClassVar[tuple[str, ...]] = ()
     form: ClassVar[str] = ""
+    counts_rows: ClassVar[bool] = False
     may_name_rule: ClassVar[bool] = False
 
     @property
@@ -113,12 +126,35 @@ class Hierarchy(Part):
         return self
 
     def counting_step(self, attribute: str) -> Step | None:
-        """The question whose answer `with_count` needs; None if the number of levels is known."""
+        """The question whose answer `with_answer` needs; None if the levels are known."""
         return None
 
-    def with_count(self, count: int) -> Hierarchy:
-        """The same hierarchy with the number of levels that the answer to `counting_step` gives."""
-        return self.with_levels(count)
+    def with_answer(self, rows: Rows) -> Hierarchy:
+        """The same hierarchy with the levels that the answer to `counting_step` gives.
+
+        Raises:
+            ValueError: it cannot have them; says what it would have, and a remedy.
+        """
+        ((count,),) = rows
+        if count > MOST_LEVELS:
+            raise ValueError(
+                f"would have {count:,} levels; the limit is {MOST_LEVELS}",
+                "shorten the values in a `source: {query: …}`, or choose another hierarchy",
+            )
+        return self.with_levels(int(count))
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """Where ranges begin that the data decides; empty if it does not."""
+        return ()
+
+    def with_points(self, points: Sequence[str]) -> Hierarchy:
+        """The same hierarchy, with these points if the data decides them.
+
+        Raises:
+            ValueError: ranges cannot begin at them.
+        """
+        return self
 
 
 class SuppressionHierarchy(Hierarchy):

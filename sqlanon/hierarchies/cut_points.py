@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from sqlanon.bounds import MOST_LEVELS, AnyNumber
-from sqlanon.hierarchies.base import Hierarchy, Number, Text
+from sqlanon.hierarchies.base import Hierarchy, Number, Text, ranges_between
 
 
 class CutPoints(Hierarchy):
@@ -78,16 +78,5 @@ class CutPoints(Hierarchy):
     @property
     def ranges(self) -> list[list[tuple[Decimal | None, str]]]:
         """For each level the ranges as (exclusive upper end or None, label), from low to high."""
-        levels = []
-        for number, points in enumerate(self.cut_points):
-            labels = (
-                self.labels[number]
-                if self.labels is not None
-                else (
-                    f"< {points[0]}",
-                    *(f"[{a}, {b})" for a, b in itertools.pairwise(points)),
-                    f">= {points[-1]}",
-                )
-            )
-            levels.append(list(zip([*points, None], labels, strict=True)))
-        return levels
+        labels = self.labels or [None] * len(self.cut_points)
+        return [ranges_between(*level) for level in zip(self.cut_points, labels, strict=True)]

@@ -48,13 +48,10 @@ class Mask(Hierarchy):
             return None
         return Step(
             "longest_value",
-            "select greatest(coalesce(max(length(value)), 1), 1)\n"
+            "select greatest(coalesce(max(length(value)), 1), 1) + 1\n"
             f"from sqlanon.source_values\nwhere attribute = {text(attribute)}",
             "rows",
         )
-
-    def with_count(self, count: int) -> Mask:
-        return self.with_levels(count + 1)  # the longest value, and then `*`
 
     def with_levels(self, count: int) -> Mask:
         return Mask(self.mask.side, characters=count - 1)

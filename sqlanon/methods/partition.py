@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sqlanon.bounds import Count
+from sqlanon.bounds import MOST_NAMES, Count
 from sqlanon.methods.base import LabelExtent, Method
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
@@ -72,7 +72,7 @@ class LabelingMethod(PartitionMethod):
     """A way to divide the table that gives every class labels of its own."""
 
     names: Annotated[Count, Field(ge=1)] = Field(
-        default=4,
+        default=MOST_NAMES,
         description="values that the set of a nominal attribute names at most; of more, the lowest"
         " common ancestor is published, or their number if there is no hierarchy",
     )

@@ -11,15 +11,19 @@ from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
 from pydantic import Field, PlainValidator, model_validator
 
 from sqlanon.boundary.part import Part
+from sqlanon.hierarchies.grid import Grid, grid_of
 from sqlanon.plan.column_types import TEXT
 
-Aggregate = Literal["mean", "median", "mode", "sum"]
+Aggregate = Literal["mean", "median", "mode", "sum", "interval", "set"]
 Period = Literal["month", "quarter", "year"]
 Computed = Literal["number", "date", "value"]
 """How values are read: as exact numbers, as days or times, or as they are."""
 
 _DECIMALS = 2
 """Digits after the decimal point, if the plan does not say how many."""
+
+_NOT_COMPUTED = ("mode", "set", "interval")
+"""The aggregates that are values, or text with values or lines of a grid."""
 
 _WHOLE_NUMBERS = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
@@ -98,7 +102,8 @@ class Change(Part):
     aggregate: Aggregate | None = Field(
         None,
         description="one value a class: mean, median (of two the lower), mode (of equally frequent"
-        " values the least) or sum; missing unless k rows of the class, or k persons, have a value",
+        " values the least), sum, interval (with `round`, to which its ends are rounded outward) or"
+        " set; missing unless k rows of the class, or k persons, have a value",
     )
     decimals: Annotated[int, Field(ge=0, le=6)] | None = Field(
         None,
@@ -116,7 +121,7 @@ class Change(Part):
     round: Multiple | None = Field(
         None,
         description="numbers are rounded to multiples of it, half away from zero; dates become the"
-        " first day of their month, quarter or year",
+        " first day of their month, quarter or year; an interval ends at them",
     )
 
     def __init__(self, aggregate: Aggregate | None = None, **keys: Any) -> None:
@@ -161,18 +166,24 @@ class Change(Part):
         return self
 
     def _faults(self) -> Iterator[str]:
-        is_coded = bool(self.ends) or self.round is not None
+        is_interval = self.aggregate == "interval"
+        is_coded = bool(self.ends) or (self.round is not None and not is_interval)
         if self.aggregate is None and not is_coded:
             yield (
-                "nothing is said of the values; write mean, median, mode or sum, or give `top`,"
-                " `bottom` or `round`"
+                "nothing is said of the values; write mean, median, mode, sum, interval or set, or"
+                " give `top`, `bottom` or `round`"
+            )
+        if is_interval and self.round is None:
+            yield (
+                "the ends of an interval would be values of single persons; give `round`, to"
+                " multiples of which, or to whose first days, they are rounded outward"
             )
         if self.aggregate is not None and is_coded:
             yield (
                 "one value a class is neither coded nor rounded to multiples; leave out"
                 " `aggregate`, or the others"
             )
-        if self.decimals is not None and (self.is_of_days or self.aggregate == "mode"):
+        if self.decimals is not None and (self.is_of_days or self.aggregate in _NOT_COMPUTED):
             yield "only numbers that are computed have `decimals`; leave it out"
         if self.is_of_days and self._numbers:
             yield "numbers and dates are mixed; the values of a column are one or the other"
@@ -223,7 +234,7 @@ class ChangedColumn(NamedTuple):
     @property
     def computed(self) -> Computed:
         """How its values are read."""
-        if self.change.aggregate == "mode":
+        if self.change.aggregate in ("mode", "set"):
             return "value"
         return "date" if self.change.is_of_days or self.kind in _DAYS else "number"
 
@@ -248,10 +259,25 @@ class ChangedColumn(NamedTuple):
         return _units(self.change.round, self.change.places)
 
     @property
+    def grid(self) -> Grid | None:
+        """Where its intervals end; None if it has none."""
+        return grid_of(self.change.round) if self.change.aggregate == "interval" else None
+
+    @property
+    def has_squares(self) -> bool:
+        """Whether what is published of its numbers is a number, from which they deviate."""
+        return self.computed == "number" and self.grid is None
+
+    @property
     def published_type(self) -> str:
         """The type of what is published."""
-        if self.computed == "number":
-            return f"DECIMAL(38,{self.change.places})"
+        if self.change.aggregate in ("interval", "set"):
+            return TEXT
+        return f"DECIMAL(38,{self.change.places})" if self.computed == "number" else self._day_type
+
+    @property
+    def _day_type(self) -> str:
+        """The type of its days; if they are none, of its values."""
         return "DATE" if self.computed == "date" and self.kind == TEXT else self.kind
 
     @property
@@ -260,7 +286,7 @@ class ChangedColumn(NamedTuple):
         if self.computed == "number":
             digits = self.digits
             return f"decimal({_READ_WHOLE + digits}, {digits})" if digits else "hugeint"
-        return self.published_type.lower() if self.computed == "date" else ""
+        return self._day_type.lower() if self.computed == "date" else ""
 
     @property
     def fault(self) -> str:
@@ -283,7 +309,7 @@ class ChangedColumn(NamedTuple):
     def is_open(self) -> bool:
         """Whether only its values show whether all of them can be changed so."""
         is_read = self.computed == "value" or self.kind in (*_WHOLE_NUMBERS, *_DAYS)
-        return not is_read or "auto" in self.change.ends.values()
+        return not is_read or "auto" in self.change.ends.values() or self.grid is not None
 
     @property
     def verb(self) -> str:
@@ -294,8 +320,8 @@ class ChangedColumn(NamedTuple):
     def words(self) -> str:
         """What is published, in words."""
         change = self.change
-        digits = ""
-        if self.computed == "number":
+        digits = f", {self.grid.description}" if self.grid else ""
+        if self.has_squares:
             digits = f", {change.places} decimal{'' if change.places == 1 else 's'}"
         if change.aggregate is not None:
             return f"the {change.aggregate} of the class{digits}"

@@ -74,7 +74,8 @@ class QuasiIdentifier(Part):
 
     publish: Published = Field(
         None,
-        description="one value a class in place of the label: mean, median, mode or sum",
+        description="one value a class in place of the label: mean, median, mode, sum, interval,"
+        " set",
     )
 
     def __init__(self, hierarchy: Hierarchy | AnyForm | None = None, **keys: Any) -> None:

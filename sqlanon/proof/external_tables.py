@@ -144,6 +144,14 @@ def _needed_hierarchies(
     elif compares:
         needed |= set(plan.quasi_identifiers)
     known = {name: found for name, found in find_hierarchies().items() if name in needed}
+    for name, hierarchy in known.items():
+        if hierarchy.counts_rows and not hierarchy.points:
+            raise PlanError(
+                f"Only the source shows where the groups of '{name}' begin, and another table is"
+                " compared with their labels.",
+                where=plan.where("columns", name, "hierarchy"),
+                fix="write the `points` of the solution into the hierarchy",
+            )
     known = yield from with_known_levels(plan, known)
     problems = yield from hierarchy_problems(plan, known)
     if problems:

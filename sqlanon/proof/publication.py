@@ -290,9 +290,7 @@ def staged_publication(
     if plan.hides_persons:  # of whom the file shows no key
         proofs = [*_cells_proof(plan), *_changes_proof(plan, "sqlanon.person_rows")]
     if ends:
-        inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
-        sql = render("proof/proof_of_ends.sql", attributes=list(ends), **inputs)
-        proofs.insert(0, Step("proof_of_ends", sql, "proof"))
+        proofs.insert(0, _ends_proof(plan, ends))
     rearranged = rearranged_of(plan, groups) if groups else None
     if rearranged is not None:
         proofs.append(rearranged.digest_step())
@@ -318,16 +316,29 @@ def _changes_proof(plan: Plan, person_rows: str = "") -> list[Step]:
         person_rows: the relation of the published rows with the persons, while a run has it.
     """
     columns = [c for c in plan.changed_columns.values() if c.change.aggregate is None]
-    if not columns:
-        return []
-    sql = render(
-        "proof/proof_of_published_values.sql",
-        columns=columns,
-        rows=person_rows or "sqlanon.published_rows",
-        person=plan.person if person_rows else "",
-        least=plan.least_persons,
-    )
-    return [Step("proof_of_published_values", sql, "proof")]
+    ranges = [
+        CutAttribute(number, c.name, "", "numeric", 1.0, grid=c.grid)
+        for number, c in enumerate(plan.changed_columns.values(), start=1)
+        if c.grid
+    ]
+    proofs = [_ends_proof(plan, ranges)] if ranges else []
+    if columns:
+        sql = render(
+            "proof/proof_of_published_values.sql",
+            columns=columns,
+            rows=person_rows or "sqlanon.published_rows",
+            person=plan.person if person_rows else "",
+            least=plan.least_persons,
+        )
+        proofs.append(Step("proof_of_published_values", sql, "proof"))
+    return proofs
+
+
+def _ends_proof(plan: Plan, ends: Sequence[CutAttribute]) -> Step:
+    """The proof that published ranges end at no value of too few persons."""
+    inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
+    sql = render("proof/proof_of_ends.sql", attributes=list(ends), **inputs)
+    return Step("proof_of_ends", sql, "proof")
 
 
 @cache

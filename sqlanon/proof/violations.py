@@ -77,9 +77,10 @@ _FATAL = {
         " that look like an interval or 'or NULL', and labels that are on two levels",
     ),
     "proof_of_ends": (
-        "Published labels end at values that fewer than k persons have, or name such.",
-        "nothing was published; run again, as the source may have changed; or write `grid:` for the"
-        " column",
+        "Published labels end at values that fewer than k persons have or not on the grid, or name"
+        " such.",
+        "if it was published, verify it with its plan; else run again, as the source may have"
+        " changed, or write `grid:` for the column",
     ),
     "proof_of_persons": (
         "The persons of classes cannot be counted: rows have no person, or a class does not have"

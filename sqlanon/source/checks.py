@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.source.grids import too_fine
 from sqlanon.source.tables import counted_aliases, required_columns, row_count_name, unit_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step, quoted
@@ -56,7 +57,7 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             fix="write another date, or NULL, in a `source: {query: …}`",
         )
     if step.name == "proof_of_changed_values":
-        attribute, unread, present = problems[0]
+        attribute, unread, present, rare, lines = problems[0]
         where = plan.where("columns", attribute, "publish")
         if unread:
             what = "dates" if plan.changed_columns[attribute].computed == "date" else "numbers"
@@ -67,6 +68,9 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
                 where=where,
                 fix="write them as NULL in a `source: {query: …}`, or leave out `publish`",
             )
+        if lines:
+            grid = plan.changed_columns[attribute].grid
+            return too_fine(plan, attribute, grid, lines, rare, where, "write a larger `round`")
         members = "persons" if plan.unit else "rows"
         return PlanError(
             f"Only {present:,} {members} have a value of '{attribute}', fewer than twice the"

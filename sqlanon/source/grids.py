@@ -111,7 +111,12 @@ def grids_of(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[dict[str,
     for name, found in tried.items():
         for grid, result in found:
             if not result.is_coarser:
-                raise _too_fine(plan, name, grid, result)
+                raise too_fine(
+                    plan, name, grid, result.values_on_lines, result.values,
+                    plan.where("columns", name, "grid"),
+                    "write a coarser grid or none, or `ends: exact` below `method` to print such"
+                    " values",
+                )  # fmt: skip
     needed = [attribute for attribute in rare if attribute.name not in grids]
     own = {a: plan.quasi_identifiers[a.name].hierarchy.grids for a in needed}
     for name, found in (yield from _tried(own, inputs)).items():
@@ -142,13 +147,15 @@ def _tried(
     return found
 
 
-def _too_fine(plan: Plan, name: str, grid: Grid, result: _Tried) -> PlanError:
+def too_fine(
+    plan: Plan, name: str, grid: Grid | None, lines: int, values: int, where: str, fix: str
+) -> PlanError:
+    """The error for a grid of which this many lines are among the values that too few have."""
     return PlanError(
-        f"'{name}': {result.values_on_lines:,} of {result.values:,} values that fewer than"
-        f" {plan.least_persons} have are lines of the grid '{grid.text}', so that ranges would end"
-        " at them.",
-        where=plan.where("columns", name, "grid"),
-        fix="write a coarser grid or none, or `ends: exact` below `method` to print such values",
+        f"'{name}': {lines:,} of {values:,} values that fewer than {plan.least_persons} have are"
+        f" lines of the grid '{grid.text if grid else ''}', so that ranges would end at them.",
+        where=where,
+        fix=fix,
     )
 
 

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlanon.bounds import MOST_LEVELS
 from sqlanon.errors import HierarchyError, PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
@@ -111,25 +110,21 @@ def level_title(plan: Plan, name: str, hierarchy: Hierarchy, level_count: int, l
 def with_known_levels(
     plan: Plan, hierarchies: Mapping[str, Hierarchy]
 ) -> Search[dict[str, Hierarchy]]:
-    """The hierarchies with their number of levels, which the data decides if the plan does not."""
+    """The hierarchies with their levels, where the data decides of them what the plan does not."""
     known = dict(hierarchies)
     for name, hierarchy in hierarchies.items():
         step = hierarchy.counting_step(name)
         if step is not None:
-            (row,) = yield step
-            _check_levels(plan, name, int(row[0]))
-            known[name] = hierarchy.with_count(int(row[0]))
+            rows = yield step
+            try:
+                known[name] = hierarchy.with_answer(rows)
+            except ValueError as error:
+                raise HierarchyError(
+                    f"The hierarchy of '{name}' {error.args[0]}.",
+                    where=plan.where("columns", name, "hierarchy"),
+                    fix=error.args[1],
+                ) from None
     return known
-
-
-def _check_levels(plan: Plan, name: str, levels: int) -> None:
-    """Check the number of levels of a hierarchy whose levels depend on the data."""
-    if levels > MOST_LEVELS:
-        raise HierarchyError(
-            f"The hierarchy of '{name}' would have {levels:,} levels; the limit is {MOST_LEVELS}.",
-            where=plan.where("columns", name, "hierarchy"),
-            fix="shorten the values in a `source: {query: …}`, or choose another hierarchy",
-        )
 
 
 def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Rows]:
@@ -233,6 +228,6 @@ def known_level_count(attribute: str, hierarchy: Hierarchy) -> int:
         raise PlanError(
             f"The number of levels of the hierarchy of '{attribute}' is only known from the data.",
             where=f"columns.{attribute}.hierarchy",
-            fix="run `sqlanon solve` first, or give `characters` in the mask",
+            fix="run `sqlanon solve` first, or give `characters` or `points`",
         )
     return hierarchy.level_count

@@ -22,13 +22,16 @@ Rows = list[tuple[Any, ...]]
 
 COLUMNS = {"person": "INTEGER", "age": "INTEGER", "sex": "VARCHAR", "cost": "DECIMAL(9, 3)",
            "stay": "DOUBLE", "born": "DATE", "code": "VARCHAR"}  # fmt: skip
-AGGREGATES = ("mean", "median", "mode", "sum")
+AGGREGATES = ("mean", "median", "mode", "sum", "interval", "set")
 NUMBERS = ({"aggregate": "mean", "decimals": 1}, {"aggregate": "median", "decimals": 0},
            {"aggregate": "sum", "decimals": 2}, {"aggregate": "mode"},
+           {"aggregate": "interval", "round": 2.5}, {"aggregate": "interval", "round": 20},
            {"top": 90, "bottom": 18, "decimals": 2}, {"top": "auto", "decimals": 1},
            {"bottom": "auto", "top": "auto", "round": 5, "decimals": 0},
            {"round": 0.5, "top": 50, "decimals": 1}, {"round": 7, "decimals": 3})  # fmt: skip
-DAYS = ({"aggregate": "median"}, {"aggregate": "mode"}, {"round": "month"}, {"round": "quarter"},
+DAYS = ({"aggregate": "median"}, {"aggregate": "mode"}, {"aggregate": "set"},
+        {"aggregate": "interval", "round": "quarter"}, {"aggregate": "interval", "round": "year"},
+        {"round": "month"}, {"round": "quarter"},
         {"round": "year", "top": "2000-01-01", "bottom": "1950-01-01"},
         {"top": "auto", "bottom": "auto"}, {"bottom": "1960-07-03"})  # fmt: skip
 
@@ -48,7 +51,7 @@ def table(draw: random.Random) -> list[dict[str, Any]]:
                 "born": draw.choice(
                     (None, datetime.date(1930 + draw.randint(0, 80), draw.randint(1, 12), 17))
                 ),
-                "code": draw.choice((None, "a", "b", "b", "c")),
+                "code": draw.choice((None, "a", "b", "b", "c", "c, d", '{e"}')),
             }
         )
     return rows
@@ -96,11 +99,12 @@ def test_published_rows_are_those_of_the_definition(
         "cost": draw.choice(NUMBERS),
         "stay": draw.choice(NUMBERS),
         "born": draw.choice(DAYS),
-        "code": draw.choice(({"aggregate": "mode"}, None)),
+        "code": draw.choice(({"aggregate": "mode"}, {"aggregate": "set"}, None)),
     }
     age = draw.choice(({"aggregate": draw.choice(AGGREGATES), "decimals": 2}, None))
-    if age and age["aggregate"] == "mode":
-        age = {"aggregate": "mode"}
+    if age and age["aggregate"] in ("mode", "set", "interval"):
+        del age["decimals"]
+        age |= {"round": 7} if age["aggregate"] == "interval" else {}
     changes = {n: c for n, c in {"age": age, **changes}.items() if c is not None}
     columns: dict[str, Any] = {name: {"role": "insensitive"} for name in COLUMNS}
     columns["person"] = {"role": "identifier"}
@@ -352,7 +356,54 @@ def test_coded_days_are_proven_from_the_file(published: list[str], holds: bool) 
     _judge(published, {"round": "quarter", "top": "1999-10-01"}, holds)
 
 
-def _judge(published: list[Any], change: Any, holds: bool, kind: str = "parquet") -> None:
+@pytest.mark.parametrize(
+    ("published", "multiple", "holds"),
+    [
+        (["[10, 20)", "[10, 30)", "[-20, 0)"], 10, True),
+        (["[10, 21)"], 10, False),
+        (["[11, 20)"], 10, False),
+        (["[10, 20]"], 10, False),
+        (["17"], 10, False),
+        (["[2000-01, 2000-07)"], "quarter", True),
+        (["[2000-01, 2000-06)"], "quarter", False),
+        (["[2000-01-01, 2000-07-01)"], "quarter", False),
+    ],
+)
+def test_ends_of_intervals_are_proven_from_the_file(
+    published: list[str], multiple: Any, holds: bool
+) -> None:
+    words = "end at values .* or not on the grid"
+    change = {"aggregate": "interval", "round": multiple}
+    _judge([one for one in published for _ in "ab"], change, holds, words=words)
+
+
+def test_a_set_names_four_values_that_enough_have() -> None:
+    """Class b has a value that one row has; c five values; d one that looks like a set."""
+    cells = [("a", v) for v in "wxyzwx"] + [("b", v) for v in ("x", "once", "x")]
+    cells += [("c", v) for v in "vwxyz"] + [("d", "{d}")] * 3
+    cells += [("e", v) for v in ("a, b", "vy", "")]
+    cells += [("f", v) for v in ("a, b", "vy", "", "v", "y", "z")]
+    listed = ", ".join(f"('{c}', '{x}')" for c, x in cells)
+    source(f"select * from (values {listed}) as t (c, x)")
+    changed = {"role": "insensitive", "publish": "set"}
+    sqlanon.run(plan_of({"c": "quasi-identifier", "x": changed}, k=2))
+    assert rows_of("select distinct c, x from 'open.parquet' order by c") == [
+        ("a", "{w, x, y, z}"),
+        ("b", "{2 of 10 values}"),
+        ("c", "{5 of 10 values}"),
+        ("d", '{"{d}"}'),
+        ("e", '{"", "a, b", vy}'),
+        ("f", "{6 of 10 values}"),
+    ]
+
+
+def _judge(
+    published: list[Any],
+    change: Any,
+    holds: bool,
+    kind: str = "parquet",
+    words: str = "Published values are not as the plan",
+) -> None:
     """Verify a table with these published values and one quasi-identifier."""
     cells = ", ".join(f"('{value}', 'a')" for value in published)
     table = f"select * from (values {cells}) as t (x, c)"
@@ -362,7 +413,7 @@ def _judge(published: list[Any], change: Any, holds: bool, kind: str = "parquet"
     if holds:
         assert all(finding.satisfied for finding in sqlanon.verify(f"open.{kind}", plan))
         return
-    with pytest.raises(PrivacyViolation, match="Published values are not as the plan"):
+    with pytest.raises(PrivacyViolation, match=words):
         sqlanon.verify(f"open.{kind}", plan)
 
 
@@ -374,6 +425,12 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "numbers of dates": ({"day": {"top": 90}}, "its values are dates, and the plan gives numbers"),
     "dates of numbers": ({"n": {"top": "2000-01-01"}}, "its values are numbers"),
     "truth": ({"truth": "sum"}, "BOOLEAN are neither numbers nor dates"),
+    "interval of text": ({"x": {"aggregate": "interval", "round": 5}}, "3 row\\(s\\) have values"),
+    "exact ends": (
+        {"n": {"aggregate": "interval", "round": 1}},
+        "4 of 4 values that fewer than 2 have are lines of the grid '1'",
+    ),
+    "days of numbers": ({"n": {"aggregate": "interval", "round": "year"}}, "gives dates"),
     "few": ({"few": {"top": "auto"}}, "Only 3 rows have a value of 'few', fewer than twice the 2"),
 }
 
@@ -400,6 +457,10 @@ def test_values_that_cannot_be_changed_are_refused_before_the_search(case: str) 
 
 
 KEYS: dict[str, tuple[Any, str]] = {
+    "exact ends": ("interval", "would be values of single persons"),
+    "end of interval": ({"aggregate": "interval", "round": 5, "top": 90}, "one value a class is"),
+    "digits of interval": ({"aggregate": "interval", "round": 5, "decimals": 1}, "only numbers"),
+    "rounded set": ({"aggregate": "set", "round": 5}, "one value a class is neither coded"),
     "nothing": ({}, "nothing is said of the values"),
     "two": ({"aggregate": "mean", "top": 3}, "one value a class is neither coded"),
     "exchanged": ({"top": 1, "bottom": 2}, "`top` is below `bottom`"),
@@ -456,12 +517,14 @@ def test_labels_are_coded_by_their_hierarchy() -> None:
 def test_the_same_bytes_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums of doubles depend on the order of the rows; these are of decimals."""
     source(
-        "select i % 7 as c, (i * 7919 % 100003) / 7.0 as x, (i * 31 % 1009) / 3.0 as y"
+        "select i % 7 as c, (i * 7919 % 100003) / 7.0 as x, (i * 31 % 1009) / 3.0 as y,"
+        " (i * 37 % 1013) / 9.0 as z, chr(cast(65 + i * i % 7 as int)) as s"
         " from range(200000) as t (i)"
     )
     columns = {"c": "quasi-identifier", "x": MEAN,
-               "y": {"role": "insensitive",
-                     "publish": {"top": "auto", "bottom": "auto"}}}  # fmt: skip
+               "y": {"role": "insensitive", "publish": {"top": "auto", "bottom": "auto"}},
+               "z": {"role": "insensitive", "publish": {"aggregate": "interval", "round": 10}},
+               "s": {"role": "insensitive", "publish": "set"}}  # fmt: skip
     digests = set()
     for threads in (1, 2, 8):
         for rows in (1, 10**9):
@@ -477,7 +540,7 @@ def test_every_form_publishes_the_same_rows(form: str) -> None:
     write(table(random.Random(form)), "people.parquet")
     columns: dict[str, Any] = {
         "stay": "insensitive",
-        "code": "insensitive",
+        "code": {"role": "insensitive", "publish": "set"},
         "person": "identifier",
         "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}, "publish": "median"},
         "sex": "quasi-identifier",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+
+from tests.oracles import sets
 
 Row = Mapping[str, Any]
 
@@ -28,6 +31,30 @@ def _decimal(number: Fraction, places: int) -> Decimal:
     units = rounded(number, Fraction(1, 10**places)) * 10**places
     assert units.denominator == 1
     return Decimal(units.numerator).scaleb(-places)
+
+
+def interval(values: Sequence[Any], multiple: Any) -> str:
+    """From the line at or below the least value to the line above the greatest."""
+    low, high = min(values), max(values)
+    if isinstance(low, datetime.date):
+        width = {"month": 1, "quarter": 3, "year": 12}[multiple]
+        lines = [(v.year * 12 + v.month - 1) // width * width for v in (low, high)]
+        months = (f"{m // 12:04}-{m % 12 + 1:02}" for m in (lines[0], lines[1] + width))
+        return "[" + ", ".join(m[:4] if multiple == "year" else m for m in months) + ")"
+    step = Decimal(str(multiple))
+    low, high = (math.floor(_exact(v) / Fraction(step)) * step for v in (low, high))
+    return f"[{low:f}, {high + step:f})"
+
+
+def set_of(values: Sequence[Any], persons: Mapping[Any, set[Any]], k: int) -> str | None:
+    """The values, or their number if there are more than four or too few have one of them.
+
+    Args:
+        persons: who has each published value.
+    """
+    there = sorted({*values})
+    is_named = all(len(persons[value]) >= k for value in there)
+    return sets.write([str(v) for v in there], len(persons), 4 if is_named else 0)
 
 
 def aggregate(kind: str, values: Sequence[Any], places: int) -> Any:
@@ -119,19 +146,31 @@ def published(
 
     made: list[dict[str, Any]] = []
     kept: list[tuple[int, Row]] = []
+    shown_classes: list[tuple[tuple[Any, ...], list[tuple[int, Row]]]] = []
     for key, members in classes.items():
         if len({who(*one) for one in members}) < k:
             continue
+        kept += members
+        shown_classes.append((key, members))
+    persons: dict[str, dict[Any, set[Any]]] = {name: defaultdict(set) for name in changes}
+    for one, (name, having) in itertools.product(kept, persons.items()):
+        if one[1][name] is not None:
+            having[one[1][name]].add(who(*one))
+    for key, members in shown_classes:
         shown: dict[str, Any] = dict(zip(labels, key, strict=True))
         for name, change in changes.items():
             if "aggregate" not in change:
                 continue
             there = [one for one in members if one[1][name] is not None]
-            is_shown = len({who(*one) for one in there}) >= max(2, k)
             values = [row[name] for _, row in there]
-            places = change.get("decimals", 2)
-            shown[name] = aggregate(change["aggregate"], values, places) if is_shown else None
-        kept += members
+            if len({who(*one) for one in there}) < max(2, k):
+                shown[name] = None
+            elif change["aggregate"] == "interval":
+                shown[name] = interval(values, change["round"])
+            elif change["aggregate"] == "set":
+                shown[name] = set_of(values, persons[name], max(2, k))
+            else:
+                shown[name] = aggregate(change["aggregate"], values, change.get("decimals", 2))
         made += [{**row, **shown} for _, row in members]
     for name, change in changes.items():
         if "aggregate" in change:

@@ -116,6 +116,25 @@ def cut_point_labels(hierarchy: Any, value: str) -> Labels:
     return label(0), label(1), "*"
 
 
+# --- groups whose beginnings are known
+
+
+@st.composite
+def group_cases(draw: st.DrawFn) -> tuple[Any, list[str]]:
+    """Also values on the points; how points are found: tests/hierarchies/test_groups.py."""
+    width = Decimal(draw(st.sampled_from(["0.5", "1", "2.5", "100"])))
+    places = draw(st.lists(st.integers(-50, 50), min_size=1, max_size=8, unique=True))
+    points = [place * width for place in sorted(places)]
+    values = [*draw(st.lists(numbers, min_size=1, max_size=20)), *points]
+    rule = {"of": draw(st.integers(2, 9)), "round": width, "points": points}
+    return {"groups": rule}, [plain(value) for value in values]
+
+
+def group_labels(hierarchy: Any, value: str) -> Labels:
+    points = hierarchy["groups"]["points"]
+    return cut_point_labels({"cut_points": [points, points]}, value)[1:]
+
+
 # --- masks
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8)
@@ -230,6 +249,9 @@ KINDS: dict[str, Known] = {
         {"cut_points": [[1, 5], [5]], "labels": [["none", "some", "all"], ["-", "+"]]},
         cut_point_cases(),
         cut_point_labels,
+    ),
+    "groups": Known(
+        {"groups": {"of": 5, "round": 10, "points": [20, 50, 60]}}, group_cases(), group_labels
     ),
     "mask": Known({"mask": {"side": "left", "characters": 3}}, mask_cases(), mask_labels),
     "date": Known(

@@ -21,13 +21,16 @@ CHANGES: dict[str, Any] = {
     "x": "mean",
     "y": {"top": "auto", "round": 5},
     "d": "mode",
+    "s": "set",
+    "w": {"aggregate": "interval", "round": 4},
 }
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    rows = "select i as person, i % 3 as c, i % 7 as x, i % 11 as y, i % 2 as d, i % 5 as z"
+    rows = "select i as person, i % 3 as c, i % 7 as x, i % 11 as y, i % 2 as d, i % 5 as z,"
+    rows += " i % 3 as s, i % 10 as w"
     table = f"{rows} from range(200) as t (i)"
     duckdb.connect().execute(f"copy ({table}) to 'people.parquet' (format parquet)")
 
@@ -81,6 +84,7 @@ TAMPERED: dict[str, tuple[str, str, str]] = {
     "another column as it is": ("release", "coded_rows.z", "coded_rows.x as z"),
     "a mean of another column": ("release", "placed_rows.x as", "placed_rows.z as"),
     "an end of another column": ("release", "select rounded_4 as value", "select z as value"),
+    "a set of another column": ("release", "as value,", "as ignored, z as value,"),
     "rows by another column": ("release", READ, f"{READ} where z > 1"),
     "the source itself": ("release", READ, "from sqlanon.source as placed_rows"),
     "a file": ("release", READ, "from 'people.parquet' as placed_rows"),

@@ -208,6 +208,7 @@ def _data() -> Iterator[Case]:
         "names that need quotes": ("optimal", {
             'no. of "stay" [1]': {"mask": "right"}, "select-all": {"mask": "right"},
         }),
+        "groups": ("optimal", {"a": {"groups": {"of": 20, "round": 10}}}),
         "keys of more than 31 bits": ("optimal", {
             name: {"intervals": [50, 500]} for name in "abcd"
         }),

@@ -197,7 +197,7 @@ VALUES: Mapping[str, list[str]] = {
     "mask": ["02139", "Zoë", "東京都", "𝒳e\u0301", "a", "", "*"],
 }  # fmt: skip
 """Values of each kind of hierarchy, beside texts that are no such values."""
-VALUES = {**VALUES, "cut_points": VALUES["intervals"]}
+VALUES = {**VALUES, "cut_points": VALUES["intervals"], "groups": VALUES["intervals"]}
 
 RULES: Mapping[str, list[Any]] = {
     "intervals": [
@@ -205,6 +205,7 @@ RULES: Mapping[str, list[Any]] = {
         {"widths": [5], "start": -3}, {"widths": ["0.000000001"], "highest": "17"},
     ],
     "cut_points": [{"cut_points": [["-1.5", 0, "12.5"], [0]]}],
+    "groups": [{"of": 2, "round": "0.5", "points": ["-1.5", 0, "12.5"]}],
     "round": [{"round": [2, 1, 0, -1, -3]}],
     "date": [
         {"date": ["day", "week"]},

@@ -261,6 +261,8 @@ def _others(folder: Path) -> None:
         "masked": ({"name": "optimal"}, [*k, tree], {"suppression": {"limit": 1, "rows": "mask"}}),
         "joint": ({"name": "incognito"}, [*k, {**values, "mode": "joint"}], {
             "columns": columns | {"age": "quasi-identifier"}, "suppression": {"limit": 0.9}}),
+        "groups": ({"name": "optimal"}, k, {"columns": columns | {
+            "age": {"role": "quasi-identifier", "hierarchy": {"groups": {"of": 2, "round": 2}}}}}),
         "present": ({"name": "samarati"}, [half], everybody),
         "unit": ({"name": "optimal"}, [*k, values], {
             **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
@@ -326,8 +328,9 @@ def _others(folder: Path) -> None:
             columns=columns | {"age": columns["zip"] | {"hierarchy": "age.csv"}},
             suppression={"limit": 1},
         ))  # fmt: skip
-        of_class = {"sex": "quasi-identifier", "born": "insensitive",
-                    "cost": {"role": "sensitive", "publish": "mean"}}  # fmt: skip
+        periods = {"aggregate": "interval", "round": "year"}
+        of_class = {"sex": "quasi-identifier", "born": {"role": "insensitive", "publish": periods},
+                    "cost": {"role": "sensitive", "publish": "set"}}  # fmt: skip
         sqlanon.run(plan_of(folder, "of_class", {"name": "optimal"}, k, source="costs.csv",
                             columns=of_class))  # fmt: skip
         sqlanon.run(plan_of(folder, "dealt_in_steps", {"name": "stack-and-deal"}, k))
