@@ -31,12 +31,11 @@ from sqlanon.pages.facts import (
 )
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.lineage import PERSON_ROWS
 from sqlanon.proof.publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, REPORTS, read_manifest, require_current
 from sqlanon.search.partition import PARTITION_TREE
-from sqlanon.sql.step import Search
+from sqlanon.sql.step import PERSON_ROWS, Search
 
 MOST_ATTACKED = 200_000
 """Published rows up to which a report tries attacks."""

@@ -36,10 +36,9 @@ from sqlanon.engines.worker import Worker
 from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
-from sqlanon.proof.lineage import QUERIES
 from sqlanon.source.secrets import session_secrets
 from sqlanon.sql.paths import PathMap, reads_paths, unmarked
-from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted, relations_in
+from sqlanon.sql.step import ASKS, QUERIES, WORK_CATALOG, Rows, Step, quoted, relations_in
 from sqlanon.sql.tables import Parts, rows_digest_step, table_name, table_parts
 from sqlanon.sql.views import Reads
 

@@ -14,11 +14,11 @@ from sqlanon.families.persons import released
 from sqlanon.plan.changes import ChangedColumn
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.warnings import CLASS_OF_K, DOMINANT_VALUE, PlanWarning
-from sqlanon.proof.lineage import CHANGED_CLASSES, PLACED_ROWS
+from sqlanon.proof.lineage import CHANGED_CLASSES
 from sqlanon.proof.publication import row_aliases
 from sqlanon.source.tables import place_name
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, unused
+from sqlanon.sql.step import PLACED_ROWS, Search, Step, unused
 
 
 class Published(NamedTuple):

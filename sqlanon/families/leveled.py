@@ -111,8 +111,9 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
 
         Labels of refined classes are made before the release.
         """
-        if isinstance(solution, PassesSolution) and solution.rounds is not None:
-            return [*self._coding(), *refined_steps(self.plan, solution)]
+        if solution.rounds is not None:
+            refined = cast(PassesSolution, solution)
+            return [*self._coding(), *refined_steps(self.plan, refined)]
         if self.plan.population is not None or any(m.needs_value_levels for m in self.plan.privacy):
             return hierarchy_steps(self.plan, self.shape.hierarchies)
         return label_checks(self.plan, self.shape, solution)

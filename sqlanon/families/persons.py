@@ -10,10 +10,9 @@ from typing import Any
 
 from sqlanon.families.header import release_title
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.lineage import PERSON_ROWS
 from sqlanon.source.tables import place_name, unit_alias
 from sqlanon.sql.render import render
-from sqlanon.sql.step import CSV_OPTIONS, Search, Step
+from sqlanon.sql.step import CSV_OPTIONS, PERSON_ROWS, Search, Step
 
 
 def copy_options(plan: Plan) -> str:

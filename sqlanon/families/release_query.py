@@ -27,7 +27,6 @@ from sqlanon.families.placing import (
     pass_lines,
     placing_of,
 )
-from sqlanon.families.solution import PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import ClassValues, CountedColumn
 from sqlanon.proof.publication import row_aliases
@@ -235,7 +234,7 @@ class ReleaseQuery:
         self.nodes = () if solution is None else solution.nodes
         self.node = self.nodes[0] if self.nodes else None
         self.aliases = dict(row_aliases(plan))
-        self.several = levels_of(solution) if isinstance(solution, PassesSolution) else {}
+        self.several = levels_of(solution) if solution is not None and solution.passes else {}
         varying = [name for name in plan.quasi_identifiers if not self.is_constant(name)]
         self.distinguishing = varying or list(plan.quasi_identifiers)
         labels = [self.aliases[name] for name in self.distinguishing]
@@ -346,7 +345,7 @@ class ReleaseQuery:
 
     def placing(self, kept: Sequence[str], row_count: str = "") -> Placing | None:
         """How passes place rows; None where one node does."""
-        if not isinstance(self.solution, PassesSolution):
+        if self.solution is None or not self.solution.passes:
             return None
         if self.solution.rounds is not None:
             return from_table(self.plan, self.labels, kept)

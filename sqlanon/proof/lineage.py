@@ -50,7 +50,7 @@ from sqlanon.source.reading import column_as_read
 from sqlanon.source.tables import place_name, source_steps, unit_alias
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.queries import query_in_sql
-from sqlanon.sql.step import WORK_CATALOG, Step, quoted
+from sqlanon.sql.step import PERSON_ROWS, PLACED_ROWS, QUERIES, RELEASE, WORK_CATALOG, Step, quoted
 
 _INPUTS = frozenset({"source", "population", "population_combinations"})
 """Steps that read what the plan names; only the quasi-identifiers of a population are passed on."""
@@ -58,17 +58,8 @@ _INPUTS = frozenset({"source", "population", "population_combinations"})
 _UNREADABLE = frozenset({"source", "population"})
 """Relations that only the step that selects their columns may read."""
 
-_RELEASE = "release"
-"""The step that may be one query, which reads the source itself."""
-
-PERSON_ROWS = "person_rows"
-"""The step with the rows that are published, and the key of the person of each."""
-
 CHANGED_CLASSES = "changed_classes"
 """The step with the published classes, and the one value that they have of some columns."""
-
-PLACED_ROWS = "placed_rows"
-"""The step with the rows that are published, and the place of the class of each."""
 
 _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "ordered_rows"
 """The rows as they are counted, the classes that are published, and their rows in order."""
@@ -80,11 +71,8 @@ _REFINES = "label_gains"
 """A step that is there if classes are refined: by keys, from which the labels come, too."""
 
 _PLACED = frozenset((_COUNTED, _COMBINATIONS, _CLASSES, _ORDERED, CHANGED_CLASSES, PLACED_ROWS,
-                     PERSON_ROWS, _RELEASE))  # fmt: skip
+                     PERSON_ROWS, RELEASE))  # fmt: skip
 """The steps of a release that reads ordered or placed rows, and not the source."""
-
-QUERIES = frozenset({_RELEASE, PERSON_ROWS, PLACED_ROWS})
-"""The steps that may be one query, which reads the source itself."""
 
 _FROM = ("from_", "joins")
 """The clauses of a select that name relations."""
@@ -92,7 +80,7 @@ _FROM = ("from_", "joins")
 _LABELS = frozenset({"hierarchy_levels", "value_codes", "chosen_node"})
 """Tables of the node that a program finds by itself, and of its labels: a release may read them."""
 
-_COPIES = frozenset({_RELEASE, "published_values"})
+_COPIES = frozenset({RELEASE, "published_values"})
 """Steps that write the publication."""
 
 _FUNCTIONS = frozenset({"epoch", "error", "hash", "isfinite", "nfc_normalize", "range"})
@@ -219,7 +207,7 @@ def prove_no_identifier_flows(
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)
                 _check_placed(plan, step, placed[step.name])
                 of_persons = placed.get(PERSON_ROWS, of_persons)
-                released = placed.get(_RELEASE)
+                released = placed.get(RELEASE)
         known.add(step.name.lower())
     if not seen_source:
         raise EngineError(
@@ -328,7 +316,7 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
     if not plan.hides_persons:
         return None
     check_key_is_counted(plan, tree, step)
-    if step.name != _RELEASE:
+    if step.name != RELEASE:
         return None
     readable = Readable(tables={PERSON_ROWS: rows})
     found = QueryReader(plan, readable, step.name).relation(tree)
@@ -399,7 +387,7 @@ def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Re
     """
     tree = _with_labels(tree, readable.tables)
     found = QueryReader(plan, readable, step.name).relation(tree)
-    if step.name == _RELEASE:
+    if step.name == RELEASE:
         _check_published(plan, found, step)
     if step.name != _COUNTED:
         return found
@@ -490,7 +478,7 @@ def prove_release_query(
     parts = [*reader.reads, *row_choices(plan, tree)]
     own = {id(function) for part in parts for function in part.find_all(exp.Func)}
     _check_functions((f for f in tree.find_all(exp.Func) if id(f) not in own), step)
-    if step.name == _RELEASE:
+    if step.name == RELEASE:
         _check_published(plan, found, step)
     return found
 

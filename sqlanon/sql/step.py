@@ -29,6 +29,18 @@ CSV_OPTIONS = "format csv, header true"
 WORK_CATALOG = "sqlanon"
 """The in-memory catalog of all working tables, whose names cannot collide with the user's."""
 
+RELEASE = "release"
+"""The step that writes the publication."""
+
+PERSON_ROWS = "person_rows"
+"""The step with the rows that are published, and the key of the person of each."""
+
+PLACED_ROWS = "placed_rows"
+"""The step with the rows that are published, and the place of the class of each."""
+
+QUERIES = frozenset({RELEASE, PERSON_ROWS, PLACED_ROWS})
+"""The steps that may be one query, which reads the source itself."""
+
 
 @dataclass(frozen=True)
 class SoFar:
