@@ -37,7 +37,7 @@ class PassesFamily(LeveledFamily[PassesSolution]):
     def search(self) -> Search[PassesSolution]:
         plan, problem, method = self.plan, self.problem, self.method
         yield from precheck(plan, problem)
-        rows = WaitingRows(problem, plan.objective, plan.placed_from, 1, problem.row_count)
+        rows = WaitingRows(problem, plan.placed_from, 1, problem.row_count)
         passes = yield from search_passes(rows, method.passes, method.next_pass)
         if not passes:
             raise NoSolutionError(

@@ -82,7 +82,7 @@ class Pass(NamedTuple):
 
 
 NextPass = Callable[[WaitingRows, Decimal, Node], Search[Pass | None]]
-"""The search of one pass: the rows that wait, the charge, and a node to begin with."""
+"""The search of one pass: the rows that wait, the charge, and the node of the pass before."""
 
 
 def search_passes(rows: WaitingRows, passes: Passes, next_pass: NextPass) -> Search[list[Pass]]:
@@ -141,19 +141,18 @@ def best_pass(
     Boxes of the lattice are cut in two, the most promising first.
 
     Args:
-        start: a node to compare with from the beginning.
+        start: the lowest node, or one that places none of the rows, as none below it does.
 
     Returns:
         None if there is no such node that places a row.
     """
-    tops = rows.problem.tops
     most = comparable((float(charge),))
     count = yield from rows.combination_count()
     size = max(_SMALLEST_BATCH, min(_LARGEST_BATCH, _COMBINATIONS_AT_ONCE // count))
     best: tuple[Rank, BoxCosts] | None = None
     checked = 0
     boxes: list[_Open] = []
-    asked = [Box((0,) * len(tops), tops), Box(start, start)]
+    asked = [Box(start, start), *rows.beyond(start)]
     while asked:
         so_far = SoFar(checked, "nodes", best=best and best[0][0])
         found = yield from reporting(rows.costs(asked, charge), so_far)
