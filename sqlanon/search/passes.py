@@ -156,6 +156,15 @@ class WaitingRows:
 
     def costs(self, boxes: Sequence[Box], charge: Decimal) -> Search[list[BoxCosts]]:
         """Ask what boxes cost if a row that waits costs `charge`; one statement."""
+        ends = {
+            "highest": [self._loss(box.highest) for box in boxes],
+            "lowest": [self._loss(box.lowest) for box in boxes],
+            "middle": [self._loss(self.halves(box)[1].lowest) for box in boxes],
+        }
+        flags = [
+            LossFlag(column.name, 1 + place // _FLAGS, place % _FLAGS)
+            for place, column in enumerate(self._columns)
+        ]
         sql = render(
             "passes/waiting_boxes.sql",
             relation=self.relation,
@@ -163,20 +172,14 @@ class WaitingRows:
             charge=charge,
             unit=self.unit,
             words=self.problem.words,
-            losses=[
-                LossFlag(column.name, 1 + place // _FLAGS, place % _FLAGS)
-                for place, column in enumerate(self._columns)
-            ],
+            losses={
+                end: [f for f in flags if any(each[f.word] >> f.bit & 1 for each in nodes)]
+                for end, nodes in ends.items()
+            },
             flag_words=self._flag_words,
             boxes=[
-                [
-                    number,
-                    *self.problem.masks(box.highest),
-                    *self._loss(box.highest),
-                    *self._loss(box.lowest),
-                    *self._loss(self.halves(box)[1].lowest),
-                ]
-                for number, box in enumerate(boxes)
+                [[number, *self.problem.masks(box.highest)], *losses]
+                for number, (box, *losses) in enumerate(zip(boxes, *ends.values(), strict=True))
             ],
         )
         rows = yield Step("waiting_boxes", sql, "rows")
