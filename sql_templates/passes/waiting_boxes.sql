@@ -48,23 +48,30 @@ classes as (
     group by boxes.box{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
 
 ),
-charged_classes as (
+decided_classes as (
+    select
+        *,
+        members >= {{ size }} as placed
+    from classes
+),
+sums as (
     select
         box,
-        row_count,
-        members >= {{ size }} as placed,
-        row_count * cast({{ charge | number }} as double) as charge,
-        highest,
-        lowest,
-        middle
-    from classes
+        cast(coalesce(sum(row_count) filter (where placed), 0) as bigint) as placed_rows,
+        -- one product, as a sum over classes would differ in its last digits with their order
+        cast({{ charge | number }} as double)
+        * cast(coalesce(sum(row_count) filter (where not placed), 0) as double) as charged,
+{% for end in losses %}
+        coalesce(sum({{ end }}) filter (where placed), 0) as {{ end }}{{ "," if not loop.last }}
+{% endfor %}
+    from decided_classes
+    group by box
 )
 select
     box,
-    cast(coalesce(sum(row_count) filter (where placed), 0) as bigint) as placed_rows,
-    sum(case when placed then highest else charge end) as cost,
-    sum(case when placed then lowest else charge end) as least_cost,
-    sum(case when placed then middle else charge end) as least_above
-from charged_classes
-group by box
+    placed_rows,
+    charged + highest as cost,
+    charged + lowest as least_cost,
+    charged + middle as least_above
+from sums
 order by box
