@@ -1,5 +1,4 @@
-{#- inputs: relation str, size int, charge Decimal, unit bool, words int, losses list[LossFlag] name word bit, flag_words list[int], boxes list[list[number]] -#}
-{% set ends = ("highest", "lowest", "middle") %}
+{#- inputs: relation str, size int, charge Decimal, unit bool, words int, losses dict[str, list[LossFlag]] name word bit, flag_words list[int], boxes list[list[list[number]]] -#}
 {% set members = "count(distinct person)" if unit else "sum(row_count)" %}
 -- waiting_boxes: what {{ boxes | length }} boxes of the lattice cost, if a row either gets its label or waits
 -- reads:   {{ relation }}
@@ -10,31 +9,15 @@
 --   least_cost   no node of the box costs less: it places no other row, and at no smaller loss than
 --                the lowest node
 --   least_above  the same for the part of the box that is left when it is divided
-with coded_boxes (
-    box{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}{% for end in ends %}, {{ end }}{% for flags in flag_words %}, {{ end }}_flags_{{ flags }}{% endfor %}{% endfor %}
+with boxes (
+    box{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}{% for end in losses %}, {{ end }}{% for flags in flag_words %}, {{ end }}_flags_{{ flags }}{% endfor %}{% endfor %}
 
 ) as (
     -- of each node what every row loses, and a bit for each loss that depends on the row
     values
 {% for box in boxes %}
-        ({{ box | join(", ") }}){{ "," if not loop.last }}
+        ({% for part in box %}{{ part | join(", ") }}{{ ",\n            " if not loop.last }}{% endfor %}){{ "," if not loop.last }}
 {% endfor %}
-),
-boxes as (
-    -- the bits as numbers, 1 for a loss that the node has
-    select
-        box,
-{% for word in range(1, words + 1) %}
-        mask_{{ word }},
-{% endfor %}
-{% for end in ends %}
-        cast({{ end }} as double) as {{ end }}{{ "," if losses or not loop.last }}
-{% set last_end = loop.last %}
-{% for loss in losses %}
-        case when {{ end }}_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then 1e0 else 0e0 end as {{ end }}_{{ loss.name }}{{ "," if not (last_end and loop.last) }}
-{% endfor %}
-{% endfor %}
-    from coded_boxes
 ),
 classes as (
     select
@@ -43,9 +26,9 @@ classes as (
         sum(row_count) as row_count,
         sum(
             row_count * (
-                highest
-{% for loss in losses %}
-                + highest_{{ loss.name }} * {{ loss.name }}
+                cast(highest as double)
+{% for loss in losses.highest %}
+                + case when highest_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then {{ loss.name }} else 0 end
 {% endfor %}
             )
         ) as highest,
@@ -53,9 +36,9 @@ classes as (
         sum(
             row_count * least(
                 cast({{ charge | number }} as double),
-                {{ end }}
-{% for loss in losses %}
-                + {{ end }}_{{ loss.name }} * {{ loss.name }}
+                cast({{ end }} as double)
+{% for loss in losses[end] %}
+                + case when {{ end }}_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then {{ loss.name }} else 0 end
 {% endfor %}
             )
         ) as {{ end }}{{ "," if not loop.last }}
@@ -64,13 +47,31 @@ classes as (
     cross join boxes
     group by boxes.box{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
 
+),
+decided_classes as (
+    select
+        *,
+        members >= {{ size }} as placed
+    from classes
+),
+sums as (
+    select
+        box,
+        cast(coalesce(sum(row_count) filter (where placed), 0) as bigint) as placed_rows,
+        -- one product, as a sum over classes would differ in its last digits with their order
+        cast({{ charge | number }} as double)
+        * cast(coalesce(sum(row_count) filter (where not placed), 0) as double) as charged,
+{% for end in losses %}
+        coalesce(sum({{ end }}) filter (where placed), 0) as {{ end }}{{ "," if not loop.last }}
+{% endfor %}
+    from decided_classes
+    group by box
 )
 select
     box,
-    cast(coalesce(sum(row_count) filter (where members >= {{ size }}), 0) as bigint) as placed_rows,
-    sum(case when members >= {{ size }} then highest else row_count * cast({{ charge | number }} as double) end) as cost,
-    sum(case when members >= {{ size }} then lowest else row_count * cast({{ charge | number }} as double) end) as least_cost,
-    sum(case when members >= {{ size }} then middle else row_count * cast({{ charge | number }} as double) end) as least_above
-from classes
-group by box
+    placed_rows,
+    charged + highest as cost,
+    charged + lowest as least_cost,
+    charged + middle as least_above
+from sums
 order by box

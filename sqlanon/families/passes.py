@@ -37,7 +37,7 @@ class PassesFamily(LeveledFamily[PassesSolution]):
 
     def search(self) -> Search[PassesSolution]:
         plan, problem, method = self.plan, self.problem, self.method
-        rows = WaitingRows(problem, plan.objective, plan.placed_from, 1, problem.row_count)
+        rows = WaitingRows(problem, plan.placed_from, 1, problem.row_count)
         if method.passes.most > 1:
             yield from precheck(plan, problem)
             passes = yield from search_passes(rows, method.passes, method.next_pass)

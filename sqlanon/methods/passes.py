@@ -82,7 +82,7 @@ class Pass(NamedTuple):
 
 
 NextPass = Callable[[WaitingRows, Decimal, Node], Search[Pass | None]]
-"""The search of one pass: the rows that wait, the charge, and a node to begin with."""
+"""The search of one pass: the rows that wait, the charge, and the node of the pass before."""
 
 
 def search_passes(rows: WaitingRows, passes: Passes, next_pass: NextPass) -> Search[list[Pass]]:
@@ -128,16 +128,21 @@ Rank = tuple[Cost, int, Node]
 """The order of nodes, as in `sqlanon.methods.full_domain`."""
 
 
-class _Open(NamedTuple):
-    """A box that may have a better node: lower bounds on its ranks and costs.
+Bound = tuple[Rank, Cost]
+"""The rank and the cost that no node of a box goes below."""
 
-    `above` has those of its upper half, once they are known.
+
+class _Open(NamedTuple):
+    """A box that may have a better node.
+
+    Attributes:
+        least: a bound of the box, or of a larger one.
+        known: the bounds of the box and of its upper half, as far as they were asked for.
     """
 
-    least: Rank
-    cost: Cost
+    least: Bound
     box: Box
-    above: tuple[Rank, Cost] | None
+    known: list[Bound]
 
 
 def best_pass(
@@ -148,19 +153,22 @@ def best_pass(
     Boxes of the lattice are cut in two, the most promising first.
 
     Args:
-        start: a node to compare with from the beginning.
+        start: the lowest node, or one that places none of the rows, as none below it does.
 
     Returns:
         None if there is no such node that places a row.
     """
-    tops = rows.problem.tops
     most = comparable((float(charge),))
     count = yield from rows.combination_count()
     size = max(_SMALLEST_BATCH, min(_LARGEST_BATCH, _COMBINATIONS_AT_ONCE // count))
     best: tuple[Rank, BoxCosts] | None = None
     checked = 0
     boxes: list[_Open] = []
-    asked = [Box((0,) * len(tops), tops), Box(start, start)]
+
+    def bound(cost: float, lowest: Node) -> Bound:
+        return rank((cost,), lowest), comparable((cost,))
+
+    asked = [Box(start, start), *rows.beyond(start)]
     while asked:
         so_far = SoFar(checked, "nodes", best=best and best[0][0])
         found = yield from reporting(rows.costs(asked, charge), so_far)
@@ -171,24 +179,22 @@ def best_pass(
             if placed and (best is None or one < best[0]):
                 best = one, costs
             if costs.placed_rows and box.lowest != box.highest:
-                lowest, above = rows.halves(box)[1].lowest, (costs.least_above,)
-                upper = rank(above, lowest), comparable(above)
-                least = rank((costs.least_cost,), box.lowest)
-                boxed = _Open(least, comparable((costs.least_cost,)), box, upper)
-                heapq.heappush(boxes, boxed)
+                own = bound(costs.least_cost, box.lowest)
+                above = bound(costs.least_above, rows.halves(box)[1].lowest)
+                heapq.heappush(boxes, _Open(own, box, [own, above]))
         asked = []
         while boxes and len(asked) < size:
-            one_box = heapq.heappop(boxes)
-            if best is not None and one_box.least >= best[0]:
+            least, box, known = heapq.heappop(boxes)
+            if best is not None and least[0] >= best[0]:
                 boxes.clear()
-            elif one_box.cost > most:
+            elif least[1] > most:
                 continue
-            elif one_box.above is None:
-                asked.append(one_box.box)
+            elif not known:
+                asked.append(box)
             else:
-                lower_half, upper_half = rows.halves(one_box.box)
+                lower_half, upper_half = rows.halves(box)
                 asked.append(lower_half)
                 if upper_half.lowest != upper_half.highest:
-                    least = max(one_box.least, one_box.above[0])
-                    heapq.heappush(boxes, _Open(least, one_box.above[1], upper_half, None))
+                    least = max([least, *known[1:]])
+                    heapq.heappush(boxes, _Open(least, upper_half, known[1:]))
     return None if best is None else made_pass(rows, best[0][2], charge, best[1], checked)

@@ -67,9 +67,6 @@ _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "orde
 _COMBINATIONS = "placed_combinations"
 """The labels of combinations in the pass that places them."""
 
-_REFINES = "label_gains"
-"""A step that is there if classes are refined: by keys, from which the labels come, too."""
-
 _PLACED = frozenset((_COUNTED, _COMBINATIONS, _CLASSES, _ORDERED, CHANGED_CLASSES, PLACED_ROWS,
                      PERSON_ROWS, RELEASE))  # fmt: skip
 """The steps of a release that reads ordered or placed rows, and not the source."""
@@ -201,7 +198,7 @@ def prove_no_identifier_flows(
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
-            if is_placed and step.name == _COMBINATIONS and _REFINES in known:
+            if is_placed and step.name == _COMBINATIONS and plan.method.refines:
                 placed[step.name] = _refined(plan)
             elif is_placed and step.name in _PLACED:
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)

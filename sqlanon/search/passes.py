@@ -6,6 +6,7 @@ depends on quasi-identifiers alone, and reveals no value (`docs/passes.md`).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,7 +17,6 @@ from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.lattice import Node
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
-from sqlanon.utility.base import UtilityMeasure
 
 
 class LossColumn(NamedTuple):
@@ -67,14 +67,12 @@ class WaitingRows:
 
     Attributes:
         problem: the lattice over all rows.
-        loss: the measure of what a placed row loses.
         size: rows, or persons if they are counted, that a class needs to be placed.
         number: of the pass, from 1.
         row_count: rows that wait.
     """
 
     problem: FullDomainProblem
-    loss: UtilityMeasure
     size: int
     number: int
     row_count: int
@@ -158,6 +156,15 @@ class WaitingRows:
 
     def costs(self, boxes: Sequence[Box], charge: Decimal) -> Search[list[BoxCosts]]:
         """Ask what boxes cost if a row that waits costs `charge`; one statement."""
+        ends = {
+            "highest": [self._loss(box.highest) for box in boxes],
+            "lowest": [self._loss(box.lowest) for box in boxes],
+            "middle": [self._loss(self.halves(box)[1].lowest) for box in boxes],
+        }
+        flags = [
+            LossFlag(column.name, 1 + place // _FLAGS, place % _FLAGS)
+            for place, column in enumerate(self._columns)
+        ]
         sql = render(
             "passes/waiting_boxes.sql",
             relation=self.relation,
@@ -165,20 +172,14 @@ class WaitingRows:
             charge=charge,
             unit=self.unit,
             words=self.problem.words,
-            losses=[
-                LossFlag(column.name, 1 + place // _FLAGS, place % _FLAGS)
-                for place, column in enumerate(self._columns)
-            ],
+            losses={
+                end: [f for f in flags if any(each[f.word] >> f.bit & 1 for each in nodes)]
+                for end, nodes in ends.items()
+            },
             flag_words=self._flag_words,
             boxes=[
-                [
-                    number,
-                    *self.problem.masks(box.highest),
-                    *self._loss(box.highest),
-                    *self._loss(box.lowest),
-                    *self._loss(self.halves(box)[1].lowest),
-                ]
-                for number, box in enumerate(boxes)
+                [[number, *self.problem.masks(box.highest)], *losses]
+                for number, (box, *losses) in enumerate(zip(boxes, *ends.values(), strict=True))
             ],
         )
         rows = yield Step("waiting_boxes", sql, "rows")
@@ -189,17 +190,40 @@ class WaitingRows:
 
     def halves(self, box: Box) -> tuple[Box, Box]:
         """The nodes of a box below the highest level of an attribute, and those at it."""
+        steps = self._steps
         places = [p for p, level in enumerate(box.lowest) if level < box.highest[p]]
         if not places:
             return box, box
-
-        def step(place: int) -> float:
-            measures = self.attributes[place].measures
-            level = box.highest[place]
-            return self.loss.spread(measures[level - 1], measures[level])
-
-        place = max(places, key=lambda p: (step(p), -p))
+        place = max(places, key=lambda p: (steps[p][box.highest[p]], -p))
         level = box.highest[place]
-        below = (*box.highest[:place], level - 1, *box.highest[place + 1 :])
-        above = (*box.lowest[:place], level, *box.lowest[place + 1 :])
-        return Box(box.lowest, below), Box(above, box.highest)
+        return Box(box.lowest, _at(box.highest, place, level - 1)), Box(
+            _at(box.lowest, place, level), box.highest
+        )
+
+    def beyond(self, node: Node) -> list[Box]:
+        """All nodes that are neither this one nor below it, each in one of these boxes.
+
+        Levels that cost much are in the first boxes, which are large, and can be ruled out.
+        """
+        lowest, highest = (0,) * len(node), self.problem.tops
+        boxes = []
+        places = [place for place, level in enumerate(node) if level < highest[place]]
+        for place in sorted(places, key=lambda p: -self._steps[p][node[p] + 1]):
+            boxes.append(Box(_at(lowest, place, node[place] + 1), highest))
+            highest = _at(highest, place, node[place])
+        return boxes
+
+    @cached_property
+    def _steps(self) -> list[list[float]]:
+        """What all rows lose at each level of an attribute, and not at the level below it."""
+        lowest = (0,) * len(self.attributes)
+        means = [
+            [self.problem.bound(_at(lowest, place, level))[0] for level in range(a.top + 1)]
+            for place, a in enumerate(self.attributes)
+        ]
+        return [[0, *(b - a for a, b in itertools.pairwise(each))] for each in means]
+
+
+def _at(node: Node, place: int, level: int) -> Node:
+    """The node with another level of one attribute."""
+    return (*node[:place], level, *node[place + 1 :])

@@ -60,7 +60,7 @@ def test_refined_passes_are_those_of_brute_force(
     persons = people if has_persons else ()
     if has_persons:
         plan["unit"] = {"column": "label", "count": "none"}
-    given_of = {"weights": task.weights, "persons": persons}
+    given_of: dict[str, Any] = {"weights": task.weights, "persons": persons}
     placed = oracle.passes(task.rows, task.hierarchies, task.k, method=method, **given_of)
     if not placed:
         with pytest.raises(NoSolutionError):

@@ -96,8 +96,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "passes-box-size",
         "sql_templates/passes/waiting_boxes.sql",
-        "filter (where members >= {{ size }})",
-        "filter (where members > {{ size }})",
+        "members >= {{ size }} as placed",
+        "members > {{ size }} as placed",
         "a node that places classes of just enough rows places nothing",
         (BEST_PASS,),
     ),

@@ -104,7 +104,7 @@ def by_column(column: str) -> list[pages.Cells]:
 
 
 def _shares(sql: str) -> dict[str, float]:
-    return dict(duckdb.sql(sql).fetchall())
+    return dict(duckdb.execute(sql).fetchall())
 
 
 def _distance(truth: dict[str, float], found: dict[str, float]) -> str:
