@@ -41,20 +41,20 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 50_150,  # passes, refining, values in place of others, sets, samples, groups
+    "sqlanon/, lines": 50_170,  # passes, refining, values in place of others, sets, samples, groups
     "sqlanon/, files": 270,  # groups: a kind of hierarchy; refining
     "engines": 3_960,
     "dialects": 2_350,
     "plan": 3_175,  # `publish` of columns: what it allows, and what is refused with the reason
     "commands": 4_210,
     "cli": 1_790,
-    "methods + search + families + program": 10_320,  # passes: keys, problem, family, release, refining
+    "methods + search + families + program": 10_350,  # passes: keys, family, refining
     "proof": 3_550,  # ends of published intervals; groups of another table
     "attacks": 2_590,
     "discovery": 2_395,
     "pages": 2_160,
     "sql_templates/, lines": 14_920,  # passes, refining, values in place of others, sets, intervals
-    "flags of methods, read elsewhere": 49,  # refined classes are refused in three places
+    "flags of methods, read elsewhere": 50,  # refined classes are refused in three places
     "tests/, lines": 67_570,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""

@@ -186,13 +186,14 @@ def comparable(cost: Cost) -> Cost:
     """Integers as they are, other numbers to nine decimals, or from 10 on to ten digits.
 
     Sums of doubles differ in their last digits with the order of addition, which must not decide
-    between nodes.
+    between nodes. So no cost that is likely, such as a multiple of 1/1024, may lie where numbers
+    are rounded up or down.
     """
     return tuple(
         value
         if isinstance(value, int)
-        else float(f"{value:.9e}")
+        else float(f"{value * (1 + 2.3e-11):.9e}")
         if abs(value) >= 10
-        else round(value, 9)
+        else round(value + 2.3e-10, 9)
         for value in cost
     )

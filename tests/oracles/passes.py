@@ -6,11 +6,12 @@ that was measured with it: a row waits while placing it would cost more than the
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from tests.oracles.full_domain import Hierarchies, Node, Row, all_nodes, hierarchy_heights
 
-CHARGES = (0.05, 1.5)
+CHARGES = (Fraction(1, 20), Fraction(3, 2))
 
 
 class Placed(NamedTuple):
@@ -26,17 +27,17 @@ class Tried(NamedTuple):
 
     node: Node
     placed: list[int]
-    cost: float
+    cost: Fraction
 
 
-def row_loss(row: Row, hierarchies: Hierarchies, node: Node, weights: Sequence[float]) -> float:
+def row_loss(row: Row, hierarchies: Hierarchies, node: Node, weights: Sequence[float]) -> Fraction:
     """The mean share of values that the labels of a row cover; a label of one value costs 0."""
-    total = 0.0
+    total = Fraction(0)
     for value, hierarchy, level, weight in zip(row, hierarchies, node, weights, strict=True):
         label = hierarchy[value][level]
         covered = sum(path[level] == label for path in hierarchy.values())
-        total += weight * (covered / len(hierarchy) if covered > 1 else 0)
-    return total / sum(weights)
+        total += Fraction(weight) * (Fraction(covered, len(hierarchy)) if covered > 1 else 0)
+    return total / sum(map(Fraction, weights))
 
 
 def labels_of(row: Row, hierarchies: Hierarchies, node: Node) -> Row:
@@ -74,20 +75,22 @@ def passes(
             ]
             if not placed:
                 continue
-            lost = sum(row_loss(rows[number], hierarchies, node, weights) for number in placed)
+            losses = [row_loss(rows[number], hierarchies, node, weights) for number in placed]
+            lost = sum(losses, Fraction(0))
             cost = (lost + charge * (len(waiting) - len(placed))) / len(waiting)
-            if round(cost, 9) <= round(charge, 9):
+            if cost <= charge:
                 tried.append(Tried(node, placed, cost))
         chosen = _chosen(tried, rows, hierarchies, method)
         if chosen is None and charge == 1:
             break
         if chosen is not None:
             losses = [row_loss(rows[n], hierarchies, chosen.node, weights) for n in chosen.placed]
-            found.append(Placed(chosen.node, chosen.placed, sum(losses) / len(losses)))
+            mean = float(sum(losses) / len(losses))
+            found.append(Placed(chosen.node, chosen.placed, mean))
             waiting = [number for number in waiting if number not in chosen.placed]
         if not waiting:
             break
-        charge = min(1, charge * CHARGES[1])
+        charge = min(Fraction(1), charge * CHARGES[1])
     return found
 
 
@@ -96,9 +99,9 @@ def _chosen(
 ) -> Tried | None:
     """The node that a method chooses among those that cost at most what waiting costs."""
     if method == "samarati":
-        return min(tried, key=lambda t: (sum(t.node), round(t.cost, 9), t.node), default=None)
+        return min(tried, key=lambda t: (sum(t.node), t.cost, t.node), default=None)
     if method != "datafly":
-        return min(tried, key=lambda t: (round(t.cost, 9), sum(t.node), t.node), default=None)
+        return min(tried, key=lambda t: (t.cost, sum(t.node), t.node), default=None)
     by_node = {one.node: one for one in tried}
     heights = hierarchy_heights(hierarchies)
     node = (0,) * len(heights)
@@ -140,7 +143,7 @@ def refined(
         return share * covered // len(hierarchy) if covered > 1 else 0
 
     def parts(place: int, level: int, numbers: list[int]) -> list[list[int]]:
-        found: dict[str, list[int]] = {}
+        found: dict[str | None, list[int]] = {}
         for number in numbers:
             found.setdefault(hierarchies[place][rows[number][place]][level], []).append(number)
         return [*found.values()]

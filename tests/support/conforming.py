@@ -68,8 +68,8 @@ def _methods() -> Iterator[Case]:
         method = {"name": name, "passes": "auto"}
         yield Case("method", f"{name}, passes", {"method": method})
     for passes in ("auto", 1):
-        method = {"name": "optimal", "passes": passes, "refine": True}
-        plan = {"method": method, "privacy": [{"model": "k-anonymity", "k": 3}]}
+        refined: Any = {"name": "optimal", "passes": passes, "refine": True}
+        plan = {"method": refined, "privacy": [{"model": "k-anonymity", "k": 3}]}
         yield Case("method", f"optimal, passes {passes}, refine", plan)
     diverse = {"method": {"name": "optimal", "passes": {"size": 4}}, "privacy": DIVERSE}
     yield Case("method", "optimal, passes, l-diversity", diverse)

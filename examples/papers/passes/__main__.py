@@ -62,7 +62,8 @@ def by_pass(k: int) -> list[pages.Cells]:
     with pages.workplace(FOLDER) as folder:
         manifest = _run(folder, k, "passes")
     rows = manifest["rows"]["input"]
-    placed, lost, lines = 0, 0.0, []
+    placed, lost = 0, 0.0
+    lines: list[pages.Cells] = []
     for number, one in enumerate(manifest["solution"]["passes"], start=1):
         placed += one["rows"]
         lost += one["rows"] * one["loss"]
