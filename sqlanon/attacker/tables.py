@@ -412,7 +412,8 @@ class AttackerTables:
     def _relations(self, classes: str, publication: Publication) -> AttackRelations:
         """What all attacks read."""
         plan, own_plan = self._plan, self._own_plan
-        labels = own_plan.method.label_extent(population=own_plan.population is not None)
+        method = own_plan.method
+        labels = method.label_extent(population=own_plan.population is not None)
         register = self._register
         readable: Literal["ranges", "levels"] = "levels" if own_plan.form.leveled else "ranges"
         return AttackRelations(
@@ -429,6 +430,7 @@ class AttackerTables:
             generalized=plan.labeled_in_buckets,
             overlapping=self._overlapping,
             labels=labels or "",
+            by_size=method.makes_passes or not method.is_cut_by_promises,
             label_tables=LABEL_TABLES & self._made,
             unit=self._publication.unit,
             population=self._population_relation,

@@ -51,6 +51,7 @@ class AttackRelations:
         overlapping: if labels overlap, the classes that each person of the population fits: one row
             per person (a combination of quasi-identifiers) and class; otherwise empty.
         labels: the extent of the method's labels, tight or region; empty if it states none.
+        by_size: whether sizes alone decide which classes there are, and no sensitive value.
         label_tables: those of `LABEL_TABLES` that were made.
         unit: the column that identifies persons; None if every row is a person.
         population: combinations of the population's quasi-identifiers, with the number of persons
@@ -89,6 +90,7 @@ class AttackRelations:
     companions: Sequence[str] = ()
     overlapping: str = ""
     labels: str = ""
+    by_size: bool = False
     label_tables: frozenset[str] = frozenset()
     unit: str | None = None
     population: str = ""

@@ -101,6 +101,8 @@ class Minimality(Attack):
             return "values are not generalized: classes are buckets"
         if self.form == "labels" and (self.labels or relations.labels) == "region":
             return "labels show the regions that were cut, not which values are in them"
+        if self.form == "algorithm" and relations.by_size:
+            return "sizes alone decide which classes there are, so none tells that another failed"
         return None
 
     def attempt(self, relations: AttackRelations) -> Search[Outcome]:

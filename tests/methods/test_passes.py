@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -255,6 +257,71 @@ def test_waiting_tells_no_value(tiny_plan: TinyPlan) -> None:
     sqlanon.run(plan)
     # of a1, a2 the class {a1, a1} is large enough: it is placed, fails by its values, and is lost
     assert published() == Counter({("b1", "flu"): 3, ("b1", "hiv"): 1})
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"a1": 2, "a2": 1, "b1": 4},
+        {"a1": 2, "a2": 2, "b1": 2, "b2": 1},
+        {"a1": 3, "a2": 1, "b1": 2},
+    ],
+    ids=str,
+)
+def test_nobody_is_certain_whoever_knows_the_method(
+    tiny_plan: TinyPlan, sizes: dict[str, int]
+) -> None:
+    """Of all tables that would be published alike, some differ in the value of each person."""
+    rows = [(value,) for value, count in sizes.items() for _ in range(count)]
+    hierarchies = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
+    classes: dict[Any, list[int]] = {}
+    for one in oracle.passes(rows, hierarchies, 2):
+        for number in one.rows:
+            label = oracle.labels_of(rows[number], hierarchies, one.node)
+            classes.setdefault(label, []).append(number)
+
+    def publication(values: Sequence[str]) -> Counter[Any]:
+        found = {label: [values[n] for n in numbers] for label, numbers in classes.items()}
+        return Counter((*k, v) for k, own in found.items() if len({*own}) >= 2 for v in own)
+
+    worlds: dict[Any, list[Sequence[str]]] = {}
+    for values in itertools.product(("hiv", "flu", "cold"), repeat=len(rows)):
+        worlds.setdefault(frozenset(publication(values).items()), []).append(values)
+    assert len(worlds) > 1
+    for alike in worlds.values():
+        assert all(len({*values}) > 1 for values in zip(*alike, strict=True))
+
+    choose = random.Random(0)
+    for _ in range(3):
+        chosen: list[Any] = choose.choices(("hiv", "flu", "cold"), k=len(rows))
+        plan = tiny_plan(
+            rows, hierarchies, labels=chosen, suppression={"limit": 1},
+            privacy=[{"model": "k-anonymity", "k": 2}, *PROMISES["distinct"]],
+            method={"name": "optimal", "passes": {"size": 2}},
+        )  # fmt: skip
+        plan["columns"]["label"] = "sensitive"
+        if publication(chosen):
+            sqlanon.run(plan, Options(overwrite=True))
+            assert published() == publication(chosen)
+
+
+def test_minimality_is_not_tried_where_sizes_decide(tiny_plan: TinyPlan) -> None:
+    rows = [("a1",)] * 3 + [("a2",)] + [("b1",)] * 4
+    plan = tiny_plan(
+        rows, [tree("a1 a", "a2 a", "b1 b")], labels=["x", "y"] * 4, suppression={"limit": 1},
+        privacy=[{"model": "k-anonymity", "k": 2}, *PROMISES["distinct"]],
+        method={"name": "optimal", "passes": {"size": 2}},
+    )  # fmt: skip
+    plan["columns"]["label"] = "sensitive"
+    sqlanon.run(plan)
+    people = Path("people.csv")
+    people.write_text("a\n" + "".join(f"{row[0]}\n" for row in rows))
+    attack = {"name": "minimality", "form": "algorithm"}
+    (found,) = sqlanon.attack(
+        "published.parquet", {**plan, "attacks": [attack]}, population="people.csv"
+    )
+    assert not found.tried
+    assert "sizes alone decide" in (found.reason or "")
 
 
 @examples(20)
