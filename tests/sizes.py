@@ -41,7 +41,7 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 50_170,  # passes, refining, values in place of others, sets, samples, groups
+    "sqlanon/, lines": 50_190,  # passes, refining, values in place of others, sets, samples, groups
     "sqlanon/, files": 270,  # groups: a kind of hierarchy; refining
     "engines": 3_960,
     "dialects": 2_350,
@@ -54,8 +54,8 @@ LIMITS = {
     "discovery": 2_395,
     "pages": 2_160,
     "sql_templates/, lines": 14_920,  # passes, refining, values in place of others, sets, intervals
-    "flags of methods, read elsewhere": 50,  # refined classes are refused in three places
-    "tests/, lines": 67_570,  # tests of what breakages by rule found unnoticed
+    "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
+    "tests/, lines": 67_650,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
