@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -100,88 +99,47 @@ def verify(
     """
     from sqlanon.proof.findings import violation
 
-    others = {"population": population, "unit": unit, "delimiter": delimiter}
-    own = {"k": k, "l": l, "c": c, "t": t, "alpha": alpha, "promise": promise,
-           "quasi-identifiers": quasi_identifiers, "sensitive": sensitive, **others}  # fmt: skip
-    stated = {name: value for name, value in own.items() if value not in (None, "", [])}
-    privacy = []
-    if plan is None:
-        privacy = list(_promises(stated, kind, distance))
-    for is_wrong, what, where, fix in (
-        (plan is None and with_source, "Without a plan there is no source to compare with.",
-         "--with-source", "give --plan, or leave out --with-source"),
-        (manifest is not None and (plan is None or no_manifest),
-         "--manifest needs --plan, and excludes --no-manifest.", "--manifest",
-         "give the plan that the manifest was written for, or leave out --manifest"),
-        (plan is not None and stated, f"--{next(iter(stated), '')} and --plan both say what is"
-         " promised.", "verify", "give either a plan or such options; --set changes a plan"),
-        (plan is None and not (quasi_identifiers and privacy),
-         "Without a plan, --quasi-identifiers and a promise are required.", "verify",
-         "give --plan, or, for example, --quasi-identifiers age,sex --sensitive job --k 5"),
-    ):  # fmt: skip
-        if is_wrong:
-            raise PlanError(what, where=where, fix=fix)
-    keys: dict[str, Any] = {name: stated[name] for name in others if name in stated}
-    source = {"path": table, **({"delimiter": keys.pop("delimiter")} if delimiter else {})}
-    columns = _names(quasi_identifiers), _names(sensitive)
+    if manifest is not None and (plan is None or no_manifest):
+        raise PlanError(
+            "--manifest needs --plan, and excludes --no-manifest.",
+            where="--manifest",
+            fix="give the plan that the manifest was written for, or leave out --manifest",
+        )
     findings = sqlanon.verify(
         table,
-        plan or sqlanon.promised(source, *columns, privacy, **keys),
+        plan,
         call.options(),
+        quasi_identifiers=_names(quasi_identifiers),
+        sensitive=_names(sensitive),
+        k=k, l=l, kind=kind, c=c, t=t, distance=distance, alpha=alpha,
+        promises=[_entry(text) for text in promise or ()],
+        population=population,
+        unit=unit,
+        delimiter=delimiter,
         with_source=with_source,
         manifest=manifest or not no_manifest,
         list_failing=failing,
         with_values=show_values,
-    )
+    )  # fmt: skip
     call.show(findings)
     broken = violation(findings, table)
     if broken:
         raise broken
 
 
-def _promises(stated: Mapping[str, Any], kind: str, distance: str) -> Iterator[dict[str, Any]]:
-    """The entries of a plan's `privacy` that the options mean."""
+def _entry(promise: str) -> dict[str, Any]:
+    """A promise that is written as in a plan."""
     from sqlanon.boundary.text import checked_text
     from sqlanon.plan.yaml_file import parse
 
-    k, diversity, c, t, alpha = (stated.get(name) for name in ("k", "l", "c", "t", "alpha"))
-    for option, needed, is_wrong in (
-        ("--c", "--l and --kind recursive", c is not None and kind != "recursive"),
-        ("--kind", "--l", kind != "distinct" and diversity is None),
-        ("--kind recursive", "--c", kind == "recursive" and c is None),
-        ("--distance", "--t", distance != "equal" and t is None),
-        ("--alpha", "--k", alpha is not None and k is None),
-    ):
-        if is_wrong:
-            raise PlanError(f"{option} needs {needed}.", where="verify", fix=f"give {needed} too")
-    if distance == "hierarchical":
+    entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
+    if not isinstance(entry, dict):
         raise PlanError(
-            "Without a plan there is no hierarchy to measure distances with.",
-            where="--distance",
-            fix="give --plan, or choose equal or ordered",
+            f"'{brief(promise)}' is not a promise.",
+            where="--promise",
+            fix="write it as in a plan, such as '{model: beta-likeness, beta: 2}'",
         )
-    if alpha is not None:
-        yield {"model": "alpha-k-anonymity", "alpha": alpha, "k": k}
-    elif k is not None:
-        yield {"model": "k-anonymity", "k": k}
-    if diversity is not None:
-        yield {
-            "model": "l-diversity",
-            "kind": kind,
-            "l": diversity,
-            **({} if c is None else {"c": c}),
-        }
-    if t is not None:
-        yield {"model": "t-closeness", "distance": distance, "t": t}
-    for promise in stated.get("promise", ()):
-        entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
-        if not isinstance(entry, dict):
-            raise PlanError(
-                f"'{brief(promise)}' is not a promise.",
-                where="--promise",
-                fix="write it as in a plan, such as '{model: beta-likeness, beta: 2}'",
-            )
-        yield entry
+    return entry
 
 
 def _names(listed: str | None) -> list[str]:

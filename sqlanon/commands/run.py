@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import duckdb
 
@@ -43,6 +43,7 @@ from sqlanon.program.program import Program, copy_others, program_steps
 from sqlanon.proof.findings import (
     PROMISE_COLUMNS,
     Finding,
+    Findings,
     in_plan_order,
     presence_findings,
     promise_cells,
@@ -67,6 +68,9 @@ from sqlanon.search.scales import CutAttribute
 from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import table_sql
+
+if TYPE_CHECKING:
+    from sqlanon.attacks.findings import AttackFindings
 
 _LOG = logging.getLogger("sqlanon")
 
@@ -129,6 +133,31 @@ class RunResult(Tabular):
     @guarded
     def arrow(self) -> Any:
         return needed("pyarrow").table(self.published)
+
+    @guarded
+    def verify(self, **keywords: Any) -> Findings:
+        """What `sqlanon.verify` finds in the publication; keywords are those of that function."""
+        from sqlanon.commands.verify import verify
+
+        return verify(self.place, self.plan, self._options, **keywords)
+
+    @guarded
+    def attack(self, **keywords: Any) -> AttackFindings:
+        """What `sqlanon.attack` learns from the publication, with the keywords of that function."""
+        from sqlanon.commands.attack import attack
+
+        return attack(self.place, self.plan, self._options, **keywords)
+
+    @guarded
+    def report(self, **keywords: Any) -> Path:
+        """The report of the publication, with the keywords of `sqlanon.report`."""
+        from sqlanon.commands.report import report
+
+        return report(self.plan, self._options, **keywords)
+
+    @property
+    def _options(self) -> Options:
+        return Options(connection=self.connection, target=self.target)
 
     @property
     def place(self) -> str:

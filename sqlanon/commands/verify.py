@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,14 +13,14 @@ from sqlanon.boundary import guarded
 from sqlanon.boundary.text import Places, plain_content
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
 from sqlanon.commands.session import Session, execute_rest, open_session
-from sqlanon.commands.tables import PublishedTables
+from sqlanon.commands.tables import PublishedTables, table_text
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
 from sqlanon.families.solution import Solution
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source
+from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.program.program import compile_program, program_steps
 from sqlanon.proof.external_tables import (
@@ -96,10 +96,23 @@ def promised(
 
 @command
 def verify(
-    table: str,
-    plan: PlanLike,
+    table: object,
+    plan: PlanLike | None = None,
     options: Options | None = None,
     *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    k: int | None = None,
+    l: Any = None,  # noqa: E741 - the letter of the papers
+    kind: str = "distinct",
+    c: Any = None,
+    t: Any = None,
+    distance: str = "equal",
+    alpha: Any = None,
+    promises: Sequence[Mapping[str, Any]] = (),
+    population: str | None = None,
+    unit: str | None = None,
+    delimiter: str | None = None,
     with_source: bool = False,
     manifest: str | Path | bool = True,
     list_failing: int = 0,
@@ -109,9 +122,18 @@ def verify(
     """What a published table holds of a plan's promises, measured from its rows alone.
 
     Args:
-        table: a Parquet, CSV or JSON file, FILE.duckdb::TABLE, or a table of the connection.
-        plan: names the quasi-identifiers, the promises and the population; `promised` makes a plan
-            for a table that has none.
+        table: a Parquet, CSV or JSON file, FILE.duckdb::TABLE, or a table of the connection;
+            without a plan also a DataFrame, or anything else that `source` may be.
+        plan: names the quasi-identifiers, the promises and the population. Without a plan, the
+            keywords up to `delimiter` say what is promised.
+        quasi_identifiers: columns that form classes.
+        sensitive: columns that nobody should learn; each promise about values applies to each.
+        k: of k-anonymity, or with `alpha` of (alpha,k)-anonymity.
+        l, kind, c: of l-diversity; c if it is recursive.
+        t, distance: of t-closeness: equal or ordered.
+        promises: further ones, as in a plan: `{"model": "beta-likeness", "beta": 2}`.
+        population, unit, delimiter: a table that contains the rows' persons, the column that
+            identifies persons, and the delimiter of a CSV file.
         with_source: also read the plan's source, and compare classes with all its rows instead of
             the published ones; also prove that buckets are a rearrangement of its rows.
         manifest: the file of the manifest of the run that published the table; True: the plan's
@@ -126,6 +148,20 @@ def verify(
         PrivacyViolation: the table is empty or contains an identifier, differs from the manifest,
             or its buckets are not a rearrangement of the source's rows.
     """
+    stated = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "k": k, "l": l,
+              "c": c, "t": t, "alpha": alpha, "promises": promises, "population": population,
+              "unit": unit, "delimiter": delimiter}  # fmt: skip
+    stated = {name: value for name, value in stated.items() if value not in (None, (), [], "")}
+    if plan is None and not isinstance(table, str | Path):
+        inputs["source"], table = table, SOURCE_DATA
+    table = table_text(table)
+    if plan is None and with_source:
+        raise PlanError(
+            "Without a plan there is no source to compare with.",
+            where="--with-source",
+            fix="give a plan, or leave out --with-source (with_source)",
+        )
+    plan = _stated_plan(table, plan, stated, kind, distance)
     session = open_session(plan, options, **inputs)
     checked = session.checked
     tables = PublishedTables.at(table, checked, session.options)
@@ -180,7 +216,63 @@ def verify(
         if with_source and checked.form.bucket:
             drive(engine, _rearranged(checked, groups))
         findings = in_plan_order(checked, [*measured, *drive(engine, presence_findings(checked))])
-    return Findings(findings, str(table))
+    return Findings(findings, table)
+
+
+def _stated_plan(
+    table: str, plan: PlanLike | None, stated: Mapping[str, Any], kind: str, distance: str
+) -> PlanLike:
+    """The plan, or that of keywords of `verify` if there is none."""
+    if plan is not None and stated:
+        raise PlanError(
+            f"The plan and {next(iter(stated))} both say what is promised.",
+            where="verify",
+            fix="give either a plan or promises; --set (overrides) changes a plan",
+        )
+    if plan is not None:
+        return plan
+    quasi_identifiers = stated.get("quasi_identifiers", ())
+    privacy = [*_promises(stated, kind, distance), *stated.get("promises", ())]
+    if not (quasi_identifiers and privacy):
+        raise PlanError(
+            "Without a plan, quasi-identifiers and a promise are required.",
+            where="verify",
+            fix="give a plan, or, for example, --quasi-identifiers age,sex --sensitive job --k 5",
+        )
+    source = {"table" if table == SOURCE_DATA else "path": table}
+    if "delimiter" in stated:
+        source["delimiter"] = stated["delimiter"]
+    others = {name: stated[name] for name in ("population", "unit") if name in stated}
+    return promised(source, quasi_identifiers, stated.get("sensitive", ()), privacy, **others)
+
+
+def _promises(stated: Mapping[str, Any], kind: str, distance: str) -> Iterator[dict[str, Any]]:
+    """The entries of a plan's `privacy` that letters stand for."""
+    k, diversity, c, t, alpha = (stated.get(name) for name in ("k", "l", "c", "t", "alpha"))
+    for option, needed, is_wrong in (
+        ("c", "l and the kind recursive", c is not None and kind != "recursive"),
+        ("kind", "l", kind != "distinct" and diversity is None),
+        ("kind recursive", "c", kind == "recursive" and c is None),
+        ("distance", "t", distance != "equal" and t is None),
+        ("alpha", "k", alpha is not None and k is None),
+    ):
+        if is_wrong:
+            raise PlanError(f"{option} needs {needed}.", where="verify", fix=f"give {needed} too")
+    if distance == "hierarchical":
+        raise PlanError(
+            "Without a plan there is no hierarchy to measure distances with.",
+            where="distance",
+            fix="give a plan, or choose equal or ordered",
+        )
+    if alpha is not None:
+        yield {"model": "alpha-k-anonymity", "alpha": alpha, "k": k}
+    elif k is not None:
+        yield {"model": "k-anonymity", "k": k}
+    if diversity is not None:
+        more = {} if c is None else {"c": c}
+        yield {"model": "l-diversity", "kind": kind, "l": diversity, **more}
+    if t is not None:
+        yield {"model": "t-closeness", "distance": distance, "t": t}
 
 
 def require_judgeable(

@@ -83,7 +83,8 @@ class ExternalTables:
 
 def own_table(plan: Plan) -> str | None:
     """The table of a plan that was made for it by `promised`."""
-    return plan.source.path if plan.publish.path == UNPUBLISHED else None
+    source = plan.source
+    return (source.path or source.table) if plan.publish.path == UNPUBLISHED else None
 
 
 def own_reference(
@@ -229,7 +230,9 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
             raise PlanError(
                 f"The table has no {'column' if name == BUCKET else 'quasi-identifier'} '{name}'.",
                 where=table,
-                fix="verify the table with the plan that published it",
+                fix="verify the table with the plan that published it"
+                if own_table(plan) is None
+                else did_you_mean(name, columns),
             )
     person = plan.persons_column if plan.hides_persons else plan.person
     needed = [person, *plan.promises.attributes]

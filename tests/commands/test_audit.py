@@ -115,13 +115,13 @@ def test_failing_classes_have_no_values_unless_requested(command: Command) -> No
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--k", "2"], "--quasi-identifiers and a promise"),
-        (["--quasi-identifiers", "age"], "--quasi-identifiers and a promise"),
+        (["--k", "2"], "quasi-identifiers and a promise"),
+        (["--quasi-identifiers", "age"], "quasi-identifiers and a promise"),
         (["--quasi-identifiers", "agee", "--k", "2"], "no quasi-identifier 'agee'"),
         (["--quasi-identifiers", "age", "--sensitive", "ill", "--l", "2"], "no column 'ill'"),
-        (["--quasi-identifiers", "age", "--alpha", "0.5"], "--alpha needs --k"),
-        (["--quasi-identifiers", "age", "--k", "2", "--c", "2"], "--c needs"),
-        (["--quasi-identifiers", "age", "--k", "2", "--kind", "entropy"], "--kind needs --l"),
+        (["--quasi-identifiers", "age", "--alpha", "0.5"], "alpha needs k"),
+        (["--quasi-identifiers", "age", "--k", "2", "--c", "2"], "c needs"),
+        (["--quasi-identifiers", "age", "--k", "2", "--kind", "entropy"], "kind needs l"),
         (["--quasi-identifiers", "age", "--k", "2", "--with-source"], "no source to compare"),
         (["--quasi-identifiers", "age", "--promise", "k"], "'k' is not a promise"),
         (["--quasi-identifiers", "age", "--promise", "{model: k-map, k: 2}"], "population"),

@@ -453,3 +453,50 @@ def test_a_misspelled_keyword_is_not_ignored(command: str) -> None:
     tables = ["out.parquet"] * (command in ("verify", "attack"))
     with pytest.raises(TypeError, match="unexpected keyword argument 'overides'"):
         getattr(sqlanon, command)(*tables, "plan.yml", overides={"privacy.0.k": 99})
+
+
+# --- without a plan, and of a result
+
+
+def test_rows_of_python_are_verified_without_a_plan() -> None:
+    rows = duckdb.sql("select n // 5 as age, n % 2 as job from range(8) as numbers (n)")
+    found = sqlanon.verify(
+        rows, quasi_identifiers=["age"], sensitive=["job"], k=4, l=2,
+        promises=[{"model": "prosecutor-risk", "threshold": 0.5}],
+    )  # fmt: skip
+    assert [(one.model, one.measured, one.satisfied) for one in found] == [
+        ("k-anonymity", 3, False), ("l-diversity", 2, True),
+        ("prosecutor-risk", pytest.approx(1 / 3), True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({}, "quasi-identifiers and a promise are required"),
+        ({"quasi_identifiers": ["age"]}, "quasi-identifiers and a promise are required"),
+        ({"k": 2}, "quasi-identifiers and a promise are required"),
+        ({"plan": {}, "k": 2}, "k both say what is promised"),
+        ({"quasi_identifiers": ["age"], "alpha": 0.5}, "alpha needs k"),
+        ({"quasi_identifiers": ["age"], "k": 2, "with_source": True}, "no source"),
+        ({"quasi_identifiers": ["aeg"], "k": 2}, "Did you mean 'age'"),
+    ],
+)
+def test_promises_that_are_not_complete(keywords: dict[str, Any], message: str) -> None:
+    rows = duckdb.sql("select 1 as age from range(5)")
+    with pytest.raises(sqlanon.PlanError, match=message):
+        sqlanon.verify("rows.csv" if "plan" in keywords else rows, **keywords)
+
+
+def test_a_result_is_verified_attacked_and_reported() -> None:
+    rows = duckdb.sql("select n // 5 as age from range(8) as numbers (n)")
+    plan = {"columns": {"age": {"role": "quasi-identifier"}}, "publish": "open.parquet",
+            "privacy": [{"model": "k-anonymity", "k": 3}]}  # fmt: skip
+    result = sqlanon.run(plan, source=rows)
+    assert [one.measured for one in result.verify()] == [3]
+    (found,) = result.attack(attacks=["linkage"], list_classes=0)[:1]
+    assert (found.attack, found.certainty) == ("linkage", pytest.approx(1 / 3))
+    assert "k-anonymity" in result.report(source=rows).read_text(encoding="utf-8")
+    duckdb.execute("copy (select '1' as age from range(8)) to 'open.parquet'")
+    with pytest.raises(sqlanon.PrivacyViolation):  # it is not what the manifest records
+        result.verify()
