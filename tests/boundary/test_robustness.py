@@ -188,7 +188,7 @@ def test_a_data_frame_in_place_of_the_source(folder: Path) -> None:
     assert error.where == "source"
     assert "This is a Frame" in error.what
     for call in (
-        lambda: sqlanon.verify(Frame(), SMALL),  # type: ignore[arg-type]
+        lambda: sqlanon.verify(Frame(), SMALL),
         lambda: sqlanon.attack(Odd(), SMALL),  # type: ignore[arg-type]
         lambda: sqlanon.load_plan(Frame()),  # type: ignore[arg-type]
         lambda: sqlanon.run(Odd()),  # type: ignore[arg-type]
