@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ from sqlanon.display.blocks import Block, Displayed, Percent, Table
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.python_tables import kind_of
-from sqlanon.errors import PlanError, PublishError
+from sqlanon.errors import PlanError, PublishError, brief
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan, plain_name
 from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
@@ -202,13 +203,29 @@ def _stated(
         raise PlanError(
             "A DuckDB file can have several tables.",
             where="source",
-            fix=f"write {text}::TABLE or {text}::SCHEMA.TABLE",
+            fix=f"write {text}::TABLE{_tables_of(path)}",
         )
     stated: dict[str, Any] = {"path": text}
     if path.is_file() and re.search(r"[*?]", text):
         stated["glob"] = False
     plan = load_plan(_skeleton({**stated, "format": "csv"} if "::" not in text else stated))
     return plan.source.model_copy(update={"format": None})
+
+
+def _tables_of(file: Path) -> str:
+    """The tables and views of a DuckDB file, to end a message with; empty if it cannot be read."""
+    with contextlib.suppress(duckdb.Error), duckdb.connect(str(file), read_only=True) as opened:
+        rows = opened.execute(
+            "select case when schema_name = 'main' then '' else schema_name || '.' end || name\n"
+            "from (\n"
+            "    select schema_name, table_name as name, internal from duckdb_tables()\n"
+            "    union all\n"
+            "    select schema_name, view_name, internal from duckdb_views()\n"
+            ") as relations\n"
+            "where not internal\norder by 1\nlimit 20"
+        ).fetchall()
+        return ", of " + ", ".join(brief(name) for (name,) in rows) if rows else ""
+    return ""
 
 
 def _skeleton(source: Mapping[str, Any]) -> dict[str, Any]:

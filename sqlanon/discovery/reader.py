@@ -149,7 +149,9 @@ def _delimiter(lines: str, sniffed: str, quote: str) -> str:
         return round(counts.count(counts[0]) / len(counts), 1), counts[0]
 
     candidates = [sniffed] if len(sniffed or "") == 1 else []
-    candidates += [each for each in _DELIMITERS if each not in candidates]
+    names = not re.search(r"\d", lines.partition("\n")[0])  # else colons may be those of times
+    others = (*_DELIMITERS, ":") if names else _DELIMITERS
+    candidates += [each for each in others if each not in candidates]
     best = max(candidates, key=fit)  # of equal ones the sniffed one, which comes first
     return best if fit(best)[1] > 1 else ","
 

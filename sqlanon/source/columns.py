@@ -65,12 +65,14 @@ def _types_of_source(plan: Plan) -> Search[dict[str, str]]:
     try:
         return (yield from _described("source_columns", source))
     except EngineError as error:
-        reason = error.what
+        reason, near = error.what, error.fix
     yield from _name_broken_line(plan)
     raise PlanError(
         f"The source cannot be read: {reason}",
         where=plan.where("source"),
-        fix="check the query or the table's name, the kind of file, and `types`",
+        fix=near
+        if near.startswith("Did you mean")
+        else "check the query or the table's name, the kind of file, and `types`",
     )
 
 

@@ -366,10 +366,20 @@ def test_strange_tables_run(folder: Path, name: str) -> None:
         ("", "empty"),
         ("a,b\n", "no rows"),
         ("a,b\n1,2\n", "1 row"),
+        ("a,b\n1,2\n3\n", "Line 3 of a CSV file is broken: 1 fields, not 2"),
+        ('a,b\n1,2\n"secret,1\n3,4\n', "Line 3 of a CSV file is broken"),
         (lines("a,b", *["1,2"] * 9000, "3,4,5"), "Line 9002 of a CSV file is broken"),
         (lines("a,b", *["1,2"] * 9000, '3,"secret'), "Line 9002 of a CSV file is broken"),
     ],
-    ids=["empty", "no rows", "one row", "one field more", "open quote"],
+    ids=[
+        "empty",
+        "no rows",
+        "one row",
+        "few lines",
+        "open quote of few",
+        "one field more",
+        "open quote",
+    ],
 )
 def test_refused(folder: Path, content: str, message: str) -> None:
     Path("x.csv").write_text(content, encoding="utf-8")
@@ -382,14 +392,27 @@ def test_refused(folder: Path, content: str, message: str) -> None:
 def test_what_is_no_file(folder: Path) -> None:
     Path("data").mkdir()
     os.mkfifo("pipe.csv")
-    duckdb.connect("p.duckdb").close()
+    with duckdb.connect("p.duckdb") as opened:
+        opened.execute("create schema s")
+        opened.execute("create table s.people as select 1 as age")
+        opened.execute("create view visits as select 1 as age")
     for source, message in (
         ("absent.csv", "does not exist"), ("data", "is a folder"),
         ("pipe.csv", "not a regular file"),
-        ("p.duckdb", "several tables"), ("p.duckdb::absent", "cannot be read|does not exist"),
+        ("p.duckdb", "several tables.*\n.*, of s.people, visits"),
+        ("p.duckdb::visit", "does not exist.*\n.*Did you mean 'visits'"),
     ):  # fmt: skip
         with pytest.raises(sqlanon.SqlanonError, match=message):
             sqlanon.init(source)
+
+
+def test_colons_between_fields_and_in_times(folder: Path) -> None:
+    Path("x.csv").write_text(lines("town:age", *[f"Ulm:{20 + n}" for n in range(9)]))
+    assert sqlanon.init("x.csv").plan["source"]["delimiter"] == ":"
+    Path("x.csv").write_text(lines("seen", *[f"12:{10 + n}" for n in range(9)]))
+    assert "delimiter" not in sqlanon.init("x.csv").plan["source"]
+    Path("x.csv").write_text(lines(*[f"12:{10 + n}" for n in range(9)]))
+    assert "delimiter" not in sqlanon.init("x.csv").plan["source"]
 
 
 def test_two_hundred_columns(folder: Path) -> None:
