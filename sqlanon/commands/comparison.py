@@ -35,7 +35,6 @@ from sqlanon.errors import (
 from sqlanon.methods import METHODS, AnyMethod
 from sqlanon.pages.compared import Axes, ComparedRun, Comparison, axes_of, with_front
 from sqlanon.pages.comparison import comparison_page
-from sqlanon.pages.figures import require_charts
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.yaml_file import pairs, yaml_value
@@ -213,8 +212,6 @@ def _check_files(
                 where=option,
                 fix="give another name",
             )
-    if page is not None:
-        require_charts()
 
 
 def _written(

@@ -29,7 +29,6 @@ from sqlanon.pages.facts import (
     source_facts,
     tree_regions,
 )
-from sqlanon.pages.figures import require_charts
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
@@ -94,7 +93,6 @@ def report(
             where="--edition",
             fix="write internal or external",
         )
-    require_charts()
     session = open_session(plan, options, **inputs)
     file = session.target / REPORTS[edition] if output is None else Path(output)
     if file.suffix.lower() != ".html":

@@ -281,9 +281,6 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
     write_reports: Callable[[Mapping[str, Any]], tuple[Path, ...]] | None = None
     if options.report:
         from sqlanon.commands.report import begun_reports
-        from sqlanon.pages.figures import require_charts
-
-        require_charts()
     clock = Clock()
     check_compressed(session.inputs())
     manifest: dict[str, Any] = {}

@@ -7,6 +7,7 @@ a dark screen, so a chart that uses other colors looks the same on both.
 from __future__ import annotations
 
 import functools
+import logging
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from sqlanon.errors import PlanError, printable
+from sqlanon.errors import printable
 
 INK, MUTED, LINE = "#1b1f24", "#57606a", "#d0d7de"
 """Text, axis labels, and grid lines."""
@@ -81,16 +82,14 @@ class Figure:
     svg: Markup
 
 
-def require_charts() -> None:
-    """Check that pictures can be drawn."""
-    _library()
-
-
 def figure(spec: Mapping[str, Any], title: str, description: str) -> Figure:
-    """Draw a Vega-Lite chart."""
-    whole = {"$schema": _SCHEMA, "config": _CONFIG, "padding": 2, **_drawable(spec)}
-    drawn: str = _library().vegalite_to_svg(whole, vl_version=_VEGA_LITE)
+    """Draw a Vega-Lite chart; without the package that draws, a sentence stands in its place."""
     title, description = printable(title), printable(description)
+    library = _library()
+    if library is None:
+        return Figure(title, description, Markup("<p>{}</p>").format(f"Not drawn: {_MISSING}"))
+    whole = {"$schema": _SCHEMA, "config": _CONFIG, "padding": 2, **_drawable(spec)}
+    drawn: str = library.vegalite_to_svg(whole, vl_version=_VEGA_LITE)
     return Figure(title, description, _trimmed(drawn, title, description))
 
 
@@ -109,15 +108,18 @@ def _drawable(part: Any) -> Any:
 
 
 @functools.cache
-def _library() -> ModuleType:
+def _library() -> ModuleType | None:
+    """The package that draws; None, and a warning, if it is not installed."""
     try:
         return import_module("vl_convert")
     except ImportError:
-        raise PlanError(
-            "The package that draws a report's pictures is not installed.",
-            where="report",
-            fix="pip install 'sqlanon[report]'",
-        ) from None
+        _LOGGER.warning("The page has tables and no pictures: %s", _MISSING)
+        return None
+
+
+_LOGGER = logging.getLogger("sqlanon")
+
+_MISSING = "pip install 'sqlanon[report]' installs what draws them."
 
 
 def _trimmed(drawn: str, title: str, description: str) -> Markup:

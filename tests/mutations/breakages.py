@@ -756,8 +756,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "datafly-outliers",
         "sqlanon/methods/datafly.py",
-        "score.failing_rows <= allowed",
-        "score.failing_rows < allowed",
+        "score.failing_rows <= self._outliers(problem)",
+        "score.failing_rows < self._outliers(problem)",
         "datafly generalizes further than it says",
         ("tests/methods/test_methods.py::test_datafly_on_sweeneys_table",),
     ),

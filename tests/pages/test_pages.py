@@ -11,9 +11,7 @@ import xml.etree.ElementTree as ET
 import jinja2
 import pytest
 
-from sqlanon.errors import PlanError
-from sqlanon.pages import figures
-from sqlanon.pages.figures import AFTER, figure, require_charts
+from sqlanon.pages.figures import AFTER, figure
 from sqlanon.pages.html import Column, Table, cell_text, page_text, percent
 
 needs_charts = pytest.mark.skipif(
@@ -69,15 +67,6 @@ def test_a_picture_of_what_is_no_text_does_not_end_the_process() -> None:
     texts = "".join(ET.fromstring(drawn.svg).itertext())
     assert "a\\x00\\x0b\\x1b\\ufffe" in texts
     assert cell_text("a\x0bb\u202e") == "a\\x0bb\\u202e"
-
-
-def test_without_the_package_that_draws_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "import_module", lambda name: (_ for _ in ()).throw(ImportError))
-    figures._library.cache_clear()
-    with pytest.raises(PlanError) as caught:
-        require_charts()
-    figures._library.cache_clear()
-    assert "sqlanon[report]" in caught.value.fix
 
 
 @pytest.mark.parametrize(
