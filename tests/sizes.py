@@ -47,7 +47,7 @@ LIMITS = {
     "dialects": 2_350,
     "plan": 3_175,  # `publish` of columns: what it allows, and what is refused with the reason
     "commands": 4_340,  # `verify` without a plan, as the command line has it
-    "cli": 1_790,
+    "cli": 1_760,
     "methods + search + families + program": 10_350,  # passes: keys, family, refining
     "proof": 3_550,  # ends of published intervals; groups of another table
     "attacks": 2_590,

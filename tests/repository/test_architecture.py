@@ -233,9 +233,11 @@ def test_things_know_themselves() -> None:
 
 IMPORTED_WHEN_USED = {
     "commands.run": {
+        "sqlanon.attacks.findings",
+        "sqlanon.commands.attack",
         "sqlanon.commands.compile",
         "sqlanon.commands.report",
-        "sqlanon.pages.figures",
+        "sqlanon.commands.verify",
     },
     "commands.session": {"sqlanon.engines.runner"},
 }
