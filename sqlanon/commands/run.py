@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import duckdb
 
+from sqlanon.attacks.findings import AttackFindings
 from sqlanon.boundary import guarded
 from sqlanon.commands.inputs import check_compressed
 from sqlanon.commands.measure import lost
@@ -68,9 +69,6 @@ from sqlanon.search.scales import CutAttribute
 from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import table_sql
-
-if TYPE_CHECKING:
-    from sqlanon.attacks.findings import AttackFindings
 
 _LOG = logging.getLogger("sqlanon")
 

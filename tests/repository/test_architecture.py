@@ -233,7 +233,6 @@ def test_things_know_themselves() -> None:
 
 IMPORTED_WHEN_USED = {
     "commands.run": {
-        "sqlanon.attacks.findings",
         "sqlanon.commands.attack",
         "sqlanon.commands.compile",
         "sqlanon.commands.report",
