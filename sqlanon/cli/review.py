@@ -65,6 +65,7 @@ def explain(
         topic,
         Sentences(["", topic["text"]], f"{topic['name']} ({topic['kind']})", is_prose=True),
         *([Pairs("Parameters", pairs)] if pairs else []),
+        Sentences(topic["plan"].split("\n"), "In a plan"),
         Pairs("", [("Source", topic["source"])]),
     )
 

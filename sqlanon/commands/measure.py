@@ -14,7 +14,9 @@ from sqlanon.engines.base import drive
 from sqlanon.methods.optimal import Optimal
 from sqlanon.proof.findings import verdict
 from sqlanon.proof.profile import Profile, profiled, reference_models
+from sqlanon.registry import default_of
 from sqlanon.source.columns import read_source
+from sqlanon.utility.measures import UTILITY_MEASURES
 
 
 class Measured(dict[str, Any], Tabular):
@@ -50,9 +52,15 @@ class Measured(dict[str, Any], Tabular):
 
 
 def lost(utility: Mapping[str, Any]) -> Table:
-    """What was measured of the loss."""
-    rows = [[name, value] for name, value in utility.items() if value is not None]
-    return Table("lost", ["measure", "value"], rows)
+    """What was measured of the loss, with its unit, and which values mean that less is lost."""
+    known = {default_of(cls, "name").replace("-", "_"): cls for cls in UTILITY_MEASURES}
+    rows = []
+    for name, value in utility.items():
+        if value is not None:
+            kind = known.get(name)
+            better = None if kind is None else "higher" if kind.more_is_better else "lower"
+            rows.append([name, value, None if kind is None else kind.unit, better])
+    return Table("lost", ["measure", "value", "unit", "better"], rows)
 
 
 @command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack, get_args, overload
 
@@ -146,8 +146,8 @@ def explain(name: str | None = None) -> dict[str, str] | list[dict[str, str]]:
         name: if None, all names.
 
     Returns:
-        `name`, `kind`, `text`, `source` and `parameters`; of all names `name`, `kind` and
-        `summary`, a sentence.
+        `name`, `kind`, `text`, `source`, `parameters` and `plan`, a piece of a plan to copy; of all
+        names `name`, `kind` and `summary`, a sentence.
 
     Raises:
         PlanError: the name is unknown.
@@ -180,7 +180,30 @@ def explain(name: str | None = None) -> dict[str, str] | list[dict[str, str]]:
         "text": f"{_text(cls)}{guarantee}",
         "source": cls.source,
         "parameters": "\n".join(parameters),
+        "plan": _in_plan(name, cls),
     }
+
+
+_EXAMPLES: Mapping[str, object] = {
+    "k": 5, "l": 3, "t": 0.3, "alpha": 0.5, "beta": 2, "delta": 1, "e": 1000, "dmin": 0.1,
+    "dmax": 0.5, "threshold": 0.2, "attribute": "COLUMN",
+}  # fmt: skip
+"""Values of the parameters that must be given, for a piece of a plan."""
+
+
+def _in_plan(name: str, cls: _Explained) -> str:
+    """A piece of a plan with this model, method, measure or attack."""
+    given = {n: _EXAMPLES[n] for n, info in cls.model_fields.items() if info.is_required()}
+    key = "model" if issubclass(cls, PrivacyModel) else "name"
+    more = "".join(f", {field}: {value}" for field, value in given.items() if field != key)
+    entry = f"{{{key}: {name}{more}}}" if more else name
+    if issubclass(cls, PrivacyModel):
+        return f"privacy:\n  - {entry}"
+    if issubclass(cls, Attack):
+        return f"attacks:\n  - {entry}"
+    return f"method: {entry}" if issubclass(cls, Method) else (
+        f"method: {{name: optimal, objective: {entry}}}"
+    )  # fmt: skip
 
 
 def _known() -> dict[str, tuple[str, _Explained]]:

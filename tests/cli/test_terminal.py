@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import typer
+import yaml
 from rich.cells import cell_len
 from rich.text import Text
 
@@ -22,6 +23,7 @@ from sqlanon import cli
 from sqlanon.cli import output
 from sqlanon.cli.layout import block_lines, pair_lines, table_lines, wrapped
 from sqlanon.cli.options import app
+from sqlanon.commands.measure import lost
 from sqlanon.display.blocks import Styled
 from tests.paths import ROOT
 
@@ -301,3 +303,34 @@ def test_an_error_on_a_terminal(
     assert "  Fix: Did you mean 'quasi-identifier'?\n" in shown
     assert {*shown.split()} == {*piped.split()}
     assert all(cell_len(line) <= 60 for line in shown.splitlines()), shown
+
+
+@pytest.mark.parametrize("name", [one["name"] for one in sqlanon.explain()])
+def test_the_piece_of_a_plan_that_is_explained_fits_one(name: str) -> None:
+    piece = yaml.safe_load(sqlanon.explain(name)["plan"].replace("COLUMN", "job"))
+    role = "insensitive" if name == "classification" else "sensitive"
+    plan: dict[str, Any] = {
+        "source": "rows.csv",
+        "columns": {"age": "quasi-identifier", "job": role},
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "population": "people.csv",
+        "publish": "open.csv",
+    }
+    plan["privacy"] += piece.pop("privacy", [])
+    if piece.get("method") in ("stack-and-deal", "bucketization", "anatomy", "slicing"):
+        del plan["population"]
+        plan |= {"privacy": [{"model": "l-diversity", "l": 3}], "publish": "open/open.csv"}
+    if piece.get("method") == "combined":
+        plan["privacy"] += [{"model": "delta-presence", "dmin": 0, "dmax": 0.5}]
+    loaded = sqlanon.load_plan({**plan, **piece})
+    known = [*(m.model for m in loaded.privacy), loaded.method.name, loaded.objective.name]
+    assert name in [*known, *(attack.name for attack in loaded.attacks)]
+
+
+def test_measures_have_a_unit_and_a_direction() -> None:
+    table = lost({"loss": 0.5, "precision": 0.25, "height": None, "original_tuples": 3})
+    assert [*table.rows] == [
+        ["loss", 0.5, "share, 0 to 1", "lower"],
+        ["precision", 0.25, "share, 0 to 1", "higher"],
+        ["original_tuples", 3, None, None],
+    ]
