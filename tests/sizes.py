@@ -41,12 +41,12 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 50_320,  # passes, refining, values in place of others, sets, samples, groups
+    "sqlanon/, lines": 50_350,  # passes, refining, values in place of others, sets, samples, groups
     "sqlanon/, files": 270,  # groups: a kind of hierarchy; refining
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_350,
     "plan": 3_175,  # `publish` of columns: what it allows, and what is refused with the reason
-    "commands": 4_340,  # `verify` without a plan, as the command line has it
+    "commands": 4_370,  # `verify` without a plan, as the command line has it
     "cli": 1_760,
     "methods + search + families + program": 10_350,  # passes: keys, family, refining
     "proof": 3_550,  # ends of published intervals; groups of another table
@@ -55,7 +55,7 @@ LIMITS = {
     "pages": 2_160,
     "sql_templates/, lines": 14_920,  # passes, refining, values in place of others, sets, intervals
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 67_720,  # tests of what breakages by rule found unnoticed
+    "tests/, lines": 67_740,  # tests of what breakages by rule found unnoticed
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
