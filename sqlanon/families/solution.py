@@ -487,6 +487,10 @@ class PassesSolution(Solution):
     def contradiction(self) -> str | None:
         if not self.passes:
             return "it has no pass"
+        if any(len(masks) != self.levels.get(name) for name, masks in self.masks.items()):
+            return "its masks are not those of its levels"
+        if not 0 <= (self.rounds or 0) <= sum(self.levels.values()):
+            return f"classes of {len(self.levels)} hierarchies cannot be refined so often"
         missing = [self._missing_level(node) for node in self.nodes]
         return next(filter(None, missing), super().contradiction)
 

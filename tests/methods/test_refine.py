@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from dataclasses import replace
@@ -162,6 +163,21 @@ def test_a_locked_run_publishes_the_refined_classes(tiny_plan: TinyPlan) -> None
     assert published() == Counter({("x",): 6, ("c",): 3, ("d",): 3})
     sqlanon.run(plan, Options(overwrite=True, locked=True))
     assert Path("published.parquet").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "changes", [{"rounds": 10**9}, {"rounds": -1}, {"masks": {"a": [1]}}, {"rounds": None}]
+)
+def test_a_solution_that_was_edited_is_refused(
+    tiny_plan: TinyPlan, changes: dict[str, Any]
+) -> None:
+    plan = tiny_plan([("a",)] * 4 + [("b",)] * 4, [tree("a x", "b x")], method={
+        "name": "optimal", "refine": True}, privacy=[{"model": "k-anonymity", "k": 3}])  # fmt: skip
+    sqlanon.solve(plan)
+    (file,) = Path().glob("*.solution.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+    with pytest.raises(PlanError, match="edited|solve` again|another version"):
+        sqlanon.run(plan, Options(locked=True))
 
 
 def test_refining_needs_promises_that_read_no_values(tiny_plan: TinyPlan) -> None:
