@@ -176,8 +176,21 @@ def test_a_solution_that_was_edited_is_refused(
     sqlanon.solve(plan)
     (file,) = Path().glob("*.solution.json")
     file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
-    with pytest.raises(PlanError, match="edited|solve` again|another version"):
+    with pytest.raises(PlanError, match=r"edited|solve` again|another version"):
         sqlanon.run(plan, Options(locked=True))
+
+
+def test_refined_classes_do_not_carry_over(tiny_plan: TinyPlan) -> None:
+    plan = tiny_plan([("a",)] * 4 + [("b",)] * 4, [tree("a x", "b x")], method={
+        "name": "optimal", "refine": True}, privacy=[{"model": "k-anonymity", "k": 3}])  # fmt: skip
+    sqlanon.solve(plan)
+    with pytest.raises(PlanError, match="leave out `refine`"):
+        sqlanon.compile(plan, dialect="snowflake")
+    Path("dbt_project.yml").write_text("{name: p, profile: p}")
+    Path("models").mkdir()
+    Path("models/rows.sql").write_text("select 1 as a")
+    with pytest.raises(PlanError, match="dbt cannot have refined classes"):
+        sqlanon.dbt_export({**plan, "source": "rows.csv"}, Path(), dialect="duckdb")
 
 
 def test_refining_needs_promises_that_read_no_values(tiny_plan: TinyPlan) -> None:
