@@ -76,16 +76,17 @@ def refining_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
     return [*_first_steps(plan, solution), *made]
 
 
-def refined_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
-    """From packed keys to the labels of each combination, in the rounds that are recorded."""
+def placed_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
+    """From packed keys to the labels of each combination that a pass places, and rounds refine."""
+    made = refining_steps(plan, solution) or [_first_classes(plan, solution)]
     sql = render(
-        "release/refined_combinations.sql",
+        "release/placed_combinations.sql",
         labels=placed_labels(plan, dict(row_aliases(plan))),
         attributes=coded_attributes(solution),
         words=max(solution.words.values()),
-        rounds=solution.rounds,
+        rounds=solution.rounds or 0,
     )
-    return [*refining_steps(plan, solution), Step("placed_combinations", sql)]
+    return [*made, Step("placed_combinations", sql)]
 
 
 def _first_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
@@ -94,11 +95,13 @@ def _first_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
         (name, round(_WHOLE * column.weight / total))
         for name, column in plan.quasi_identifiers.items()
     ]
-    classes = render("passes/first_classes.sql", **placed_inputs(plan, solution))
-    return [
-        Step("label_gains", render("passes/label_gains.sql", weights=weights)),
-        Step("classes_of_round_0", classes),
-    ]
+    gains = Step("label_gains", render("passes/label_gains.sql", weights=weights))
+    return [gains, _first_classes(plan, solution)]
+
+
+def _first_classes(plan: Plan, solution: PassesSolution) -> Step:
+    sql = render("passes/first_classes.sql", **placed_inputs(plan, solution))
+    return Step("classes_of_round_0", sql)
 
 
 def _round_step(plan: Plan, solution: PassesSolution, number: int) -> Step:
