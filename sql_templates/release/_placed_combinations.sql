@@ -7,7 +7,7 @@
 {% set row_count = placing.row_count | ident %}
 value_combinations as (
     -- the distinct combinations of values{{ " of each person" if placing.person }}
-    select {{ combination() }}, count(*) as {{ row_count }}
+    select {{ combination() }}, {{ placing.counted }} as {{ row_count }}
     from {{ placing.source }}
     group by {{ combination() }}
 ),

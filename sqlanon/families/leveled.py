@@ -12,8 +12,8 @@ from sqlanon.families.changed_rows import changed_steps
 from sqlanon.families.header import level_words
 from sqlanon.families.persons import released
 from sqlanon.families.placing import LeveledSolution, levels_of
-from sqlanon.families.refining import placed_steps
-from sqlanon.families.release_by_place import is_by_place, is_in_steps, place_steps
+from sqlanon.families.refining import refined_steps
+from sqlanon.families.release_by_place import is_by_place, place_steps
 from sqlanon.families.release_query import (
     changed_release,
     label_checks,
@@ -109,10 +109,11 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
     def _labels(self, solution: Leveled) -> list[Step]:
         """The proofs that every value has its label; whole hierarchies if a proof reads them.
 
-        In steps, the labels that passes give are made before the release.
+        Labels of refined classes are made before the release.
         """
-        if solution.passes and is_in_steps(self.plan, solution):
-            return [*self._coding(), *placed_steps(self.plan, cast(PassesSolution, solution))]
+        if solution.rounds is not None:
+            refined = cast(PassesSolution, solution)
+            return [*self._coding(), *refined_steps(self.plan, refined)]
         if self.plan.population is not None or any(m.needs_value_levels for m in self.plan.privacy):
             return hierarchy_steps(self.plan, self.shape.hierarchies)
         return label_checks(self.plan, self.shape, solution)

@@ -54,7 +54,7 @@ class Placing(NamedTuple):
         source: the relation of source rows.
         columns: the quasi-identifiers.
         person: the column of persons, if they are counted; else empty.
-        row_count: the column with the rows of a combination.
+        counted: SQL for the rows of a combination, and `row_count` the name of that column.
         size: rows or persons that a class needs to be placed.
         published: columns of placed rows: name and expression.
         labeled: the combinations with their labels at every level that a pass publishes; None if
@@ -65,6 +65,7 @@ class Placing(NamedTuple):
     source: str
     columns: Sequence[str]
     person: str
+    counted: str
     row_count: str
     size: int
     labeled: LabeledRows | None
@@ -131,6 +132,7 @@ def from_table(plan: Plan, labels: Labels, kept: Sequence[str]) -> Placing:
         source=labels.source,
         columns=list(plan.quasi_identifiers),
         person="",
+        counted="",
         row_count="",
         size=plan.placed_from,
         labeled=None,
@@ -146,12 +148,14 @@ def placing_of(
     solution: LeveledSolution,
     labels: Labels,
     kept: Sequence[str],
+    row_count: str = "",
 ) -> Placing:
     """The parts of the query.
 
     Args:
         labels: how labels are made, with the names of columns.
         kept: the columns of placed rows, in order; quasi-identifiers get their labels.
+        row_count: the column of the source that counts rows; empty if each is one row.
     """
     names = list(plan.quasi_identifiers)
     aliases = labels.aliases
@@ -189,6 +193,7 @@ def placing_of(
         placed.append(PlacedLabel(label_of[name], by_pass))
     return from_table(plan, labels, kept)._replace(
         person=person,
+        counted=f"cast(sum({quoted(row_count)}) as bigint)" if row_count else "count(*)",
         row_count=counted,
         labeled=labeled,
         passes=passes,

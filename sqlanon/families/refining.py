@@ -76,17 +76,16 @@ def refining_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
     return [*_first_steps(plan, solution), *made]
 
 
-def placed_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
-    """From packed keys to the labels of each combination that a pass places, and rounds refine."""
-    made = refining_steps(plan, solution) or [_first_classes(plan, solution)]
+def refined_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
+    """From packed keys to the labels of each combination, in the rounds that are recorded."""
     sql = render(
-        "release/placed_combinations.sql",
+        "release/refined_combinations.sql",
         labels=placed_labels(plan, dict(row_aliases(plan))),
         attributes=coded_attributes(solution),
         words=max(solution.words.values()),
-        rounds=solution.rounds or 0,
+        rounds=solution.rounds,
     )
-    return [*made, Step("placed_combinations", sql)]
+    return [*refining_steps(plan, solution), Step("placed_combinations", sql)]
 
 
 def _first_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
@@ -95,13 +94,11 @@ def _first_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
         (name, round(_WHOLE * column.weight / total))
         for name, column in plan.quasi_identifiers.items()
     ]
-    gains = Step("label_gains", render("passes/label_gains.sql", weights=weights))
-    return [gains, _first_classes(plan, solution)]
-
-
-def _first_classes(plan: Plan, solution: PassesSolution) -> Step:
-    sql = render("passes/first_classes.sql", **placed_inputs(plan, solution))
-    return Step("classes_of_round_0", sql)
+    classes = render("passes/first_classes.sql", **placed_inputs(plan, solution))
+    return [
+        Step("label_gains", render("passes/label_gains.sql", weights=weights)),
+        Step("classes_of_round_0", classes),
+    ]
 
 
 def _round_step(plan: Plan, solution: PassesSolution, number: int) -> Step:

@@ -90,11 +90,6 @@ def is_by_place(plan: Plan, solution: LeveledSolution | None) -> bool:
     return plan.order != "source" and plan.person is None and plan.population is None
 
 
-def is_in_steps(plan: Plan, solution: LeveledSolution) -> bool:
-    """Whether the labels that passes give are a table, and not a part of the release."""
-    return solution.rounds is not None or is_by_place(plan, solution)
-
-
 def type_step(type_name: str, column: str, alias: str, relation: str, *, masked: bool) -> Step:
     """The type of the values of a column, by which they are written as numbers.
 
@@ -113,7 +108,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         staged: file that the published rows are copied to.
     """
     listed_in = "" if solution.passes else "sqlanon.source_combinations"
-    query = ReleaseQuery(plan, shape, solution, listed=listed_in, in_steps=True)
+    query = ReleaseQuery(plan, shape, solution, listed=listed_in)
     counted = dict(counted_aliases(plan))
     listed = {name: name for name in plan.quasi_identifiers} | counted
     row_count = unused("row_count", plan.columns)
@@ -121,7 +116,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         query.source, "source_combinations", [*listed.items(), (row_count, row_count_name(plan))]
     )
 
-    placing = query.placing([*listed])
+    made, placing = list[Step](), query.placing([*listed], row_count)
     weight = ("row_count", f"{query.source}.{quoted(row_count)}")
     if placing is None:
         rows = query.labels.of_source("generalized", [*listed])
@@ -129,7 +124,15 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         tables, generalized, order = query.labels.tables(), [rows], rows.order
     else:
         tables, generalized, order = [], [], {}
-        placing = placing._replace(published=[*placing.published, weight])
+        if placing.labeled:
+            placed = render(
+                "release/placed_combinations.sql",
+                source=counts,
+                hierarchies=query.labels.tables(),
+                placing=placing,
+            )
+            made.append(Step("placed_combinations", placed))
+        placing = placing._replace(published=[*placing.published, weight], labeled=None)
     published = _published(query)
     classes = render(
         "release/published_classes.sql",
@@ -164,7 +167,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
         counted_rows = [weight] if is_counted else []
         placing, raw = query.with_replaced(placing)
         published_rows = [*placing.published, *counted_rows]
-        placing = placing._replace(published=published_rows, last=True)
+        placing = placing._replace(published=published_rows, labeled=None, last=True)
     inputs: dict[str, Any] = {
         "source": source,
         "hierarchies": tables,
@@ -177,7 +180,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
     lines = node_lines(plan, shape, solution)
     header: dict[str, Any] = {"title": release_title(plan), "lines": lines}
     options = copy_options(plan)
-    steps = [Step("published_classes", classes)]
+    steps = [*made, Step("published_classes", classes)]
     place = ("published_classes.place", "place", "place")
     if plan.changed_columns and not (is_by_class(plan) and plan.engine.keeps_order):
         values = [place, *[(f"generalized.{quoted(n)}", n, n) for n in [*kept, *raw]]]

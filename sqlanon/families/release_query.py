@@ -224,19 +224,11 @@ class ReleaseQuery:
 
     Args:
         listed: a relation with all values of each column, if rules label values and not rows.
-        in_steps: whether earlier steps make the classes and the labels that passes give.
     """
 
     def __init__(
-        self,
-        plan: Plan,
-        shape: Shape,
-        solution: LeveledSolution | None,
-        listed: str = "",
-        *,
-        in_steps: bool = False,
+        self, plan: Plan, shape: Shape, solution: LeveledSolution | None, listed: str = ""
     ) -> None:
-        self.in_steps = in_steps or (solution is not None and solution.rounds is not None)
         self.plan, self.shape = plan, shape
         self.solution = solution
         self.nodes = () if solution is None else solution.nodes
@@ -351,13 +343,13 @@ class ReleaseQuery:
         values = [(alias, f"{self.source}.{quoted(name)}") for name, alias in raw.items()]
         return placing._replace(published=[*placing.published, *values]), [*raw.values()]
 
-    def placing(self, kept: Sequence[str]) -> Placing | None:
+    def placing(self, kept: Sequence[str], row_count: str = "") -> Placing | None:
         """How passes place rows; None where one node does."""
         if self.solution is None or not self.solution.passes:
             return None
-        if self.in_steps:
+        if self.solution.rounds is not None:
             return from_table(self.plan, self.labels, kept)
-        return placing_of(self.plan, self.shape, self.solution, self.labels, kept)
+        return placing_of(self.plan, self.shape, self.solution, self.labels, kept, row_count)
 
     def _source(self, row_number: str) -> Table:
         columns, required = row_columns(self.plan), required_columns(self.plan)

@@ -67,7 +67,7 @@ _COUNTED, _CLASSES, _ORDERED = "source_combinations", "published_classes", "orde
 _COMBINATIONS = "placed_combinations"
 """The labels of combinations in the pass that places them."""
 
-_PLACED = frozenset((_COUNTED, _CLASSES, _ORDERED, CHANGED_CLASSES, PLACED_ROWS,
+_PLACED = frozenset((_COUNTED, _COMBINATIONS, _CLASSES, _ORDERED, CHANGED_CLASSES, PLACED_ROWS,
                      PERSON_ROWS, RELEASE))  # fmt: skip
 """The steps of a release that reads ordered or placed rows, and not the source."""
 
@@ -198,8 +198,8 @@ def prove_no_identifier_flows(
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
             released = released and _counted(plan, tree, step, of_persons)
-            if is_placed and step.name == _COMBINATIONS:
-                placed[step.name] = _by_passes(plan)
+            if is_placed and step.name == _COMBINATIONS and plan.method.refines:
+                placed[step.name] = _refined(plan)
             elif is_placed and step.name in _PLACED:
                 placed[step.name] = _followed(plan, tree, replace(readable, tables=placed), step)
                 _check_placed(plan, step, placed[step.name])
@@ -370,8 +370,8 @@ def _source_rows_as_made(plan: Plan) -> Relation:
     return Relation({n.lower(): Cell(frozenset({n}), exp.column(n)) for n in plan.staged_columns})
 
 
-def _by_passes(plan: Plan) -> Relation:
-    """The columns of the labels that passes give: by all that is counted for them."""
+def _refined(plan: Plan) -> Relation:
+    """The columns of the labels that are refined: by all that is counted for them."""
     persons = () if plan.person is None else (plan.person,)
     return Relation({}, others=frozenset([*plan.quasi_identifiers, *persons]))
 
@@ -466,7 +466,7 @@ def prove_release_query(
     labels = Relation({}, others=frozenset(plan.quasi_identifiers))
     tables = {name: labels for name in known if name in _LABELS}
     if _COMBINATIONS in known:
-        tables[_COMBINATIONS] = _by_passes(plan)
+        tables[_COMBINATIONS] = _refined(plan)
     readable = replace(_readable(plan, hierarchies), tables=tables)
     reader = QueryReader(plan, readable, step.name)
     found = reader.relation(tree)

@@ -175,7 +175,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "refine-labels",
-        "sql_templates/release/placed_combinations.sql",
+        "sql_templates/release/refined_combinations.sql",
         "from sqlanon.classes_of_round_{{ rounds }}\n",
         "from sqlanon.classes_of_round_0\n",
         "the release has the labels of the passes",

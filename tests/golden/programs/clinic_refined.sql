@@ -165,8 +165,7 @@ select
     case when lowered = 4 then level_4 - 1 else level_4 end as level_4
 from refined;
 
--- placed_combinations: the labels of each combination in the pass that places it, refined in 3
---   rounds
+-- placed_combinations: the labels of each combination, as refined in 3 rounds
 -- reads:   source_combinations, value_codes, classes_of_round_3, generalized_values
 -- returns: one row per combination of quasi-identifiers that a pass places
 create table sqlanon.placed_combinations as
