@@ -370,11 +370,6 @@ class _Selects:
         """Where a column comes from, and those that a condition makes equal to it."""
         scope = self._scope_of(column)
         name = (column.table.lower(), column.name.lower())
-        if not column.table:
-            around = column.find_ancestor(exp.Lambda)
-            if around is None or name[1] not in {one.name.lower() for one in around.expressions}:
-                raise _UnfollowedError
-            return _Origin()
         same, pairs = {name}, _equal_columns(scope.expression)
         while more := {two for one in pairs for two in one if one & same} - same:
             same |= more
@@ -382,13 +377,12 @@ class _Selects:
         return _Origin.united(one for one in found if one is not None)
 
     def _scope_of(self, column: exp.Column) -> Scope:
-        query = column.find_ancestor(exp.Query)
-        scope = self.scopes.get(id(query))
+        scope = self.scopes.get(id(column.find_ancestor(exp.Query)))
         while scope is not None and column.table not in scope.sources:
             scope = scope.parent
-        if scope is None and column.table:
+        if scope is None:  # such as the parameter of a function
             raise _UnfollowedError
-        return scope or self.scopes[id(query)]
+        return scope
 
     def _found(self, scope: Scope, table: str, name: str) -> _Origin | None:
         """Where a column of a relation of a select comes from; None if it is of another select."""
@@ -447,20 +441,13 @@ def _of_table(parts: Parts, made: Mapping[str, str]) -> _Columns:
 
 
 def _expression(sql: str) -> exp.Expr | None:
-    try:
-        return sqlglot.parse_one(sql, dialect="duckdb") if sql else None
-    except SqlglotError:
-        raise _UnfollowedError from None
+    return sqlglot.parse_one(sql, dialect="duckdb") if sql else None
 
 
 def _is_scan(tree: exp.Query) -> bool:
     """Whether a view has the columns of a file or an object of Python, under their own names."""
-    if not isinstance(tree, exp.Select) or len(tree.expressions) != 1:
-        return False
-    star = tree.expressions[0]
-    is_plain = isinstance(star, exp.Star) and not any(star.args.values())
-    reads_all = {name for name, value in tree.args.items() if value} == {"expressions", "from_"}
-    if not is_plain or not reads_all:
+    given = {name for name, value in tree.args.items() if value}
+    if given != {"expressions", "from_"} or tree.expressions != [exp.Star()]:
         return False
     read = tree.args["from_"].this.this
     return isinstance(read, exp.Anonymous) and read.name.lower() in _SCANS

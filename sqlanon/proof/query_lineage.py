@@ -48,8 +48,9 @@ _CLAUSES: Mapping[type[exp.Expr], frozenset[str]] = {
 _FOLLOWED = (exp.Query, exp.Table, exp.UDTF, exp.Column, exp.Func)
 """Nodes of a query that read something: each must have been looked at when the reader is done."""
 
-_UNNAMED = (exp.Columns, exp.PositionalColumn, exp.Pivot, exp.Dot, exp.Var, exp.DateTrunc)
-"""Forms that read a column without a node for it: `x.upper()`, and units such as `x` of a date."""
+_UNNAMED = (exp.Columns, exp.PositionalColumn, exp.Pivot, exp.Dot, exp.Var, exp.DateTrunc,
+            exp.Cube, exp.Rollup, exp.GroupingSets)  # fmt: skip
+"""Forms that read a column without a node for it: `x.upper()`, `cube (1)`, `x` of a date."""
 
 _OWN = "\0"
 """Stands for the columns that a select makes itself, which no relation has as its name."""
@@ -277,10 +278,8 @@ def check_source_rows(plan: Plan, tree: exp.Query, step: str) -> None:
 def _source_columns(plan: Plan, tree: exp.Query, step: str) -> Relation:
     """The columns that a select reads from the source, in the only form that is allowed."""
     parts = {name for name, value in tree.args.items() if value}
-    if not isinstance(tree, exp.Select) or parts - {"expressions", "from_", "where"}:
+    if not isinstance(tree, exp.Select) or parts - {"expressions", "where"} != {"from_"}:
         raise refusal(step, "is not a plain select")
-    if "from_" not in parts:
-        raise refusal(step, "reads something other than the source")
     _check_named(plan, tree.args["from_"].this, step)
     actions = {
         name.lower(): column.action
@@ -306,11 +305,10 @@ def _source_columns(plan: Plan, tree: exp.Query, step: str) -> Relation:
     where = tree.args["where"].this if "where" in parts else None
     conditions = where.flatten(unnest=False) if isinstance(where, exp.And) else [where]
     for condition in filter(None, conditions):
-        test = condition.this if isinstance(condition, exp.Not) else None
-        is_null = isinstance(test, exp.Is) and isinstance(test.expression, exp.Null)
-        if test is None or not is_null or not isinstance(test.this, exp.Column):
+        column = condition.find(exp.Column)
+        if column is None or condition != column.is_(exp.null()).not_():
             raise refusal(step, "filters by more than missing values")
-        _check_plain(test.this, actions, step)
+        _check_plain(column, actions, step)
     filtered = {c.name.lower() for c in where.find_all(exp.Column)} if where else set()
     return Relation(columns, frozenset(c for c in plan.columns if c.lower() in filtered))
 

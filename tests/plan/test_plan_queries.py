@@ -713,6 +713,8 @@ INDIRECT = {
     "view of a view": "select zip, n, '*' from w",
     "view with a macro": "select zip, n, '*' from m",
     "view with a star": "select * from v",
+    "view of the same name": "select zip, n, '*' from other.people",
+    "view of the same name, in full": "select zip, n, '*' from memory.other.people",
 }
 
 
@@ -725,7 +727,8 @@ def test_an_identifier_through_a_view_is_found(name: str, how: str, folder: Path
         "create table people as from 'people.csv';"
         "create view v as select zip, name as n from people; create view w as from v;"
         "create macro all_of() as table from people; create view m as select zip, name as n"
-        " from all_of()"
+        " from all_of(); create schema other;"
+        "create view other.people as select zip, name as n from main.people"
     )
     query = INDIRECT[name]
     sources: dict[str, Any] = {
@@ -768,7 +771,7 @@ OTHER_WAYS = {
 
 
 @pytest.mark.parametrize("name", OTHER_WAYS)
-@pytest.mark.parametrize("spelled", ["people.csv", "./people.csv", "p*.csv", "link.csv"])
+@pytest.mark.parametrize("spelled", ["people.csv", "./people.csv", "**/p*.csv", "link.csv"])
 def test_the_sources_csv_read_in_another_way_is_found(
     name: str, spelled: str, folder: Path
 ) -> None:

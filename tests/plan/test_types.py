@@ -557,7 +557,12 @@ def test_missing_value_and_empty_text_are_one() -> None:
     plan = ill(("", "flu"))
     write("select 'x' as a, unnest(['', null, 'flu']) as illness")
     plan["source"] = "rows.parquet"
-    refused(plan, "2 differ")
+    refused(plan, "2 differ", "0 are the same number")
+
+
+def test_one_number_among_texts_has_no_order() -> None:
+    ordered = {"model": "t-closeness", "t": 1, "distance": "ordered"}
+    refused(ill(("5", "flu", "cold"), privacy=[ordered]), "illness", "no order (2 values)")
 
 
 def test_remedy_for_equal_values_works() -> None:

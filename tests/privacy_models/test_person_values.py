@@ -198,7 +198,8 @@ def test_one_value_a_person_in_classes(model: Model) -> None:
             sqlanon.run(task.plan())
         return
     assert sqlanon.run(task.plan()).manifest["solution"]["node"]["a"] == 0
-    rows = [*CROSSED, Row(("v2", "x0"), "1", person="p")]
+    same = [Row((place, "x0"), "1", person="r") for place in ("v0", "v1")]
+    rows = [*CROSSED, Row(("v2", "x0"), "1", person="p"), *same]
     task = Task(rows, [of(model), {"model": "k-anonymity", "k": 2}], unit=True)
     with pytest.raises(NoSolutionError, match=r"2 person\(s\) of the table have several"):
         sqlanon.run(task.plan())

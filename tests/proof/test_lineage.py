@@ -296,6 +296,9 @@ SOURCE_ROWS: dict[str, str] = {
     "where": "select age, town, cost from sqlanon.source where name = 'Ann'",
     "where of a starred one": f"select {STAR}age, town, cost from sqlanon.source where ward > 'w1'",
     "where one is missing": "select age, town, cost from sqlanon.source where not name is null",
+    "where a value is not another": "select age, town, cost from sqlanon.source where not cost = 6",
+    "where what is made of a value is there": "select age, town, cost from sqlanon.source"
+    " where nullif(cost, 6) is not null",
     "order by": "select age, town, cost from sqlanon.source order by name",
     "order by, filtered out": "select age, town, cost from sqlanon.source order by hash(name)",
     "distinct on": "select distinct on (name) age, town, cost from sqlanon.source",
@@ -383,6 +386,7 @@ SOURCE_ROWS: dict[str, str] = {
     "the key itself": "select age, town, getvariable('sqlanon_pseudonym_key') as cost"
     " from sqlanon.source",
     # no single select
+    "no source": "select '*' as age, '*' as town, '*' as cost",
     "two statements": "select age, town, cost from sqlanon.source; select name from sqlanon.source",
 }
 

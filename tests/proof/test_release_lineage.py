@@ -331,6 +331,13 @@ ATTACKS: dict[str, str] = {
         "(select max(q) from shifted)",
         "shifted (p, q) as (select unnest({'a': '*', 'b': max(cost)}), '*' as z from source)"
     ),
+    **{
+        f"how many values a column has, by its number in {form}": diagnosed(
+            "(select cast(count(*) as varchar) from"
+            f" (select cost from source group by {form}) as t)"
+        )
+        for form in ("cube (1)", "rollup (1)", "grouping sets ((1), ())")
+    },
     "rows by how many are made of one": swapped(
         ("    from source\n),", "    from (select *, 1 + unnest(range(length(cost))) as n"
          " from source) as source\n),")
@@ -587,6 +594,12 @@ select source.* from source semi join classes on classes.sex = source.sex
     refused(plan, sql.replace(hashed, hashed.replace("(patient_id", "(name")))
     refused(plan, sql.replace("diagnosis is not null", "cost is not null"))
     refused(plan, sql.replace("diagnosis is not null", "diagnosis > 'flu'"))
+
+
+def test_a_form_of_groups_that_is_not_known_is_refused() -> None:
+    grouped = "group by sex, born, zip, marital_status\n"
+    sql = swapped((grouped, f"{grouped.strip()} with totals\n"))
+    assert "not known (totals)" in refused(load_plan("plan.yml"), sql).what
 
 
 def test_a_source_with_the_name_of_a_column_is_refused() -> None:
