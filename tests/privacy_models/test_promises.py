@@ -1271,6 +1271,22 @@ def test_sensitive_values_of_any_type_are_found_again(kind: str, place: str) -> 
     assert sqlanon.run(plan).manifest["privacy"][0]["satisfied"]
 
 
+def test_sensitive_values_have_the_labels_of_a_rule(folder: Path) -> None:
+    """By hand: 1, 2, 11, 12 are 5/24 from the table; 1, 1 are 5/12, so that they are left out."""
+    Path("rows.csv").write_text("a,s\nx,1\nx,2\nx,11\nx,12\ny,1\ny,1\n", encoding="utf-8")
+    sensitive = {"role": "sensitive", "hierarchy": {"intervals": [10]}}
+    plan: PlanMapping = {
+        "source": "rows.csv",
+        "columns": {"a": "quasi-identifier", "s": sensitive},
+        "privacy": [{"model": "t-closeness", "t": 0.3, "distance": "hierarchical"}],
+        "suppression": {"limit": 0.4},
+        "publish": "out.parquet",
+    }
+    found = sqlanon.run(plan).manifest
+    assert found["rows"]["published"] == 4
+    assert found["privacy"][0]["measured"] == pytest.approx(5 / 24)
+
+
 @pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
 def test_an_empty_text_is_no_missing_value(place: str) -> None:
     value = "case range % 3 when 0 then '' when 1 then null else 'x' end"

@@ -95,6 +95,11 @@ def test_both_tables_of_anatomy_are_compared() -> None:
     append_byte("open/out_values.csv")
     with pytest.raises(PrivacyViolation, match="digest of the file of the table of values"):
         sqlanon.verify("open/out.csv", planned)
+    content = json.loads(MANIFEST.read_text(encoding="utf-8"))
+    del content["published"]["values"]
+    MANIFEST.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(PrivacyViolation, match=r"there are 2 table\(s\), not 1"):
+        sqlanon.verify("open/out.csv", planned)
 
 
 @pytest.mark.parametrize("place", ["p.duckdb::people", "p.duckdb::open.people"])

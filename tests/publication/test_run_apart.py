@@ -476,8 +476,12 @@ def test_both_files_of_anatomy_must_be_the_earlier_ones() -> None:
         sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
 
 
-def test_others_can_look_into_the_folder_of_two_tables() -> None:
+def test_others_can_look_into_the_folder_of_two_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names of both are on the disk before the folder gets its own."""
+    confirmed = set[int]()
+    monkeypatch.setattr(os, "fsync", lambda number: confirmed.add(os.fstat(number).st_ino))
     sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+    assert Path("open").stat().st_ino in confirmed
     assert stat.S_IMODE(Path("open").stat().st_mode) == 0o755
 
 
