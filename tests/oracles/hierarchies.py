@@ -58,7 +58,7 @@ def interval_cases(draw: st.DrawFn) -> tuple[Any, list[str]]:
     }
     values = draw(st.lists(numbers, min_size=1, max_size=20))
     values += [n * widths[0] + Decimal(str(rule["start"])) for n in range(-3, 4)]
-    values += [Decimal(end) for end in (rule["lowest"], rule["highest"]) if end is not None]
+    values += [Decimal(str(rule[end])) for end in ("lowest", "highest") if rule[end] is not None]
     values += [value - Decimal("1e-17") for value in values[-9:]]
     return {"intervals": rule}, [plain(value) for value in values]
 
