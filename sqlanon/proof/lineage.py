@@ -197,8 +197,7 @@ def prove_no_identifier_flows(
             seen_source = True
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
-            counted = _counted(plan, tree, step, of_persons)
-            released = released and counted
+            released = released and _counted(plan, tree, step, of_persons)
             if is_placed and step.name == _COMBINATIONS and plan.method.refines:
                 placed[step.name] = _refined(plan)
             elif is_placed and step.name in _PLACED:
