@@ -36,12 +36,14 @@ from sqlanon.display.blocks import Block, Displayed, Percent, Table
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.python_tables import kind_of
-from sqlanon.errors import PlanError, PublishError, brief
+from sqlanon.errors import EngineError, PlanError, PublishError, brief
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan, plain_name
 from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
+from sqlanon.source.columns import name_broken_line
 from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
+from sqlanon.sql.views import Catalog
 
 Choose = Callable[[Survey, Mapping[str, ProposedRole]], Mapping[str, Choice]]
 """Called with what was found and what is proposed; returns the roles that a person chose.
@@ -212,19 +214,16 @@ def _stated(
     return plan.source.model_copy(update={"format": None})
 
 
+_MOST_TABLES = 20
+"""Tables of a file that a message names."""
+
+
 def _tables_of(file: Path) -> str:
     """The tables and views of a DuckDB file, to end a message with; empty if it cannot be read."""
     with contextlib.suppress(duckdb.Error), duckdb.connect(str(file), read_only=True) as opened:
-        rows = opened.execute(
-            "select case when schema_name = 'main' then '' else schema_name || '.' end || name\n"
-            "from (\n"
-            "    select schema_name, table_name as name, internal from duckdb_tables()\n"
-            "    union all\n"
-            "    select schema_name, view_name, internal from duckdb_views()\n"
-            ") as relations\n"
-            "where not internal\norder by 1\nlimit 20"
-        ).fetchall()
-        return ", of " + ", ".join(brief(name) for (name,) in rows) if rows else ""
+        relations = Catalog(opened).relations
+        names = sorted(n if schema == "main" else f"{schema}.{n}" for _, schema, n in relations)
+        return f", of {', '.join(map(brief, names[:_MOST_TABLES]))}" if names else ""
     return ""
 
 
@@ -280,7 +279,11 @@ def _opened(source: Source, options: Options) -> Iterator[tuple[Plan, DuckDBEngi
     """A plan that reads the source, and DuckDB with its view `source`."""
     session = open_session(_skeleton(_mapping(source)), options)
     with session.embedded(publishes=False) as engine:
-        engine.execute(source_steps(session.plan)[0])
+        try:
+            engine.execute(source_steps(session.plan)[0])
+        except EngineError:
+            drive(engine, name_broken_line(session.plan))
+            raise
         yield session.plan, engine
 
 

@@ -12,8 +12,6 @@ decides what it may read.
 from __future__ import annotations
 
 import contextlib
-import csv
-import itertools
 import re
 import tempfile
 import time
@@ -73,8 +71,6 @@ _OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
 _PARQUET = re.compile(r"(?:Failed to read file|in Parquet file) \"([^\"\n]*)\": ")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CSV_FILE = re.compile(r"^  file = (.*)$", re.MULTILINE)
-_CSV_UNCLEAR = re.compile(r"Error when sniffing file \"([^\"\n]*)\"\.")
-_CSV_DELIMITER = re.compile(r"^Delimiter Candidates: '([^'\n]{1,4})'$", re.MULTILINE)
 _TABLE = re.compile(r"\ACatalog Error: Table with name [^\n]*\nDid you mean \"([^\"\n]*)\"\?")
 _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
@@ -407,9 +403,6 @@ def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError
             where=f"{name}:{line[1]}",
             fix="fix the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
         )
-    if unclear := _CSV_UNCLEAR.search(message):
-        delimiter = _CSV_DELIMITER.search(message)
-        return _broken_csv(unclear[1], delimiter[1] if delimiter else "")
     if damaged := _PARQUET.search(message):
         return PlanError(
             f"The Parquet file '{Path(damaged[1]).name}' is damaged.",
@@ -427,33 +420,3 @@ def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError
         where=where,
         fix="read the step in what `sqlanon compile` writes; DuckDB's message may quote cells",
     )
-
-
-def _broken_csv(path: str, delimiter: str) -> PlanError:
-    """The error for a CSV file of few lines that DuckDB cannot make sense of.
-
-    Args:
-        delimiter: the plan's; empty if it names none.
-    """
-    name, line, detail = Path(path).name, 0, ""
-    with (
-        contextlib.suppress(OSError, UnicodeDecodeError, csv.Error),
-        open(path, encoding="utf-8", newline="") as file,
-    ):
-        lines = csv.reader(file, delimiter=delimiter or ",")
-        columns = len(next(lines, ()))
-        before = lines.line_num
-        for fields in itertools.islice(lines, _FEW_LINES):
-            if fields and len(fields) != columns:
-                line, detail = before + 1, f": {len(fields)} fields, not {columns}"
-                break
-            before = lines.line_num
-    fix = "give `delimiter`, `quote`, `encoding`, `types` under `source`"
-    if not line:
-        return PlanError(f"The lines of the CSV file '{name}' cannot be read.", where=name, fix=fix)
-    what = f"Line {line} of a CSV file is broken{detail}."
-    return PlanError(what, where=f"{name}:{line}", fix=f"fix the line, or {fix}")
-
-
-_FEW_LINES = 20_000
-"""Lines from which DuckDB finds out the layout of a file; what it cannot read is among them."""

@@ -66,7 +66,7 @@ def _types_of_source(plan: Plan) -> Search[dict[str, str]]:
         return (yield from _described("source_columns", source))
     except EngineError as error:
         reason, near = error.what, error.fix
-    yield from _name_broken_line(plan)
+    yield from name_broken_line(plan)
     raise PlanError(
         f"The source cannot be read: {reason}",
         where=plan.where("source"),
@@ -208,7 +208,7 @@ def _with_types(
     return plan.with_types({**plan.types, table: types})
 
 
-def _name_broken_line(plan: Plan) -> Search[None]:
+def name_broken_line(plan: Plan) -> Search[None]:
     """Read an unreadable CSV file with the columns of its first line, to find the broken line.
 
     Raises:

@@ -69,6 +69,11 @@ class Catalog:
         ).fetchall()
         self._views: dict[Parts, str] = {row[:3]: row[3] for row in rows}  # empty of a table
 
+    @property
+    def relations(self) -> list[Parts]:
+        """The full names of all tables and views."""
+        return list(self._views)
+
     @cached_property
     def columns(self) -> dict[Parts, dict[str, str]]:
         """Of every table and view: by names in lower case what generates a column, or a default."""
