@@ -197,7 +197,9 @@ def prove_no_identifier_flows(
             seen_source = True
         elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(tree := _parse(step), known - _UNREADABLE, step, readable)
-            released = released and _counted(plan, tree, step, of_persons)
+            if released is not None or step.name in QUERIES:
+                counted = _counted(plan, tree, step, of_persons)
+                released = released and counted
             if is_placed and step.name == _COMBINATIONS and plan.method.refines:
                 placed[step.name] = _refined(plan)
             elif is_placed and step.name in _PLACED:

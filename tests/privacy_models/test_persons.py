@@ -100,6 +100,7 @@ def test_the_number_of_persons_can_be_left_out_or_renamed(folder: Path) -> None:
         assert (proven.verdict, proven.measured) == ("proven by the run", None)
         (unknown,) = sqlanon.verify("out", plan, connection=connection, manifest=False)
         assert (unknown.verdict, unknown.satisfied) == ("not shown", False)
+        assert (unknown.failing_classes, unknown.failing_rows) == (0, 0)
         (shown,) = sqlanon.verify(
             "out", plan, connection=connection, manifest=False, with_source=True
         )

@@ -46,9 +46,7 @@ def program(form: str, monkeypatch: pytest.MonkeyPatch) -> tuple[sqlanon.Plan, l
         "z": "insensitive",
         **{name: {"role": "insensitive", "publish": change} for name, change in CHANGES.items()},
     }
-    unit: dict[str, Any] = {}
-    if form == "persons":
-        unit = {"unit": {"column": "person", "count": "none"}}
+    unit = {"unit": "person"} if form == "persons" else {}
     plan = sqlanon.Plan(
         source="people.parquet", columns=columns, publish="open.parquet",
         privacy=[{"model": "k-anonymity", "k": 5}], **unit,
@@ -106,6 +104,7 @@ def test_other_values_are_refused(case: str, form: str, monkeypatch: pytest.Monk
         ("person_rows", "placed_rows.x as", "placed_rows.column_1 as"),
         ("person_rows", "sum(read_3)", "max(column_1)"),
         ("release", "person_rows.z", "person_rows.person as z"),
+        ("release", "class_persons.persons", "dense_rank() over (order by person) as persons"),
     ],
 )
 def test_the_key_of_persons_becomes_no_value(
