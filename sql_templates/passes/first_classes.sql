@@ -1,15 +1,30 @@
 {#- inputs: size int, unit bool, words int, nodes list[tuple[int, list[int], list[int]]] number levels masks, attributes list[CodedAttribute] number name word masks -#}
--- classes_of_round_0: the classes that passes make, before they are refined
+{% import "_passes.sql" as passes %}
+-- classes_of_round_0: the classes that passes make
 -- reads:   frequency_set
--- returns: one row per distinct combination that a pass places{{ ", and person" if unit }}
+-- returns: one row per distinct combination{{ " and person" if unit }} that a pass places: the first at whose node {{ size }} {{ "persons" if unit else "rows" }} that wait have its label
 --   class       number of the class
 --   changed     round in which it was made                  [1]
 {% for attribute in attributes %}
 --   level_{{ attribute.number }}     level of {{ attribute.name | comment }}
 {% endfor %}
 --   row_count   source rows                                 [rows]
-with {% include "passes/_placed.sql" %}
-
+with {% include "passes/_combinations.sql" %},
+{% for number, _, masks in nodes %}
+{% set keys = [] %}
+{% for mask in masks %}{% set _ = keys.append("key_" ~ loop.index ~ " & " ~ mask) %}{% endfor %}
+{% set earlier = "" if loop.first else "pass_" ~ (number - 1) %}
+{{ passes.placed(
+    number, "pass_" ~ number, earlier, earlier or "combinations", keys, "row_count",
+    "person" if unit else "", "member_" ~ number, size,
+) }}
+{% endfor %}
+pass_levels (pass{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}{% for attribute in attributes %}, level_{{ attribute.number }}{% endfor %}) as (
+    values
+{% for number, levels, masks in nodes %}
+        ({{ ([number] + masks + levels) | join(", ") }}){{ "," if not loop.last }}
+{% endfor %}
+)
 select
 {% for word in range(1, words + 1) %}
     key_{{ word }},

@@ -7,19 +7,7 @@
 --   {{ column.name }}   loss of {{ column.attribute | comment }} at level {{ column.level }}, with its weight   [share of a row]
 {% endfor %}
 --   row_count   source rows   [rows]
-with combinations as (
-    select
-{% for word in range(1, words + 1) %}
-        key_{{ word }},
-{% endfor %}
-{% if unit %}
-        person,
-{% endif %}
-        cast(sum(row_count) as bigint) as row_count
-    from sqlanon.frequency_set
-    group by {% for word in range(1, words + 1) %}key_{{ word }}{{ ", " if unit or not loop.last }}{% endfor %}{{ "person" if unit }}
-
-){{ "," if columns }}
+with {% include "passes/_combinations.sql" %}{{ "," if columns }}
 {% if columns %}
 label_losses as (
     select

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from sqlanon.errors import EngineError, NoSolutionError, PlanError
 from sqlanon.families.leveled import LeveledFamily
-from sqlanon.families.refining import placed_inputs, refine, refining_steps
+from sqlanon.families.refining import coded_inputs, first_classes, refine, refining_steps
 from sqlanon.families.search import precheck, search_lattice
 from sqlanon.families.solution import (
     LatticeCounts,
@@ -81,6 +81,7 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             words=dict(self.shape.words),
             masks=self._masks,
         )
+        yield first_classes(plan, solution)
         if method.refines:
             solution = yield from refine(plan, solution)
         solution = yield from self._counted(solution)
@@ -172,9 +173,10 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             "placed_set",
             render(
                 "passes/placed_set.sql",
-                **placed_inputs(self.plan, solution),
+                **coded_inputs(solution),
+                unit=self.plan.unit is not None,
                 carried=counted_inputs(promises)["carried"],
-                rounds=solution.rounds,
+                rounds=solution.rounds or 0,
             ),
         )
         yield Step(

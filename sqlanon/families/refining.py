@@ -1,4 +1,4 @@
-"""Refining: the classes that passes make, each with columns at lower levels as far as they hold.
+"""The classes that passes make, and how they are refined: columns at lower levels, while they hold.
 
 A class goes down one level in the column by which its rows gain most, if all its parts are large
 enough; so do its parts. All classes are looked at together, in rounds, until none changes.
@@ -13,7 +13,7 @@ from sqlanon.families.solution import PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import row_aliases
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, asked
+from sqlanon.sql.step import Search, Step
 
 _WHOLE = 1_000_000_000
 """What a row loses at most: losses are whole numbers, so that sums in any order are the same."""
@@ -28,36 +28,31 @@ class CodedAttribute(NamedTuple):
     masks: list[int]
 
 
-def coded_attributes(solution: PassesSolution) -> list[CodedAttribute]:
-    """The quasi-identifiers as a solution records them."""
-    return [
+def coded_inputs(solution: PassesSolution) -> dict[str, Any]:
+    """Template variables of packed keys, as a solution records them."""
+    attributes = [
         CodedAttribute(number, name, word, solution.masks[name])
         for number, (name, word) in enumerate(solution.words.items(), start=1)
     ]
+    return {"words": max(solution.words.values()), "attributes": attributes}
 
 
-def placed_inputs(plan: Plan, solution: PassesSolution) -> dict[str, Any]:
-    """Template variables of how passes place packed keys."""
-    attributes = coded_attributes(solution)
-    words = max(solution.words.values())
+def first_classes(plan: Plan, solution: PassesSolution) -> Step:
+    """The classes that the nodes of passes make."""
+    inputs = coded_inputs(solution) | {"size": solution.size, "unit": plan.unit is not None}
     nodes = []
     for number, node in enumerate(solution.nodes, start=1):
-        masks = [0] * words
-        for one in attributes:
+        masks = [0] * inputs["words"]
+        for one in inputs["attributes"]:
             masks[one.word - 1] += one.masks[node[one.name]]
         nodes.append((number, [*node.values()], masks))
-    return {
-        "size": solution.size,
-        "unit": plan.unit is not None,
-        "words": words,
-        "nodes": nodes,
-        "attributes": attributes,
-    }
+    sql = render("passes/first_classes.sql", nodes=nodes, **inputs)
+    return Step("classes_of_round_0", sql)
 
 
 def refine(plan: Plan, solution: PassesSolution) -> Search[PassesSolution]:
-    """Refine the classes of passes until none changes; the solution with the number of rounds."""
-    yield from asked(_first_steps(plan, solution))
+    """Refine the first classes until none changes; the solution with the number of rounds."""
+    yield _gains(plan)
     rounds = changed = 0
     while not rounds or changed:
         rounds += 1
@@ -68,12 +63,12 @@ def refine(plan: Plan, solution: PassesSolution) -> Search[PassesSolution]:
 
 
 def refining_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
-    """The classes of passes as the recorded rounds refine them; none if they are not refined."""
+    """The classes of passes, as the recorded rounds refine them."""
+    first = first_classes(plan, solution)
     if solution.rounds is None:
-        return []
+        return [first]
     rounds = range(1, solution.rounds + 1)
-    made = [_round_step(plan, solution, number) for number in rounds]
-    return [*_first_steps(plan, solution), *made]
+    return [first, _gains(plan), *(_round_step(plan, solution, number) for number in rounds)]
 
 
 def refined_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
@@ -81,24 +76,19 @@ def refined_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
     sql = render(
         "release/refined_combinations.sql",
         labels=placed_labels(plan, dict(row_aliases(plan))),
-        attributes=coded_attributes(solution),
-        words=max(solution.words.values()),
+        **coded_inputs(solution),
         rounds=solution.rounds,
     )
     return [*refining_steps(plan, solution), Step("placed_combinations", sql)]
 
 
-def _first_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
+def _gains(plan: Plan) -> Step:
     total = sum(column.weight for column in plan.quasi_identifiers.values())
     weights = [
         (name, round(_WHOLE * column.weight / total))
         for name, column in plan.quasi_identifiers.items()
     ]
-    classes = render("passes/first_classes.sql", **placed_inputs(plan, solution))
-    return [
-        Step("label_gains", render("passes/label_gains.sql", weights=weights)),
-        Step("classes_of_round_0", classes),
-    ]
+    return Step("label_gains", render("passes/label_gains.sql", weights=weights))
 
 
 def _round_step(plan: Plan, solution: PassesSolution, number: int) -> Step:
@@ -107,7 +97,6 @@ def _round_step(plan: Plan, solution: PassesSolution, number: int) -> Step:
         round=number,
         size=plan.k,
         unit=plan.unit is not None,
-        words=max(solution.words.values()),
-        attributes=coded_attributes(solution),
+        **coded_inputs(solution),
     )
     return Step(f"classes_of_round_{number}", sql)

@@ -42,9 +42,10 @@ inner join label_losses as upper_labels
     and upper_labels.level = level_codes.level
     and upper_labels.code = lower_labels.code & level_codes.mask;
 
--- classes_of_round_0: the classes that passes make, before they are refined
+-- classes_of_round_0: the classes that passes make
 -- reads:   frequency_set
--- returns: one row per distinct combination that a pass places
+-- returns: one row per distinct combination that a pass places: the first at whose node 5 rows that
+--   wait have its label
 --   class       number of the class
 --   changed     round in which it was made                  [1]
 --   level_1     level of sex

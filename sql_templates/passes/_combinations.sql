@@ -1,0 +1,7 @@
+{#- the CTE `combinations`: packed keys, of each person if they are counted, with their rows: `words`, `unit` -#}
+combinations as (
+    select {% for word in range(1, words + 1) %}key_{{ word }}, {% endfor %}{{ "person, " if unit }}cast(sum(row_count) as bigint) as row_count
+    from sqlanon.frequency_set
+    group by {% for word in range(1, words + 1) %}key_{{ word }}{{ ", " if unit or not loop.last }}{% endfor %}{{ "person" if unit }}
+
+)
