@@ -50,6 +50,9 @@ left join sqlanon.generalized_values as labels_{{ attribute.number }}
     and labels_{{ attribute.number }}.level = {{ rows }}.level_{{ attribute.number }}
     and labels_{{ attribute.number }}.code = {{ rows }}.key_{{ attribute.word }}
         & case {{ rows }}.level_{{ attribute.number }}
-{%- for mask in attribute.masks %} when {{ loop.index0 }} then {{ mask }}{% endfor %} end
+{% for mask in attribute.masks %}
+            when {{ loop.index0 }} then {{ mask }}
+{% endfor %}
+        end
 {% endfor %}
 {%- endmacro %}

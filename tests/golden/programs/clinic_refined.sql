@@ -220,22 +220,43 @@ left join sqlanon.generalized_values as labels_1
     on labels_1.attribute = 'sex'
     and labels_1.level = refined.level_1
     and labels_1.code = refined.key_1
-        & case refined.level_1 when 0 then 1 when 1 then 0 end
+        & case refined.level_1
+            when 0 then 1
+            when 1 then 0
+        end
 left join sqlanon.generalized_values as labels_2
     on labels_2.attribute = 'born'
     and labels_2.level = refined.level_2
     and labels_2.code = refined.key_1
-        & case refined.level_2 when 0 then 65534 when 1 then 65520 when 2 then 65280 when 3 then 61440 when 4 then 0 end
+        & case refined.level_2
+            when 0 then 65534
+            when 1 then 65520
+            when 2 then 65280
+            when 3 then 61440
+            when 4 then 0
+        end
 left join sqlanon.generalized_values as labels_3
     on labels_3.attribute = 'zip'
     and labels_3.level = refined.level_3
     and labels_3.code = refined.key_1
-        & case refined.level_3 when 0 then 67043328 when 1 then 66846720 when 2 then 65011712 when 3 then 62914560 when 4 then 50331648 when 5 then 0 end
+        & case refined.level_3
+            when 0 then 67043328
+            when 1 then 66846720
+            when 2 then 65011712
+            when 3 then 62914560
+            when 4 then 50331648
+            when 5 then 0
+        end
 left join sqlanon.generalized_values as labels_4
     on labels_4.attribute = 'marital_status'
     and labels_4.level = refined.level_4
     and labels_4.code = refined.key_1
-        & case refined.level_4 when 0 then 469762048 when 1 then 402653184 when 2 then 268435456 when 3 then 0 end;
+        & case refined.level_4
+            when 0 then 469762048
+            when 1 then 402653184
+            when 2 then 268435456
+            when 3 then 0
+        end;
 
 -- release: what refined.yml publishes of patients.csv, in the order of the published values
 --   sex             as in the source
