@@ -256,5 +256,4 @@ class PassesFamily(LeveledFamily[PassesSolution]):
 
     def description(self, solution: PassesSolution | None) -> tuple[str, str]:
         assert solution is not None, "without one, the steps of the release are refused"
-        found = f"{len(solution.passes)} (found by {solution.method}: {solution.label})"
-        return "passes", found + solution.refined_words
+        return "passes", f"{len(solution.passes)} (found by {solution.method}: {solution.label})"

@@ -51,7 +51,7 @@ def first_classes(plan: Plan, solution: PassesSolution) -> Step:
 
 
 def refine(plan: Plan, solution: PassesSolution) -> Search[PassesSolution]:
-    """Refine the first classes until none changes; the solution with the number of rounds."""
+    """Refine the first classes until none changes; the solution says in how many rounds."""
     yield _gains(plan)
     rounds = changed = 0
     while not rounds or changed:
@@ -59,7 +59,8 @@ def refine(plan: Plan, solution: PassesSolution) -> Search[PassesSolution]:
         yield _round_step(plan, solution, rounds)
         counted = render("passes/refined_rows.sql", round=rounds)
         ((changed,),) = yield Step("refined_rows", counted, "rows")
-    return solution.model_copy(update={"rounds": rounds - 1})
+    label = f"{solution.label}; refined in {rounds - 1} round(s)"
+    return solution.model_copy(update={"rounds": rounds - 1, "label": label})
 
 
 def refining_steps(plan: Plan, solution: PassesSolution) -> list[Step]:

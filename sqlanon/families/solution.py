@@ -427,11 +427,6 @@ class PassesSolution(Solution):
         ]
         return [*super().displayed(), Table("passes", ["pass", "rows", "mean loss"], rows)]
 
-    @property
-    def refined_words(self) -> str:
-        """How classes were refined, in words; empty if they were not."""
-        return "" if self.rounds is None else f", refined in {self.rounds} round(s)"
-
     def _levels_of(self, name: str) -> str:
         finer = "" if self.rounds is None else " and finer"
         return " ".join(str(node[name]) for node in self.nodes) + finer
