@@ -67,7 +67,7 @@ _FIXES = (
 )
 """What to do, by the kind of error; the first line of these messages quotes no cell."""
 
-_OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
+_OURS = re.compile(r"\AInvalid Input Error: (sqlanon(?: source)?: )([^\n]*)")
 _PARQUET = re.compile(r"(?:Failed to read file|in Parquet file) \"([^\"\n]*)\": ")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CSV_FILE = re.compile(r"^  file = (.*)$", re.MULTILINE)
@@ -364,7 +364,8 @@ class DuckDBEngine:
                 " --memory-limit",
             )
         except duckdb.Error as error:
-            refusal = engine_error(error, step, texts)
+            views = (one.step.sql for one in self.journal if one.step.kind == "view")
+            refusal = engine_error(error, step, "\n".join([texts, *views]))
         raise refusal  # outside of the handler, to have no context
 
 
@@ -384,15 +385,18 @@ def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError
     found.
 
     Args:
-        texts: the statements of the step. They contain sqlanon's own messages as literals; any
+        texts: the statements of the step, and the views that it may read. They contain sqlanon's own messages as literals; any
             other message may be made of cells.
     """
     message, where = str(error), f"step {step}"
     kind = type(error).__name__.removesuffix("Exception")
     ours = _OURS.search(message)
-    if ours and f"error('sqlanon: {ours[1]}')" in texts:
+    if ours and text("".join(ours.groups())) in texts:
+        if "source" in ours[1]:
+            fix = "correct the value, or name it under `missing` of the column in `read`"
+            return PlanError(ours[2], where=where, fix=fix)
         fix = "fix what the message names; nothing was published"
-        return EngineError(ours[1], where=where, fix=fix)
+        return EngineError(ours[2], where=where, fix=fix)
     if line := _CSV_LINE.search(message):
         columns = _CSV_COLUMNS.search(message)
         detail = f": {columns[2]} fields, not {columns[1]}" if columns else ""

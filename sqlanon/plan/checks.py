@@ -60,6 +60,24 @@ def check_source(plan: Draft) -> Iterator[PlanError]:
             )
 
 
+def check_readings(plan: Draft) -> Iterator[PlanError]:
+    """The faults of columns whose texts are read in a way that the plan states."""
+    for key, source in _inputs(plan).items():
+        for name in source.read:
+            if name not in plan.columns:
+                yield PlanError(
+                    f"`read` names a column '{name}', which is none of the plan's columns.",
+                    where=plan.where(key, "read", name),
+                    fix=did_you_mean(name, plan.columns),
+                )
+        if source.read and not plan.engine.reads_formats:
+            yield PlanError(
+                f"`read` is written for DuckDB, and the plan runs in {plan.engine.title}.",
+                where=plan.where(key, "read"),
+                fix=f"make dates and numbers of the texts in a `{key}: {{query: …}}`",
+            )
+
+
 def check_queries(plan: Draft) -> Iterator[PlanError]:
     """The faults of the queries of hierarchies."""
     for name, hierarchy in plan.hierarchies.items():

@@ -22,6 +22,7 @@ from sqlanon.plan.changes import ChangedColumn
 from sqlanon.plan.column_types import TEXT, published_type
 from sqlanon.plan.columns import Column, Identifier, QuasiIdentifier, SensitiveAttribute
 from sqlanon.plan.engine import DuckDBKeys, EngineKeys
+from sqlanon.plan.readings import Reading
 from sqlanon.plan.tables import Destination, Source, Text
 from sqlanon.plan.warnings import PlanWarning
 from sqlanon.privacy_models import AnyPrivacyModel
@@ -395,6 +396,11 @@ class Draft(Part):
     def type_as_read(self, name: str, table: Literal["source", "population"] = "source") -> str:
         """The type of a column's values as sqlanon reads them from a table."""
         return published_type(self.types.get(table, {}).get(name, TEXT))
+
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """How the plan says that the texts of columns are read, of the source and the population."""
+        return {**(self.population.read if self.population else {}), **self.source.read}
 
     @property
     def quasi_identifiers(self) -> dict[str, QuasiIdentifier]:

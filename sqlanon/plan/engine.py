@@ -34,6 +34,7 @@ class _Engine(Part):
         keeps_order: whether a table has its rows in the order in which they were inserted.
         has_strange_dates: whether it has dates that other databases write in another way.
         shows_metadata: whether it reads the metadata of Parquet files.
+        reads_formats: whether it reads dates and numbers as a plan says that they are written.
     """
 
     title: ClassVar[str]
@@ -49,6 +50,7 @@ class _Engine(Part):
     keeps_order: ClassVar[bool] = False
     has_strange_dates: ClassVar[bool] = True
     shows_metadata: ClassVar[bool] = False
+    reads_formats: ClassVar[bool] = False
 
 
 class DuckDBKeys(_Engine):
@@ -67,6 +69,7 @@ class DuckDBKeys(_Engine):
     keeps_order: ClassVar[bool] = True
     has_strange_dates: ClassVar[bool] = False
     shows_metadata: ClassVar[bool] = True
+    reads_formats: ClassVar[bool] = True
     search: ClassVar[SearchPlace] = "engine"
     placement: ClassVar[str] = ""
     name: Literal["duckdb"]

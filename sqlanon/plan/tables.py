@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from sqlanon.boundary.part import Part
 from sqlanon.bounds import PathText
+from sqlanon.plan.readings import Reading
 from sqlanon.sql.paths import is_pattern
 
 Text = Annotated[str, Field(min_length=1)]
@@ -70,6 +71,11 @@ class Source(Location):
     encoding: _Encoding | None = Field(None, description="CSV: utf-8 when not given")
     null_text: str | None = Field(None, description="CSV: text that means a missing value")
     types: dict[str, str] = Field(default_factory=dict, description="CSV: column types, by column")
+    read: dict[str, Reading] = Field(
+        default_factory=dict,
+        description="how the texts of columns are read, by column: formats of dates and numbers, and"
+        " what means missing",
+    )
     glob: bool = Field(
         True,
         description="whether * and ? in the path are wildcards; brackets never are",

@@ -131,6 +131,14 @@ def translation(
             where=f"--dialect {dialect}",
             fix="publish with `sqlanon run`, or leave out `publish` of the column",
         )
+    if plan.readings:
+        name = next(iter(plan.readings))
+        raise PlanError(
+            f"How '{name}' is read does not carry over to {target.title}: `read` is written for"
+            " DuckDB.",
+            where=f"--dialect {dialect}",
+            fix="make dates and numbers of the texts in a table there, or in a `source: {query: …}`",
+        )
     reads = _Reads(plan, hierarchies, solution, target, tables)
     found = families.recorded(reads.plan, reads.hierarchies, solution)
     program = compile_program(reads.plan, found, solution, "published.parquet")

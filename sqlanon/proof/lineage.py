@@ -80,7 +80,9 @@ _LABELS = frozenset({"hierarchy_levels", "value_codes", "chosen_node"})
 _COPIES = frozenset({RELEASE, "published_values"})
 """Steps that write the publication."""
 
-_FUNCTIONS = frozenset({"epoch", "error", "hash", "isfinite", "nfc_normalize", "range"})
+_FUNCTIONS = frozenset(
+    {"epoch", "error", "hash", "isfinite", "nfc_normalize", "range", "try_strptime"}
+)
 """Functions in templates that sqlglot does not know; none reads a table or a variable."""
 
 _SEED = sqlglot.parse_one("getvariable('sqlanon_permutation_seed')", dialect="duckdb")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from sqlanon.errors import EngineError, PlanError, did_you_mean, united
-from sqlanon.plan.column_types import may_leave, refusal, type_name
+from sqlanon.plan.column_types import TEXT, may_leave, refusal, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.source.checks import source_problem
 from sqlanon.source.files import matching_files
@@ -193,6 +193,20 @@ def _with_types(
     found = list(faults)
     lower = {name.lower(): type_name(kind) for name, kind in described.items()}
     types = {name: lower[name.lower()] for name in columns}
+    source = plan.source if table == "source" else plan.population or plan.source
+    for name, reading in source.read.items():
+        kind = types.get(name, TEXT)
+        if reading.reads_text and kind != TEXT:
+            found.append(
+                PlanError(
+                    f"The column '{name}' of the {table} has the type {kind}, and `read` is about"
+                    " the texts of a column.",
+                    where=where or plan.where(table, "read", name),
+                    fix="leave it out of `read`, or keep only its `missing`",
+                )
+            )
+        if name in types:
+            types[name] = reading.type_of(kind)
     for name, kind in types.items():
         if not may_leave(kind):
             why, fix = refusal(table, name, kind)

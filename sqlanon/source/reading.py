@@ -9,7 +9,8 @@ from sqlanon.plan.column_types import TEXT, as_read, escaped, published_type
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.sql.queries import query_in_sql
-from sqlanon.sql.render import text
+from sqlanon.sql.render import render_macro, text
+from sqlanon.sql.step import quoted
 from sqlanon.sql.tables import Parts, table_parts
 
 SOURCE_DATABASE = "sqlanon_source"
@@ -23,9 +24,32 @@ def column_as_read(plan: Plan, name: str, table: Literal["source", "population"]
     """The expression by which a column is read, so that equal values have the same text."""
     source = plan.source if table == "source" or plan.population is None else plan.population
     kind = plan.types.get(table, {}).get(name, TEXT)
-    expression = as_read(name, kind, collated=not source.is_file)
+    expression = value_as_read(source, name, kind)
     is_escaped = published_type(kind) == TEXT and plan.escapes(name)
     return escaped(expression) if is_escaped else expression
+
+
+def value_as_read(source: Source, name: str, kind: str) -> str:
+    """The expression by which a column of a source is read, as its key `read` says.
+
+    Args:
+        kind: the type of the values that are read.
+    """
+    expression = as_read(name, kind, collated=not source.is_file)
+    reading = source.read.get(name)
+    if reading is None:
+        return expression
+    inputs = {"text": quoted(name), "missing": reading.missing}
+    if not reading.reads_text:
+        if kind != TEXT:
+            inputs["text"] = f"cast({quoted(name)} as varchar)"
+        return render_macro("source/_readings.sql", "present", **inputs, value=expression)
+    return render_macro(
+        "source/_readings.sql", "typed", **inputs,
+        pattern=reading.pattern, date=reading.date or "", type=kind.lower(),
+        decimal=reading.number.decimal if reading.number else "",
+        message=f"sqlanon source: A value of '{name}' is no {reading.what}.",
+    )  # fmt: skip
 
 
 def database_names(plan: Plan) -> dict[str, str]:
