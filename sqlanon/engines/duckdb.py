@@ -385,8 +385,8 @@ def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError
     found.
 
     Args:
-        texts: the statements of the step, and the views that it may read. They contain sqlanon's own messages as literals; any
-            other message may be made of cells.
+        texts: the statements of the step, and the views that it may read. They contain sqlanon's
+            own messages as literals; any other message may be made of cells.
     """
     message, where = str(error), f"step {step}"
     kind = type(error).__name__.removesuffix("Exception")

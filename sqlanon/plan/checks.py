@@ -40,6 +40,7 @@ def _inputs(plan: Draft) -> dict[str, Source]:
 def check_source(plan: Draft) -> Iterator[PlanError]:
     """The faults of a source or population that is not given in one way, or cannot be read."""
     for key, source in _inputs(plan).items():
+        yield from _check_readings(plan, key, source)
         keys = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
         if len(keys) != 1:
             yield PlanError(
@@ -60,22 +61,21 @@ def check_source(plan: Draft) -> Iterator[PlanError]:
             )
 
 
-def check_readings(plan: Draft) -> Iterator[PlanError]:
+def _check_readings(plan: Draft, key: str, source: Source) -> Iterator[PlanError]:
     """The faults of columns whose texts are read in a way that the plan states."""
-    for key, source in _inputs(plan).items():
-        for name in source.read:
-            if name not in plan.columns:
-                yield PlanError(
-                    f"`read` names a column '{name}', which is none of the plan's columns.",
-                    where=plan.where(key, "read", name),
-                    fix=did_you_mean(name, plan.columns),
-                )
-        if source.read and not plan.engine.reads_formats:
+    for name in source.read:
+        if name not in plan.columns:
             yield PlanError(
-                f"`read` is written for DuckDB, and the plan runs in {plan.engine.title}.",
-                where=plan.where(key, "read"),
-                fix=f"make dates and numbers of the texts in a `{key}: {{query: …}}`",
+                f"`read` names a column '{name}', which is none of the plan's columns.",
+                where=plan.where(key, "read", name),
+                fix=did_you_mean(name, plan.columns),
             )
+    if source.read and not plan.engine.reads_formats:
+        yield PlanError(
+            f"`read` is written for DuckDB, and the plan runs in {plan.engine.title}.",
+            where=plan.where(key, "read"),
+            fix=f"make dates and numbers of the texts in a `{key}: {{query: …}}`",
+        )
 
 
 def check_queries(plan: Draft) -> Iterator[PlanError]:

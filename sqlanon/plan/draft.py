@@ -399,7 +399,7 @@ class Draft(Part):
 
     @property
     def readings(self) -> dict[str, Reading]:
-        """How the plan says that the texts of columns are read, of the source and the population."""
+        """How the texts of columns are read, of the source and the population."""
         return {**(self.population.read if self.population else {}), **self.source.read}
 
     @property

@@ -32,7 +32,6 @@ from sqlanon.plan.checks import (
     check_promises,
     check_publication,
     check_queries,
-    check_readings,
     check_source,
     with_attributes,
 )
@@ -225,7 +224,6 @@ def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name
     plan._places = places
     of_tables = [
         *check_source(plan),
-        *check_readings(plan),
         *check_queries(plan),
         *check_publication(plan),
     ]

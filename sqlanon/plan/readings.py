@@ -1,4 +1,4 @@
-"""How the texts of a column are read: as dates of one format, as numbers, and what means missing."""
+"""How the texts of a column are read: as dates, as numbers, and what means a missing value."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ _SPACES = "[ \\x{a0}\\x{202f}]"
 
 def _literal(text: str) -> str:
     """The regular expression of a text."""
-    return re.sub(
-        r"[^\w ,:/%€£-]", lambda found: f"[{found[0]}]" if found[0] != "^" else r"\^", text
-    )
+    return re.sub(r"[][.$*+?(){}|^\\]", r"\\\g<0>", text)
 
 
 def _format(text: str) -> str:

@@ -73,8 +73,8 @@ class Source(Location):
     types: dict[str, str] = Field(default_factory=dict, description="CSV: column types, by column")
     read: dict[str, Reading] = Field(
         default_factory=dict,
-        description="how the texts of columns are read, by column: formats of dates and numbers, and"
-        " what means missing",
+        description="how the texts of columns are read, by column: formats of dates and numbers,"
+        " and what means missing",
     )
     glob: bool = Field(
         True,

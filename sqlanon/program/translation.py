@@ -137,7 +137,7 @@ def translation(
             f"How '{name}' is read does not carry over to {target.title}: `read` is written for"
             " DuckDB.",
             where=f"--dialect {dialect}",
-            fix="make dates and numbers of the texts in a table there, or in a `source: {query: …}`",
+            fix="make dates and numbers of the texts in a `source: {query: …}`",
         )
     reads = _Reads(plan, hierarchies, solution, target, tables)
     found = families.recorded(reads.plan, reads.hierarchies, solution)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -23,7 +24,7 @@ FORMATS = (
 )  # fmt: skip
 
 
-def published(texts: list[str | None], read: dict[str, Any], **column: Any) -> list[Any]:
+def published(texts: Sequence[str | None], read: dict[str, Any], **column: Any) -> list[Any]:
     """The values of a column that is published as it is, after it was read from a CSV file."""
     with open("rows.csv", "w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
@@ -38,7 +39,8 @@ def published(texts: list[str | None], read: dict[str, Any], **column: Any) -> l
         "publish": "published.parquet",
     }  # fmt: skip
     sqlanon.run(plan)
-    found = duckdb.sql("select value from 'published.parquet'").fetchall()
+    with duckdb.connect() as bare:
+        found = bare.execute("select value from 'published.parquet'").fetchall()
     return [value for (value,) in found]
 
 
@@ -122,7 +124,8 @@ def test_codes_of_numbers_are_missing(folder: Path) -> None:
         "publish": "published.parquet",
     }
     sqlanon.run(plan)
-    assert duckdb.sql("from 'published.parquet'").fetchall() == [("5",), ("5",)]
+    with duckdb.connect() as bare:
+        assert bare.execute("from 'published.parquet'").fetchall() == [("5",), ("5",)]
 
 
 def test_read_dates_have_hierarchies_and_a_population(folder: Path) -> None:
@@ -144,7 +147,7 @@ def test_read_dates_have_hierarchies_and_a_population(folder: Path) -> None:
     sqlanon.run(plan)
     rows = Path("published.csv").read_text(encoding="utf-8").split()
     assert rows == ["born", *["1950s"] * 4, *["1960s"] * 4]
-    assert not sqlanon.verify("published.csv", plan).violations
+    assert all(one.satisfied for one in sqlanon.verify("published.csv", plan))
 
 
 @pytest.mark.parametrize(
