@@ -22,6 +22,7 @@ from sqlanon.discovery.persons import persons_of, with_keys
 from sqlanon.discovery.plan_text import plan_text
 from sqlanon.discovery.proposal import Proposal, proposed, unit_of
 from sqlanon.discovery.reader import is_utf_8, sniffed, with_encoding, with_format
+from sqlanon.discovery.readings import written
 from sqlanon.discovery.roles import (
     Choice,
     ProposedRole,
@@ -231,7 +232,10 @@ def _skeleton(source: Mapping[str, Any]) -> dict[str, Any]:
     """A plan by which a source is read before its columns are known."""
     return {
         "source": source,
-        "columns": {"any": "quasi-identifier"},
+        "columns": {
+            "any": "quasi-identifier",
+            **dict.fromkeys(source.get("read", {}), "identifier"),
+        },
         "privacy": [{"model": "k-anonymity", "k": 2}],
         "publish": "nothing.parquet",
     }
@@ -260,18 +264,23 @@ def _surveyed(
         with open_session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:
             read = drive(engine, sniffed(read, first))
     try:
-        return read, *_survey(read, options, sample)
+        return _survey(read, options, sample)
     except PlanError:
         if not is_csv or first is None or read.encoding or all(map(is_utf_8, files)):
             raise
-    read = read.model_copy(update={"encoding": "latin-1"})
-    return read, *_survey(read, options, sample)
+    return _survey(read.model_copy(update={"encoding": "latin-1"}), options, sample)
 
 
-def _survey(read: Source, options: Options, sample: int) -> tuple[Survey, tuple[SinglingSet, ...]]:
+def _survey(
+    read: Source, options: Options, sample: int
+) -> tuple[Source, Survey, tuple[SinglingSet, ...]]:
     with _opened(read, options) as (plan, engine):
+        how = drive(engine, written(plan))
+        read = read.model_copy(update={"read": {**how.readings, **read.read}})
+        plan = load_plan(_skeleton(_mapping(read)))
         survey = drive(engine, with_keys(drive(engine, surveyed(plan, sample))))
-        return survey, drive(engine, singling_sets(survey))
+        survey = replace(survey, notes=how.notes)
+        return read, survey, drive(engine, singling_sets(survey))
 
 
 @contextmanager

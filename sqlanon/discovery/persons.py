@@ -227,8 +227,7 @@ def persons_of(
     histories: bool,
 ) -> Search[Persons]:
     """Ask for the persons of a source, whose view `source` has been made."""
-    collated = not plan.source.is_file
-    texts = {one.name: as_text(one.name, one.type, collated=collated) for one in table.columns}
+    texts = {one.name: as_text(plan.source, one.name, one.type) for one in table.columns}
     count, rows = table[unit].distinct, {}
     if histories:
         sql = render("discovery/rows_of_persons.sql", person=texts[unit])

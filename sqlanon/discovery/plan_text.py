@@ -34,7 +34,7 @@ def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
         *_singling(proposal),
         *(line for text in proposal.warnings for line in ["#", *_comment(f"WARNING: {text}")]),
         "",
-        f"source: {_flow(proposal.plan['source'], bare='path')}",
+        *_source(proposal.plan["source"]),
         "",
         *_comment("Every column has a role. An identifier is published only by an action. A"
                " quasi-identifier is generalized by its hierarchy. A sensitive attribute is"
@@ -57,6 +57,17 @@ def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
             lines += _comment(reason)
         lines.append(f"{key}: {_flow(value, bare={'method': 'name', 'publish': 'path'}.get(key))}")
     return "\n".join(lines) + "\n"
+
+
+def _source(source: Mapping[str, Any]) -> Iterator[str]:
+    if "read" not in source:
+        yield f"source: {_flow(source, bare='path')}"
+        return
+    yield "source:"
+    yield from (f"  {key}: {_flow(value)}" for key, value in source.items() if key != "read")
+    yield from _comment("How texts are read; one that does not fit stops the run.", "  ")
+    yield "  read:"
+    yield from (f"    {_scalar(name)}: {_flow(how)}" for name, how in source["read"].items())
 
 
 def _singling(proposal: Proposal) -> Iterator[str]:

@@ -110,7 +110,7 @@ def proposed(
             privacy.append(model)
             whys.append(why)
     reasons: dict[str, list[str]] = {"privacy": whys, "unit": []}
-    warnings = _warnings(survey, unit)
+    warnings = [*_warnings(survey, unit), *survey.notes]
     against = _against_histories(persons, k) if histories else None
     if against is not None:
         warnings.append(f"Linked histories are not proposed: {against}")
@@ -123,6 +123,8 @@ def proposed(
         name: _column(role, hierarchies.get(name), survey.columns[name])
         for name, role in roles.items()
     }
+    left = {n: r for n, r in source.read.items() if roles[n].role != "identifier"}
+    source = source.model_copy(update={"read": left})
     stated = source.model_dump(mode="python", exclude_defaults=True, exclude_none=True)
     plan: dict[str, Any] = {"source": stated, "columns": columns}
     if unit and persons:

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlanon.discovery.vocabulary import is_key_name
-from sqlanon.plan.column_types import NESTED, REFUSED, TEXT, as_read, type_name
+from sqlanon.plan.column_types import NESTED, REFUSED, TEXT, type_name
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Source
+from sqlanon.source.reading import value_as_read
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, quoted
 
@@ -217,13 +219,12 @@ def column_statistics(
 ) -> Search[TableStatistics]:
     """Ask for the statistics of these columns of the view `relation`; by default of all columns."""
     described = yield Step("source_types", f"select *\nfrom sqlanon.{relation}", "columns")
-    types = [(name, type_name(kind)) for name, kind in described]
+    types = [(name, type_read(plan.source, name, type_name(kind))) for name, kind in described]
     if names is not None:
         wanted = {name.lower() for name in names}
         types = [(name, kind) for name, kind in types if name.lower() in wanted]
-    collated = not plan.source.is_file
     columns: list[dict[str, Any]] = [
-        {"alias": f"column_{place}", "text": as_text(name, kind, collated=collated),
+        {"alias": f"column_{place}", "text": as_text(plan.source, name, kind),
          "numbers": is_number(kind), "dates": kind in _DATES}
         for place, (name, kind) in enumerate(types, start=1)
     ]  # fmt: skip
@@ -255,13 +256,18 @@ def column_statistics(
     return TableStatistics(rows, sampled, tuple(found))
 
 
-def as_text(name: str, kind: str, *, collated: bool) -> str:
+def type_read(source: Source, name: str, kind: str) -> str:
+    """The type of the values that are read from a column of this type."""
+    reading = source.read.get(name)
+    return reading.type_of(kind) if reading else kind
+
+
+def as_text(source: Source, name: str, kind: str) -> str:
     """The expression for the text of a value; values of refused types have some text, too."""
-    if kind == TEXT:
-        return as_read(name, kind, collated=collated)
     if kind.split("(", 1)[0] in REFUSED:
         return f"cast({quoted(name)} as varchar)"
-    return f"cast({as_read(name, kind, collated=collated)} as varchar)"
+    value = value_as_read(source, name, kind)
+    return value if kind == TEXT else f"cast({value} as varchar)"
 
 
 def is_number(kind: str) -> bool:

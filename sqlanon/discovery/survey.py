@@ -83,11 +83,13 @@ class Survey:
         columns: its columns, by name.
         repeating: columns about persons whose values are equal in more pairs of rows than chance
             explains, though no key of persons was found.
+        notes: what should be looked at in the way that texts are written, in sentences.
     """
 
     table: TableStatistics
     columns: Mapping[str, ColumnSurvey]
     repeating: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def surveyed(plan: Plan, most_rows: int = MOST_SAMPLED_ROWS) -> Search[Survey]:

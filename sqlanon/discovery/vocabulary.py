@@ -16,9 +16,15 @@ Words = frozenset[str]
 
 _FILE = Path(__file__).with_suffix(".yml")
 _WORDS: dict[str, Words] = {
-    key: frozenset(words.split())
+    key: frozenset(words.split() if isinstance(words, str) else words)
     for key, words in yaml.safe_load(_FILE.read_text(encoding="utf-8")).items()
 }
+
+MISSING_IN_TEXTS = _WORDS["missing_in_texts"]
+"""What stands for a missing value wherever it occurs, in lower case."""
+
+MISSING_TEXTS = MISSING_IN_TEXTS | _WORDS["missing_elsewhere"]
+"""What stands for a missing value where all others are numbers or dates, in lower case."""
 
 GIVEN_NAMES = _WORDS["given_names"]
 IDENTIFYING = _WORDS["identifying"] | _WORDS["parts_of_names"]

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from sqlanon.plan.column_types import TEXT, as_read, escaped, published_type
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.readings import Reading
 from sqlanon.plan.tables import Source
 from sqlanon.sql.queries import query_in_sql
 from sqlanon.sql.render import render_macro, text
@@ -39,16 +40,28 @@ def value_as_read(source: Source, name: str, kind: str) -> str:
     reading = source.read.get(name)
     if reading is None:
         return expression
-    inputs = {"text": quoted(name), "missing": reading.missing}
+    inputs = {"text": text_as_read(name, kind), "missing": reading.missing}
     if not reading.reads_text:
-        if kind != TEXT:
-            inputs["text"] = f"cast({quoted(name)} as varchar)"
         return render_macro("source/_readings.sql", "present", **inputs, value=expression)
+    return _typed(reading, name, f"sqlanon source: A value of '{name}' is no {reading.what}.")
+
+
+def text_as_read(name: str, kind: str) -> str:
+    """The expression for the text of a value as it is compared with formats and codes."""
+    return f"trim({quoted(name)})" if kind == TEXT else f"cast({quoted(name)} as varchar)"
+
+
+def lenient(reading: Reading, name: str) -> str:
+    """The expression by which a text is read; missing where it does not fit."""
+    return _typed(reading, name, "")
+
+
+def _typed(reading: Reading, name: str, message: str) -> str:
     return render_macro(
-        "source/_readings.sql", "typed", **inputs,
-        pattern=reading.pattern, date=reading.date or "", type=kind.lower(),
-        decimal=reading.number.decimal if reading.number else "",
-        message=f"sqlanon source: A value of '{name}' is no {reading.what}.",
+        "source/_readings.sql", "typed",
+        text=text_as_read(name, TEXT), missing=reading.missing, pattern=reading.pattern,
+        date=reading.date or "", type=reading.type_of(TEXT).lower(),
+        decimal=reading.number.decimal if reading.number else "", message=message,
     )  # fmt: skip
 
 

@@ -1,0 +1,327 @@
+"""How the texts of a table are written: formats of dates and numbers, and what means missing.
+
+What the first rows could be is tried on all rows. A way of reading is proposed only if every value
+fits it, or is a code for a missing value; otherwise the texts stay texts, with a note.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS
+from sqlanon.plan.column_types import TEXT, type_name
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.readings import NumberFormat, Reading
+from sqlanon.source.reading import lenient, text_as_read
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+
+_FIRST_ROWS = 20_000
+_MOST_VALUES = 300
+
+_MISSING_NUMBERS = frozenset(
+    [*range(-9, 0), *(-11 * n for n in range(1, 10)), -97, -98, *(-111 * n for n in range(1, 10)),
+     -9999, 7, 8, 9, 66, 77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 9997, 9998, 9999, 99999,
+     999999]
+)  # fmt: skip
+"""Numbers that often stand for a missing one."""
+
+_FEWEST_CODES = 2
+_CODE_SHARE = 0.002
+_SMALLEST_GAP = 3
+"""Of a positive code for missing: rows, share of rows, and the distance to all other values."""
+
+_LARGE_CODE = 90
+"""A code below it is one only where another column has it, too."""
+
+_LIKELY = 0.9
+"""Share of different texts that must fit a way in which it is worth to try it on all rows."""
+
+_LATEST_YEAR = 2040
+"""Years after it show that two digits were of the century before."""
+
+_ORDERS = "%d-%m-%Y", "%m-%d-%Y", "%Y-%m-%d", "%d-%m-%y", "%m-%d-%y"
+_DAYS = (
+    *(order.replace("-", mark) for mark in ("-", ".", "/") for order in _ORDERS),
+    "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%b %d, %Y",
+)  # fmt: skip
+_TIMES = "", " %H:%M", " %H:%M:%S", " %I:%M %p"
+
+_UNITS = (
+    "%", "€", "$", "£", "EUR", "USD", "GBP", "CHF", "kg", "g", "cm", "m", "km", "kWh", "h", "min",
+)  # fmt: skip
+"""What may stand before or after every number of a column."""
+
+_MARKS = (
+    (".", None), (",", None), (",", "."), (",", " "), (".", ","), (".", " "), (".", "'"),
+)  # fmt: skip
+"""Decimal points and separators of thousands, the ones with least to assume first."""
+
+_PLAIN = re.compile(r"[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?")
+_PADDED = re.compile(r"0[0-9]")
+_IN_THREES = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
+
+
+@dataclass(frozen=True)
+class Written:
+    """How a table is written.
+
+    Attributes:
+        readings: how texts are to be read, by column.
+        notes: what should be looked at, in sentences.
+    """
+
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class _Column:
+    """A column, the ways in which it could be read, and how many rows fit each."""
+
+    name: str
+    text: str
+    is_text: bool
+    texts: Sequence[str]
+    codes: Sequence[str]
+    ways: list[Reading]
+    present: int = 0
+    rows: Mapping[str, int] = field(default_factory=dict)
+    lowest: float | None = None
+    highest: float | None = None
+    fitting: list[tuple[int, int, int]] = field(default_factory=list)
+
+    @property
+    def whole(self) -> list[Reading]:
+        """The ways that all values fit."""
+        counted = zip(self.ways, self.fitting, strict=True)
+        return [way for way, (rows, *_) in counted if rows == self.present]
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What the template of the count needs."""
+        values = [{"value": lenient(way, self.name), "date": bool(way.date)} for way in self.ways]
+        numbers = [one["value"] for one in values if not one["date"]]
+        number = numbers[0] if numbers else f"try_cast({self.text} as double)"
+        return {"text": self.text, "codes": self.codes, "number": number, "ways": values}
+
+
+def written(plan: Plan) -> Search[Written]:
+    """Ask how the texts of a source are written; its view `source` has been made."""
+    described = yield Step("source_types", "select *\nfrom sqlanon.source", "columns")
+    types = {name: type_name(kind) for name, kind in described}
+    asked = {n: kind == TEXT for n, kind in types.items() if kind == TEXT or _is_number(kind)}
+    if not asked:
+        return Written()
+    sql = render(
+        "discovery/written_texts.sql",
+        columns=[{"name": name, "text": is_text} for name, is_text in asked.items()],
+        first_rows=_FIRST_ROWS,
+        codes=[*sorted(MISSING_TEXTS), *map(str, sorted(_MISSING_NUMBERS))],
+        most_values=_MOST_VALUES,
+    )
+    found = {place: rest for place, *rest in (yield Step("written_texts", sql, "rows"))}
+    columns = []
+    for place, (name, is_text) in enumerate(asked.items(), start=1):
+        texts, codes = found.get(place, ((), ()))
+        ways = _ways(texts) if is_text else []
+        if ways or codes:
+            text = text_as_read(name, TEXT if is_text else "")
+            columns.append(_Column(name, text, is_text, texts, codes or (), ways))
+    if not columns:
+        return Written()
+    sql = render("discovery/fitting_texts.sql", columns=[column.inputs for column in columns])
+    ((*counts,),) = yield Step("fitting_texts", sql, "rows")
+    values = iter(counts)
+    for column in columns:
+        column.present, codes, column.lowest, column.highest = itertools.islice(values, 4)
+        column.rows = codes or {}
+        column.fitting = [tuple(itertools.islice(values, 3)) for _ in column.ways]
+    return _chosen(columns)
+
+
+def _is_number(kind: str) -> bool:
+    return kind.split("(")[0] in {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DOUBLE", "DECIMAL"}
+
+
+def _ways(texts: Sequence[str]) -> list[Reading]:
+    """The ways in which most of these texts could be read."""
+    values = [text for text in texts if text.lower() not in MISSING_TEXTS]
+    if not values:
+        return []
+    if _fits(_PLAIN, values):
+        return [_date("%Y%m%d")] if _fits(_pattern(_date("%Y%m%d")), values) else _thousands(values)
+    dates = [_date(day + time) for day in _DAYS for time in _TIMES]
+    ways = [way for way in dates if _fits(_pattern(way), values)]
+    ways = [way for way in ways if not (way.date or "").startswith("%Y-%m-%d")]  # DuckDB reads them
+    return ways or [way for way in _numbers(values) if _fits(_pattern(way), values)]
+
+
+def _thousands(values: Sequence[str]) -> list[Reading]:
+    """Plain numbers of which all dots could be between thousands."""
+    dotted = [value for value in values if "." in value]
+    if dotted and all(map(_IN_THREES.fullmatch, dotted)):
+        return [Reading(number=NumberFormat(decimal=",", thousands="."))]
+    return []
+
+
+def _numbers(values: Sequence[str]) -> Iterable[Reading]:
+    """The ways of numbers that these texts could be, of which no one begins like a code."""
+    digits = [re.sub(r"^[^0-9]*", "", value) for value in values]
+    if any(map(_PADDED.match, digits)):
+        return
+    units = Counter(
+        unit for value in values for unit in _UNITS
+        if re.fullmatch(rf"({re.escape(unit)}\s?)?[-+0-9.,' \xa0\u202f]+(\s?{re.escape(unit)})?",
+                        value) and unit in value
+    )  # fmt: skip
+    unit = next(
+        (unit for unit, count in units.most_common(1) if count >= _LIKELY * len(values)), None
+    )
+    for decimal, thousands in _MARKS:
+        if thousands in (" ", "'") and not any(decimal in each for each in values):
+            continue  # groups of digits alone are rather a key
+        if unit or (decimal, thousands) != (".", None):
+            yield Reading(number=NumberFormat(decimal=decimal, thousands=thousands, unit=unit))
+
+
+def _fits(pattern: re.Pattern[str], values: Sequence[str]) -> bool:
+    return sum(map(bool, map(pattern.fullmatch, values))) >= _LIKELY * len(values)
+
+
+@functools.cache
+def _date(written: str) -> Reading:
+    return Reading(date=written)
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace(r"\x{a0}", "\xa0").replace(r"\x{202f}", "\u202f"))
+
+
+def _pattern(way: Reading) -> re.Pattern[str]:
+    return _compiled(way.pattern)
+
+
+def _chosen(columns: Sequence[_Column]) -> Written:
+    """The way to read each column, of those that all values fit."""
+    readings, notes = {}, []
+    sure = [column.whole[0] for column in columns if len(column.whole) == 1]
+    repeated = _repeated_codes(columns)
+    for column in columns:
+        way, note = _way(column, sure)
+        if note:
+            notes.append(note)
+        codes = [code for code in column.rows if _is_missing(column, code, way, repeated)]
+        if way is not None:
+            readings[column.name] = way.model_copy(update={"missing": tuple(codes)})
+        elif codes:
+            readings[column.name] = Reading(missing=tuple(codes))
+    return Written(readings, tuple(notes))
+
+
+def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]:
+    """The way to read a column, and what should be looked at.
+
+    Args:
+        sure: the ways of columns that can be read in one way only.
+    """
+    name, counted = column.name, zip(column.ways, column.fitting, strict=True)
+    late = {way.date for way, (_, _, last) in counted if (last or 0) > _LATEST_YEAR}
+    ways = [way for way in column.whole if way.date not in late or way.date is None]
+    ways = [way for way in ways if way.date != "%Y%m%d" or _is_recent(column, way)]
+    if not ways:
+        if late:
+            return None, (
+                f"'{name}' has years of two digits, of which some are of the century before, so"
+                " it is text. Write years with four digits in a `source: {query: …}`."
+            )
+        best = max(column.fitting, default=(0, 0, 0))
+        if column.ways and best[0] >= _LIKELY * column.present and column.present:
+            way = column.ways[column.fitting.index(best)]
+            return None, (
+                f"{column.present - best[0]:,} of {column.present:,} values of '{name}' are no"
+                f" {way.what}, as the others are, so it is text. Correct them, or name what means"
+                " missing under `read`."
+            )
+        return None, ""
+    if ways[0].number is not None:
+        return _number_way(ways, column.texts, sure), ""
+    likely = [way for way in ways if _order(way) in {_order(each) for each in sure}]
+    if len(ways) == 1 or len({*map(_order, ways)}) == 1:
+        return ways[0], ""
+    if likely:
+        return likely[0], ""
+    return ways[0], (
+        f"Day and month of '{name}' cannot be told apart; it is read as {ways[0].date}. If that is"
+        " wrong, write the other order under `read`."
+    )
+
+
+def _order(way: Reading) -> bool:
+    """Whether the day comes before the month."""
+    date = way.date or ""
+    return date.find("%d") < date.find("%m")
+
+
+def _is_recent(column: _Column, way: Reading) -> bool:
+    _, first, last = column.fitting[column.ways.index(way)]
+    return first >= 1870 and last <= _LATEST_YEAR
+
+
+def _number_way(
+    ways: Sequence[Reading], texts: Sequence[str], sure: Sequence[Reading]
+) -> Reading | None:
+    """The way to read numbers whose marks could be decimal points or between thousands."""
+    plain = [text for text in texts if text.lower() not in MISSING_TEXTS]
+    marked = [text for text in plain if "." in text or "," in text]
+    if not all(map(_IN_THREES.search, marked)):
+        return ways[0]
+    decimals = {each.number.decimal for each in sure if each.number is not None}
+    mark = "." if any("." in text for text in marked) else ","
+    likely = [way for way in ways if way.number and way.number.thousands == mark]
+    if likely and (mark not in decimals and (mark == "," or decimals)):
+        return likely[0]
+    return None if mark == "." and _fits(_PLAIN, plain) else ways[0]
+
+
+def _repeated_codes(columns: Sequence[_Column]) -> Counter[str]:
+    """In how many columns each code is far from the other values."""
+    return Counter(code for column in columns for code in column.rows if _is_far(column, code))
+
+
+def _is_missing(
+    column: _Column, code: str, way: Reading | None, repeated: Mapping[str, int]
+) -> bool:
+    """Whether a code means that a value is missing."""
+    if code.lower() in MISSING_IN_TEXTS:
+        return True
+    if code.lower() in MISSING_TEXTS:
+        return way is not None or column.lowest is not None or _reads_itself(column)
+    number = float(code)
+    return _is_far(column, code) and (number < 0 or number >= _LARGE_CODE or repeated[code] > 1)
+
+
+def _reads_itself(column: _Column) -> bool:
+    """Whether all other texts are dates that DuckDB reads."""
+    others = [text for text in column.texts if text.lower() not in MISSING_TEXTS]
+    return bool(others) and all(re.match(r"\d{4}-\d\d?-\d\d?\b", text) for text in others)
+
+
+def _is_far(column: _Column, code: str) -> bool:
+    """Whether a number is far from all other values, and frequent enough to be no error."""
+    if code.lower() in MISSING_TEXTS or column.lowest is None or column.highest is None:
+        return False
+    number, rows = float(code), column.rows[code]
+    if number < 0:
+        return column.lowest >= 0
+    gap = number - column.highest
+    return gap >= max(column.highest - column.lowest, _SMALLEST_GAP) and rows >= max(
+        _FEWEST_CODES, _CODE_SHARE * column.present
+    )
