@@ -43,6 +43,13 @@ class Content:
     share: float
     looked_at: int
 
+    @property
+    def is_of_names(self) -> bool:
+        """Whether they are names of persons, which several persons can share."""
+        return self.kind == _NAMES
+
+
+_NAMES = "names of persons"
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}\b")
 _URL = re.compile(r"(https?://|ftp://|www\.)\S+\.\S+", re.IGNORECASE)
@@ -154,6 +161,50 @@ _KINDS: tuple[tuple[str, float, Callable[[str], object]], ...] = (
     ("network addresses", MOST_SHARE, _is_network_address),
     ("hardware addresses", MOST_SHARE, _MAC.fullmatch),
     ("US social security numbers", MOST_SHARE, _SSN.fullmatch),
-    ("names of persons", NAME_SHARE, is_person_name),
+    (_NAMES, NAME_SHARE, is_person_name),
 )
 """In the plural, with the share of values that is enough."""
+
+
+@dataclass(frozen=True)
+class CodeSystem:
+    """A system of codes, or a notation, that many persons share.
+
+    Attributes:
+        kind: in words and in the plural.
+        about: a key of the vocabulary: what is known of persons by such values.
+    """
+
+    kind: str
+    about: str
+
+
+_SYSTEMS = tuple(
+    (CodeSystem(kind, about), re.compile(pattern))
+    for kind, about, pattern in (
+        ("times of day", "events", r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?( ?[AaPp]\.?[Mm]\.?)?"),
+        ("codes of ATC", "health", r"[ABCDGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}"),
+        ("codes of ICD-10", "health", r"[A-TV-Z]\d[0-9AB](\.[0-9A-Z-]{1,4}|\d{1,2})?[!*+]?"),
+        ("codes of OPS", "health", r"[1-9]-\d{2}[0-9a-z](\.[0-9a-z]{1,2})?"),
+        ("British postcodes", "place", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"),
+        ("Dutch postcodes", "place", r"[1-9]\d{3} ?[A-Z]{2}"),
+        ("Canadian postal codes", "place", r"[A-Z]\d[A-Z] ?\d[A-Z]\d"),
+        ("postal codes of nine digits", "place", r"\d{5}-\d{4}"),
+        ("NUTS regions", "place", r"(AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT"
+         r"|NL|PL|PT|RO|SE|SI|SK)[0-9A-Z]{1,3}"),
+    )
+)  # fmt: skip
+"""By their shapes: of ICD-10 (2019), ATC (2024), OPS (2024), NUTS (2021) and postal services."""
+
+_SYSTEM_SHARE = 0.98
+
+
+def system_of(values: Sequence[str]) -> CodeSystem | None:
+    """The system that nearly all of these values are codes of; None for anything else."""
+    if len(values) < FEWEST_LOOKED_AT or len({value[:1] for value in values}) < 2:
+        return None
+    return next(
+        (system for system, pattern in _SYSTEMS
+         if sum(map(bool, map(pattern.fullmatch, values))) >= _SYSTEM_SHARE * len(values)),
+        None,
+    )  # fmt: skip

@@ -6,7 +6,9 @@ so that they reveal no person's value.
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import datetime
 import functools
 import math
 from collections.abc import Sequence
@@ -80,13 +82,38 @@ def proposed_hierarchy(column: ColumnSurvey, source: Source) -> ProposedHierarch
 
 
 def _of_dates(column: ColumnSurvey) -> ProposedHierarchy:
-    is_old = words.says(column.name, words.ABOUT_TIME_OF_BIRTH)
+    days = _days_between(column.values)
+    if days is not None and days <= _FEW_DAYS:
+        return ProposedHierarchy({"date": ["day", "week"]}, 4, "day or week")
+    is_old = words.says(column.name, words.ABOUT_TIME_OF_BIRTH) or (days or 0) > _MANY_DAYS
     periods = ["month", "year", "decade"] if is_old else ["month", "quarter", "year"]
     reason = f"{periods[0]}, {periods[1]} or {periods[2]}"
     ends = "that end where months begin"
     if column.has_time_zone:  # cuts by date know no time zone
         ends = "of points in time"
     return ProposedHierarchy({"date": periods}, 5, reason, f"ranges {ends}")
+
+
+_FEW_DAYS = 150
+"""Days between which nearly all dates lie, up to which months would tell little of them."""
+
+_MANY_DAYS = 20 * 365
+"""The same, from which on decades tell something."""
+
+
+def _days_between(texts: Sequence[str]) -> int | None:
+    """The days between which nine of ten dates lie; None if there are too few."""
+    days = []
+    for text in texts:
+        with contextlib.suppress(ValueError):
+            days.append(datetime.date.fromisoformat(text[:10]).toordinal())
+    if len(days) < _FEWEST_DAYS:
+        return None
+    days.sort()
+    return days[-1 - len(days) // 20] - days[len(days) // 20]
+
+
+_FEWEST_DAYS = 20
 
 
 def _of_coordinates(column: ColumnSurvey) -> ProposedHierarchy | None:

@@ -83,13 +83,13 @@ def _could_be_key(column: ColumnSurvey) -> bool:
         and column.may_leave
         and not is_about
         and not words.says(column.name, words.AMOUNTS)
-        and (column.has_codes if content is None else content.kind != "names of persons")
+        and (column.has_codes if content is None else not content.is_of_names)
     )
 
 
 def is_key_of_persons(column: ColumnSurvey) -> bool:
     """Whether a column is the key of persons who have several rows, by its name or dependency."""
-    if column.is_repeating_key:
+    if column.is_repeating_key and not (column.content and column.content.is_of_names):
         return True
     stay, vary = _traits(column)
     if vary & _LASTING or len(stay) <= len(vary - stay):

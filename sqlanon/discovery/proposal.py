@@ -125,7 +125,7 @@ def proposed(
     }
     left = {n: r for n, r in source.read.items() if roles[n].role != "identifier"}
     source = source.model_copy(update={"read": left})
-    stated = source.model_dump(mode="python", exclude_defaults=True, exclude_none=True)
+    stated = source.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
     plan: dict[str, Any] = {"source": stated, "columns": columns}
     if unit and persons:
         if is_linked:
@@ -190,8 +190,8 @@ def _hidden_if_everybody_has_it(
 ) -> ProposedRole:
     """The role; a sensitive attribute with a value that all persons have is not published."""
     if role.role == "sensitive" and persons and persons.shares[name].largest == 1:
-        reason = "not published, as every person has one of its values, which no class could hide"
-        return ProposedRole("identifier", f"{reason}: {role.reason}")
+        reason = "generalized, as every person has one of its values, which no class could hide"
+        return ProposedRole("quasi-identifier", f"{role.reason}; {reason}")
     return role
 
 
@@ -235,7 +235,9 @@ def _column(
     planned: dict[str, Any] = {"role": role.role}
     if hierarchy is not None and hierarchy.rule is not None:
         planned["hierarchy"] = hierarchy.rule
-        if column.has_time_zone:
+        if column.kind == "date" and hierarchy.ranges is None:
+            planned["type"] = "categorical"  # cuts by date end where months begin
+        elif column.has_time_zone:
             planned["type"] = "ordinal"  # cuts by date know no time zone
     return planned
 
@@ -284,7 +286,7 @@ def _method(
     coarsen = "they do not coarsen all" if is_linked else "a few rare persons do not coarsen all"
     suppression = f"{whose} are suppressed, so that {coarsen}."
     limit = {"limit": LINKED_LIMIT if is_linked else SUPPRESSION_LIMIT}
-    if nodes <= most and rows <= MOST_ROWS:
+    if nodes <= most and rows <= MOST_ROWS and (is_refined or is_linked):
         method: dict[str, Any] = {"name": "optimal"}
         why = (
             f"One level for each whole column, the best of {number(nodes)} combinations of levels."
@@ -302,6 +304,8 @@ def _method(
         else f"{number(nodes)} combinations of levels" + (" and persons" if counts_persons else "")
     )  # fmt: skip
     why = f"{too_many} are too many to search for the best; "
+    if nodes <= most and rows <= MOST_ROWS:
+        why = "One level for each whole column would lose more with these promises; "
     if is_linked:
         why += (
             "datafly raises one column after the other, and histories can be joined only where a"

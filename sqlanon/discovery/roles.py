@@ -7,6 +7,7 @@ not known to be harmless is never published as it is.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -24,15 +25,16 @@ Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
 Choice = Role | Literal["unit"]
 """A role that a person chooses, or that the column is the key of persons."""
 
-MOST_QUASI_IDENTIFIERS = 10
-"""Quasi-identifiers of a proposal. Each further one divides the classes, and all lose detail; what
-is less widely known than the others is dropped instead of published as it is."""
-
-MOST_SENSITIVE = 4
-"""Sensitive attributes of a proposal, for each of which a promise must hold in every class."""
-
 MOST_LABELS = 200
-"""Different values of a sensitive attribute: more are exact values, which single rows out."""
+"""Different values of a sensitive attribute: more are exact values, which single rows out, unless
+they are texts that repeat."""
+
+_REPEATED_LABELS = 0.1
+"""Different texts for each row up to which they repeat."""
+
+_FEWEST_ITEMS = 4
+_MOST_ANSWERS = 11
+"""Columns of a block of items, and the answers to each."""
 
 _UNKNOWN = 10
 """Rank of a quasi-identifier whose name says nothing."""
@@ -69,14 +71,20 @@ def proposed_roles(
         else:
             roles[name] = replace(roles[name], is_unit=False)
     free = [name for name in roles if name not in chosen]
+    blocks = _blocks(survey)
+    for name in free:
+        if name in blocks and roles[name].rank == _UNKNOWN and roles[name].role != "identifier":
+            roles[name] = ProposedRole(
+                "sensitive",
+                f"one of {blocks[name]} items with the same answers, which nobody should learn of a"
+                " person",
+            )
     _choose_unit(roles, survey, chosen)
     if not any(role.is_unit for role in roles.values()):
         for name in free:
             if may_be_key(survey.columns[name]):
                 reason = f"perhaps the key of a person or device; {roles[name].reason}"
                 roles[name] = replace(roles[name], reason=reason)
-    _limit(roles, free, "sensitive", MOST_SENSITIVE, survey)
-    _limit(roles, free, "quasi-identifier", MOST_QUASI_IDENTIFIERS, survey)
     if not any(role.role == "quasi-identifier" for role in roles.values()):
         candidates = [
             name for name, column in survey.columns.items()
@@ -92,6 +100,17 @@ def proposed_roles(
     return roles
 
 
+def _blocks(survey: Survey) -> dict[str, int]:
+    """The items of questionnaires: columns that are numbered and have the same few answers."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, column in survey.columns.items():
+        numbered = re.fullmatch(r"(.*?)[ _.-]?\d{1,3}[a-z]?", name)
+        if numbered and 2 <= column.distinct <= _MOST_ANSWERS:
+            found.setdefault((numbered[1], column.kind), []).append(name)
+    blocks = [names for names in found.values() if len(names) >= _FEWEST_ITEMS]
+    return {name: len(names) for names in blocks for name in names}
+
+
 def proposed_role(column: ColumnSurvey) -> ProposedRole:
     """The role of one column, by what it is; the order of the rules is their rank."""
     return (
@@ -99,6 +118,7 @@ def proposed_role(column: ColumnSurvey) -> ProposedRole:
         or _of_person(column)
         or _of_content(column)
         or _of_names(column)
+        or _of_system(column)
         or _of_unique(column)
         or _of_sensitive(column)
         or _of_known(column)
@@ -158,15 +178,29 @@ def _of_names(column: ColumnSurvey) -> ProposedRole | None:
     reason = None
     if column.is_free_text:
         reason = "free text, in which anything can be said, such as a name"
+    elif words.names_a_person(name) and column.kind == "text" and column.distinct > 1:
+        reason = "by its name it has the names of persons"
+    elif words.is_key_of_actors(name) and column.kind in ("whole", "text"):
+        reason = "named like the key of somebody who works here, whom colleagues know"
     elif column.distinct < FEWEST_VALUES and column.distinct_share <= NEARLY_UNIQUE_SHARE:
         return None
     elif words.is_key_name(name) or words.says(name, words.IDENTIFYING):
         reason = "by its name it identifies a person on its own"
-    elif words.names_a_person(name):
-        reason = "by its name it has the names of persons"
     elif words.is_key_of_others(name):
         reason = "named like the key of a record, by which others find it"
     return None if reason is None else ProposedRole("identifier", reason)
+
+
+def _of_system(column: ColumnSurvey) -> ProposedRole | None:
+    if column.system is None or column.has_alike:
+        return None
+    kind, about = column.system.kind, column.system.about
+    if about == "health":
+        if column.is_nearly_unique:
+            return ProposedRole("quasi-identifier", f"{kind}, most of one row", _UNKNOWN - 1)
+        return ProposedRole("sensitive", f"{kind}; nobody should learn them of a person")
+    rank, why = words.known_by(about)
+    return ProposedRole("quasi-identifier", f"{kind}: {why}", rank)
 
 
 def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
@@ -175,10 +209,16 @@ def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
     if words.reason_to_generalize(column.name) or words.says(column.name, words.AMOUNTS):
         return None  # generalized, it is not unique any more
     share = column.distinct_share
-    if column.kind == "whole" and share < _UNIQUE:
+    if column.kind == "whole" and (share < _UNIQUE or not _is_like_a_key(column)):
         return None
     of_rows = "all rows have" if share >= 1 else f"for 100 rows {round(100 * share)}"
     return ProposedRole("identifier", f"nearly unique: {of_rows} different values")
+
+
+def _is_like_a_key(column: ColumnSurvey) -> bool:
+    """Whether whole numbers are counted, or as long as each other, rather than measured."""
+    numbers = column.quantiles
+    return column.shortest == column.longest or numbers[10] - numbers[0] < 2 * column.distinct
 
 
 _UNIQUE = 0.98
@@ -189,7 +229,8 @@ def _of_sensitive(column: ColumnSurvey) -> ProposedRole | None:
     about = words.reason_to_protect(column.name)
     if about is None or column.kind == "date" or column.distinct < 2:
         return None
-    if column.distinct > MOST_LABELS or column.is_nearly_unique:
+    repeat = column.kind == "text" and column.distinct_share <= _REPEATED_LABELS
+    if (column.distinct > MOST_LABELS and not repeat) or column.is_nearly_unique:
         return _of_amount(column, f"about {about}, and its exact values single rows out")
     if column.kind in ("whole", "decimal") and words.says(column.name, words.AMOUNTS):
         return _of_amount(column, f"about {about}, as exact amounts")
@@ -205,6 +246,8 @@ def _of_sensitive(column: ColumnSurvey) -> ProposedRole | None:
 def _of_amount(column: ColumnSurvey, why: str) -> ProposedRole:
     if column.kind in ("whole", "decimal"):
         return ProposedRole("quasi-identifier", f"{why}; published as ranges", _UNKNOWN - 2)
+    if column.has_codes and not column.is_nearly_unique:
+        return ProposedRole("quasi-identifier", f"{why}; published in part", _UNKNOWN - 2)
     return ProposedRole("identifier", why)
 
 
@@ -252,22 +295,6 @@ def _choose_unit(
 
 _ABOUT_EQUAL = 1.05
 """Different values, compared with the fewest: they are counted with an error of about 2 %."""
-
-
-def _limit(
-    roles: dict[str, ProposedRole], free: list[str], role: Role, most: int, survey: Survey
-) -> None:
-    """Drop what is above the limit: the least known, and of these the columns with most values."""
-    having = [name for name, proposed in roles.items() if proposed.role == role]
-    order = sorted(
-        (name for name in having if name in free),
-        key=lambda name: (roles[name].rank, survey.columns[name].distinct),
-    )
-    room = max(most - (len(having) - len(order)), 0)
-    for name in order[room:]:
-        of_what = f"{role} attributes" if role == "sensitive" else f"{role}s"
-        reason = f"not published, beyond the {most} {of_what} of the plan: {roles[name].reason}"
-        roles[name] = ProposedRole("identifier", reason)
 
 
 def number(count: int) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlanon.discovery import vocabulary as words
-from sqlanon.discovery.content import Content, content_of
+from sqlanon.discovery.content import CodeSystem, Content, content_of, system_of
 from sqlanon.discovery.statistics import (
     MOST_SAMPLED_ROWS,
     ColumnStatistics,
@@ -35,6 +35,7 @@ class ColumnSurvey(ColumnStatistics):
 
     Attributes:
         content: what the values are, as far as it was recognized.
+        system: the system that texts are codes of.
         values: up to `MOST_VALUES` different values of the sample.
         counts: rows of the most frequent values, in the sample.
         quantiles: of numbers, in the sample; empty for others.
@@ -46,6 +47,7 @@ class ColumnSurvey(ColumnStatistics):
     """
 
     content: Content | None = None
+    system: CodeSystem | None = None
     values: Sequence[str] = field(default=(), repr=False)
     counts: Sequence[int] = ()
     quantiles: Sequence[float] = field(default=(), repr=False)
@@ -113,6 +115,7 @@ def surveyed(plan: Plan, most_rows: int = MOST_SAMPLED_ROWS) -> Search[Survey]:
         columns[column.name] = ColumnSurvey(
             **vars(column),
             content=content_of(column, texts),
+            system=system_of(texts) if column.kind == "text" else None,
             values=texts,
             counts=counts,
             quantiles=quantiles.get(column.alias) or (),

@@ -40,6 +40,7 @@ QUASI_IDENTIFYING: tuple[tuple[str, str], ...] = (
     ("place", "a place, which neighbors know"),
     ("origin", "origin or language, which people see and hear"),
     ("life", "a circumstance of life, which acquaintances know"),
+    ("work", "where somebody works or is treated, which colleagues know"),
     ("events", "a place or time of events, which others can observe"),
 )
 """What people know of others, the most widely known first, and why."""
@@ -59,15 +60,25 @@ _TRAITS = {
 
 
 def says(name: str, words: Words) -> bool:
-    """Whether the name of a column has one of the words, or is one when joined."""
+    """Whether the name of a column has one of the words, is one when joined, or ends in one.
+
+    German and Dutch join words, the last of which says what it is: `Hauptdiagnose`.
+    """
     own = words_of(name)
-    return bool(words & {*own, "".join(own)})
+    return bool(words & {*own, "".join(own)}) or any(
+        word[place:] in words for word in own for place in range(1, len(word) - _SHORTEST_END + 1)
+    )
+
+
+_SHORTEST_END = 5
+"""Letters of a word that another can end in: shorter ones are in many words by chance."""
 
 
 def names_a_person(name: str) -> bool:
     """Whether a column called `name` by one of its words has names of persons."""
     own = set(words_of(name))
-    return bool(own & _WORDS["names"]) and own <= (_WORDS["names"] | _WORDS["named_persons"])
+    names = _WORDS["names"] | _WORDS["parts_of_names"]
+    return bool(own & names) and own <= (names | _WORDS["named_persons"])
 
 
 def reason_to_generalize(name: str) -> tuple[int, str] | None:
@@ -76,6 +87,12 @@ def reason_to_generalize(name: str) -> tuple[int, str] | None:
         if says(name, _WORDS[about]):
             return place, why
     return None
+
+
+def known_by(about: str) -> tuple[int, str]:
+    """How widely a trait is known, 0 first, and why."""
+    place = next(n for n, (each, _) in enumerate(QUASI_IDENTIFYING) if each == about)
+    return place, QUASI_IDENTIFYING[place][1]
 
 
 def reason_to_protect(name: str) -> str | None:
@@ -104,7 +121,7 @@ def words_of(name: str) -> tuple[str, ...]:
 def is_key_name(name: str) -> bool:
     """Whether a name is that of a person's key: `patient_id`, `CustomerNo`, `imei`, `person`."""
     words = {*words_of(name)}
-    if not words or words & _WORDS["others"]:
+    if not words or words & (_WORDS["others"] | _WORDS["actors"]):
         return False
     joined = "".join(words_of(name))
     if {*words, joined} & _WORDS["keys_of_persons"]:
@@ -122,6 +139,12 @@ def _joins_person_and_key(word: str) -> bool:
     return any(word.endswith(key) and word.removesuffix(key) in _OWN for key in _WORDS["keys"])
 
 
+def is_key_of_actors(name: str) -> bool:
+    """Whether a name is that of the key of somebody who acts on persons: `DoctorNo`, `npi`."""
+    words = {*words_of(name)}
+    return "npi" in words or bool(words & _WORDS["actors"] and words & _WORDS["keys"])
+
+
 def is_key_of_others(name: str) -> bool:
     """Whether a name is that of a key of something else: `visit_id`, `DoctorNo`, `invoice number`.
 
@@ -129,4 +152,6 @@ def is_key_of_others(name: str) -> bool:
     """
     words = words_of(name)
     is_keyed = bool(_WORDS["keys"] & {*words})
+    if is_key_of_actors(name):
+        return True
     return is_keyed and (len(words) == 1 or bool(_WORDS["others"] & {*words}))

@@ -16,7 +16,15 @@ _DIRECTIVES = {
 """What a format can consist of, as DuckDB's `strptime` has it, and the text of each."""
 
 _DATE = ({"d", "m", "Y"}, {"d", "m", "y"}, {"d", "b", "Y"}, {"d", "b", "y"})
-_TIME: tuple[set[str], ...] = (set(), {"H", "M"}, {"H", "M", "S"}, {"I", "M", "p"}, {"I", "M", "S", "p"})
+_TIME: tuple[set[str], ...] = (
+    set(), {"H", "M"}, {"H", "M", "S"}, {"I", "M", "p"}, {"I", "M", "S", "p"},
+)  # fmt: skip
+    set(),
+    {"H", "M"},
+    {"H", "M", "S"},
+    {"I", "M", "p"},
+    {"I", "M", "S", "p"},
+)
 _SPACES = "[ \\x{a0}\\x{202f}]"
 """A space, also one at which no line ends."""
 
