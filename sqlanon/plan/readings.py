@@ -19,12 +19,6 @@ _DATE = ({"d", "m", "Y"}, {"d", "m", "y"}, {"d", "b", "Y"}, {"d", "b", "y"})
 _TIME: tuple[set[str], ...] = (
     set(), {"H", "M"}, {"H", "M", "S"}, {"I", "M", "p"}, {"I", "M", "S", "p"},
 )  # fmt: skip
-    set(),
-    {"H", "M"},
-    {"H", "M", "S"},
-    {"I", "M", "p"},
-    {"I", "M", "S", "p"},
-)
 _SPACES = "[ \\x{a0}\\x{202f}]"
 """A space, also one at which no line ends."""
 
