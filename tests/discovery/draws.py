@@ -64,9 +64,12 @@ class Draws(Random):
         return min(max(round(self.gauss(mean, deviation)), lowest), highest)
 
     def name(self, language: str, sex: str) -> tuple[str, str]:
-        """A given name and a family name; sex is F or M."""
+        """A given name and a family name, one in three of them double; sex is F or M."""
         women, men, families = (part.split() for part in NAMES[language].split("/"))
-        return self.choice(women if sex == "F" else men), self.skewed(families)
+        family = self.skewed(families)
+        if self.random() < 1 / 3:
+            family += "-" + self.choice(families)
+        return self.choice(women if sex == "F" else men), family
 
     def sign(self, signs: str = "ABCDEGHJKLMNPRST") -> str:
         return self.choice(signs)

@@ -10,7 +10,6 @@ and `constant` are what a column says; `date`, `number`, `code`, `coordinate`, `
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections import Counter
@@ -122,7 +121,7 @@ def events(draw: Draws) -> Iterator[Row]:
     for _ in range(6_000):
         place = min(int(draw.expovariate(1 / 90)), 349)
         device, network, subnet, agent, pays, country = devices[place]
-        moment = datetime(2024, 3, 1) + timedelta(seconds=draw.randrange(31 * 86_400))
+        moment = datetime(2024, 1, 1) + timedelta(seconds=draw.randrange(91 * 86_400))
         yield (
             f"{draw.getrandbits(128):032x}", device, moment,
             f"{network}{subnet}.{draw.randrange(1, 255)}", agent,
@@ -264,7 +263,7 @@ def households(draw: Draws) -> Iterator[Row]:
     codigo_postal: known code, municipio: known, fecha_dispensacion: known date needed,
     farmacia: known, num_colegiado: actor, codigo_atc: either code needed,
     principio_activo: either, envases: harmless number, dosis_mg: either number,
-    importe: amount number needed, aportacion: either number, tipo_usuario: either,
+    importe: amount number needed, aportacion: either, tipo_usuario: either,
     cronico: either, alergias: secret needed""",
     units=("cip",), missing=("ND",),
 )  # fmt: skip
@@ -321,17 +320,18 @@ def dispensing(draw: Draws) -> Iterator[Row]:
 def registry(draw: Draws) -> Iterator[Row]:
     """A civil registry: one row a person, in households; fiscal codes with their check letter."""
     births = {"Bologna": "A944", "Roma": "H501", "Napoli": "F839", "Milano": "F205", "Bari": "A662"}
-    places = "40121,Bologna=8|40122,Bologna=6|40026,Imola=3|41121,Modena=4|44121,Ferrara=3"
+    places = "4012,Bologna=8|4013,Bologna=6|4002,Imola=3|4112,Modena=4|4412,Ferrara=3"
     streets = "Via Roma|Via Garibaldi|Piazza Verdi|Via Mazzini|Corso Italia"
     works = "impiegato=30|operaio=25|insegnante=10|commerciante=10|disoccupato=8|medico|avvocato"
     for family in range(850):
         members, last = 1 + min(int(draw.expovariate(0.6)), 5), draw.name("it", "F")[1]
-        street, place = f"{draw.pick(streets)} {draw.randrange(1, 90)}", draw.pick(places)
+        street, (area, place) = draw.pick(streets), draw.pick(places).split(",")
+        address = (f"{street} {draw.randrange(1, 90)}", f"{area}{draw.randrange(1, 7)}", place)
         for _ in range(members):
             sex, birth = draw.pick("F=51|M=49"), draw.born(2022, 46, 22)
             first, age = draw.name("it", sex)[0], 2022 - birth.year
             town = draw.pick("Bologna=66|Roma=8|Napoli=12|Milano=8|Bari=6")
-            letters = "".join(sorted(last + first, key=lambda sign: sign in "aeiouAEIOU"))[:6]
+            letters = "".join(sorted(last + first, key=lambda sign: sign in "-aeiouAEIOU"))[:6]
             month, day_of_month = "ABCDEHLMPRST"[birth.month - 1], birth.day + 40 * (sex == "F")
             fiscal = f"{letters.upper()}{birth:%y}{month}{day_of_month:02d}{births[town]}"
             status = "coniugato/a=50|divorziato/a=10|vedovo/a=10|" if age > 21 else ""
@@ -342,8 +342,8 @@ def registry(draw: Draws) -> Iterator[Row]:
             yield (
                 fiscal + codicefiscale.calc_check_digit(fiscal), f"FAM{family * 3:06d}", last,
                 first, f"{birth:%d/%m/%Y}", town, sex, draw.pick(f"{status}celibe/nubile=30"),
-                draw.pick("italiana=88|rumena=4|marocchina=3|albanese=3|cinese=2"), street,
-                *place.split(","), members,
+                draw.pick("italiana=88|rumena=4|marocchina=3|albanese=3|cinese=2"), *address,
+                members,
                 draw.pick("licenza media=30|diploma=45|laurea=22|n.d.=3" if age > 13 else "nulla"),
                 "pensionato" if age > 67 else "studente" if age < 20 else draw.pick(works),
                 draw.pick("cattolica=60|nessuna=30|musulmana=5|ortodossa=4|n.d.=1"),
@@ -609,10 +609,8 @@ def main(folder: str | None = None) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(folder or temporary).absolute()
         place.mkdir(parents=True, exist_ok=True)
-        os.chdir(place)
         for line in printed(TABLES, place):
             sys.stdout.write(line + "\n")
-        os.chdir("/")
 
 
 if __name__ == "__main__":

@@ -46,22 +46,21 @@ def _meaning(why: str, right: str, unsafe: str) -> Meaning:
 
 
 _ALL = " ".join(sorted(_PUBLISHED))
+_EXACT = "sensitive insensitive"
 MEANINGS = {
-    "direct": _meaning("identifies a person or record by itself", "identifier", f"{_ALL} unit"),
-    "text": _meaning("free text can say anything", "identifier", f"{_ALL} unit"),
+    "direct": _meaning("identifies a person or record by itself", "identifier", _ALL),
+    "text": _meaning("free text can say anything", "identifier", _ALL),
     "person": _meaning("the key of a person or household", "identifier unit", _ALL),
-    "actor": _meaning("the key of somebody else", "identifier", "sensitive insensitive unit"),
-    "known": _meaning("others know it", QUASI_IDENTIFIER, "sensitive insensitive unit"),
-    "traced": _meaning("others have a trace of it", f"{QUASI_IDENTIFIER} identifier",
-                       "sensitive insensitive unit"),
-    "amount": _meaning("others have the exact amount", QUASI_IDENTIFIER,
-                       "sensitive insensitive unit"),
-    "either": _meaning("some know it, and it can harm", f"{QUASI_IDENTIFIER} sensitive",
-                       "insensitive unit"),
-    "secret": _meaning("nobody should learn it of a person", "sensitive", "insensitive unit"),
-    "harmless": _meaning("hardly known and hardly harmful", _ALL, UNIT),
-    "constant": _meaning("says nothing about a person", f"{QUASI_IDENTIFIER} insensitive", UNIT),
-}  # fmt: skip
+    "actor": _meaning("the key of somebody else", "identifier", _EXACT),
+    "known": _meaning("others know it", QUASI_IDENTIFIER, _EXACT),
+    "traced": _meaning("others have a trace of it", f"{QUASI_IDENTIFIER} identifier", _EXACT),
+    "amount": _meaning("others have the exact amount", QUASI_IDENTIFIER, _EXACT),
+    "either": _meaning("some know it; it can harm", f"{QUASI_IDENTIFIER} sensitive", "insensitive"),
+    "secret": _meaning("nobody should learn it of a person", "sensitive", "insensitive"),
+    "harmless": _meaning("hardly known and hardly harmful", _ALL, ""),
+    "constant": _meaning("says nothing about a person", f"{QUASI_IDENTIFIER} insensitive", ""),
+}
+"""What a column can say; a unit that is no person's key is judged by the keys that it replaces."""
 
 KINDS: dict[str, frozenset[str] | None] = {
     "date": frozenset({"date"}),
@@ -128,6 +127,11 @@ class InventedTable:
         """The values of a column that are not empty."""
         place = list(self.columns).index(name)
         return [row[place] for row in self.values if row[place] is not None]
+
+    def has_numbers(self, name: str) -> bool:
+        """Whether the values of a column are numbers as they are written, without a rule."""
+        texts = (str(value).removeprefix("-").replace(".", "", 1) for value in self.column(name))
+        return all(text.isdecimal() for text in texts)
 
     def write(self, folder: Path) -> str:
         """Write the file into a folder, and return its source as a plan names it."""
@@ -220,8 +224,9 @@ def _verdict(
     truth = table.columns[name]
     if "action" in column:
         return "unsafe", "published as a pseudonym"
-    if "publish" in column and role in _PUBLISHED:  # a value of many rows in place of each
-        role, hierarchy = QUASI_IDENTIFIER, hierarchy or "intervals"
+    change = column.get("publish", {})
+    if role in _PUBLISHED and (isinstance(change, str) or {"aggregate", "round"} & change.keys()):
+        role, hierarchy = QUASI_IDENTIFIER, hierarchy or "intervals"  # no exact values
     if role in truth.meaning.unsafe:
         return "unsafe", ""
     if role not in truth.meaning.right:
@@ -230,19 +235,9 @@ def _verdict(
     if role != QUASI_IDENTIFIER or useful is None or hierarchy in (*useful, "file"):
         return "right", ""
     read = plan["source"].get("read", {}) if isinstance(plan["source"], Mapping) else {}
-    if (
-        truth.kind == "number"
-        and not hierarchy
-        and (name in read or _are_numbers(table.column(name)))
-    ):
+    if truth.kind == "number" and not hierarchy and (name in read or table.has_numbers(name)):
         return "right", ""  # partitioning prints ranges of numbers
     return "wrong", f"no hierarchy of a {truth.kind}"
-
-
-def _are_numbers(values: list[object]) -> bool:
-    """Whether values are numbers as they are written, without a rule."""
-    signs = (str(value).removeprefix("-").replace(".", "", 1) for value in values)
-    return all(text.isdecimal() for text in signs)
 
 
 def codes_not_read(table: InventedTable, plan: Mapping[str, Any]) -> list[str]:
@@ -273,7 +268,7 @@ def not_published(table: InventedTable, published: duckdb.DuckDBPyRelation) -> l
             found.append(f"{name} is not published")
             continue
         quoted = '"{}"'.format(name.replace('"', '""'))
-        (values,) = published.aggregate(f"count(distinct {quoted})").fetchall()[0]
-        if values < 2:
-            found.append(f"{name} has one value in all rows")
+        labels = published.select(quoted).distinct().fetchall()
+        if len(labels) < 2 and (labels == [("*",)] or truth.kind != "date"):  # or one period
+            found.append(f"{name} has one label in all rows")
     return found
