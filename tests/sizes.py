@@ -55,7 +55,7 @@ LIMITS = {
     "pages": 2_160,
     "sql_templates/, lines": 14_920,  # passes, refining, values in place of others, sets, intervals
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 68_960,  # twelve invented tables, with the right role of every column
+    "tests/, lines": 69_150,  # twelve invented tables, with the right role of every column
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
