@@ -1,13 +1,14 @@
 {#- how the texts of a column are read -#}
 {# A text as a date, a point in time or a number.
    text: of the column, trimmed; missing: the codes of a missing value; pattern: what a text must
-   match; date: the format, or empty; type: of the values; decimal: the decimal point of numbers;
+   match; date: the format, or empty; first_year: of those that two digits can mean, or none; type: of the values; decimal: the decimal point of numbers;
    message: what is wrong where a text does not fit, which stops the statement; empty: it is then
    missing. #}
-{% macro typed(text, missing, pattern, date, type, decimal, message) %}
+{% macro typed(text, missing, pattern, date, first_year, type, decimal, message) %}
+{% set time %}try_strptime({{ text }}, {{ date | text }}){% endset %}
 {% set read %}
 case when regexp_full_match({{ text }}, {{ pattern | text }})
-            then {% if date %}cast(try_strptime({{ text }}, {{ date | text }}) as {{ type }}){% else %}try_cast(replace(regexp_replace({{ text }}, {{ ("[^0-9+" ~ decimal ~ "-]") | text }}, '', 'g'), {{ decimal | text }}, '.') as {{ type }}){% endif %} end
+            then {% if date %}cast({{ time }}{% if first_year %} - to_years(100 * cast(floor((year({{ time }}) - {{ first_year }}) / 100) as integer)){% endif %} as {{ type }}){% else %}try_cast(replace(regexp_replace({{ text }}, {{ ("[^0-9+" ~ decimal ~ "-]") | text }}, '', 'g'), {{ decimal | text }}, '.') as {{ type }}){% endif %} end
 {%- endset %}
 {% if message %}
 case when coalesce({{ text }}, '') not in (''{% for code in missing %}, {{ code | text }}{% endfor %}) then coalesce(

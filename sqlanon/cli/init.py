@@ -59,6 +59,15 @@ def init(
             help="Propose linked histories: a pseudonym joins the rows of a person.",
         ),
     ] = False,
+    purpose: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="PURPOSE",
+            help="research (k = 3, all columns), sharing (k = 5), or open-data (k = 12, ten"
+            " quasi-identifiers).",
+        ),
+    ] = "sharing",
     interactive: Annotated[
         bool,
         typer.Option(
@@ -80,6 +89,7 @@ def init(
         sample=sample,
         force=force,
         histories=histories,
+        purpose=purpose,
         choose=choose,
     )
     for warning in result.findings["warnings"]:

@@ -21,6 +21,7 @@ from sqlanon.commands.session import open_session
 from sqlanon.discovery.persons import persons_of, with_keys
 from sqlanon.discovery.plan_text import plan_text
 from sqlanon.discovery.proposal import Proposal, proposed, unit_of
+from sqlanon.discovery.purposes import PURPOSES, Purpose
 from sqlanon.discovery.reader import is_utf_8, sniffed, with_encoding, with_format
 from sqlanon.discovery.readings import written
 from sqlanon.discovery.roles import (
@@ -37,7 +38,7 @@ from sqlanon.display.blocks import Block, Displayed, Percent, Table
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.python_tables import kind_of
-from sqlanon.errors import EngineError, PlanError, PublishError, brief
+from sqlanon.errors import EngineError, PlanError, PublishError, brief, did_you_mean
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan, plain_name
 from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
@@ -101,6 +102,7 @@ def init(
     sample: int = MOST_SAMPLED_ROWS,
     force: bool = False,
     histories: bool = False,
+    purpose: str = "sharing",
     choose: Choose | None = None,
 ) -> InitResult:
     """Propose a plan for a table, which `check` accepts and `run` runs as it stands.
@@ -119,6 +121,8 @@ def init(
         sample: rows to sample, 1,000 or more.
         force: whether to replace an existing file.
         histories: whether to propose linked histories: a pseudonym joins the rows of a person.
+        purpose: research, sharing or open-data: how small classes may be, how many columns are
+            kept, and how many rows may be suppressed.
         choose: called for roles before the rest is proposed.
 
     Raises:
@@ -153,9 +157,10 @@ def init(
             where=_name(read),
             fix="check the path, the reader options, and the step that writes the source",
         )
-    roles = proposed_roles(survey)
+    kept = _purpose(purpose)
+    roles = proposed_roles(survey, kept)
     if choose is not None:
-        roles = proposed_roles(survey, choose(survey, roles))
+        roles = proposed_roles(survey, kept, choose(survey, roles))
     persons = None
     unit = unit_of(roles)
     if unit is not None:
@@ -167,8 +172,9 @@ def init(
             persons = drive(engine, search)
     relative = _relative(read, folder)
     proposal = proposed(
-        survey, roles, persons, singling, relative, _publish(relative, file), histories=histories
-    )
+        survey, roles, persons, singling, relative, _publish(relative, file), kept,
+        histories=histories,
+    )  # fmt: skip
     extent = _extent(read, survey)
     text = plan_text(proposal, "PLAN" if file is None else file.name, extent)
     load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
@@ -178,6 +184,16 @@ def init(
 
 
 _FEWEST_SAMPLED = 1_000
+
+
+def _purpose(name: str) -> Purpose:
+    if name in PURPOSES:
+        return PURPOSES[name]
+    raise PlanError(
+        f"There is no purpose '{brief(name)}'.",
+        where="--for",
+        fix=did_you_mean(name, PURPOSES),
+    )
 
 
 def default_output(source: str) -> Path:
@@ -360,6 +376,7 @@ def _findings(proposal: Proposal, extent: str) -> dict[str, Any]:
                 "missing": statistics.missing,
                 "distinct": statistics.distinct,
                 "distinct_is_exact": statistics.distinct_is_exact,
+                "bits": round(statistics.bits, 3),
                 "single_share": round(statistics.sampled_once / table.sampled_rows, 6),
                 "content": statistics.content.kind if statistics.content else None,
             }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -32,6 +33,7 @@ def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
         "#",
         *_comment(looked_at),
         *_singling(proposal),
+        *_costs(proposal),
         *(line for text in proposal.warnings for line in ["#", *_comment(f"WARNING: {text}")]),
         "",
         *_source(proposal.plan["source"]),
@@ -83,6 +85,31 @@ def _singling(proposal: Proposal) -> Iterator[str]:
         share = percent(one.share)
         names = ", ".join(comment(name) for name in one.columns)
         yield from _comment(f"{share:>9}  {names}", indent="", hanging=" " * 11)
+
+
+def _costs(proposal: Proposal) -> Iterator[str]:
+    """What each quasi-identifier takes of what classes can tell, if that is too little for all."""
+    columns = [proposal.survey.columns[name] for name in proposal.hierarchies]
+    k = proposal.plan["privacy"][0]["k"]
+    told = math.log2(max(proposal.survey.table.rows / k, 1))
+    if sum(column.bits for column in columns) <= _CROWDED * told:
+        return
+    yield "#"
+    yield from _comment(
+        f"Classes of {k} of {proposal.survey.table.rows:,} rows can tell {told:.0f} bits, and the"
+        f" quasi-identifiers have {sum(column.bits for column in columns):.0f}, so each loses"
+        " detail. To keep more of some, leave out others. Each with its bits, and the share of rows"
+        " that it singles out alone:"
+    )
+    for column in sorted(columns, key=lambda each: -each.bits):
+        share = percent(column.sampled_once / proposal.survey.table.sampled_rows)
+        yield from _comment(
+            f"{column.bits:>5.1f}  {share:>9}  {comment(column.name)}", hanging=" " * 18
+        )
+
+
+_CROWDED = 2
+"""How many times the bits of all quasi-identifiers exceed those that classes can tell."""
 
 
 def _columns(proposal: Proposal) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 from sqlanon.discovery.hierarchies import ProposedHierarchy, proposed_hierarchy
 from sqlanon.discovery.persons import Persons, is_key_of_persons, may_be_key
+from sqlanon.discovery.purposes import Purpose
 from sqlanon.discovery.roles import ProposedRole, SinglingSet, number, percent
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.errors import PlanError
@@ -30,8 +32,6 @@ MOST_ROWS = 500_000
 
 MOST_NODES_OF_PERSONS = 5_000
 """The same where persons are counted, so that fewer promises prune the search."""
-
-SUPPRESSION_LIMIT = 0.02
 
 LINKED_LIMIT = 0.1
 """The same of linked histories, where a person is suppressed with all rows: each row identifies."""
@@ -73,6 +73,7 @@ def proposed(
     singling: tuple[SinglingSet, ...],
     source: Source,
     publish: Mapping[str, str],
+    purpose: Purpose,
     *,
     histories: bool = False,
 ) -> Proposal:
@@ -101,7 +102,7 @@ def proposed(
             where="columns",
             fix="select other columns, or give one of them the role quasi-identifier",
         )
-    k, why = next((k, why) for k, fewest, why in _CHOICES_OF_K if count >= fewest)
+    k, why = next((k, why) for k, fewest, why in purpose.choices_of_k if count >= fewest)
     privacy: list[dict[str, Any]] = [{"model": "k-anonymity", "k": k}]
     whys = [f"k = {k}: {why} ({number(count)} {counted})"]
     for name, role in roles.items():
@@ -115,12 +116,13 @@ def proposed(
     if against is not None:
         warnings.append(f"Linked histories are not proposed: {against}")
     is_linked = histories and against is None
-    is_refined = len(privacy) == 1 and count * SUPPRESSION_LIMIT >= 2 * k
-    chosen = _method(survey, hierarchies, unit is not None, is_linked, is_refined, reasons)
-    if chosen["method"]["name"] == "mondrian":
+    is_refined = len(privacy) == 1 and count * purpose.suppression_limit >= 2 * k
+    chosen = _method(survey, hierarchies, unit is not None, is_linked, is_refined, purpose, reasons)
+    cuts = chosen["method"]["name"] == "mondrian"
+    if cuts:
         hierarchies = {name: each.where_cut for name, each in hierarchies.items()}
     columns = {
-        name: _column(role, hierarchies.get(name), survey.columns[name])
+        name: _column(role, hierarchies.get(name), survey.columns[name], cuts=cuts)
         for name, role in roles.items()
     }
     left = {n: r for n, r in source.read.items() if roles[n].role != "identifier"}
@@ -230,10 +232,18 @@ _FEWEST_PERSONS = 2
 
 
 def _column(
-    role: ProposedRole, hierarchy: ProposedHierarchy | None, column: ColumnSurvey
+    role: ProposedRole,
+    hierarchy: ProposedHierarchy | None,
+    column: ColumnSurvey,
+    *,
+    cuts: bool,
 ) -> dict[str, Any]:
     planned: dict[str, Any] = {"role": role.role}
-    if hierarchy is not None and hierarchy.rule is not None:
+    if hierarchy is None:
+        return planned
+    if hierarchy.rule is None and cuts and column.kind == "text" and _has_numbers(column):
+        planned["type"] = "nominal"  # texts of which some are numbers have no order
+    if hierarchy.rule is not None:
         planned["hierarchy"] = hierarchy.rule
         if column.kind == "date" and hierarchy.ranges is None:
             planned["type"] = "categorical"  # cuts by date end where months begin
@@ -242,13 +252,13 @@ def _column(
     return planned
 
 
-_CHOICES_OF_K = (
-    (10, 1_000_000, "a large table can afford more than the usual 5"),
-    (5, 500, "no group below 5, as offices of statistics count"),
-    (3, 50, "a small table would lose nearly everything with 5"),
-    (2, 0, "with so few, more would leave nothing"),
-)
-"""k, the fewest persons for it, and the reason."""
+def _has_numbers(column: ColumnSurvey) -> bool:
+    """Whether some of the texts that were drawn are numbers to a database."""
+    for value in column.values:
+        with contextlib.suppress(ValueError):
+            float(value)
+            return True
+    return False
 
 
 def _model(column: ColumnSurvey, k: int, persons: Persons | None) -> tuple[dict[str, Any], str]:
@@ -272,7 +282,7 @@ def _model(column: ColumnSurvey, k: int, persons: Persons | None) -> tuple[dict[
 
 def _method(
     survey: Survey, hierarchies: Mapping[str, ProposedHierarchy], counts_persons: bool,
-    is_linked: bool, is_refined: bool, reasons: dict[str, list[str]],
+    is_linked: bool, is_refined: bool, purpose: Purpose, reasons: dict[str, list[str]],
 ) -> dict[str, Any]:  # fmt: skip
     """The keys `method` and `suppression`; their reasons are added.
 
@@ -285,7 +295,7 @@ def _method(
     whose = "Persons with rare histories" if is_linked else "Rows of small classes"
     coarsen = "they do not coarsen all" if is_linked else "a few rare persons do not coarsen all"
     suppression = f"{whose} are suppressed, so that {coarsen}."
-    limit = {"limit": LINKED_LIMIT if is_linked else SUPPRESSION_LIMIT}
+    limit = {"limit": LINKED_LIMIT if is_linked else purpose.suppression_limit}
     if nodes <= most and rows <= MOST_ROWS and (is_refined or is_linked):
         method: dict[str, Any] = {"name": "optimal"}
         why = (

@@ -6,6 +6,7 @@ fits it, or is a code for a missing value; otherwise the texts stay texts, with 
 
 from __future__ import annotations
 
+import datetime
 import functools
 import itertools
 import re
@@ -44,7 +45,7 @@ _LIKELY = 0.9
 """Share of different texts that must fit a way in which it is worth to try it on all rows."""
 
 _LATEST_YEAR = 2040
-"""Years after it show that two digits were of the century before."""
+"""Years after it show that two digits can be of the century before."""
 
 _ORDERS = "%d-%m-%Y", "%m-%d-%Y", "%Y-%m-%d", "%d-%m-%y", "%m-%d-%y"
 _DAYS = (
@@ -234,14 +235,13 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
     """
     name, counted = column.name, zip(column.ways, column.fitting, strict=True)
     late = {way.date for way, (_, _, last) in counted if (last or 0) > _LATEST_YEAR}
-    ways = [way for way in column.whole if way.date not in late or way.date is None]
-    ways = [way for way in ways if way.date != "%Y%m%d" or _is_recent(column, way)]
+    ways = [way for way in column.whole if way.date != "%Y%m%d" or _is_recent(column, way)]
+    first_year = datetime.date.today().year - 99
+    ways = [
+        way.model_copy(update={"first_year": first_year}) if way.date and way.date in late else way
+        for way in ways
+    ]
     if not ways:
-        if late:
-            return None, (
-                f"'{name}' has years of two digits, of which some are of the century before, so"
-                " it is text. Write years with four digits in a `source: {query: …}`."
-            )
         best = max(column.fitting, default=(0, 0, 0))
         if column.ways and best[0] >= _LIKELY * column.present and column.present:
             way = column.ways[column.fitting.index(best)]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlanon.discovery import vocabulary as words
 from sqlanon.discovery.content import Content
 from sqlanon.discovery.persons import is_key_of_persons, may_be_key, staying
+from sqlanon.discovery.purposes import Purpose
 from sqlanon.discovery.statistics import FEWEST_VALUES, NEARLY_UNIQUE_SHARE
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.sql.render import render
@@ -58,7 +59,7 @@ class ProposedRole:
 
 
 def proposed_roles(
-    survey: Survey, chosen: Mapping[str, Choice] | None = None
+    survey: Survey, purpose: Purpose, chosen: Mapping[str, Choice] | None = None
 ) -> dict[str, ProposedRole]:
     """The role of every column, in their order."""
     chosen = chosen or {}
@@ -85,6 +86,7 @@ def proposed_roles(
             if may_be_key(survey.columns[name]):
                 reason = f"perhaps the key of a person or device; {roles[name].reason}"
                 roles[name] = replace(roles[name], reason=reason)
+    _leave_out(roles, free, purpose.most_quasi_identifiers, survey)
     if not any(role.role == "quasi-identifier" for role in roles.values()):
         candidates = [
             name for name, column in survey.columns.items()
@@ -98,6 +100,23 @@ def proposed_roles(
                 f"a plan needs one, although: {roles[name].reason}; it is published as '*'",
             )
     return roles
+
+
+def _leave_out(
+    roles: dict[str, ProposedRole], free: Sequence[str], most: int, survey: Survey
+) -> None:
+    """Leave out quasi-identifiers above a number: the least known, and of these the riskiest."""
+    known = [name for name, proposed in roles.items() if proposed.role == "quasi-identifier"]
+    order = sorted(
+        (name for name in known if name in free),
+        key=lambda name: (roles[name].rank, survey.columns[name].bits),
+    )
+    for name in order[max(most - (len(known) - len(order)), 0) :]:
+        bits = survey.columns[name].bits
+        reason = f"left out, as more than {most} quasi-identifiers leave little detail; it would"
+        roles[name] = ProposedRole(
+            "identifier", f"{reason} divide the rows by {bits:.1f} bits: {roles[name].reason}"
+        )
 
 
 def _blocks(survey: Survey) -> dict[str, int]:

@@ -6,6 +6,7 @@ no plan, message or file gets one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -68,6 +69,17 @@ class ColumnSurvey(ColumnStatistics):
         others = self.sampled_distinct - len(shares)
         rest = (1 - sum(shares)) ** 2 / others if others else 0.0
         return sum(share**2 for share in shares) + rest
+
+    @property
+    def bits(self) -> float:
+        """What a value tells, in the sample: the entropy, 0 if all rows have the same value.
+
+        Classes of k of n rows can tell log2(n / k) bits, whatever columns they are made of.
+        """
+        shares = [count / self.sampled for count in self.counts]
+        rest, others = 1 - sum(shares), self.sampled_distinct - len(shares)
+        told = -sum(share * math.log2(share) for share in shares)
+        return told - rest * math.log2(rest / others) if others > 0 and rest > 0 else told
 
     @property
     def has_codes(self) -> bool:

@@ -78,6 +78,12 @@ class Reading(Part):
         description="the format of dates, such as %d.%m.%Y, %m/%d/%Y, %d-%b-%y (English months) or"
         " %Y-%m-%d %H:%M:%S",
     )
+    first_year: int | None = Field(
+        None,
+        ge=1800,
+        le=2100,
+        description="the first year that years of two digits can mean; 1969 when not given",
+    )
     number: NumberFormat | None = Field(
         None, description="how numbers are written, as in {decimal: ',', thousands: '.', unit: €}"
     )
@@ -89,6 +95,8 @@ class Reading(Part):
     def _is_one(self) -> Self:
         if self.date is not None and self.number is not None:
             raise ValueError("must have date or number, not both")
+        if self.first_year is not None and "%y" not in (self.date or ""):
+            raise ValueError("has first_year, which is for dates with %y")
         if self.date is None and self.number is None and not self.missing:
             raise ValueError("must have date, number or missing")
         return self

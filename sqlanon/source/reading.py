@@ -60,7 +60,7 @@ def _typed(reading: Reading, name: str, message: str) -> str:
     return render_macro(
         "source/_readings.sql", "typed",
         text=text_as_read(name, TEXT), missing=reading.missing, pattern=reading.pattern,
-        date=reading.date or "", type=reading.type_of(TEXT).lower(),
+        date=reading.date or "", first_year=reading.first_year, type=reading.type_of(TEXT).lower(),
         decimal=reading.number.decimal if reading.number else "", message=message,
     )  # fmt: skip
 

@@ -114,6 +114,16 @@ def test_codes_and_white_space_are_missing(folder: Path) -> None:
     assert published(["-9", "3", "9"], {"missing": ["-9"]}) == [None, "3", "9"]
 
 
+def test_years_of_two_digits(folder: Path) -> None:
+    texts = [f"29.02.{year:02}" if year % 4 == 0 else f"01.03.{year:02}" for year in range(1, 100)]
+    for first in (1880, 1927, 1969, 2001):
+        found = published(texts, {"date": "%d.%m.%y", "first_year": first})
+        assert all(first <= each.year < first + 100 for each in found)
+        assert [each.year % 100 for each in found] == list(range(1, 100))
+    plain = published(texts, {"date": "%d.%m.%y"})
+    assert all(1969 <= each.year < 2069 for each in plain)
+
+
 def test_codes_of_numbers_are_missing(folder: Path) -> None:
     duckdb.sql("copy (from (values (1, -9), (2, 5), (3, 5)) as rows (id, score)) to 'r.parquet'")
     plan = {
@@ -162,6 +172,7 @@ def test_read_dates_have_hierarchies_and_a_population(folder: Path) -> None:
         ({"value": {"number": {"decimal": ",", "thousands": ","}}}, "must differ"),
         ({"value": {"number": {"unit": "1"}}}, "unit"),
         ({"value": {"missing": [""]}}, "missing"),
+        ({"value": {"date": "%d.%m.%Y", "first_year": 1930}}, "for dates with %y"),
     ],
 )
 def test_readings_that_are_refused(read: dict[str, Any], shown: str, folder: Path) -> None:
