@@ -259,7 +259,7 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
     if likely:
         return likely[0], ""
     return ways[0], (
-        f"Day and month of '{name}' cannot be told apart; it is read as {ways[0].date}. If that is"
+        f"Day and month of '{name}' cannot be distinguished; it is read as {ways[0].date}. If that is"
         " wrong, write the other order under `read`."
     )
 

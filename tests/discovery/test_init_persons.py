@@ -350,8 +350,8 @@ def test_skewed_values_of_persons() -> None:
             rows.append((*who, str(n % 4) if visit else "none", therapy, "ny"[n % 50 == 0]))
     columns = ("KVNR", *DISCHARGES[:4], "diagnosis", "therapy", "smoker")
     result = sqlanon.init(write(columns, rows))
-    assert result.plan["columns"]["diagnosis"] == {"role": "identifier"}
-    assert "not published, as every person has one of its values" in words(result.text)
+    assert result.plan["columns"]["diagnosis"] == {"role": "quasi-identifier"}
+    assert "generalized, as every person has one of its values" in words(result.text)
     assert "90 % of the persons have the most frequent value; l = 2" in words(result.text)
     assert result.plan["privacy"][1:] == [
         {"model": "l-diversity", "l": 2, "attribute": "therapy"},
@@ -372,7 +372,7 @@ def test_histories_of_the_hospital() -> None:
     assert result.plan["columns"]["patient_id"] == {
         "role": "identifier", "action": "pseudonym", "key": "random",
     }  # fmt: skip
-    assert result.plan["method"] == {"name": "optimal"}
+    assert result.plan["method"] == {"name": "datafly"}
     assert result.findings["warnings"] == []
     covered = sum(n for each, n in rows.items() if each <= 4) / 1200
     assert f"{100 * covered:.0f} % of them at most 4" in words(result.text)
