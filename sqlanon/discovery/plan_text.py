@@ -91,12 +91,12 @@ def _costs(proposal: Proposal) -> Iterator[str]:
     """What each quasi-identifier takes of what classes can tell, if that is too little for all."""
     columns = [proposal.survey.columns[name] for name in proposal.hierarchies]
     k = proposal.plan["privacy"][0]["k"]
-    told = math.log2(max(proposal.survey.table.rows / k, 1))
-    if sum(column.bits for column in columns) <= _CROWDED * told:
+    known = math.log2(max(proposal.survey.table.rows / k, 1))
+    if sum(column.bits for column in columns) <= _CROWDED * known:
         return
     yield "#"
     yield from _comment(
-        f"Classes of {k} of {proposal.survey.table.rows:,} rows can tell {told:.0f} bits, and the"
+        f"Classes of {k} of {proposal.survey.table.rows:,} rows can tell {known:.0f} bits, and the"
         f" quasi-identifiers have {sum(column.bits for column in columns):.0f}, so each loses"
         " detail. To keep more of some, leave out others. Each with its bits, and the share of rows"
         " that it singles out alone:"

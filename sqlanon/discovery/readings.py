@@ -259,8 +259,8 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
     if likely:
         return likely[0], ""
     return ways[0], (
-        f"Day and month of '{name}' cannot be distinguished; it is read as {ways[0].date}. If that is"
-        " wrong, write the other order under `read`."
+        f"Day and month of '{name}' cannot be distinguished; it is read as {ways[0].date}. If that"
+        " is wrong, write the other order under `read`."
     )
 
 

@@ -78,8 +78,8 @@ class ColumnSurvey(ColumnStatistics):
         """
         shares = [count / self.sampled for count in self.counts]
         rest, others = 1 - sum(shares), self.sampled_distinct - len(shares)
-        told = -sum(share * math.log2(share) for share in shares)
-        return told - rest * math.log2(rest / others) if others > 0 and rest > 0 else told
+        known = -sum(share * math.log2(share) for share in shares)
+        return known - rest * math.log2(rest / others) if others > 0 and rest > 0 else known
 
     @property
     def has_codes(self) -> bool:
