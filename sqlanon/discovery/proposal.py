@@ -245,10 +245,9 @@ def _column(
         planned["type"] = "nominal"  # texts of which some are numbers have no order
     if hierarchy.rule is not None:
         planned["hierarchy"] = hierarchy.rule
-        if column.kind == "date" and hierarchy.ranges is None:
-            planned["type"] = "categorical"  # cuts by date end where months begin
-        elif column.has_time_zone:
-            planned["type"] = "ordinal"  # cuts by date know no time zone
+        is_short = column.kind == "date" and hierarchy.ranges is None
+        if is_short or column.has_time_zone:  # cuts by date end with months, and know no time zone
+            planned["type"] = "ordinal"
     return planned
 
 

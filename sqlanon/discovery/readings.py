@@ -11,7 +11,7 @@ import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,10 +54,10 @@ _DAYS = (
 )  # fmt: skip
 _TIMES = "", " %H:%M", " %H:%M:%S", " %I:%M %p"
 
-_UNITS = (
-    "%", "€", "$", "£", "EUR", "USD", "GBP", "CHF", "kg", "g", "cm", "m", "km", "kWh", "h", "min",
-)  # fmt: skip
-"""What may stand before or after every number of a column."""
+_UNITS = frozenset(
+    ["EUR", "USD", "GBP", "CHF", "kg", "g", "mg", "cm", "mm", "m", "km", "kWh", "h", "min", "s"]
+)
+"""What may stand right before or after every number of a column."""
 
 _MARKS = (
     (".", None), (",", None), (",", "."), (",", " "), (".", ","), (".", " "), (".", "'"),
@@ -177,19 +177,30 @@ def _numbers(values: Sequence[str]) -> Iterable[Reading]:
     digits = [re.sub(r"^[^0-9]*", "", value) for value in values]
     if any(map(_PADDED.match, digits)):
         return
-    units = Counter(
-        unit for value in values for unit in _UNITS
-        if re.fullmatch(rf"({re.escape(unit)}\s?)?[-+0-9.,' \xa0\u202f]+(\s?{re.escape(unit)})?",
-                        value) and unit in value
-    )  # fmt: skip
-    unit = next(
-        (unit for unit, count in units.most_common(1) if count >= _LIKELY * len(values)), None
-    )
+    units = Counter(map(_unit, values))
+    unit = next((u for u, count in units.most_common(1) if count >= _LIKELY * len(values)), None)
+    lengths = {len(re.split("[^0-9]", each)[0]) for each in digits}
     for decimal, thousands in _MARKS:
-        if thousands in (" ", "'") and not any(decimal in each for each in values):
-            continue  # groups of digits alone are rather a key
+        if thousands == " " and len(lengths) == 1 and not any(decimal in each for each in values):
+            continue  # groups of digits alone, as many in each, are rather a key
         if unit or (decimal, thousands) != (".", None):
             yield Reading(number=NumberFormat(decimal=decimal, thousands=thousands, unit=unit))
+
+
+def _unit(value: str) -> str | None:
+    """What stands before or after a number, with a space or a sign: letters alone are of a code."""
+    found = _WITH_UNIT.fullmatch(value)
+    if found is None:
+        return None
+    before, after = found["before"], found["after"]
+    unit = (before or after).strip()
+    is_apart = (before or after) != unit or not unit.isalpha() or unit in _UNITS
+    return unit if unit and is_apart and not (before and after) else None
+
+
+_WITH_UNIT = re.compile(
+    r"(?P<before>[^0-9\s+-]{0,4}\s?)[+-]?[0-9][0-9.,' \xa0\u202f]*?(?P<after>\s?[^0-9\s+-]{0,4})"
+)
 
 
 def _fits(pattern: re.Pattern[str], values: Sequence[str]) -> bool:
@@ -215,6 +226,7 @@ def _chosen(columns: Sequence[_Column]) -> Written:
     readings, notes = {}, []
     sure = [column.whole[0] for column in columns if len(column.whole) == 1]
     repeated = _repeated_codes(columns)
+    repeated.update(_used_codes(columns))
     for column in columns:
         way, note = _way(column, sure)
         if note:
@@ -296,6 +308,18 @@ def _repeated_codes(columns: Sequence[_Column]) -> Counter[str]:
     return Counter(code for column in columns for code in column.rows if _is_far(column, code))
 
 
+def _used_codes(columns: Sequence[_Column]) -> Iterator[str]:
+    """The texts that the table uses for missing values: among numbers, or in several columns."""
+    texts = Counter(code for one in columns for code in one.rows if code.lower() in MISSING_TEXTS)
+    for code, count in texts.items():
+        among = any(code in one.rows and one.lowest is not None for one in columns)
+        if among or (count >= _SEVERAL and code.isupper()):
+            yield code
+
+
+_SEVERAL = 3
+
+
 def _is_missing(
     column: _Column, code: str, way: Reading | None, repeated: Mapping[str, int]
 ) -> bool:
@@ -303,7 +327,8 @@ def _is_missing(
     if code.lower() in MISSING_IN_TEXTS:
         return True
     if code.lower() in MISSING_TEXTS:
-        return way is not None or column.lowest is not None or _reads_itself(column)
+        is_other = way is not None or column.lowest is not None or _reads_itself(column)
+        return is_other or repeated[code] > 0
     number = float(code)
     return _is_far(column, code) and (number < 0 or number >= _LARGE_CODE or repeated[code] > 1)
 

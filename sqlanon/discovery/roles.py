@@ -223,7 +223,11 @@ def _of_system(column: ColumnSurvey) -> ProposedRole | None:
 
 
 def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
-    if not column.is_nearly_unique or column.kind in ("date", "decimal"):
+    if column.kind in ("date", "decimal"):
+        return None
+    if _are_keys(column):
+        return ProposedRole("identifier", f"{number(column.distinct)} codes of few rows each")
+    if not column.is_nearly_unique:
         return None
     if words.reason_to_generalize(column.name) or words.says(column.name, words.AMOUNTS):
         return None  # generalized, it is not unique any more
@@ -232,6 +236,22 @@ def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
         return None
     of_rows = "all rows have" if share >= 1 else f"for 100 rows {round(100 * share)}"
     return ProposedRole("identifier", f"nearly unique: {of_rows} different values")
+
+
+def _are_keys(column: ColumnSurvey) -> bool:
+    """Whether texts are codes that few rows share, and of no place: those of a car, or a card."""
+    return (
+        column.kind == "text"
+        and column.has_codes
+        and column.system is None
+        and column.distinct > MOST_LABELS
+        and column.distinct_share > _KEYS
+        and not words.says(column.name, words.POSTAL)
+    )
+
+
+_KEYS = 0.2
+"""Different codes for each row, from which on they are keys."""
 
 
 def _is_like_a_key(column: ColumnSurvey) -> bool:

@@ -7,6 +7,7 @@ no plan, message or file gets one.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -80,6 +81,12 @@ class ColumnSurvey(ColumnStatistics):
         rest, others = 1 - sum(shares), self.sampled_distinct - len(shares)
         known = -sum(share * math.log2(share) for share in shares)
         return known - rest * math.log2(rest / others) if others > 0 and rest > 0 else known
+
+    @property
+    def has_time_zone(self) -> bool:
+        """Whether values are points in time with a time zone, or texts of such."""
+        zoned = re.compile(r".*[0-9]:[0-9]{2}(:[0-9.]+)? ?(Z|[+-][0-9]{2}(:?[0-9]{2})?)")
+        return super().has_time_zone or any(map(zoned.fullmatch, self.values))
 
     @property
     def has_codes(self) -> bool:

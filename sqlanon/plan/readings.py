@@ -50,7 +50,7 @@ class NumberFormat(Part):
     thousands: Literal[".", ",", " ", "'"] | None = Field(
         None, description="what separates thousands"
     )
-    unit: Annotated[str, Field(min_length=1, max_length=8, pattern=r"^[^0-9.,'\s+-]+$")] | None = (
+    unit: Annotated[str, Field(min_length=1, max_length=8, pattern=r"^[^0-9\s+-]+$")] | None = (
         Field(None, description="text before or after each number, such as € or %; it is left out")
     )
 

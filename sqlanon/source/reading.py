@@ -61,7 +61,8 @@ def _typed(reading: Reading, name: str, message: str) -> str:
         "source/_readings.sql", "typed",
         text=text_as_read(name, TEXT), missing=reading.missing, pattern=reading.pattern,
         date=reading.date or "", first_year=reading.first_year, type=reading.type_of(TEXT).lower(),
-        decimal=reading.number.decimal if reading.number else "", message=message,
+        decimal=reading.number.decimal if reading.number else "",
+        unit=(reading.number and reading.number.unit) or "", message=message,
     )  # fmt: skip
 
 
