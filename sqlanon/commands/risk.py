@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,25 +16,17 @@ from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, did_you_mean, united
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
-from sqlanon.privacy_models.average_risk import AverageRisk
-from sqlanon.privacy_models.base import PrivacyModel
-from sqlanon.privacy_models.journalist_risk import JournalistRisk
-from sqlanon.privacy_models.marketer_risk import MarketerRisk
-from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
+from sqlanon.privacy_models.k_anonymity import KAnonymity
 from sqlanon.proof.external_tables import ExternalTables, own_reference, types_of
-from sqlanon.proof.findings import proven_findings
 from sqlanon.proof.publication import Publication, persons_of, publication_of
+from sqlanon.proof.steps import verify_steps
+from sqlanon.proof.violations import held
 from sqlanon.risk.figures import Risk
 from sqlanon.risk.table import Classes, Questions, table_risk
 from sqlanon.source.columns import check_population
 from sqlanon.source.tables import population_count_name
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
 
 _TABLE = "published_table"
-_MODELS: tuple[type[PrivacyModel], ...] = (
-    ProsecutorRisk, AverageRisk, JournalistRisk, MarketerRisk,
-)  # fmt: skip
 
 
 @command
@@ -84,9 +75,7 @@ def risk(
     session = open_session(_plan(table, plan, stated), options, **inputs)
     checked = session.checked
     read = _source(table, checked, session.options)
-    models = [cls.model_validate(cls.reference_bounds[0]) for cls in _MODELS]
-    models = [one for one in models if checked.population or not one.needs_population]
-    viewed = checked.of_publication(read, privacy=tuple(models))
+    viewed = checked.of_publication(read, privacy=(KAnonymity(k=2),))
     session = session.of(viewed)
     with session.embedded(read, publishes=False) as engine:
         what = "a table whose risk is measured and estimated"
@@ -98,18 +87,10 @@ def risk(
         session.bind(engine, check_population)
         find_hierarchies = partial(session.hierarchies, copy=True)
         drive(engine, own_reference(session.plan, publication, find_hierarchies))
-        findings = drive(engine, proven_findings(publication, own_reference=True))
-        measured = {finding.model: finding.measured for finding in findings}
-        if math.inf in measured.values():
-            raise PlanError(
-                "Rows of the table fit no person of the population.",
-                where=checked.where("population"),
-                fix="give a population that contains the persons of all rows",
-            )
-        if population_size is None and session.plan.population is not None:
-            population_size = drive(engine, _population_size(session.plan))
+        drive(engine, held(verify_steps(publication, with_models=False)))
         questions = Questions(
-            population=population_size,
+            population_size=population_size,
+            population_count=population_count_name(viewed) if viewed.population else "",
             k=k or (checked.k if plan is not None and checked.k > 1 else 5),
             largest_set=largest_set,
             weight=weight or "",
@@ -123,7 +104,7 @@ def risk(
             overlap=unit is not None and not unit.is_linked,
             by_history=publication.promises.linked,
         )
-        return drive(engine, table_risk(classes, questions, measured))
+        return drive(engine, table_risk(classes, questions))
 
 
 def _plan(table: str, plan: PlanLike | None, stated: Mapping[str, Any]) -> PlanLike:
@@ -167,18 +148,23 @@ def _publication(plan: Plan, columns: Mapping[str, str], table: str) -> Publicat
             fix="try `sqlanon attack`, or give --quasi-identifiers (quasi_identifiers) in place of"
             " the plan",
         )
-    has_key = (plan.person or "").lower() in map(str.lower, columns)
-    persons = None if has_key else persons_of(plan)
-    if plan.hides_persons and persons is not None and not persons.count:
+    found = {name.lower() for name in columns}
+    persons = None if (plan.person or "").lower() in found else persons_of(plan)
+    if persons is not None and not persons.count:
         raise PlanError(
             "The table does not show how many persons its classes have.",
             where=table,
             fix="give the source, whose rows have the key of the persons",
         )
-    wanted = [("quasi-identifier", name) for name in plan.form.class_key]
+    is_source = not found.issuperset(name.lower() for name in plan.form.class_key)
+    names = plan.quasi_identifiers if is_source else plan.form.class_key
+    wanted = [("quasi-identifier", name) for name in names]
     _check_columns([*wanted, *([("column", persons.count)] if persons else [])], columns, table)
     publication = publication_of(plan, f"sqlanon.{_TABLE}")
-    return replace(publication, persons=persons, row_proofs=[], most_rows=None)
+    return replace(
+        publication, quasi_identifiers=list(names), persons=persons, levels={}, row_proofs=[],
+        most_rows=None,
+    )  # fmt: skip
 
 
 def _check_columns(
@@ -195,11 +181,3 @@ def _check_columns(
     ]
     if faults:
         raise united(faults)
-
-
-def _population_size(plan: Plan) -> Search[int]:
-    """The persons of the plan's population."""
-    count = population_count_name(plan)
-    sql = render("risk/population_size.sql", population_count=count)
-    ((size,),) = yield Step("population_size", sql, "rows")
-    return int(size)

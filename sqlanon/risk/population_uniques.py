@@ -133,11 +133,7 @@ def pitman(sample: Sample) -> Estimate:
     if fitted is None:
         return Estimate(name, None, "no estimate: the likelihood has no maximum")
     theta, alpha = fitted
-    uniques = persons * math.exp(
-        math.log(theta + alpha)
-        - math.log(theta + persons - 1 + alpha)
-        + _log_ratio(theta + 1, theta + alpha + 1, persons - 1)
-    )
+    uniques = pitman_uniques(theta, alpha, persons)
     if not 0 <= uniques <= persons:
         return Estimate(name, None, "no estimate: the model fits no population of this size")
     error = "may be off by a factor of 2; it is the best one of small samples"
@@ -149,22 +145,27 @@ def pitman(sample: Sample) -> Estimate:
 _NO_UNIQUES = "the sample has no unique row"
 
 
-def _log_ratio(low: float, high: float, count: int) -> float:
-    """Ln of Γ(low) Γ(high + count) / (Γ(high) Γ(low + count)); exact also where both are large."""
-    return _log_gap(high + count, low + count) - _log_gap(high, low)
+def pitman_uniques(theta: float, alpha: float, persons: int) -> float:
+    """The expected number of cells of one person, among so many persons of Pitman's model.
+
+    Args:
+        theta, alpha: above -alpha, and below 1.
+    """
+    return persons * math.exp(
+        _log_gamma_ratio(theta + persons, alpha - 1) + _log_gamma_ratio(theta + alpha, 1 - alpha)
+    )
 
 
-def _log_gap(x: float, y: float) -> float:
-    """Ln of Γ(x) / Γ(y), from their difference."""
-    if min(x, y) < 100:
-        return math.lgamma(x) - math.lgamma(y)
-    # Stirling's series, with the logarithms of x and y taken together
-    gap = x - y
+def _log_gamma_ratio(x: float, gap: float) -> float:
+    """ln of Γ(x + gap) / Γ(x), by Stirling's series where both are too large to be subtracted."""
+    if x < 100 or x + gap < 100:
+        return math.lgamma(x + gap) - math.lgamma(x)
+    y = x + gap
     return (
-        gap * (math.log(y) - 1)
-        + (x - 0.5) * math.log1p(gap / y)
-        + (1 / x - 1 / y) / 12
-        - (x**-3 - y**-3) / 360
+        gap * (math.log(x) - 1)
+        + (y - 0.5) * math.log1p(gap / x)
+        + (1 / y - 1 / x) / 12
+        - (y**-3 - x**-3) / 360
     )
 
 
@@ -182,7 +183,8 @@ def _fitted_pitman(sample: Sample) -> tuple[float, float] | None:
             ewens = digamma(theta + others + 1) - digamma(theta + 1)
             return harmonic(steps, theta, alpha)[0] - ewens
 
-        found = root(slope, _LOWEST, math.log(1e6 * sample.rows))
+        lowest = math.log(max(_LEAST_EXCESS, least * _LEAST_EXCESS))
+        found = root(slope, lowest, math.log(1e6 * (sample.rows + abs(least))))
         return None if found is None else least + math.exp(found)
 
     def slope(alpha: float) -> float:
@@ -204,8 +206,8 @@ def _fitted_pitman(sample: Sample) -> tuple[float, float] | None:
     return None
 
 
-_LOWEST = -30.0
-"""ln of the least excess of theta over its bound."""
+_LEAST_EXCESS = 1e-12
+"""How near theta comes to its bound, as a share of it."""
 
 
 def slide_negative_binomial(sample: Sample) -> Estimate:

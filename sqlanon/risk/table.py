@@ -26,14 +26,17 @@ class Questions:
     """What is asked of a table, besides its classes.
 
     Attributes:
-        population: persons of the population; None if that is not known.
+        population_size: persons of the population; None if that is not known.
+        population_count: the column of counts in `population_combinations`; empty if there is no
+            table of the population.
         k: persons of the population that k-map asks for.
         largest_set: columns of the largest sets on which rows may be alone.
         weight: the column of sampling weights; empty if there is none.
         household: the column of households; empty if there is none.
     """
 
-    population: int | None
+    population_size: int | None
+    population_count: str
     k: int
     largest_set: int
     weight: str = ""
@@ -79,23 +82,22 @@ def class_size_counts(
     return {int(size): int(count) for size, count in (yield Step(title, sql, "rows"))}
 
 
-def table_risk(
-    classes: Classes, questions: Questions, measured: Mapping[str, float | None]
-) -> Search[Risk]:
+def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
     """Ask for the risk of a table, whose classes are `published_equivalence_classes`.
 
-    Args:
-        measured: what models measure of the classes, by the name of the model.
-
     Raises:
-        PlanError: the population is smaller than the table, a weight is missing or below 1, or
-            there are too many sets of columns.
+        PlanError: the population is smaller than the table or lacks its persons, a weight is
+            missing or below 1, or there are too many sets of columns.
     """
     sizes = yield from class_size_counts("class_size_counts", CLASSES)
     rows = sum(size * count for size, count in sizes.items())
-    figures = [*class_figures(sizes, classes.members, measured)]
+    figures = [*class_figures(sizes, classes.members)]
     warnings = []
-    population, sample = questions.population, None
+    population, sample = questions.population_size, None
+    if questions.population_count:
+        counted, linked = yield from _linked(questions.population_count)
+        population = population or counted
+        figures += linked
     if population is not None and population < rows:
         raise PlanError(
             f"The population has {population:,} persons, and the table {rows:,} {classes.members}.",
@@ -127,28 +129,38 @@ def table_risk(
     return Risk(figures, found.columns, found.sets, questions.largest_set, warnings)
 
 
-def class_figures(
-    sizes: Mapping[int, int], members: str, measured: Mapping[str, float | None]
-) -> Iterator[Figure]:
-    """What class sizes show; the risks are those that the models of these names measure."""
-    rows = sum(size * count for size, count in sizes.items())
+def class_figures(sizes: Mapping[int, int], members: str) -> Iterator[Figure]:
+    """What class sizes show."""
+    rows, count = sum(size * count for size, count in sizes.items()), sum(sizes.values())
     uniques = sizes.get(1, 0)
     yield Figure(members, rows, members, "proven")
-    yield Figure("classes", sum(sizes.values()), "classes", "proven")
+    yield Figure("classes", count, "classes", "proven")
     yield Figure("smallest class", min(sizes), members, "proven")
     yield Figure("sample uniques", uniques, members, "proven", note="alone in their class")
     yield Figure("share of sample uniques", uniques / rows, "share", "proven")
-    for model, name, note in (
-        ("prosecutor-risk", "highest prosecutor risk", "of a person known to be in the table"),
-        ("average-risk", "average prosecutor risk", "classes divided by rows"),
-    ):
-        yield Figure(name, measured[model], "share", "proven", note=note)
-    for model, name, note in (
-        ("journalist-risk", "highest journalist risk", "of a person of the population"),
-        ("marketer-risk", "marketer risk", "share of rows that linking finds"),
-    ):
-        if model in measured:
-            yield Figure(name, measured[model], "share", "measured", note=note)
+    note = "of a person known to be in the table: 1 / smallest class"
+    yield Figure("highest prosecutor risk", 1 / min(sizes), "share", "proven", note=note)
+    note = f"classes / {members}"
+    yield Figure("average prosecutor risk", count / rows, "share", "proven", note=note)
+
+
+def _linked(population_count: str) -> Search[tuple[int, list[Figure]]]:
+    """The persons of the population, and what linking the classes with it finds."""
+    sql = render("risk/population_risk.sql", population_count=population_count)
+    ((persons, missing, highest, share),) = yield Step("population_risk", sql, "rows")
+    if missing:
+        raise PlanError(
+            f"Nobody of the population falls into {missing:,} classes of the table.",
+            where="population",
+            fix="give a population that contains the persons of all rows",
+        )
+    return persons, [
+        Figure("persons of the population", persons, "persons", "measured"),
+        Figure("highest journalist risk", highest, "share", "measured",
+               note="of any person of the population"),
+        Figure("marketer risk", share, "share", "measured",
+               note="of the rows, those that linking all of them gets right"),
+    ]  # fmt: skip
 
 
 def sample_figures(sample: Sample, k: int) -> Iterator[Figure]:
@@ -179,16 +191,9 @@ def sample_figures(sample: Sample, k: int) -> Iterator[Figure]:
     for model, truncated in (("Poisson", False), ("zero-truncated Poisson", True)):
         least = k_map_size(k, sample.share, K_MAP_ERROR, truncated=truncated)
         below = sum(size * count for size, count in sample.sizes.items() if size < least)
-        taken = sum(count for size, count in sample.sizes.items() if size >= least)
-        yield Figure(
-            f"rows that are not {k}-map",
-            below,
-            "rows",
-            "estimated",
-            model,
-            f"{k}-map by estimate is {least}-anonymity; up to {K_MAP_ERROR:.0%} of the {taken:,}"
-            " other classes may fail",
-        )
+        error = K_MAP_ERROR if least < k else 0
+        note = f"taken for {k}-map: classes of {least} or more, each wrong in {error:.0%} of cases"
+        yield Figure(f"rows that are not {k}-map", below, "rows", "estimated", model, note)
 
 
 def _uniques(name: str, one: Estimate, model: str, note: str) -> Figure:
