@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from sqlanon.privacy_models.t_closeness import TCloseness
     from sqlanon.proof.lineage import Lineage
     from sqlanon.proof.profile import Profile
-    from sqlanon.risk.figures import Risk
+    from sqlanon.risks.figures import Risk
 
 __all__ = [
     "AlphaKAnonymity",
@@ -254,7 +254,7 @@ _MODULES = {
     "privacy_models.t_closeness": ("TCloseness",),
     "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),
-    "risk.figures": ("Risk",),
+    "risks.figures": ("Risk",),
 }  # fmt: skip
 """The modules that define the public names."""
 

@@ -21,8 +21,8 @@ from sqlanon.proof.external_tables import ExternalTables, own_reference, types_o
 from sqlanon.proof.publication import Publication, persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.proof.violations import held
-from sqlanon.risk.figures import Risk
-from sqlanon.risk.table import Classes, Questions, table_risk
+from sqlanon.risks.figures import Risk
+from sqlanon.risks.table import Classes, Questions, table_risk
 from sqlanon.source.columns import check_population
 from sqlanon.source.tables import population_count_name
 
@@ -70,6 +70,14 @@ def risk(
     if plan is None and not isinstance(table, str | Path):
         inputs["source"], table = table, SOURCE_DATA
     table = table_text(table)
+    for name, number in (("population_size", population_size), ("k", k),
+                         ("largest_set", largest_set)):  # fmt: skip
+        if number is not None and not (type(number) is int and number >= 1):
+            raise PlanError(
+                f"{name} must be a whole number of 1 or more.",
+                where=f"--{name.replace('_', '-')}",
+                fix="give 1 or more, or leave it out",
+            )
     stated = {"quasi_identifiers": quasi_identifiers, "population": population,
               "delimiter": delimiter}  # fmt: skip
     session = open_session(_plan(table, plan, stated), options, **inputs)
@@ -101,6 +109,7 @@ def risk(
             rows=f"sqlanon.{_TABLE}",
             names=publication.renames,
             members=publication.promises.members,
+            has_key=publication.unit is not None,
             overlap=unit is not None and not unit.is_linked,
             by_history=publication.promises.linked,
         )

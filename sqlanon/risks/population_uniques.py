@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sqlanon.risk.equations import digamma, harmonic, root
+from sqlanon.risks.equations import digamma, harmonic, root
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def zayatz(sample: Sample) -> Estimate:
     return Estimate(
         "Zayatz",
         sample.count(1) * chance / sample.share,
-        "far too high for small samples, near the truth from 20 % of the population on",
+        "too high for samples below 20 %, by more the smaller they are",
         {"P(population unique | sample unique)": chance},
     )
 
@@ -136,9 +136,9 @@ def pitman(sample: Sample) -> Estimate:
     uniques = pitman_uniques(theta, alpha, persons)
     if not 0 <= uniques <= persons:
         return Estimate(name, None, "no estimate: the model fits no population of this size")
-    error = "may be off by a factor of 2; it is the best one of small samples"
+    error = "off by up to a factor of 1.5 in samples of 5 % and more of Adult, and 3 at 1 %"
     if alpha <= 0:
-        error = "alpha is not above 0, so cells are few and even; may be off by a factor of 2"
+        error = "alpha is not above 0: the model takes the number of cells to be limited"
     return Estimate(name, uniques, error, {"theta": theta, "alpha": alpha})
 
 
@@ -157,7 +157,7 @@ def pitman_uniques(theta: float, alpha: float, persons: int) -> float:
 
 
 def _log_gamma_ratio(x: float, gap: float) -> float:
-    """ln of Γ(x + gap) / Γ(x), by Stirling's series where both are too large to be subtracted."""
+    """Ln of Γ(x + gap) / Γ(x), by Stirling's series where both are too large to be subtracted."""
     if x < 100 or x + gap < 100:
         return math.lgamma(x + gap) - math.lgamma(x)
     y = x + gap
@@ -230,7 +230,7 @@ def slide_negative_binomial(sample: Sample) -> Estimate:
         return Estimate(name, None, "no estimate: the model fits no population of this size")
     parameters = {"cells": cells, "alpha": alpha, "beta": beta}
     return Estimate(
-        name, uniques, "good from 30 % of the population on; else a factor of 2", parameters
+        name, uniques, "too high for samples below 10 %; near the truth from 20 % on", parameters
     )
 
 

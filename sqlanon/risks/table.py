@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlanon.errors import PlanError
-from sqlanon.risk.figures import Figure, Risk
-from sqlanon.risk.population_uniques import Estimate, Sample, estimates, k_map_size, unique_chance
-from sqlanon.risk.special_uniques import SpecialUniques, special_uniques
+from sqlanon.risks.figures import Figure, Risk
+from sqlanon.risks.population_uniques import Estimate, Sample, estimates, k_map_size, unique_chance
+from sqlanon.risks.special_uniques import SpecialUniques, special_uniques
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
@@ -51,6 +51,7 @@ class Classes:
         rows: the relation of its rows.
         names: its quasi-identifiers, and their names in `published_combinations`.
         members: what class sizes count: rows or persons.
+        has_key: whether `published_combinations` has the person of each row.
         overlap: whether a person can be in several classes.
         by_history: whether classes are histories of persons, and not combinations.
     """
@@ -58,6 +59,7 @@ class Classes:
     rows: str
     names: Sequence[tuple[str, str]]
     members: str
+    has_key: bool = False
     overlap: bool = False
     by_history: bool = False
 
@@ -78,7 +80,7 @@ def class_size_counts(
         counted: a column that is above 0 in the rows that count; empty if all do.
     """
     inputs = {"relation": relation, "key": list(key), "members": members, "counted": counted}
-    sql = render("risk/class_size_counts.sql", title=title, **inputs)
+    sql = render("risks/class_size_counts.sql", title=title, **inputs)
     return {int(size): int(count) for size, count in (yield Step(title, sql, "rows"))}
 
 
@@ -108,7 +110,7 @@ def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
         sample = Sample(sizes, population)
         figures += sample_figures(sample, questions.k)
         if not classes.by_history:
-            figures += yield from _independence(classes, sample)
+            figures += yield from independence_figures(classes, sample)
     elif population is not None:
         warnings.append(
             "A person can be in several classes, so no model estimates population uniques."
@@ -123,9 +125,11 @@ def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
     if questions.weight:
         warnings += yield from _weight_warnings(classes, questions.weight, sizes.get(1, 0))
     found = yield from special_uniques(
-        classes.names, questions.largest_set, by_person=classes.members == "persons"
+        classes.names, questions.largest_set, by_person=classes.has_key
     )
-    figures += _special(found, classes.members, sample, questions.largest_set)
+    figures += _special(
+        found, "persons" if classes.has_key else "rows", sample, questions.largest_set
+    )
     return Risk(figures, found.columns, found.sets, questions.largest_set, warnings)
 
 
@@ -146,7 +150,7 @@ def class_figures(sizes: Mapping[int, int], members: str) -> Iterator[Figure]:
 
 def _linked(population_count: str) -> Search[tuple[int, list[Figure]]]:
     """The persons of the population, and what linking the classes with it finds."""
-    sql = render("risk/population_risk.sql", population_count=population_count)
+    sql = render("risks/population_risk.sql", population_count=population_count)
     ((persons, missing, highest, share),) = yield Step("population_risk", sql, "rows")
     if missing:
         raise PlanError(
@@ -211,11 +215,11 @@ def data_intrusion(sample: Sample) -> float | None:
     return correct / (correct + other) if correct else None
 
 
-def _independence(classes: Classes, sample: Sample) -> Search[list[Figure]]:
+def independence_figures(classes: Classes, sample: Sample) -> Search[list[Figure]]:
     """What sample uniques disclose, if columns are independent of each other."""
     columns = [alias for _, alias in classes.names]
     inputs = {"columns": columns, "rows": sample.rows, "population": sample.population}
-    sql = render("risk/independence.sql", **inputs)
+    sql = render("risks/independence.sql", **inputs)
     ((uniques, matches),) = yield Step("independence", sql, "rows")
     model, note = "independence", "columns that depend on each other make it too high or too low"
     return [
@@ -234,7 +238,7 @@ def _individual(
     if weight:
         relation, model = "sqlanon.weighted_classes", _INDIVIDUAL
         inputs = {"relation": classes.rows, "columns": list(classes.names), "weight": weight}
-        yield Step("weighted_classes", render("risk/weighted_classes.sql", **inputs))
+        yield Step("weighted_classes", render("risks/weighted_classes.sql", **inputs))
         counted = f"select cast(sum(missing_count) as bigint)\nfrom {relation}"
         ((missing,),) = yield Step("missing_weights", counted, "rows")
         if missing:
@@ -245,9 +249,9 @@ def _individual(
             )
     share = 0.0 if sample is None else sample.share
     inputs = {"relation": relation, "columns": columns, "weight": weight and "weight"}
-    yield Step("individual_risks", render("risk/individual_risks.sql", share=share, **inputs))
+    yield Step("individual_risks", render("risks/individual_risks.sql", share=share, **inputs))
     ((highest, expected),) = yield Step(
-        "individual_risk", render("risk/individual_risk.sql"), "rows"
+        "individual_risk", render("risks/individual_risk.sql"), "rows"
     )
     note = "the expected 1 / persons of the population in the class"
     found = [
@@ -256,7 +260,7 @@ def _individual(
     ]
     if questions.household:
         sql = render(
-            "risk/household_risk.sql", relation=classes.rows, columns=list(classes.names),
+            "risks/household_risk.sql", relation=classes.rows, columns=list(classes.names),
             class_key=columns, household=questions.household,
         )  # fmt: skip
         ((count, highest, expected),) = yield Step("household_risk", sql, "rows")
@@ -272,7 +276,7 @@ def _individual(
 def _weight_warnings(classes: Classes, weight: str, uniques: int) -> Search[list[str]]:
     """The warning that a weight tells rows apart, if it does."""
     columns = [name for name, _ in classes.names]
-    sql = render("risk/weight_uniques.sql", relation=classes.rows, columns=columns, weight=weight)
+    sql = render("risks/weight_uniques.sql", relation=classes.rows, columns=columns, weight=weight)
     ((alone,),) = yield Step("weight_uniques", sql, "rows")
     if alone <= uniques:
         return []
@@ -286,7 +290,7 @@ def _special(
     found: SpecialUniques, members: str, sample: Sample | None, largest: int
 ) -> Iterator[Figure]:
     """What singles rows out, all columns together."""
-    title = f"alone on {largest} column(s) or fewer"
+    title = f"alone on {largest} column{'s' if largest > 1 else ''} or fewer"
     yield Figure(f"{members} {title}", found.rows, members, "proven")
     yield Figure("minimal sample uniques", found.minimal_sets, "sets", "proven",
                  note=f"each a row and a set of up to {largest} columns")  # fmt: skip

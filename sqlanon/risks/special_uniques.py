@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlanon.errors import PlanError
-from sqlanon.risk.figures import ColumnScore, SinglingSet
+from sqlanon.risks.figures import ColumnScore, SinglingSet
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
@@ -82,17 +82,17 @@ def special_uniques(
             fix="give a smaller --largest-set, or fewer quasi-identifiers",
         )
     coded = {"columns": [alias for _, alias in names], "person": by_person}
-    yield Step("coded_combinations", render("risk/coded_combinations.sql", **coded))
+    yield Step("coded_combinations", render("risks/coded_combinations.sql", **coded))
     numbers = range(1, count + 1)
     sizes = range(1, largest + 1)
     sets = [list(each) for size in sizes for each in itertools.combinations(numbers, size)]
     inputs = {"column_count": count, "sets": sets, "person": by_person}
-    yield Step("special_uniques", render("risk/special_uniques.sql", **inputs))
-    rows = yield Step("special_unique_sets", render("risk/special_unique_sets.sql"), "rows")
+    yield Step("special_uniques", render("risks/special_uniques.sql", **inputs))
+    rows = yield Step("special_unique_sets", render("risks/special_unique_sets.sql"), "rows")
     found = [(_members(names, mask), int(singled)) for mask, singled in rows]
     weights = [math.factorial(count - size) for size in sizes]
     exponent = 1 + (8 - count) / 20
-    sql = render("risk/special_unique_scores.sql", weights=weights, exponent=exponent)
+    sql = render("risks/special_unique_scores.sql", weights=weights, exponent=exponent)
     ((singled_rows, highest, scale),) = yield Step("special_unique_scores", sql, "rows")
     return SpecialUniques(
         rows=singled_rows,
