@@ -16,7 +16,6 @@ from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, did_you_mean, united
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
-from sqlanon.privacy_models.k_anonymity import KAnonymity
 from sqlanon.proof.external_tables import ExternalTables, own_reference, types_of
 from sqlanon.proof.publication import Publication, persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
@@ -83,7 +82,7 @@ def risk(
     session = open_session(_plan(table, plan, stated), options, **inputs)
     checked = session.checked
     read = _source(table, checked, session.options)
-    viewed = checked.of_publication(read, privacy=(KAnonymity(k=2),))
+    viewed = checked.of_publication(read, privacy=())
     session = session.of(viewed)
     with session.embedded(read, publishes=False) as engine:
         what = "a table whose risk is measured and estimated"

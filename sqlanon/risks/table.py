@@ -239,8 +239,7 @@ def _individual(
         relation, model = "sqlanon.weighted_classes", _INDIVIDUAL
         inputs = {"relation": classes.rows, "columns": list(classes.names), "weight": weight}
         yield Step("weighted_classes", render("risks/weighted_classes.sql", **inputs))
-        counted = f"select cast(sum(missing_count) as bigint)\nfrom {relation}"
-        ((missing,),) = yield Step("missing_weights", counted, "rows")
+        ((missing,),) = yield Step("missing_weights", render("risks/missing_weights.sql"), "rows")
         if missing:
             raise PlanError(
                 f"{missing:,} rows have no weight, or one that is no number of 1 or more.",
