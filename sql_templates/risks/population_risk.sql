@@ -1,17 +1,11 @@
-{#- inputs: population_count str -#}
 -- population_risk: what linking the classes with the population finds
 -- source:  El Emam, Guide to the De-Identification of Personal Health Information, 2013
--- reads:   published_equivalence_classes, population_combinations
+-- reads:   published_equivalence_classes
 -- returns: one row
---   population_size   persons of the population
 --   missing_count     classes into which nobody of the population falls   [classes]
 --   highest_risk      1 / persons of the population in the smallest class (journalist)   [0 to 1]
 --   linked_share      share of the rows that are linked correctly (marketer)   [0 to 1]
 select
-    (
-        select cast(sum({{ population_count | ident }}) as bigint)
-        from sqlanon.population_combinations
-    ) as population_size,
     count(*) filter (where population_size = 0) as missing_count,
     1 / cast(min(population_size) as double) as highest_risk,
     sum(class_size / cast(population_size as double)) / sum(class_size) as linked_share

@@ -42,6 +42,11 @@ class Figure:
     note: str = ""
 
     @property
+    def known(self) -> str:
+        """Its word, with the model if it is estimated."""
+        return f"{self.basis} ({self.model})" if self.model else self.basis
+
+    @property
     def shown(self) -> float | None:
         """The figure as it is printed: shares in percent, others as whole numbers."""
         if self.value is None:

@@ -93,13 +93,13 @@ def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
     """
     sizes = yield from class_size_counts("class_size_counts", CLASSES)
     rows = sum(size * count for size, count in sizes.items())
-    figures = [*class_figures(sizes, classes.members)]
+    figures = [*class_figures(sizes, classes.members, questions.k)]
     warnings = []
     population, sample = questions.population_size, None
     if questions.population_count:
-        counted, linked = yield from _linked(questions.population_count)
+        counted = yield from population_size(questions.population_count)
         population = population or counted
-        figures += linked
+        figures += yield from _linked(counted)
     if population is not None and population < rows:
         raise PlanError(
             f"The population has {population:,} persons, and the table {rows:,} {classes.members}.",
@@ -133,8 +133,8 @@ def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
     return Risk(figures, found.columns, found.sets, questions.largest_set, warnings)
 
 
-def class_figures(sizes: Mapping[int, int], members: str) -> Iterator[Figure]:
-    """What class sizes show."""
+def class_figures(sizes: Mapping[int, int], members: str, k: int) -> Iterator[Figure]:
+    """What class sizes show, also of classes of fewer than k."""
     rows, count = sum(size * count for size, count in sizes.items()), sum(sizes.values())
     uniques = sizes.get(1, 0)
     yield Figure(members, rows, members, "proven")
@@ -142,23 +142,32 @@ def class_figures(sizes: Mapping[int, int], members: str) -> Iterator[Figure]:
     yield Figure("smallest class", min(sizes), members, "proven")
     yield Figure("sample uniques", uniques, members, "proven", note="alone in their class")
     yield Figure("share of sample uniques", uniques / rows, "share", "proven")
+    below = sum(size * count for size, count in sizes.items() if size < k)
+    yield Figure(f"{members} in classes of fewer than {k}", below, members, "proven")
     note = "of a person known to be in the table: 1 / smallest class"
     yield Figure("highest prosecutor risk", 1 / min(sizes), "share", "proven", note=note)
     note = f"classes / {members}"
     yield Figure("average prosecutor risk", count / rows, "share", "proven", note=note)
 
 
-def _linked(population_count: str) -> Search[tuple[int, list[Figure]]]:
-    """The persons of the population, and what linking the classes with it finds."""
-    sql = render("risks/population_risk.sql", population_count=population_count)
-    ((persons, missing, highest, share),) = yield Step("population_risk", sql, "rows")
+def population_size(population_count: str) -> Search[int]:
+    """Ask for the persons of the population, counted in this column of its combinations."""
+    sql = render("risks/population_size.sql", population_count=population_count)
+    ((persons,),) = yield Step("population_size", sql, "rows")
+    return int(persons)
+
+
+def _linked(persons: int) -> Search[list[Figure]]:
+    """What linking the classes with the population finds, of so many persons."""
+    sql = render("risks/population_risk.sql")
+    ((missing, highest, share),) = yield Step("population_risk", sql, "rows")
     if missing:
         raise PlanError(
             f"Nobody of the population falls into {missing:,} classes of the table.",
             where="population",
             fix="give a population that contains the persons of all rows",
         )
-    return persons, [
+    return [
         Figure("persons of the population", persons, "persons", "measured"),
         Figure("highest journalist risk", highest, "share", "measured",
                note="of any person of the population"),

@@ -23,7 +23,11 @@ def combined(
     names = [(f"column {n}", f"c{n}") for n in range(1, len(rows[0]) + 1)]
     columns = [alias for _, alias in names]
     connection.execute("attach ':memory:' as sqlanon")
-    given = [range(len(rows)), persons or [None] * len(rows), *zip(*rows, strict=True)]
+    given: list[Sequence[object]] = [
+        range(len(rows)),
+        persons or [None] * len(rows),
+        *zip(*rows, strict=True),
+    ]
     texts = [[None if value is None else str(value) for value in column] for column in given]
     listed = ", ".join(f"unnest(cast(? as varchar[])) as {n}" for n in ("row", "person", *columns))
     connection.execute(f"create table sqlanon.rows as select {listed}", texts)
