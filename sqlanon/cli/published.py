@@ -234,8 +234,8 @@ def risk(
     table: Annotated[
         str,
         typer.Argument(
-            metavar="SOURCE|PUBLICATION",
-            help="FILE.parquet, FILE.csv, FILE.json or FILE.duckdb::TABLE.",
+            help="A source or a publication: FILE.parquet, FILE.csv, FILE.json or"
+            " FILE.duckdb::TABLE."
         ),
     ],
     plan: Annotated[
