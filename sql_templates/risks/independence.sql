@@ -16,7 +16,11 @@ shares_{{ loop.index }} as (
 {% endfor %}
 expected as (
     -- persons of each sample unique's class who are not in the sample
-    select {{ (population - rows) | number }}{% for column in columns %} * shares_{{ loop.index }}.share{% endfor %} as others
+    select
+{% for column in columns %}
+        shares_{{ loop.index }}.share *
+{% endfor %}
+        {{ (population - rows) | number }} as others
     from sqlanon.published_equivalence_classes as classes
 {% for column in columns %}
     inner join shares_{{ loop.index }} on shares_{{ loop.index }}.value is not distinct from classes.{{ column | ident }}

@@ -30,7 +30,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float |
         if at_middle == 0 or not low < middle < high:
             return middle
         scale = math.sqrt(at_middle * at_middle - at_low * at_high)
-        if not scale > 0:  # not a number, or too near to 0 to be told from it
+        if not scale > 0:  # not a number, or 0 within its digits
             return middle if scale == 0 else None
         step = (middle - low) * at_middle / scale
         point = middle + (step if at_low > at_high else -step)
