@@ -57,8 +57,11 @@ def risk_table(published: Sequence[Figure], source: Sequence[Figure] | None) -> 
     ]
     heads = ["publication"] if source is None else ["source, unchanged", "publication"]
     columns = [Column("figure"), Column("how it is known"), *(Column(h, "share") for h in heads)]
-    return Table("Risk of persons: proven from rows, estimated by the model that is named",
-                 columns, rows)  # fmt: skip
+    has_estimates = any(one.model for side in sides for one in side)
+    caption = "Risk of persons: proven from rows" + (
+        ", or estimated by the model that is named" if has_estimates else ""
+    )
+    return Table(caption, columns, rows)
 
 
 def _cell(one: Figure) -> str | None:

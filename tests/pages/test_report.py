@@ -240,6 +240,10 @@ def test_risk_is_that_of_class_sizes(reported: Reported) -> None:
         name: ["proven", *texts] for name, texts in expected.items()
     }
     assert {row[0] for row in found.values()} == {"proven"}
+    outside = [row for row in cells(reported.external, "risk") if row[1:2] == ["proven"]]
+    assert [row[2] for row in outside] == [found[row[0]][2] for row in outside]
+    assert len(outside) == len(found)
+    assert "estimated" not in reported.external
 
 
 def test_estimates_are_for_those_who_have_the_population() -> None:
