@@ -52,11 +52,11 @@ LIMITS = {
     "proof": 3_550,  # ends of published intervals; groups of another table
     "attacks": 2_590,
     "discovery": 2_395,
-    "pages": 2_210,  # the figures of risk
+    "pages": 2_215,  # the figures of risk
     "sql_templates/, lines": 15_270,  # passes, refining, values in place of others, sets, risks
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 70_130,  # twelve invented tables; oracles and populations of risks
+    "tests/, lines": 70_330,  # twelve invented tables; oracles and populations of risks
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
