@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.options import Options
     from sqlanon.commands.report import report
     from sqlanon.commands.review import diff, explain, lineage, schema
+    from sqlanon.commands.risk import risk
     from sqlanon.commands.run import RunResult, run
     from sqlanon.commands.solve import solve
     from sqlanon.commands.verify import promised, verify
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from sqlanon.privacy_models.t_closeness import TCloseness
     from sqlanon.proof.lineage import Lineage
     from sqlanon.proof.profile import Profile
+    from sqlanon.risks.figures import Risk
 
 __all__ = [
     "AlphaKAnonymity",
@@ -147,6 +149,7 @@ __all__ = [
     "PublishError",
     "QuasiIdentifier",
     "ReportError",
+    "Risk",
     "Rounding",
     "RunResult",
     "Samarati",
@@ -175,6 +178,7 @@ __all__ = [
     "profile",
     "promised",
     "report",
+    "risk",
     "run",
     "schema",
     "show_hierarchy",
@@ -199,6 +203,7 @@ _MODULES = {
     "commands.options": ("Options",),
     "commands.report": ("report",),
     "commands.review": ("diff", "explain", "lineage", "schema"),
+    "commands.risk": ("risk",),
     "commands.run": ("RunResult", "run"),
     "commands.solve": ("solve",),
     "commands.verify": ("promised", "verify"),
@@ -249,6 +254,7 @@ _MODULES = {
     "privacy_models.t_closeness": ("TCloseness",),
     "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),
+    "risks.figures": ("Risk",),
 }  # fmt: skip
 """The modules that define the public names."""
 

@@ -41,21 +41,22 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 50_350,  # passes, refining, values in place of others, sets, samples, groups
-    "sqlanon/, files": 270,  # groups: a kind of hierarchy; refining
+    "sqlanon/, lines": 52_520,  # passes, refining, values in place of others, sets, groups, risks
+    "sqlanon/, files": 281,  # groups: a kind of hierarchy; refining; risks and their command
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_350,
     "plan": 3_175,  # `publish` of columns: what it allows, and what is refused with the reason
-    "commands": 4_370,  # `verify` without a plan, as the command line has it
-    "cli": 1_760,
+    "commands": 4_585,  # `verify` and `risk` without a plan, as the command line has them
+    "cli": 1_830,  # `risk`
     "methods + search + families + program": 10_355,  # passes: keys, family, refining
     "proof": 3_550,  # ends of published intervals; groups of another table
     "attacks": 2_590,
     "discovery": 2_395,
-    "pages": 2_160,
-    "sql_templates/, lines": 14_920,  # passes, refining, values in place of others, sets, intervals
+    "pages": 2_215,  # the figures of risk
+    "sql_templates/, lines": 15_270,  # passes, refining, values in place of others, sets, risks
+    "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 69_150,  # twelve invented tables, with the right role of every column
+    "tests/, lines": 70_330,  # twelve invented tables; oracles and populations of risks
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

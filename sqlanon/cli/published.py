@@ -1,4 +1,4 @@
-"""The commands about a published table: verify and attack."""
+"""The commands about a published table: verify, attack and risk."""
 
 from __future__ import annotations
 
@@ -226,3 +226,76 @@ def _attack_of(option: str) -> str | dict[str, Any]:
 
     entry, _ = parse(checked_text(option, "--attack").encode(), "--attack")
     return entry if isinstance(entry, dict) else option
+
+
+@command(*QUESTION, short_help="What a table proves, and models estimate, of its persons' risk.")
+def risk(
+    call: Call,
+    table: Annotated[
+        str,
+        typer.Argument(
+            help="A source or a publication: FILE.parquet, FILE.csv, FILE.json or"
+            " FILE.duckdb::TABLE."
+        ),
+    ],
+    plan: Annotated[
+        Path | None, typer.Option("--plan", help="The plan that reads or published the table.")
+    ] = None,
+    quasi_identifiers: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Without a plan: columns that form classes.")
+    ] = None,
+    population: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE", help="Without a plan: a table that contains the rows' persons."
+        ),
+    ] = None,
+    population_size: Annotated[
+        int | None,
+        typer.Option(
+            "--population-size",
+            min=1,
+            help="Persons of the population from whom the table was drawn. [default: those of the"
+            " population's table]",
+        ),
+    ] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Sampling weights: how many persons a row stands for."),
+    ] = None,
+    household: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="What the members of a household share."),
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", min=1, help="k of k-map. [default: the plan's, or 5]")
+    ] = None,
+    largest_set: Annotated[
+        int,
+        typer.Option(
+            "--largest-set", min=1, help="Columns of the largest sets that single rows out."
+        ),
+    ] = 3,
+    delimiter: Annotated[
+        str | None,
+        typer.Option(metavar="CHARACTER", help="Without a plan: delimiter of a CSV file."),
+    ] = None,
+) -> None:
+    """Show the risk of the persons of a table: proven from its rows, estimated by named models.
+
+    The size of the population, or sampling weights, are needed for what is estimated of it.
+    """
+    found = sqlanon.risk(
+        table,
+        plan,
+        call.options(),
+        quasi_identifiers=_names(quasi_identifiers),
+        population=population,
+        population_size=population_size,
+        weight=weight,
+        household=household,
+        k=k,
+        largest_set=largest_set,
+        delimiter=delimiter,
+    )
+    call.show(found)

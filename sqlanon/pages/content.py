@@ -19,6 +19,7 @@ from sqlanon.pages.charts import Picture, column_chart, lattice_chart, sizes_cha
 from sqlanon.pages.counts import MOST_VALUES
 from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
 from sqlanon.pages.html import Column, Table, code, page_text, percent
+from sqlanon.pages.risks import risk_table
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
@@ -92,7 +93,7 @@ def report_page(
         pictures=_pictures(plan, published, facts),
         not_pictured=[n for n in plan.published_columns if n not in _pictured(plan)],
         sizes=sizes_chart(published.sizes, facts.sizes if facts else None, fewest, members),
-        risks=_risks(published, facts, plan.k, members),
+        risks=risk_table(published.figures, facts.figures if facts else None),
         groups=_groups(facts) if facts else [],
         hit=_most_hit(facts) if facts else None,
         suppressed=internal.manifest["rows"]["suppressed"] if internal else 0,
@@ -241,25 +242,6 @@ def _pictures(plan: Plan, published: PublishedFacts, facts: SourceFacts | None) 
         is_empty = not (after and after.bars) and not (before and before.bars)
         found.append((name, None if is_empty else column_chart(name, before, after)))
     return found
-
-
-def _risks(published: PublishedFacts, facts: SourceFacts | None, k: int, members: str) -> Table:
-    """The risk that a person is found, before and after."""
-    sides = [facts.sizes, published.sizes] if facts else [published.sizes]
-    rows: list[tuple[Any, ...]] = [
-        ("highest risk of a person (prosecutor)", *(one.highest_risk for one in sides)),
-        ("average risk (prosecutor)", *(one.average_risk for one in sides)),
-        (f"{members} that are alone in their class", *(one.share_below(2) for one in sides)),
-    ]
-    if k > 1:
-        below = [one.share_below(k) for one in sides]
-        rows.insert(2, (f"{members} in classes of fewer than {k}", *below))
-    heads = ["source, unchanged", "publication"] if facts else ["publication"]
-    return Table(
-        "Probability that an attacker with all quasi-identifiers of a person picks the right row",
-        [Column("risk"), *(Column(head, "share") for head in heads)],
-        rows,
-    )
 
 
 def _groups(facts: SourceFacts) -> list[Table]:

@@ -100,20 +100,6 @@ class Sizes:
     largest: int
     median: int
 
-    @property
-    def average_risk(self) -> float:
-        """The share of persons whom an attacker with all quasi-identifiers finds by guessing."""
-        return self.classes / self.members
-
-    @property
-    def highest_risk(self) -> float:
-        """The same for a person of the smallest class."""
-        return 1 / self.smallest
-
-    def share_below(self, size: int) -> float:
-        """The share of members in classes of fewer than `size`, where a range begins."""
-        return sum(members for least, _, members in self.ranges if least < size) / self.members
-
 
 class Kind(NamedTuple):
     """How the values of a column are counted: as they are, or by ranges, years or decades.

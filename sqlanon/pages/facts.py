@@ -29,9 +29,11 @@ from sqlanon.pages.counts import (
     counted_values,
     together,
 )
+from sqlanon.pages.risks import asked_figures, proven_only
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import renamed
+from sqlanon.risks.figures import Figure
 from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, quoted
@@ -54,17 +56,21 @@ class PublishedFacts:
         sizes: of the classes; in persons if the plan has a unit.
         columns: of each column that is counted its values; None if they are too many.
         row_sizes: the sizes in rows, if the rows do not show the persons of their classes.
+        figures: of the risk.
     """
 
     rows: int
     sizes: Sizes
     columns: Mapping[str, Counted | None]
     row_sizes: Sizes | None = None
+    figures: tuple[Figure, ...] = ()
 
     @property
     def shown(self) -> PublishedFacts:
         """The same as the publication itself shows it: rows, where it shows no persons."""
-        return replace(self, sizes=self.row_sizes or self.sizes)
+        return replace(
+            self, sizes=self.row_sizes or self.sizes, figures=proven_only(self.figures)
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,7 @@ class SourceFacts:
         losses: of each quasi-identifier, where labels can be compared.
         lattice: nodes of the lattice, if there is one.
         rows_of_persons: how many persons have how many rows, by their number of rows, rising.
+        figures: of the risk, if its rows were published unchanged.
     """
 
     sizes: Sizes
@@ -87,6 +94,7 @@ class SourceFacts:
     losses: Mapping[str, float] = field(default_factory=dict)
     lattice: LatticeView | None = None
     rows_of_persons: Mapping[int, int] = field(default_factory=dict)
+    figures: tuple[Figure, ...] = ()
 
 
 def published_facts(plan: Plan) -> Search[PublishedFacts]:
@@ -116,7 +124,8 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
             continue
         counting = _published(plan, name)
         columns[name] = yield from counted_values(name, counting, None, kind, shown_from(plan))
-    return PublishedFacts(int(rows), sizes, columns, row_sizes)
+    figures = yield from asked_figures(plan, "published_size_counts", _CLASSES)
+    return PublishedFacts(int(rows), sizes, columns, row_sizes, figures)
 
 
 def source_facts(
@@ -153,7 +162,11 @@ def source_facts(
     if plan.person is not None:
         sql = render("discovery/rows_of_persons.sql", person=quoted(plan.person))
         persons = dict((yield Step("rows_of_persons", sql, "rows")))
-    return SourceFacts(sizes, columns, tuple(groups), losses, lattice, persons)
+    figures = yield from asked_figures(
+        plan, "source_size_counts", combinations.relation, combinations.key, counted,
+        combinations.rows,
+    )  # fmt: skip
+    return SourceFacts(sizes, columns, tuple(groups), losses, lattice, persons, figures)
 
 
 def tree_regions(file: Path) -> list[dict[str, Any]]:

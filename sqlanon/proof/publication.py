@@ -36,7 +36,7 @@ def file_relation(path: str) -> str:
 def renamed(
     columns: Sequence[str],
     word: str = "quasi_identifier",
-    folders: Sequence[str] = ("privacy_models", "proof", "attacks"),
+    folders: Sequence[str] = ("privacy_models", "proof", "attacks", "risks"),
 ) -> list[tuple[str, str]]:
     """Columns, and names for them that do not clash with those of templates.
 

@@ -41,6 +41,7 @@ SUCCESSES: dict[str, list[list[str]]] = {
     "sweep": [["plan.yml", "--over", "privacy.0.k=4,5"]],
     "compare": [["plan.yml", "--methods", "optimal,datafly"]],
     "verify": [[PUBLISHED, "--plan", "plan.yml"]],
+    "risk": [[PUBLISHED, "--plan", "plan.yml", "--population-size", "8000"]],
     "attack": [[PUBLISHED, "--plan", "plan.yml", "--attack", "homogeneity"]],
     "lineage": [["plan.yml"]],
     "diff": [["plan.yml", "plan.solution.json", "--solve"]],

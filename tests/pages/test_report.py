@@ -36,6 +36,10 @@ from sqlanon.pages.counts import (
     edges,
     together,
 )
+from sqlanon.pages.facts import PublishedFacts
+from sqlanon.pages.risks import risk_table
+from sqlanon.risks.population_uniques import Sample, pitman
+from sqlanon.risks.table import class_figures, sample_figures
 from tests.support.hospital import (
     COLUMNS,
     COMMENT,
@@ -223,13 +227,39 @@ def test_promises_have_bound_and_measure(reported: Reported) -> None:
 def test_risk_is_that_of_class_sizes(reported: Reported) -> None:
     before = Counter(row[1:3] for row in reported.rows).values()
     after = Counter((row["age"], row["town"]) for row in reported.published).values()
-    _, highest, average, below, alone, *_ = cells(reported.internal, "risk")
-    assert highest[1:] == ["100 %", f"{100 / min(after):.1f} %"]
-    for texts_of, sizes in zip(average[1:], (before, after), strict=True):
-        assert texts_of == f"{100 * len(sizes) / sum(sizes):.1f} %"
-    share = sum(size for size in before if size < K) / sum(before)
-    assert below[1:] == [f"{100 * share:.1f} %", "0 %"]
-    assert alone[1] == f"{100 * sum(size == 1 for size in before) / sum(before):.1f} %"
+    heads, *rows = cells(reported.internal, "risk")
+    assert heads == ["figure", "how it is known", "source, unchanged", "publication"]
+    found = {row[0]: row[1:] for row in rows if len(row) == 4}
+    expected = {
+        "highest prosecutor risk": ["100 %", f"{100 / min(after):.1f} %"],
+        "average prosecutor risk": [f"{100 * len(s) / sum(s):.1f} %" for s in (before, after)],
+        "sample uniques": [f"{sum(size == 1 for size in before)}", "0"],
+        f"rows in classes of fewer than {K}": [f"{sum(s for s in before if s < K)}", "0"],
+    }
+    assert {name: found[name] for name in expected} == {
+        name: ["proven", *texts] for name, texts in expected.items()
+    }
+    assert {row[0] for row in found.values()} == {"proven"}
+    outside = [row for row in cells(reported.external, "risk") if row[1:2] == ["proven"]]
+    assert [row[2] for row in outside] == [found[row[0]][2] for row in outside]
+    assert len(outside) == len(found)
+    assert "estimated" not in reported.external
+
+
+def test_estimates_are_for_those_who_have_the_population() -> None:
+    sizes, after = {1: 30, 2: 10, 5: 2}, {20: 3}
+    published, source = [
+        [*class_figures(each, "rows", K), *sample_figures(Sample(each, 600), K)]
+        for each in (after, sizes)
+    ]
+    table = risk_table(published, source)
+    words = {row[0]: row[1] for row in table.rows if row[0] == "population uniques"}
+    assert words == {"population uniques": "estimated (Dankar's rule)"}
+    assert {row[1].split(" (")[0] for row in table.rows} == {"proven", "estimated"}
+    facts = PublishedFacts(60, Sizes((), 3, 60, 20, 20, 20), {}, figures=tuple(published))
+    assert {one.basis for one in facts.shown.figures} == {"proven"}
+    (estimate,) = [r for r in table.rows if r[1] == "estimated (Pitman)"]
+    assert estimate[2:] == (f"{pitman(Sample(sizes, 600)).uniques:,.0f}", "0")
 
 
 def test_every_class_is_in_one_range_of_sizes() -> None:

@@ -64,7 +64,7 @@ discovery engines proof
 source
 plan
 attacks methods
-search
+risks search
 dialects display hierarchies presence privacy_models utility
 boundary bounds sql
 __main__ errors registry version

@@ -292,6 +292,10 @@ def _others(folder: Path) -> None:
     sqlanon.init("visits.csv", choose=lambda survey, roles: {"person": "unit"})
     sqlanon.init(ROOT / "examples/hospital/visits.csv", histories=True)
     sqlanon.profile(plan)
+    sqlanon.risk("patients.csv", quasi_identifiers=["age", "zip"], population="everybody.csv")
+    sqlanon.risk(
+        "visits.csv", quasi_identifiers=["zip", "disease"], weight="age", household="person"
+    )
     cells = {
         "born": [f"199{n % 4}-02-0{n % 5 + 1}" for n in range(24)],
         "cost": [str(n % 7) for n in range(24)],

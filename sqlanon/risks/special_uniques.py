@@ -1,0 +1,129 @@
+"""What singles rows out: minimal sample uniques, SUDA scores, and the part of each column."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlanon.errors import PlanError
+from sqlanon.risks.figures import ColumnScore, SinglingSet
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+
+MOST_SETS = 20_000
+"""Sets of columns that are looked at."""
+
+_MOST_COLUMNS = 60
+_SHOWN_SETS = 10
+
+
+@dataclass(frozen=True)
+class SpecialUniques:
+    """What singles rows out.
+
+    Attributes:
+        rows: rows, or persons, that are alone on some set.
+        minimal_sets: minimal sample uniques, each a row and a set.
+        highest_score: the highest SUDA score of a row; 0 if no row has one.
+        scale: the sum over rows of score ^ -`exponent`.
+        exponent: of DIS-SUDA: 1 + (8 - columns) / 20.
+        columns: by column, the strongest first.
+        sets: the sets that single out most rows.
+    """
+
+    rows: int
+    minimal_sets: int
+    highest_score: float
+    scale: float
+    exponent: float
+    columns: tuple[ColumnScore, ...]
+    sets: tuple[SinglingSet, ...]
+
+    def dis_suda(self, uniques: int, intrusion: float) -> float:
+        """The DIS-SUDA score of the row with the highest score, 0 to 1.
+
+        Args:
+            uniques: sample uniques.
+            intrusion: P(correct match | unique match), above 0.
+
+        Source: Elliot and Skinner; as sdcMicro 5.8 computes it.
+        """
+        if not self.rows:
+            return 0.0
+        scaled = math.pow(self.highest_score, self.exponent) * self.scale
+        return 1 / (1 + (uniques / intrusion - uniques) / scaled)
+
+
+def special_uniques(
+    names: Sequence[tuple[str, str]], largest: int, *, by_person: bool
+) -> Search[SpecialUniques]:
+    """Ask which rows are alone on few columns; after `published_combinations`.
+
+    The score of a row is the sum of (columns - size)! over the minimal sets on which it is alone.
+
+    Args:
+        names: the columns, and their names in `published_combinations`.
+        largest: columns of the largest sets that are looked at, 1 or more.
+        by_person: whether persons are counted, and not rows.
+
+    Source: Elliot, Manning and Ford, A computational algorithm for handling the special uniques
+    problem, Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002.
+    """
+    count = len(names)
+    largest = min(largest, count)
+    looked_at = sum(math.comb(count, size) for size in range(1, largest + 1))
+    if count > _MOST_COLUMNS or looked_at > MOST_SETS:
+        raise PlanError(
+            f"{count} columns have {looked_at:,} sets of up to {largest}; up to {MOST_SETS:,} of at"
+            f" most {_MOST_COLUMNS} columns are looked at.",
+            where="--largest-set",
+            fix="give a smaller --largest-set, or fewer quasi-identifiers",
+        )
+    coded = {"columns": [alias for _, alias in names], "person": by_person}
+    yield Step("coded_combinations", render("risks/coded_combinations.sql", **coded))
+    numbers = range(1, count + 1)
+    sizes = range(1, largest + 1)
+    sets = [list(each) for size in sizes for each in itertools.combinations(numbers, size)]
+    inputs = {"column_count": count, "sets": sets, "person": by_person}
+    yield Step("special_uniques", render("risks/special_uniques.sql", **inputs))
+    rows = yield Step("special_unique_sets", render("risks/special_unique_sets.sql"), "rows")
+    found = [(_members(names, mask), int(singled)) for mask, singled in rows]
+    weights = [math.factorial(count - size) for size in sizes]
+    exponent = 1 + (8 - count) / 20
+    sql = render("risks/special_unique_scores.sql", weights=weights, exponent=exponent)
+    ((singled_rows, highest, scale),) = yield Step("special_unique_scores", sql, "rows")
+    return SpecialUniques(
+        rows=singled_rows,
+        minimal_sets=sum(singled for _, singled in found),
+        highest_score=highest or 0.0,
+        scale=scale or 0.0,
+        exponent=exponent,
+        columns=tuple(_scores([name for name, _ in names], found)),
+        sets=tuple(SinglingSet(*each) for each in found[:_SHOWN_SETS]),
+    )
+
+
+def _members(names: Sequence[tuple[str, str]], mask: int) -> tuple[str, ...]:
+    """The columns of a set; the first column is the highest bit."""
+    last = len(names) - 1
+    return tuple(name for place, (name, _) in enumerate(names) if mask >> (last - place) & 1)
+
+
+def _scores(
+    names: Sequence[str], found: Sequence[tuple[tuple[str, ...], int]]
+) -> Iterator[ColumnScore]:
+    """The part of each column, the strongest first."""
+    count = len(names)
+    scores = {members: rows * math.factorial(count - len(members)) for members, rows in found}
+    total = sum(scores.values())
+    columns = [
+        ColumnScore(
+            name,
+            sum(rows for members, rows in found if name in members),
+            sum(score for members, score in scores.items() if name in members) / total,
+        )
+        for name in names if total
+    ]  # fmt: skip
+    yield from sorted(columns, key=lambda one: -one.contribution)

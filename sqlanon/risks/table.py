@@ -1,0 +1,311 @@
+"""Asks for the risk of a table whose classes have been made, and puts its figures together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlanon.errors import PlanError
+from sqlanon.risks.figures import Figure, Risk
+from sqlanon.risks.population_uniques import Estimate, Sample, estimates, k_map_size, unique_chance
+from sqlanon.risks.special_uniques import SpecialUniques, special_uniques
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+
+CLASSES = "sqlanon.published_equivalence_classes"
+
+K_MAP_ERROR = 0.05
+"""The probability with which a class that is taken to be large enough may not be."""
+
+_INDIVIDUAL = "Benedetti and Franconi"
+_EQUAL = "Benedetti and Franconi, equal weights"
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What is asked of a table, besides its classes.
+
+    Attributes:
+        population_size: persons of the population; None if that is not known.
+        population_count: the column of counts in `population_combinations`; empty if there is no
+            table of the population.
+        k: persons of the population that k-map asks for.
+        largest_set: columns of the largest sets on which rows may be alone.
+        weight: the column of sampling weights; empty if there is none.
+        household: the column of households; empty if there is none.
+    """
+
+    population_size: int | None
+    population_count: str
+    k: int
+    largest_set: int
+    weight: str = ""
+    household: str = ""
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Where the classes and rows of a table are.
+
+    Attributes:
+        rows: the relation of its rows.
+        names: its quasi-identifiers, and their names in `published_combinations`.
+        members: what class sizes count: rows or persons.
+        has_key: whether `published_combinations` has the person of each row.
+        overlap: whether a person can be in several classes.
+        by_history: whether classes are histories of persons, and not combinations.
+    """
+
+    rows: str
+    names: Sequence[tuple[str, str]]
+    members: str
+    has_key: bool = False
+    overlap: bool = False
+    by_history: bool = False
+
+
+def class_size_counts(
+    title: str,
+    relation: str,
+    key: Sequence[str] = (),
+    members: str = "class_size",
+    *,
+    counted: str = "",
+) -> Search[dict[int, int]]:
+    """Ask how many classes there are of each size.
+
+    Args:
+        key: the columns that distinguish classes; empty if a row of the relation is one.
+        members: SQL for the size of a class.
+        counted: a column that is above 0 in the rows that count; empty if all do.
+    """
+    inputs = {"relation": relation, "key": list(key), "members": members, "counted": counted}
+    sql = render("risks/class_size_counts.sql", title=title, **inputs)
+    return {int(size): int(count) for size, count in (yield Step(title, sql, "rows"))}
+
+
+def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
+    """Ask for the risk of a table, whose classes are `published_equivalence_classes`.
+
+    Raises:
+        PlanError: the population is smaller than the table or lacks its persons, a weight is
+            missing or below 1, or there are too many sets of columns.
+    """
+    sizes = yield from class_size_counts("class_size_counts", CLASSES)
+    rows = sum(size * count for size, count in sizes.items())
+    figures = [*class_figures(sizes, classes.members, questions.k)]
+    warnings = []
+    population, sample = questions.population_size, None
+    if questions.population_count:
+        counted = yield from population_size(questions.population_count)
+        population = population or counted
+        figures += yield from _linked(counted)
+    if population is not None and population < rows:
+        raise PlanError(
+            f"The population has {population:,} persons, and the table {rows:,} {classes.members}.",
+            where="--population-size",
+            fix="give the number of persons from whom the table was drawn",
+        )
+    if population is not None and not classes.overlap:
+        sample = Sample(sizes, population)
+        figures += sample_figures(sample, questions.k)
+        if not classes.by_history:
+            figures += yield from independence_figures(classes, sample)
+    elif population is not None:
+        warnings.append(
+            "A person can be in several classes, so no model estimates population uniques."
+        )
+    else:
+        warnings.append(
+            "The size of the population is not known, so nothing is estimated of it; give"
+            " --population-size."
+        )
+    if questions.weight or sample is not None:
+        figures += yield from _individual(classes, questions, sample)
+    if questions.weight:
+        warnings += yield from _weight_warnings(classes, questions.weight, sizes.get(1, 0))
+    found = yield from special_uniques(
+        classes.names, questions.largest_set, by_person=classes.has_key
+    )
+    figures += _special(
+        found, "persons" if classes.has_key else "rows", sample, questions.largest_set
+    )
+    return Risk(figures, found.columns, found.sets, questions.largest_set, warnings)
+
+
+def class_figures(sizes: Mapping[int, int], members: str, k: int) -> Iterator[Figure]:
+    """What class sizes show, also of classes of fewer than k."""
+    rows, count = sum(size * count for size, count in sizes.items()), sum(sizes.values())
+    uniques = sizes.get(1, 0)
+    yield Figure(members, rows, members, "proven")
+    yield Figure("classes", count, "classes", "proven")
+    yield Figure("smallest class", min(sizes), members, "proven")
+    yield Figure("sample uniques", uniques, members, "proven", note="alone in their class")
+    yield Figure("share of sample uniques", uniques / rows, "share", "proven")
+    below = sum(size * count for size, count in sizes.items() if size < k)
+    yield Figure(f"{members} in classes of fewer than {k}", below, members, "proven")
+    note = "of a person known to be in the table: 1 / smallest class"
+    yield Figure("highest prosecutor risk", 1 / min(sizes), "share", "proven", note=note)
+    note = f"classes / {members}"
+    yield Figure("average prosecutor risk", count / rows, "share", "proven", note=note)
+
+
+def population_size(population_count: str) -> Search[int]:
+    """Ask for the persons of the population, counted in this column of its combinations."""
+    sql = render("risks/population_size.sql", population_count=population_count)
+    ((persons,),) = yield Step("population_size", sql, "rows")
+    return int(persons)
+
+
+def _linked(persons: int) -> Search[list[Figure]]:
+    """What linking the classes with the population finds, of so many persons."""
+    sql = render("risks/population_risk.sql")
+    ((missing, highest, share),) = yield Step("population_risk", sql, "rows")
+    if missing:
+        raise PlanError(
+            f"Nobody of the population falls into {missing:,} classes of the table.",
+            where="population",
+            fix="give a population that contains the persons of all rows",
+        )
+    return [
+        Figure("persons of the population", persons, "persons", "measured"),
+        Figure("highest journalist risk", highest, "share", "measured",
+               note="of any person of the population"),
+        Figure("marketer risk", share, "share", "measured",
+               note="of the rows, those that linking all of them gets right"),
+    ]  # fmt: skip
+
+
+def sample_figures(sample: Sample, k: int) -> Iterator[Figure]:
+    """What models estimate of the population from class sizes alone."""
+    found = estimates(sample)
+    (chosen,) = [one for one in found if one.chosen]
+    name = "population uniques"
+    for one in found:
+        yield _uniques(name, one, one.model, one.error)
+    yield _uniques(name, chosen, "Dankar's rule", f"takes {chosen.model} for this sample")
+    yield Figure(
+        "sample uniques that are population uniques",
+        sample.count(1) * unique_chance(sample),
+        "rows",
+        "estimated",
+        "Zayatz",
+        "too high for small samples",
+    )
+    intrusion = data_intrusion(sample)
+    yield Figure(
+        "correct matches among unique ones",
+        intrusion,
+        "share",
+        "estimated",
+        "data intrusion simulation",
+        "no row is unique" if intrusion is None else "",
+    )
+    for model, truncated in (("Poisson", False), ("zero-truncated Poisson", True)):
+        least = k_map_size(k, sample.share, K_MAP_ERROR, truncated=truncated)
+        below = sum(size * count for size, count in sample.sizes.items() if size < least)
+        error = K_MAP_ERROR if least < k else 0
+        note = f"taken for {k}-map: classes of {least} or more, each wrong in {error:.0%} of cases"
+        yield Figure(f"rows that are not {k}-map", below, "rows", "estimated", model, note)
+
+
+def _uniques(name: str, one: Estimate, model: str, note: str) -> Figure:
+    return Figure(name, one.uniques, "persons", "estimated", model, note)
+
+
+def data_intrusion(sample: Sample) -> float | None:
+    """P(correct match | unique match), by data intrusion simulation; None without sample uniques.
+
+    Source: Skinner and Elliot, A measure of disclosure risk for microdata, Journal of the Royal
+    Statistical Society B 64(4), 2002.
+    """
+    correct = sample.share * sample.count(1)
+    other = 2 * (1 - sample.share) * sample.count(2)
+    return correct / (correct + other) if correct else None
+
+
+def independence_figures(classes: Classes, sample: Sample) -> Search[list[Figure]]:
+    """What sample uniques disclose, if columns are independent of each other."""
+    columns = [alias for _, alias in classes.names]
+    inputs = {"columns": columns, "rows": sample.rows, "population": sample.population}
+    sql = render("risks/independence.sql", **inputs)
+    ((uniques, matches),) = yield Step("independence", sql, "rows")
+    model, note = "independence", "columns that depend on each other make it too high or too low"
+    return [
+        Figure("sample uniques that are population uniques", uniques, "rows", "estimated", model,
+               note),
+        Figure("correct matches of sample uniques", matches, "rows", "estimated", model, note),
+    ]  # fmt: skip
+
+
+def _individual(
+    classes: Classes, questions: Questions, sample: Sample | None
+) -> Search[list[Figure]]:
+    """The risk of each person, given how many of the population a class stands for."""
+    weight, relation, model = questions.weight, CLASSES, _EQUAL
+    columns = ["history"] if classes.by_history else [alias for _, alias in classes.names]
+    if weight:
+        relation, model = "sqlanon.weighted_classes", _INDIVIDUAL
+        inputs = {"relation": classes.rows, "columns": list(classes.names), "weight": weight}
+        yield Step("weighted_classes", render("risks/weighted_classes.sql", **inputs))
+        ((missing,),) = yield Step("missing_weights", render("risks/missing_weights.sql"), "rows")
+        if missing:
+            raise PlanError(
+                f"{missing:,} rows have no weight, or one that is no number of 1 or more.",
+                where=f"--weight {weight}",
+                fix="give how many persons of the population each row stands for",
+            )
+    share = 0.0 if sample is None else sample.share
+    inputs = {"relation": relation, "columns": columns, "weight": weight and "weight"}
+    yield Step("individual_risks", render("risks/individual_risks.sql", share=share, **inputs))
+    ((highest, expected),) = yield Step(
+        "individual_risk", render("risks/individual_risk.sql"), "rows"
+    )
+    note = "the expected 1 / persons of the population in the class"
+    found = [
+        Figure("highest individual risk", highest, "share", "estimated", model, note),
+        Figure("rows that are expected to be found", expected, "rows", "estimated", model),
+    ]
+    if questions.household:
+        sql = render(
+            "risks/household_risk.sql", relation=classes.rows, columns=list(classes.names),
+            class_key=columns, household=questions.household,
+        )  # fmt: skip
+        ((count, highest, expected),) = yield Step("household_risk", sql, "rows")
+        found += [
+            Figure("highest household risk", highest, "share", "estimated", model,
+                   "some member is found, members being independent"),
+            Figure("households that are expected to be found", expected, "households", "estimated",
+                   model, f"of {count:,}"),
+        ]  # fmt: skip
+    return found
+
+
+def _weight_warnings(classes: Classes, weight: str, uniques: int) -> Search[list[str]]:
+    """The warning that a weight tells rows apart, if it does."""
+    columns = [name for name, _ in classes.names]
+    sql = render("risks/weight_uniques.sql", relation=classes.rows, columns=columns, weight=weight)
+    ((alone,),) = yield Step("weight_uniques", sql, "rows")
+    if alone <= uniques:
+        return []
+    return [
+        f"The weight is a quasi-identifier: with it {alone:,} rows are alone, without it"
+        f" {uniques:,}. Do not publish it, or publish it rounded or the same in each class."
+    ]
+
+
+def _special(
+    found: SpecialUniques, members: str, sample: Sample | None, largest: int
+) -> Iterator[Figure]:
+    """What singles rows out, all columns together."""
+    title = f"alone on {largest} column{'s' if largest > 1 else ''} or fewer"
+    yield Figure(f"{members} {title}", found.rows, members, "proven")
+    yield Figure("minimal sample uniques", found.minimal_sets, "sets", "proven",
+                 note=f"each a row and a set of up to {largest} columns")  # fmt: skip
+    yield Figure("highest SUDA score", found.highest_score, "score", "proven",
+                 note="counted in the rows; what it says of risk is a heuristic")  # fmt: skip
+    intrusion = None if sample is None else data_intrusion(sample)
+    if sample is not None and intrusion:
+        score = found.dis_suda(sample.count(1), intrusion)
+        yield Figure("highest DIS-SUDA score", score, "share", "estimated", "DIS-SUDA",
+                     "a heuristic")  # fmt: skip

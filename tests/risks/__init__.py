@@ -1,0 +1,1 @@
+"""Tests of `sqlanon/risks/` and of the command `risk`."""

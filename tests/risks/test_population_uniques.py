@@ -1,0 +1,251 @@
+"""Estimates of population uniques: numbers of papers and tools, and populations of the models."""
+
+from __future__ import annotations
+
+import csv
+import math
+import random
+import re
+
+import pytest
+
+from sqlanon.risks.population_uniques import (
+    Sample,
+    estimates,
+    k_map_size,
+    pitman,
+    pitman_uniques,
+    shlosser,
+    slide_negative_binomial,
+    unique_chance,
+    zayatz,
+)
+from tests.oracles import risk as oracle
+from tests.paths import ROOT, TESTS
+
+SEEDS = (1, 2, 3)
+
+
+@pytest.fixture(scope="module")
+def adult() -> list[tuple[str, ...]]:
+    """The 30,162 rows with nine quasi-identifiers."""
+    with (TESTS / "data/adult/adult.csv").open(encoding="utf-8", newline="") as lines:
+        return [tuple(row) for row in csv.reader(lines, delimiter=";")][1:]
+
+
+@pytest.fixture(scope="module")
+def adult_sizes(adult: list[tuple[str, ...]]) -> dict[int, int]:
+    sizes = oracle.size_counts(adult)
+    assert (sizes[1], sizes[2], sum(sizes.values())) == (15512, 2098, 19502)
+    return sizes
+
+
+@pytest.mark.parametrize(
+    ("share", "chance", "uniques"),
+    [(0.1, 0.623657, 0.3207402393466189), (0.2, None, 0.357709923)],
+)
+def test_zayatz_of_adult(
+    share: float, chance: float | None, uniques: float, adult_sizes: dict[int, int]
+) -> None:
+    """0.3207402393466189 is the constant of ARX's test of its population model."""
+    sample = Sample(adult_sizes, round(30162 / share))
+    found = zayatz(sample).uniques
+    assert found is not None
+    assert found / sample.population == pytest.approx(uniques, rel=2e-9)
+    if chance is not None:
+        assert found / sample.population == pytest.approx(uniques, rel=1e-14)
+        assert unique_chance(sample) == pytest.approx(chance, abs=5e-7)
+
+
+def test_pitman_of_adult(adult_sizes: dict[int, int]) -> None:
+    """0.27684993883653597, the constant of ARX's test, is the limit for large populations."""
+    found = pitman(Sample(adult_sizes, 301620))
+    theta, alpha = found.parameters["theta"], found.parameters["alpha"]
+    assert theta == pytest.approx(3176.23352, abs=5e-6)
+    assert alpha == pytest.approx(0.717948948, abs=5e-10)
+    limit = math.exp(math.lgamma(theta + 1) - math.lgamma(theta + alpha)) * 301620**alpha
+    assert limit / 301620 == pytest.approx(0.27684993883653597, rel=1e-10)
+    assert found.uniques == pytest.approx(0.276033320 * 301620, rel=5e-9)
+    by_percent = pitman(Sample(adult_sizes, 3016200)).uniques
+    assert by_percent == pytest.approx(0.144565 * 3016200, rel=5e-6)
+
+
+def test_pitman_of_even_cells_is_not_its_limit() -> None:
+    """Alpha below 0: the limit, which ARX prints, is 9,418 of 4,562 true uniques."""
+    theta, alpha, persons = 92480, -1.7217, 348_520
+    limit = math.exp(math.lgamma(theta + 1) - math.lgamma(theta + alpha)) * persons**alpha
+    assert limit * persons / persons == pytest.approx(9419, rel=1e-3)
+    assert pitman_uniques(theta, alpha, persons) == pytest.approx(4964, rel=1e-3)
+
+
+@pytest.mark.parametrize("persons", [3, 40, 1000])
+@pytest.mark.parametrize(("theta", "alpha"), [(5.0, 0.0), (5.0, 0.5), (0.3, 0.9), (6.0, -0.5)])
+def test_the_exact_form_of_pitman(theta: float, alpha: float, persons: int) -> None:
+    """Person by person: the next one joins a cell of one with (1 - alpha) / (theta + n)."""
+    uniques = 0.0
+    new = 1.0
+    for n in range(persons):
+        chance = new
+        uniques = uniques * (1 - (1 - alpha) / (theta + n)) + chance if n else 1.0
+        new = chance * (theta + n + alpha) / (theta + n + 1) if n else (theta + alpha) / (theta + 1)
+    assert pitman_uniques(theta, alpha, persons) == pytest.approx(uniques, rel=1e-9)
+
+
+def test_ewens_is_pitman_with_alpha_0() -> None:
+    assert pitman_uniques(50, 0, 10_000) == pytest.approx(10_000 * 50 / (50 + 9_999), rel=1e-10)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("theta", "alpha", "persons"), [(2000, 0.5, 60_000), (500, 0.0, 60_000)])
+def test_populations_of_pitman(theta: float, alpha: float, persons: int, seed: int) -> None:
+    """The fit is a maximum by plain sums, and the estimate near the truth."""
+    cells = oracle.pitman_population(theta, alpha, persons, seed)
+    sizes = oracle.drawn(cells, 0.2, seed)
+    found = pitman(Sample(sizes, persons))
+    fitted = found.parameters["theta"], found.parameters["alpha"]
+    by_theta, by_alpha = oracle.pitman_slopes(sizes, *fitted)
+    assert by_theta == pytest.approx(0, abs=1e-7)
+    assert by_alpha == pytest.approx(0, abs=1e-4)
+    assert found.uniques == pytest.approx(cells.count(1), rel=0.15)
+
+
+def test_the_sample_of_a_negative_binomial_population() -> None:
+    """20,000 cells, alpha 0.5, beta 0.05, drawn by numpy with seed 1; 30 % of 208,534 persons.
+
+    The population has 4,496 uniques. ARX finds no estimate.
+    """
+    counts = (
+        4596, 2409, 1672, 1227, 911, 706, 565, 470, 376, 275, 221, 192, 176, 143, 99, 75, 77, 49,
+        58, 28, 43, 28, 27, 14, 11, 11, 18, 8, 8, 5, 5, 2, 1, 1, 2, 2, 1, 1, 1, 0, 1, 1, 1, 3, 2,
+    )  # fmt: skip
+    sample = Sample({size: n for size, n in enumerate(counts, start=1) if n}, 208_534)
+    assert sample.rows == 62_560
+    assert shlosser(sample) == pytest.approx(19090.74, abs=5e-3)
+    found = slide_negative_binomial(sample)
+    assert found.parameters["alpha"] == pytest.approx(0.507682, abs=5e-7)
+    assert found.parameters["beta"] == pytest.approx(0.057060, abs=5e-7)
+    assert found.uniques == pytest.approx(4461.04, abs=5e-3)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("alpha", "beta", "share"), [(0.5, 0.05, 0.3), (2, 0.3, 0.5)])
+def test_populations_of_the_negative_binomial(
+    alpha: float, beta: float, share: float, seed: int
+) -> None:
+    """The fitted numbers give the classes of one and two that were drawn."""
+    cells = oracle.negative_binomial_population(10_000, alpha, beta, seed)
+    sizes = oracle.drawn(cells, share, seed)
+    sample = Sample(sizes, sum(cells))
+    found = slide_negative_binomial(sample)
+    assert found.uniques == pytest.approx(cells.count(1), rel=0.2)
+    k, a, b = (found.parameters[name] for name in ("cells", "alpha", "beta"))
+    d = (1 - sample.share) * (1 - b)
+    single = k * sample.share * (b / (1 - d)) ** a * (1 + a * d / (1 - d))
+    double = k * a * b**a * sample.share**2 * (1 - b) * (2 - (1 - a) * d)
+    assert single == pytest.approx(sizes[1], rel=1e-9)
+    assert double / (2 * (1 - d) ** (a + 2)) == pytest.approx(sizes[2], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_even_cells_mislead_zayatz_most(seed: int) -> None:
+    """50,000 cells, alpha 1.5, beta 0.2, 20 %: some 4,500 uniques, Zayatz about 24,000."""
+    cells = oracle.negative_binomial_population(50_000, 1.5, 0.2, seed)
+    found = {
+        one.model: one for one in estimates(Sample(oracle.drawn(cells, 0.2, seed), sum(cells)))
+    }
+    by_zayatz, by_pitman, by_snb = (found[n].uniques or 0 for n in ("Zayatz", "Pitman", "SNB"))
+    assert by_zayatz > 5 * cells.count(1)
+    assert by_pitman == pytest.approx(cells.count(1), rel=0.25)
+    assert by_snb == pytest.approx(1.7 * cells.count(1), rel=0.25)
+    assert found["Pitman"].parameters["alpha"] < 0
+    assert "alpha is not above 0" in found["Pitman"].error
+
+
+def test_zayatz_is_exact_for_small_tables() -> None:
+    rng = random.Random(1)
+    for _ in range(200):
+        sizes = {rng.randint(1, 9): rng.randint(1, 9) for _ in range(4)} | {1: rng.randint(1, 9)}
+        sample = Sample(sizes, 0)
+        persons = sample.rows + rng.choice((0, 1, 3, 50, 1000))
+        chance = unique_chance(Sample(sizes, persons))
+        assert chance == pytest.approx(float(oracle.unique_chance(sizes, persons)), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "population", "expected"),
+    [
+        ({2: 5}, 100, {"Zayatz": 0, "Pitman": 0, "SNB": 0}),
+        ({1: 5}, 5, {"Zayatz": 5, "Pitman": None, "SNB": None}),
+        ({1: 2000}, 8000, {"Zayatz": 8000, "Pitman": None, "SNB": None}),
+        ({1: 1}, 1, {"Zayatz": 1, "Pitman": None, "SNB": None}),
+        ({1: 1, 10**6: 1}, 10**9, {"Pitman": None, "SNB": None}),
+    ],
+)
+def test_no_estimate_is_never_0(
+    sizes: dict[int, int], population: int, expected: dict[str, float | None]
+) -> None:
+    for one in estimates(Sample(sizes, population)):
+        if one.model in expected:
+            assert one.uniques == expected[one.model]
+        if one.uniques is None:
+            assert one.error.startswith("no estimate: ")
+            assert not one.chosen
+
+
+def test_any_sizes_have_an_estimate_within_the_population_or_none() -> None:
+    rng = random.Random(1)
+    for _ in range(500):
+        sizes = {
+            rng.choice((1, 1, 2, 3, rng.randint(1, 50), rng.randint(1, 10**5))):
+            rng.choice((1, 2, rng.randint(1, 10**4)))
+            for _ in range(rng.randint(1, 6))
+        }  # fmt: skip
+        rows = Sample(sizes, 0).rows
+        persons = int(rows * rng.choice((1, 1.0001, 1.2, 2, 10, 1000, 10**6)))
+        found = estimates(Sample(sizes, persons))
+        assert sum(one.chosen for one in found) == 1
+        for one in found:
+            assert one.uniques is None or 0 <= one.uniques <= persons * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("share", "chosen"), [(0.01, "Pitman"), (0.1, "Pitman"), (0.2, "SNB"), (0.3, "Zayatz")]
+)
+def test_the_rule(share: float, chosen: str, adult: list[tuple[str, ...]]) -> None:
+    """Up to 10 % Pitman; above it the smaller of the two others. Five columns of Adult."""
+    rows = random.Random(3).sample([row[:5] for row in adult], round(share * len(adult)))
+    found = estimates(Sample(oracle.size_counts(rows), len(adult)))
+    assert [one.model for one in found if one.chosen] == [chosen]
+    if share > 0.1:
+        others = {one.model: one.uniques or math.inf for one in found if one.model != "Pitman"}
+        assert min(others, key=lambda model: others[model]) == chosen
+
+
+@pytest.mark.parametrize(
+    ("k", "share", "plain", "truncated"),
+    [(5, 0.1, 3, 3), (20, 0.2, 9, 9), (100, 0.01, 4, 4), (5, 0.01, 1, 2), (5, 1, 5, 5)],
+)
+def test_k_map_by_estimate(k: int, share: float, plain: int, truncated: int) -> None:
+    """ARX is one too careful in the first: 4, 10, 5."""
+    assert k_map_size(k, share, 0.05, truncated=False) == plain
+    assert k_map_size(k, share, 0.05, truncated=True) == truncated
+
+
+def test_the_table_of_the_comparison(adult: list[tuple[str, ...]]) -> None:
+    page = (ROOT / "docs/comparison.md").read_text(encoding="utf-8")
+    printed = re.findall(r"^\| (\d+) % \|(.*)\|$", page, re.M)
+    assert [int(share) for share, _ in printed] == [5, 10, 20, 30, 50]
+    for percent, cells in printed:
+        expected = []
+        for columns in (9, 4):
+            population = [row[:columns] for row in adult]
+            rows = random.Random(3).sample(population, round(int(percent) / 100 * len(adult)))
+            found = estimates(Sample(oracle.size_counts(rows), len(adult)))
+            expected += [
+                f"{'**' * one.chosen}{one.uniques:,.0f}{'**' * one.chosen}" for one in found
+            ]
+        assert [cell.strip() for cell in cells.split("|")] == expected
+    for columns, uniques in ((9, "15,512"), (4, "543")):
+        sizes = oracle.size_counts([row[:columns] for row in adult])
+        assert f"{sizes[1]:,}" == uniques
+        assert uniques in page

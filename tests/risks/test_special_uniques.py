@@ -1,0 +1,144 @@
+"""Minimal sample uniques and SUDA scores: published examples, and brute force on small tables."""
+
+from __future__ import annotations
+
+import csv
+import math
+import random
+from collections.abc import Sequence
+
+import duckdb
+import pytest
+
+from sqlanon.errors import PlanError
+from sqlanon.risks.special_uniques import SpecialUniques, special_uniques
+from tests.oracles import risk as oracle
+from tests.paths import TESTS
+from tests.support.risk_tables import asked, combined
+
+
+def scored(rows: Sequence[oracle.Row], largest: int = 60) -> tuple[SpecialUniques, list[int]]:
+    """What is found, and the score of each row."""
+    with duckdb.connect() as connection:
+        names = combined(connection, rows)
+        search = special_uniques(names, largest, by_person=False)
+        found = asked(connection, search)
+        members = connection.execute(
+            "select combinations.first_row, bit_count(members) from sqlanon.special_uniques"
+            " inner join sqlanon.published_combinations as combinations"
+            " on combinations.rowid = row_key"
+        ).fetchall()
+    scores = [0] * len(rows)
+    weights = {size: math.factorial(len(names) - size) for size in range(len(names) + 1)}
+    for row, size in members:
+        scores[row] += weights[size]
+    return found, scores
+
+
+IHSN = (  # Benschop, Machingauta, Welch: Statistical disclosure control, a practice guide, 4.4
+    "urban female secondary-incomplete employed",
+    "urban female secondary-incomplete employed",
+    "urban female primary-incomplete non-LF",
+    "urban male secondary-complete employed",
+    "rural female secondary-complete unemployed",
+    "urban male secondary-complete employed",
+    "urban female primary-complete non-LF",
+    "urban male post-secondary unemployed",
+    "urban female secondary-incomplete non-LF",
+    "urban female secondary-incomplete non-LF",
+)
+
+
+def test_the_ten_rows_of_the_practice_guide() -> None:
+    """sdcMicro#227: the guide's scores, which its version 5 did not reach."""
+    _, scores = scored([line.split() for line in IHSN])
+    assert scores == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
+
+
+def test_eight_rows() -> None:
+    """sdcMicro#263."""
+    rows = list(
+        zip(
+            ["20s"] * 7 + ["60s"],
+            ["male"] * 4 + ["female"] * 3 + ["male"],
+            ["50k+"] * 2 + ["50k-"] * 6,
+            ["highschool"] * 4 + ["university", "highschool", "middleschool", "university"],
+            strict=True,
+        )
+    )
+    assert scored(rows)[1] == [0, 0, 0, 0, 4, 2, 6, 8]
+
+
+def test_contributions_of_seven_rows() -> None:
+    """sdcMicro#356."""
+    found, scores = scored(["AXP", "BXQ", "AYQ", "CZR", "BYR", "AXP", "BZQ"])
+    assert scores == [0, 2, 3, 3, 3, 0, 2]
+    shares = {one.column: round(100 * one.contribution, 5) for one in found.columns}
+    assert shares == {"column 1": 61.53846, "column 2": 69.23077, "column 3": 53.84615}
+
+
+def test_contributions_of_three_rows() -> None:
+    """sdcMicro#275: it printed 25 % for the third column."""
+    found, scores = scored([(2, 0, 0), (1, 3, 6), (1, 0, 0)])
+    assert scores == [2, 4, 2]
+    shares = {one.column: one.contribution for one in found.columns}
+    assert shares == {"column 1": 0.5, "column 2": 0.375, "column 3": 0.375}
+
+
+def test_scores_of_adult() -> None:
+    """Nine columns: all sizes, and sizes up to three."""
+    with (TESTS / "data/adult/adult.csv").open(encoding="utf-8", newline="") as lines:
+        rows = [tuple(row) for row in csv.reader(lines, delimiter=";")][1:]
+    for largest, sets, singled in ((9, 62809, 15512), (3, 16096, 6240)):
+        found, scores = scored(rows, largest)
+        assert (found.minimal_sets, found.rows) == (sets, singled)
+        assert sum(score > 0 for score in scores) == singled
+        assert max(scores) == found.highest_score
+        if largest == 9:
+            assert (sum(scores), max(scores)) == (20402731, 40326)
+            assert found.scale == pytest.approx(sum(s ** -(1 - 1 / 20) for s in scores if s))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_small_tables_by_brute_force(seed: int) -> None:
+    rng = random.Random(seed)
+    columns, largest = rng.randint(1, 5), rng.randint(1, 5)
+    values = [None, *range(rng.randint(1, 6))]
+    rows = [tuple(rng.choices(values, k=columns)) for _ in range(rng.randint(1, 12))]
+    found, scores = scored(rows, largest)
+    assert scores == oracle.suda_scores(rows, min(largest, columns))
+    sets = [each for row in oracle.minimal_sets(rows, largest) for each in row]
+    assert found.minimal_sets == len(sets)
+    counted = {tuple(int(c.split()[1]) - 1 for c in one.columns): one.rows for one in found.sets}
+    assert all(sets.count(members) == count for members, count in counted.items())
+    if sets:
+        expected = oracle.contributions(rows, min(largest, columns))
+        shares = {one.column: one.contribution for one in found.columns}
+        for number, share in enumerate(expected, start=1):
+            assert shares[f"column {number}"] == pytest.approx(float(share))
+    else:
+        assert (found.rows, found.columns, found.highest_score) == (0, (), 0)
+
+
+def test_persons_are_alone_where_all_their_rows_are() -> None:
+    """Two rows of one person share `a`; rows are not alone there, and the person is."""
+    with duckdb.connect() as connection:
+        names = combined(connection, [("a", 1), ("a", 2), ("b", 1), ("b", 1)], list("ppqr"))
+        found = asked(connection, special_uniques(names, 2, by_person=True))
+    assert found.rows == 1
+    assert {one.columns: one.rows for one in found.sets} == {("column 1",): 1, ("column 2",): 1}
+
+
+def test_too_many_sets_are_refused() -> None:
+    names = [(f"c{n}", f"c{n}") for n in range(50)]
+    with pytest.raises(PlanError, match="50 columns have 251,175 sets of up to 4") as refused:
+        next(special_uniques(names, 4, by_person=False))
+    assert "--largest-set" in refused.value.where
+
+
+def test_dis_suda_of_the_highest_score() -> None:
+    """One row with a score: its part of the scale is all of it, so dis = 1 / (1 + U / DIS - U)."""
+    found, scores = scored([("a",), ("b",), ("b",)])
+    assert scores == [1, 0, 0]
+    assert found.dis_suda(1, 0.25) == pytest.approx(1 / (1 + 1 / 0.25 - 1))
+    assert scored([("b",), ("b",)])[0].dis_suda(0, 0.25) == 0
