@@ -41,21 +41,21 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 50_350,  # passes, refining, values in place of others, sets, samples, groups
-    "sqlanon/, files": 270,  # groups: a kind of hierarchy; refining
+    "sqlanon/, lines": 51_700,  # reading of texts, roles, pages that compare and can be explored
+    "sqlanon/, files": 274,  # groups, refining, reading of texts, the summary of a report
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_350,
     "plan": 3_175,  # `publish` of columns: what it allows, and what is refused with the reason
-    "commands": 4_370,  # `verify` without a plan, as the command line has it
+    "commands": 4_425,  # the releases of several nodes in a report
     "cli": 1_760,
-    "methods + search + families + program": 10_355,  # passes: keys, family, refining
+    "methods + search + families + program": 10_420,  # passes, refining; distances by column
     "proof": 3_550,  # ends of published intervals; groups of another table
     "attacks": 2_590,
     "discovery": 2_395,
-    "pages": 2_160,
-    "sql_templates/, lines": 14_920,  # passes, refining, values in place of others, sets, intervals
+    "pages": 2_520,  # before and after in the same bins, the summary, nodes and regions to choose
+    "sql_templates/, lines": 15_510,  # passes, refining, changed values, sets; reconstructed values
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 69_150,  # twelve invented tables, with the right role of every column
+    "tests/, lines": 69_600,  # twelve invented tables; every figure of a report, in a browser too
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
