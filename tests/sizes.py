@@ -55,7 +55,7 @@ LIMITS = {
     "pages": 2_520,  # before and after in the same bins, the summary, nodes and regions to choose
     "sql_templates/, lines": 15_510,  # passes, refining, changed values, sets; reconstructed values
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 69_600,  # twelve invented tables; every figure of a report, in a browser too
+    "tests/, lines": 69_800,  # twelve invented tables; every figure of a report, in a browser too
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
