@@ -1,16 +1,16 @@
-{#- inputs: title str, attribute str, published Counting | None, source Counting | None, width number | None, typed bool, year_digits int, shown_from int, most int -#}
+{#- inputs: title str, attribute str, published Counting | None, source Counting | None, width number | None, typed bool, characters int, shown_from int, most int -#}
 {% macro value(column) %}
 {% if width is not none %}
 floor({{ "try_cast(cast(" if not typed }}counted.{{ column | ident }}{{ " as varchar) as double)" if not typed }} / {{ width | number }}) * {{ width | number }}
-{%- elif year_digits %}
-left(cast(counted.{{ column | ident }} as varchar), {{ year_digits }})
+{%- elif characters %}
+left(cast(counted.{{ column | ident }} as varchar), {{ characters }})
 {%- else %}
 cast(counted.{{ column | ident }} as varchar)
 {%- endif %}
 {% endmacro %}
 -- {{ title }}: the values of {{ attribute | comment }}, and how many rows have them
 --   A value is shown only if {{ shown_from }} or more are published with it, and of these the {{ most }} with
---   the most rows{{ "; numbers are counted by ranges" if width is not none }}{{ "; dates are counted by years" if year_digits == 4 }}{{ "; dates are counted by decades" if year_digits == 3 }}.
+--   the most rows{{ "; numbers are counted by ranges" if width is not none }}{{ "; others by their first " ~ characters ~ " characters" if characters }}.
 -- reads:   {{ published.relation if published }}{{ ", " if published and source }}{{ source.relation if source }}
 -- returns: one row per shown value, and one for all others
 --   value           the value{{ ", where its range begins" if width is not none }}
@@ -63,4 +63,4 @@ select
     cast(max(member_count) as bigint) as most_members{{ ",\n    cast(sum(source_rows) as bigint) as source_rows" if source }}{{ ",\n    cast(sum(published_rows) as bigint) as published_rows" if published }}
 from ranked_values
 group by case when is_shown then value end, is_shown
-order by is_shown desc, {{ "value" if width is not none or year_digits else "sum(member_count) desc, value" }}
+order by is_shown desc, {{ "value" if width is not none or characters else "sum(member_count) desc, value" }}

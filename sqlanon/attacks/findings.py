@@ -29,6 +29,7 @@ class AttackFinding:
         attack, variant: name and form of the attack; the form is empty if there is only one.
         attribute: the sensitive attribute that was attacked; None if there was none.
         parameters: the parameters of the attack, also those with default values.
+        meaning: what the attacker does, and when a row is at risk, in a sentence.
         tried: whether the attack could be tried; if not, `reason` says why, and there are no
             numbers.
         classes, rows: how many were attacked; rows are persons if the plan has a unit and the table
@@ -51,6 +52,7 @@ class AttackFinding:
     attribute: str | None
     parameters: Mapping[str, Any]
     tried: bool
+    meaning: str = ""
     reason: str | None = None
     classes: int | None = None
     classes_at_risk: int | None = None
@@ -183,6 +185,7 @@ def finding_of(
         "variant": attempted.variant,
         "attribute": relations.attribute or None,
         "parameters": attempted.parameters,
+        "meaning": attempted.promise,
         "at_most": None if attempted.at_most is None else float(attempted.at_most),
     }
     if isinstance(outcome, str):

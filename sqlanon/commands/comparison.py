@@ -287,6 +287,7 @@ def _solved(session: Session, engine: RememberingEngine) -> ComparedRun:
         "found",
         label=solution.label,
         levels=solution.published_levels or None,
+        words=prepared.words(solution),
         classes=drive(engine, prepared.class_count(solution)),
         published_rows=solution.published_rows,
         suppressed_rows=solution.suppressed_rows,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
@@ -19,6 +19,7 @@ from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
 from sqlanon.families.base import Family
 from sqlanon.families.header import published_columns
+from sqlanon.families.lattice_view import LatticeView
 from sqlanon.families.solution import Solution
 from sqlanon.families.suppressed import SuppressedGroups
 from sqlanon.pages.content import Attempts, Internal, report_page
@@ -29,10 +30,13 @@ from sqlanon.pages.facts import (
     source_facts,
     tree_regions,
 )
+from sqlanon.pages.html import MOST_CHARACTERS
 from sqlanon.plan.plan import Plan
+from sqlanon.program.program import compile_program
 from sqlanon.proof.publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, REPORTS, read_manifest, require_current
+from sqlanon.search.lattice import Node
 from sqlanon.search.partition import PARTITION_TREE
 from sqlanon.sql.step import PERSON_ROWS, Search
 
@@ -43,6 +47,10 @@ ATTACK_SECONDS = 5.0
 """Time after which a report begins no other attack."""
 
 
+MOST_RELEASES = 12
+"""Nodes of a lattice whose `release.sql` a report has; fewer if the texts are long."""
+
+
 @dataclass(frozen=True)
 class Gathered:
     """What a report shows.
@@ -51,11 +59,13 @@ class Gathered:
         published: what the published rows show.
         source: what only the source shows; None for an external edition alone.
         words: what becomes of each column.
+        releases: of nodes of the lattice the `release.sql` that each would give.
     """
 
     published: PublishedFacts
     source: SourceFacts | None = None
     words: Mapping[str, str] | None = None
+    releases: Mapping[Node, str] = field(default_factory=dict)
 
 
 @command
@@ -121,7 +131,24 @@ def gathered(
     source = drive(engine, source_facts(session.plan, prepared, solution, groups, losses))
     columns = published_columns(session.plan, prepared.words(solution), losses)
     words = {one.name: one.published_as or "not published" for one in columns}
-    return Gathered(published, source, words)
+    return Gathered(published, source, words, _releases(session, engine, prepared, source.lattice))
+
+
+def _releases(
+    session: Session, engine: Engine, prepared: Family[Any], view: LatticeView | None
+) -> dict[Node, str]:
+    """The `release.sql` of the nodes that a reader is most likely to compare."""
+    texts: dict[Node, str] = {}
+    if view is None or not view.nodes:
+        return texts
+    for node in view.satisfying[:MOST_RELEASES]:
+        levels = dict(zip(view.attributes, node.levels, strict=True))
+        solution, _ = drive(engine, prepared.chosen(levels, session.read_solution))
+        program = compile_program(session.plan, prepared, solution, session.staged_in_sql)
+        texts[node.levels] = program.release_sql
+        if sum(map(len, texts.values())) > MOST_CHARACTERS:
+            break
+    return texts
 
 
 def begun_reports(
@@ -177,6 +204,7 @@ def _write_page(
             gathered.words,
             _plan_text(plan),
             (session.target / "release.sql").read_text(encoding="utf-8"),
+            gathered.releases,
             tree_regions(session.target / PARTITION_TREE),
         )
     else:

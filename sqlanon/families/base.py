@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, Self
 
+from sqlanon.families.header import level_text
 from sqlanon.families.lattice_view import LatticeView
 from sqlanon.families.search import Problem
 from sqlanon.families.solution import SolutionType
@@ -18,6 +19,10 @@ from sqlanon.families.suppressed import SuppressedGroups
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.search.scales import CutAttribute
+from sqlanon.source.frequency_set import Shape
+from sqlanon.source.hierarchies import known_level_count
+from sqlanon.source.places import PartitionShape
+from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import ClassSizes
 
@@ -48,6 +53,7 @@ class Family(ABC, Generic[SolutionType]):
         needs_classes: whether the measures read the released classes, so that the steps of the
             release must be executed first.
         counts: rows of the input; empty if the data was not asked.
+        shape: what is known of the hierarchies.
     """
 
     solution_kind: ClassVar[type[Any]]
@@ -55,6 +61,7 @@ class Family(ABC, Generic[SolutionType]):
 
     plan: Plan
     counts: dict[str, int]
+    shape: Shape | PartitionShape
 
     # --- preparation
 
@@ -184,6 +191,15 @@ class Family(ABC, Generic[SolutionType]):
         Empty where labels cannot be compared, as in buckets.
         """
 
+    def column_distances(self, solution: SolutionType) -> Search[dict[str, float]]:
+        """The part of each quasi-identifier in the measure `distribution`, 0 to 1.
+
+        `reconstructed_values` then has the values by which it is measured. Empty in buckets.
+        """
+        return dict(
+            (yield Step("column_distances", render("release/column_distances.sql"), "rows"))
+        )
+
     def suppressed_groups(self, solution: SolutionType) -> Search[list[SuppressedGroups]]:
         """Suppression by group: rows and suppressed rows by groups of each quasi-identifier.
 
@@ -192,6 +208,17 @@ class Family(ABC, Generic[SolutionType]):
         """
         return []
         yield  # no question
+
+    @property
+    def level_titles(self) -> dict[str, list[str]]:
+        """Of each quasi-identifier with a hierarchy the labels of every level, in words."""
+        return {
+            name: [
+                level_text(self.plan, name, each, n) for n in range(known_level_count(name, each))
+            ]
+            for name, each in self.shape.hierarchies.items()
+            if name in self.plan.quasi_identifiers
+        }
 
     def lattice(self, solution: SolutionType) -> Search[LatticeView | None]:
         """Nodes of the lattice for readers; None where there is no lattice."""

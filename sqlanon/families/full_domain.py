@@ -79,15 +79,34 @@ class FullDomainFamily(LeveledFamily[FullDomainSolution]):
         return self.problem.class_sizes(solution.levels_in_order)
 
     def column_losses(self, solution: FullDomainSolution) -> Search[dict[str, float]]:
-        names = renamed([attribute.name for attribute in self.problem.attributes])
-        levels = zip(names, solution.levels_in_order, strict=True)
-        changed = self.plan.changed_columns  # labels of which nothing is left to compare
-        attributes = [(*name, level) for name, level in levels if name[0] not in changed]
+        attributes = [one[1:4] for one in self._unchanged(solution)]
         if not attributes:
             return {}
         inputs = {"attributes": attributes, "row_count": self.problem.row_count}
         sql = render("release/column_losses.sql", **inputs)
         return dict((yield Step("column_losses", sql, "rows")))
+
+    def column_distances(self, solution: FullDomainSolution) -> Search[dict[str, float]]:
+        attributes = self._unchanged(solution)
+        if not attributes:
+            return {}
+        inputs = {"attributes": attributes, "placed": False}
+        yield Step("reconstructed_values", render("release/reconstructed_values.sql", **inputs))
+        return (yield from super().column_distances(solution))
+
+    def _unchanged(self, solution: FullDomainSolution) -> list[tuple[int, str, str, int, float]]:
+        """Number, name, alias, level and weight of the quasi-identifiers that keep their labels.
+
+        Of others nothing is left to compare.
+        """
+        names = renamed([attribute.name for attribute in self.problem.attributes])
+        numbered = enumerate(zip(names, self.problem.attributes, strict=True), start=1)
+        levels = solution.levels_in_order
+        return [
+            (number, name, alias, levels[number - 1], one.weight)
+            for number, ((name, alias), one) in numbered
+            if name not in self.plan.changed_columns
+        ]
 
     def suppressed_groups(self, solution: FullDomainSolution) -> Search[list[SuppressedGroups]]:
         if any(column.is_label for column in self.plan.changed_columns.values()):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.proof.lineage import deciding_columns
 from sqlanon.source.frequency_set import Shape
-from sqlanon.source.hierarchies import level_title
+from sqlanon.source.hierarchies import known_level_count, level_title
 from sqlanon.source.tables import required_columns
 
 _LONGEST = 40
@@ -150,7 +151,9 @@ def level_words(
         words = "its label at the level that was found (chosen_node)"
         return dict.fromkeys(plan.quasi_identifiers, words)
     found = {
-        name: "; or ".join(_level(plan, shape, name, level) for level in levels[name])
+        name: "; or ".join(
+            level_text(plan, name, shape.hierarchies[name], level) for level in levels[name]
+        )
         for name in plan.quasi_identifiers
     }
     for name, column in plan.changed_columns.items():
@@ -165,8 +168,9 @@ def raised_words(node: Mapping[str, int]) -> str:
     return ", ".join(raised) or "all as in the source"
 
 
-def _level(plan: Plan, shape: Shape, name: str, level: int) -> str:
-    hierarchy, count = shape.hierarchies[name], shape.level_count(name)
+def level_text(plan: Plan, name: str, hierarchy: Hierarchy, level: int) -> str:
+    """The labels of a level in words, with examples."""
+    count = known_level_count(name, hierarchy)
     title = level_title(plan, name, hierarchy, count, level)
     if level in (0, count - 1):
         return title

@@ -84,14 +84,18 @@ class ClassLabels:
 
     def measured_steps(self) -> list[Step]:
         """What measures read, and the release need not."""
-        attributes = self.problem.attributes
-        sql = render(
-            "partition/class_covers.sql",
-            trees=self.problem.trees,
-            **self._set_inputs,
-            measured=[a.number for a in attributes if a.kind in ("numeric", "date")],
+        attributes, labels = (
+            self.problem.attributes,
+            {**self._set_inputs, "trees": self.problem.trees},
         )
-        return [self._regions_step(), Step("class_covers", sql)]
+        measured = [a.number for a in attributes if a.kind in ("numeric", "date")]
+        covers = render("partition/class_covers.sql", **labels, measured=measured)
+        values = render("partition/reconstructed_values.sql", **labels)
+        return [
+            self._regions_step(),
+            Step("class_covers", covers),
+            Step("reconstructed_values", values),
+        ]
 
     def measure_inputs(self) -> dict[str, dict[str, Any]]:
         """What measures may look at, and the inputs of their templates.

@@ -66,6 +66,12 @@ class LatticeView:
     nodes: tuple[SeenNode, ...]
 
     @property
+    def satisfying(self) -> list[SeenNode]:
+        """The nodes that may be published: the chosen one, the minimal ones, others; by loss."""
+        found = [node for node in self.nodes if node.is_chosen or node.holds]
+        return sorted(found, key=lambda node: (not node.is_chosen, not node.is_minimal, node.loss))
+
+    @property
     def is_whole(self) -> bool:
         """Whether every node is known."""
         return len(self.nodes) == self.size

@@ -186,6 +186,11 @@ class PartitionFamily(Family[PartitionSolution]):
         losses = yield from self._valued("loss of each quasi-identifier", sql)
         return {a.name: loss for a, loss in zip(self.problem.attributes, losses, strict=True)}
 
+    def column_distances(self, solution: PartitionSolution) -> Search[dict[str, float]]:
+        if "labels" not in self.publication.measure_inputs():
+            return {}
+        return (yield from super().column_distances(solution))
+
     def class_sizes(self, solution: PartitionSolution) -> Search[ClassSizes]:
         sql = render(
             "partition/partition_class_sizes.sql",

@@ -197,6 +197,9 @@ class PassesFamily(LeveledFamily[PassesSolution]):
                 scales=[(n, k) for n, k in kinds.items() if k in ("numeric", "date", "any")],
             ),
         )
+        named = [(number, a.name, "", 0, a.weight) for number, a in numbered]
+        values = render("release/reconstructed_values.sql", attributes=named, placed=True)
+        yield Step("reconstructed_values", values)
 
     # --- measures
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlanon.families.lattice_view import LatticeView, SeenNode
 from sqlanon.pages.counts import Bar, Counted, Sizes, edges
-from sqlanon.pages.figures import AFTER, BEFORE, INK, LINE, MUTED, WARNING, WIDTH, Figure, figure
+from sqlanon.pages.figures import AFTER, BEFORE, INK, LINE, WARNING, WIDTH, Figure, figure
 from sqlanon.pages.html import Column, Table, percent
 
 Picture = tuple[Figure, Table]
 """A figure, and the table of its numbers."""
 
-_LABELS = 140
-"""Pixels for the labels of bars."""
+_LETTER = 6.3
+"""Pixels for a letter of a label, wide ones too."""
 
-_BAR = 16
+_LINE, _LINES = 22, 4
+"""Letters in a line of a label, and lines."""
+
+_BAR = 14
 """Pixels for a bar."""
 
 
@@ -28,49 +32,106 @@ def named(bar: Bar) -> str:
 def others_text(counted: Counted) -> str:
     """What the bar of all other values is called."""
     what = "value" if counted.other_values == 1 else "values"
-    return f"others ({counted.other_values:,} {what})"
+    return f"{counted.other_values:,} other {what}"
 
 
-def column_chart(name: str, before: Counted | None, after: Counted | None) -> Picture:
-    """The values of a column before and after, or either."""
-    parts: list[dict[str, Any]] = []
-    rows: list[tuple[Any, ...]] = []
-    for which, counted in (("before", before), ("after", after)):
-        if counted is None:
-            continue
-        axis = [f"rows {which}" if before is not None and after is not None else "rows"]
-        data: list[dict[str, Any]] = []
-        for bar in filter(None, (*counted.bars, counted.others)):
-            label = others_text(counted) if bar is counted.others else named(bar)
-            kept, left_out = bar.published, None
-            if which == "before":
-                kept = bar.source if bar.published is None else bar.published
-                left_out = (bar.source or 0) - (kept or 0)
-            if bar is counted.others and _is_huge(counted):
-                axis.append(f"{label}: {_rows(bar):,}")
-                rows.append((which, label, _rows(bar), None))
-                continue
-            rows.append((which, label, bar.source if which == "before" else kept, left_out))
-            data.append({"label": label, "what": "published", "rows": kept})
-            if left_out is not None:
-                data.append({"label": label, "what": "suppressed", "rows": left_out})
-        parts.append(_bars(data, BEFORE if which == "before" else AFTER, axis))
-    spec: dict[str, Any] = parts[0]
-    if len(parts) > 1:
-        scales = {"x": "shared", "y": "independent", "color": "independent"}
-        spec = {"vconcat": parts, "spacing": 8, "resolve": {"scale": scales}}
-    columns: tuple[Column, ...] = (Column("value"), Column("rows", "count"))
-    if before is not None:
-        columns = (Column("table"), *columns, Column("suppressed", "count"))
-    else:
-        rows = [row[1:3] for row in rows]
+def column_chart(name: str, counted: Counted) -> Picture:
+    """The values of a column before and after in the same bins, or after alone."""
+    bars = [*counted.bars, *([counted.others] if counted.others and not _is_huge(counted) else [])]
+    has_before = any(bar.source is not None for bar in bars)
+    has_after = any(bar.after is not None for bar in bars)
+    data: list[dict[str, Any]] = []
+    for bar in bars:
+        label = others_text(counted) if bar is counted.others else named(bar)
+        parts = {"source": bar.source, "publication": bar.after}
+        if bar.source is not None and bar.published is not None:
+            parts |= {"source": bar.published, "suppressed": bar.source - bar.published}
+        data += [
+            {"label": _lines(label), "what": what, "rows": rows, "of": _SIDES[what]}
+            for what, rows in parts.items()
+            if rows is not None
+        ]
+    both = has_before and has_after
+    lines = max((one["label"].count("\n") + 1 for one in data), default=1)
+    longest = max((len(line) for one in data for line in one["label"].split("\n")), default=1)
+    extent = round(longest * _LETTER) + 8
+    spec = {
+        "data": {"values": data},
+        "width": WIDTH - extent - 30,
+        "height": {"step": max(2 * _BAR if both else _BAR, lines * 13 + 4), "for": "position"},
+        "mark": {"type": "bar"},
+        "encoding": {
+            "y": {
+                "field": "label", "type": "nominal", "sort": None,
+                "scale": {"paddingInner": 0.28, "paddingOuter": 0.14},
+                "axis": {
+                    "title": None, "ticks": False, "domain": False, "labelLimit": 0,
+                    "labelExpr": "split(datum.value, '\\n')", "labelLineHeight": 12,
+                    "labelBaseline": "middle", "labelPadding": 4,
+                    "minExtent": extent, "maxExtent": extent,
+                },
+            },
+            **({"yOffset": {"field": "of", "sort": ["before", "after"]}} if both else {}),
+            "x": {
+                "field": "rows", "type": "quantitative", "stack": "zero",
+                "axis": {
+                    "title": ["rows", *_not_drawn(counted)], "domain": False, "ticks": False,
+                    **COUNT_AXIS,
+                },
+            },
+            "color": {
+                "field": "what", "type": "nominal", "legend": None,
+                "scale": {
+                    "domain": ["source", "suppressed", "publication"],
+                    "range": [BEFORE, WARNING, AFTER],
+                },
+            },
+            "order": {"field": "what", "type": "nominal"},
+        },
+    }  # fmt: skip
+    columns = [Column("value")]
+    whole = [*counted.bars, *([counted.others] if counted.others else [])]
+    rows: list[list[Any]] = [
+        [others_text(counted) if bar is counted.others else named(bar)] for bar in whole
+    ]
+    shown: dict[str, Sequence[float | None]] = {
+        "rows of the source": [bar.source for bar in whole],
+        "suppressed": [
+            None if bar.source is None or bar.published is None else bar.source - bar.published
+            for bar in whole
+        ],
+        "rows of the publication": [bar.after for bar in whole],
+    }
+    for title, values in shown.items():
+        if any(value is not None for value in values):
+            columns.append(Column(title, "number" if isinstance(values[0], float) else "count"))
+            for row, value in zip(rows, values, strict=True):
+                row.append(value)
     numbers = Table(f"{name}: rows by value", columns, rows)
-    return figure(spec, name, _in_words(name, before, after)), numbers
+    return figure(spec, name, _in_words(name, counted)), numbers
 
 
-def _rows(bar: Bar) -> int:
+_SIDES = {"source": "before", "suppressed": "before", "publication": "after"}
+"""Which bar each part belongs to."""
+
+COUNT_AXIS: dict[str, Any] = {
+    "tickCount": 3,
+    "tickMinStep": 1,
+    "labelExpr": "datum.value >= 1e6 ? format(datum.value / 1e6, ',.3~r') + 'M'"
+    " : format(datum.value, ',')",
+}
+"""How an axis of counts is written: whole, and alike in all charts of a page."""
+
+
+def _lines(label: str) -> str:
+    """A label in lines that fit beside the bars; the rest of one that is too long is left out."""
+    lines = textwrap.wrap(label, _LINE, max_lines=_LINES, placeholder="…") or [label]
+    return "\n".join(lines)
+
+
+def _rows(bar: Bar) -> float:
     """The rows of a bar, of the source where they were counted."""
-    return (bar.published or 0) if bar.source is None else bar.source
+    return (bar.after or 0) if bar.source is None else bar.source
 
 
 def _is_huge(counted: Counted) -> bool:
@@ -79,47 +140,26 @@ def _is_huge(counted: Counted) -> bool:
     return counted.others is not None and 0 < 3 * most < _rows(counted.others)
 
 
-def _bars(data: Sequence[Mapping[str, Any]], color: str, axis: Sequence[str]) -> dict[str, Any]:
-    """Horizontal bars, the suppressed part of each in the color of a warning."""
-    return {
-        "data": {"values": list(data)},
-        "width": WIDTH - _LABELS - 16,
-        "height": {"step": _BAR},
-        "mark": {"type": "bar", "height": {"band": 0.72}},
-        "encoding": {
-            "y": {
-                "field": "label", "type": "nominal", "sort": None,
-                "axis": {
-                    "title": None, "ticks": False, "domain": False, "labelLimit": _LABELS,
-                    "minExtent": _LABELS, "maxExtent": _LABELS,
-                },
-            },
-            "x": {
-                "field": "rows", "type": "quantitative", "stack": "zero",
-                "axis": {
-                    "title": list(axis), "tickCount": 3, "format": "~s", "domain": False,
-                    "ticks": False,
-                },
-            },
-            "color": {
-                "field": "what", "type": "nominal", "legend": None,
-                "scale": {"domain": ["published", "suppressed"], "range": [color, WARNING]},
-            },
-            "order": {"field": "what", "type": "nominal"},
-        },
-    }  # fmt: skip
+def _not_drawn(counted: Counted) -> list[str]:
+    """What is said of the bar of all others in place of it, if it would be huge."""
+    if counted.others is None or not _is_huge(counted):
+        return []
+    return [f"not drawn: {others_text(counted)}, {_rows(counted.others):,.0f} rows"]
 
 
-def _in_words(name: str, before: Counted | None, after: Counted | None) -> str:
+def _in_words(name: str, counted: Counted) -> str:
     """What a reader sees in the bars of a column."""
     sentences = []
-    for which, counted in (("Before", before), ("After", after)):
-        if counted is not None and counted.bars:
-            most = max(counted.bars, key=lambda bar: bar.published or bar.source or 0)
-            rows = most.source if which == "Before" else most.published
+    for which in ("source", "publication"):
+        found = [(bar.source if which == "source" else bar.after, bar) for bar in counted.bars]
+        known = [(rows, bar) for rows, bar in found if rows is not None]
+        if known:
+            rows, most = max(known, key=lambda pair: pair[0])
             sentences.append(
-                f"{which}: {len(counted.bars)} values named, most rows ({rows:,}) {named(most)}."
+                f"{which.capitalize()}: {len(known)} values named, most rows ({rows:,.0f})"
+                f" {named(most)}."
             )
+    sentences += [f"{each.capitalize()}." for each in _not_drawn(counted)]
     return " ".join(sentences) or f"No value of {name} can be named."
 
 
@@ -149,7 +189,7 @@ def sizes_chart(after: Sizes, before: Sizes | None, k: int, members: str) -> Pic
                   "axis": {"title": f"class size ({members})", "labelAngle": -40, "ticks": False}},
             "xOffset": {"field": "what", "sort": ["source", "published"]},
             "y": {"field": "share", "type": "quantitative",
-                  "axis": {"title": f"share of {members}", "format": "%", "tickCount": 4,
+                  "axis": {"title": f"share of {members}", "format": "~%", "tickCount": 4,
                            "domain": False, "ticks": False}},
             "color": {"field": "what", "type": "nominal",
                       "scale": {"domain": ["source", "published"], "range": [BEFORE, AFTER]},
@@ -191,10 +231,13 @@ def state(node: SeenNode) -> str:
     return "minimal" if node.is_minimal else "holds"
 
 
-def lattice_chart(view: LatticeView) -> Picture:
-    """Nodes by height and loss; the satisfying, the minimal and the chosen one."""
-    listed = [node for node in view.nodes if node.is_chosen or node.holds]
-    listed.sort(key=lambda node: (not node.is_chosen, not node.is_minimal, node.loss))
+def lattice_chart(view: LatticeView, titles: Mapping[str, Sequence[str]]) -> Picture:
+    """Nodes by height and loss; the satisfying, the minimal and the chosen one.
+
+    Args:
+        titles: of each quasi-identifier its levels in words.
+    """
+    listed = view.satisfying
     # The script of the page finds the point of a row by this order.
     drawn = [*(node for node in view.nodes if node not in listed), *reversed(listed)]
     data = [{"height": node.height, "loss": node.loss, "state": state(node)} for node in drawn]
@@ -221,12 +264,12 @@ def lattice_chart(view: LatticeView) -> Picture:
         f" chosen node has height {chosen.height} and loses {percent(chosen.loss)}."
     )
     rows = [
-        (_levels(view, node), state(node), node.height, node.loss, node.classes,
+        (node_words(view, node, titles), state(node), node.height, node.loss, node.classes,
          node.suppressed_rows)
         for node in listed[:_MOST_LISTED]
     ]  # fmt: skip
     columns = (
-        Column("levels"), Column("node"), Column("height", "count"), Column("loss", "share"),
+        Column("labels"), Column("node"), Column("height", "count"), Column("loss", "share"),
         Column("classes", "count"), Column("suppressed rows", "count"),
     )  # fmt: skip
     title = "Nodes of the lattice by height and loss"
@@ -236,9 +279,10 @@ def lattice_chart(view: LatticeView) -> Picture:
     )
 
 
-def _levels(view: LatticeView, node: SeenNode) -> str:
+def node_words(view: LatticeView, node: SeenNode, titles: Mapping[str, Sequence[str]]) -> str:
+    """The labels of a node."""
     pairs = zip(view.attributes, node.levels, strict=True)
-    return ", ".join(f"{name} {level}" for name, level in pairs)
+    return "; ".join(f"{name}: {titles[name][level]}" for name, level in pairs)
 
 
 _MOST_LISTED = 60
@@ -254,9 +298,10 @@ def tree_chart(regions: Sequence[Mapping[str, Any]]) -> Picture:
     for region in regions[1:]:
         children.setdefault((region["round"] - 1, region["parent"]), []).append(region)
     data: list[dict[str, Any]] = []
-    waiting = [(regions[0], 0.0)]
+    rows: list[tuple[Any, ...]] = []
+    waiting: list[tuple[Mapping[str, Any], float, dict[str, str]]] = [(regions[0], 0.0, {})]
     while waiting:
-        region, left = waiting.pop()
+        region, left, path = waiting.pop(0)
         parts = children.get((region["round"], region["region"]), [])
         cut = parts[0]["attribute"] if parts else ""
         width = region["rows"] / whole
@@ -264,18 +309,22 @@ def tree_chart(regions: Sequence[Mapping[str, Any]]) -> Picture:
             {"depth": region["round"], "left": left, "right": left + width,
              "cut": cut if width > 0.11 else "", "kind": "cut again" if parts else "class"}
         )  # fmt: skip
+        words = "; ".join(f"{name}: {side}" for name, side in path.items()) or "the whole table"
+        next_cut = f"cut by {cut}" if parts else "a class"
+        rows.append((words, next_cut, region["round"], region["rows"], width))
         if region["round"] < _MOST_DEPTH:
-            for part in parts:
-                waiting.append((part, left))
+            for number, part in enumerate(parts, start=1):
+                side = part["values"] or f"part {number} of {len(parts)}"
+                waiting.append((part, left, {**path, part["attribute"]: side}))
                 left += part["rows"] / whole
-    data.sort(key=lambda one: (one["depth"], one["left"]))
     place = {
         "y": {"field": "depth", "type": "ordinal", "axis": {"title": "cuts", "ticks": False}},
         "x": {"field": "left", "type": "quantitative", "scale": {"domain": [0, 1], "nice": False},
-              "axis": {"title": "share of rows", "format": "%", "tickCount": 4, "grid": False}},
+              "axis": {"title": "share of rows", "format": "~%", "tickCount": 4, "grid": False}},
     }  # fmt: skip
     spec = {
-        "data": {"values": data},
+        # The script of the page finds the region of a row by this order.
+        "data": {"values": data[::-1]},
         "width": WIDTH + 300,
         "height": {"step": 26},
         "layer": [
@@ -290,28 +339,19 @@ def tree_chart(regions: Sequence[Mapping[str, Any]]) -> Picture:
             },
             {
                 "transform": [{"calculate": "(datum.left + datum.right) / 2", "as": "middle"}],
-                "mark": {"type": "text", "fontSize": 10, "color": MUTED},
+                "mark": {"type": "text", "fontSize": 10, "color": INK},
                 "encoding": {**place, "x": {**place["x"], "field": "middle"},
                              "text": {"field": "cut"}},
             },
         ],
     }  # fmt: skip
     rounds = max(region["round"] for region in regions)
-    rows = []
-    for depth in range(min(rounds, _MOST_DEPTH) + 1):
-        here = [region for region in regions if region["round"] == depth]
-        cuts: dict[str, int] = {}
-        for region in here:
-            for part in children.get((depth, region["region"]), [])[:1]:
-                cuts[part["attribute"]] = cuts.get(part["attribute"], 0) + 1
-        listed = ", ".join(f"{name} {count:,}" for name, count in sorted(cuts.items()))
-        rows.append((depth, len(here), sum(region["is_class"] for region in here), listed))
     title = "How the table was cut"
     first = f"The first {_MOST_DEPTH}" if rounds > _MOST_DEPTH else f"All {rounds}"
     columns = (
-        Column("cuts", "count"), Column("regions", "count"), Column("classes", "count"),
-        Column("cut next, by attribute"),
+        Column("region"), Column("then"), Column("cuts", "count"), Column("rows", "count"),
+        Column("share of rows", "share"),
     )  # fmt: skip
     return figure(
         spec, title, f"{first} rounds of cuts. Words name the attribute of the next cut."
-    ), Table("Regions after each round of cuts", columns, rows)
+    ), Table(f"Regions of {first.lower()} rounds of cuts", columns, rows)

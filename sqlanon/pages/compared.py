@@ -46,6 +46,7 @@ class ComparedRun:
         reason: why nothing was found, in words, without a value of the source.
         label: what the method states about its result.
         levels: the level of every quasi-identifier, if all rows have the same.
+        words: what becomes of every quasi-identifier, in words.
         classes: as a reader of the publication counts them; buckets, if these are published.
         published_rows, suppressed_rows: rows.
         smallest_class: rows, or persons if the plan counts them.
@@ -64,6 +65,7 @@ class ComparedRun:
     reason: str | None = None
     label: str | None = None
     levels: Mapping[str, int] | None = None
+    words: Mapping[str, str] | None = None
     classes: int | None = None
     published_rows: int | None = None
     suppressed_rows: int | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sqlanon.pages.charts import COUNT_AXIS
 from sqlanon.pages.compared import ComparedRun, Comparison
 from sqlanon.pages.figures import AFTER, BEFORE, SERIES, WIDTH, Figure, figure
 from sqlanon.pages.html import Column, Table, page_text
@@ -36,7 +37,6 @@ def comparison_page(found: Comparison) -> str:
     if is_sweep and _is_numeric(found.values(run)[0] for run in found.rows):
         pictures += [
             _curve(found, found.axes.measure, [run.loss(found.axes.measure) for run in found.rows]),
-            _curve(found, "highest risk", [run.highest_risk for run in found.rows], is_risk=True),
             _curve(found, "average risk", [run.average_risk for run in found.rows], is_risk=True),
             _curve(found, "suppressed rows", [run.suppressed_rows for run in found.rows]),
         ]
@@ -71,10 +71,10 @@ def _scatter(found: Comparison) -> tuple[Figure, Table]:
     """Every run by its risk and its loss, and a line along the front."""
     axes = found.axes
     placed = [run for run in found.rows if axes.place(run) is not None]
-    x = _axis("risk", f"{axes.risk} risk", [run.risk(axes.risk) for run in placed])
-    y = _axis("loss", axes.measure, [])
-    for axis in (x, y):
-        axis["scale"] = {**axis.get("scale", {}), "zero": False, "nice": False, "padding": 16}
+    risks = [run.risk(axes.risk) for run in placed]
+    x = _axis("risk", f"{axes.risk} risk", risks, may_be_log=True)
+    y = _axis("loss", axes.measure, [run.loss(axes.measure) for run in placed])
+    x["scale"]["padding"] = 16 if "type" in x["scale"] else 0
     points = [
         {
             "risk": run.risk(axes.risk),
@@ -140,10 +140,10 @@ def _curve(
     ]
     has_series = len(found.keys) > 1
     series = list(dict.fromkeys(point["series"] for point in points))
-    x = _axis("x", found.titles[0], firsts)
+    x = _axis("x", found.titles[0], firsts, may_be_log=True, from_zero=False)
     encoding: dict[str, Any] = {
         "x": {**x, "axis": {**x["axis"], "values": sorted(set(firsts)), "labelOverlap": "greedy"}},
-        "y": _axis("y", title, [value for _, value in known] if is_risk else []),
+        "y": _axis("y", title, [value for _, value in known], may_be_log=is_risk),
     }
     if has_series:
         encoding["color"] = {
@@ -177,16 +177,30 @@ def _description(found: Comparison, known: Sequence[tuple[ComparedRun, float]], 
     return f"{low:.3g} at {found.named(first)}; {high:.3g} at {found.named(last)}.{missing}"
 
 
-def _axis(field: str, title: str, values: Sequence[Any]) -> dict[str, Any]:
-    """A quantitative axis, logarithmic if the values, all above 0, differ much."""
+def _axis(
+    field: str,
+    title: str,
+    values: Sequence[float | None],
+    *,
+    may_be_log: bool = False,
+    from_zero: bool = True,
+) -> dict[str, Any]:
+    """A quantitative axis: from 0, or logarithmic if it may be and the values differ much.
+
+    Args:
+        values: what it has to show; numbers that are all whole get whole ticks.
+        from_zero: whether it begins at 0, also if all values are one.
+    """
     numbers = [value for value in values if value]
     is_wide = len(numbers) == len(values) > 1 and max(numbers) / min(numbers) >= _LOGARITHMIC
-    return {
-        "field": field,
-        "type": "quantitative",
-        "axis": {"title": title, "tickCount": 5, "domain": False, "ticks": False},
-        **({"scale": {"type": "log", "nice": False}} if is_wide else {}),
-    }
+    scale: dict[str, Any] = {}
+    if may_be_log and is_wide:
+        scale = {"scale": {"type": "log", "nice": False}}
+    elif from_zero:
+        scale = {"scale": {"domain": [0, max(numbers, default=0) * 1.1 or 1], "nice": False}}
+    whole = COUNT_AXIS if all(isinstance(value, int) for value in values) else {}
+    axis = {"title": title, "domain": False, "ticks": False, **whole, "tickCount": 5}
+    return {"field": field, "type": "quantitative", "axis": axis, **scale}
 
 
 def _is_numeric(values: Any) -> bool:
@@ -225,18 +239,18 @@ def _runs(found: Comparison) -> Table:
 
 
 def _levels(found: Comparison) -> Table | None:
-    """The levels of each quasi-identifier, run by run; None if there are none, or too many runs."""
-    runs = [run for run in found.rows if run.levels]
+    """What becomes of each quasi-identifier, run by run; None if there are too many runs."""
+    runs = [run for run in found.rows if run.words]
     if not 1 <= len(runs) <= _MOST_LEVELS:
         return None
-    names = list(runs[0].levels or {})
+    names = list(dict.fromkeys(name for run in runs for name in run.words or {}))
     return Table(
-        f"Levels of the quasi-identifiers by {', '.join(found.keys)}",
+        f"What becomes of the quasi-identifiers by {', '.join(found.keys)}",
         (
             Column("column"),
-            *(Column(", ".join(map(str, found.values(run))), "count") for run in runs),
+            *(Column(", ".join(map(str, found.values(run)))) for run in runs),
         ),
-        [(name, *((run.levels or {}).get(name) for run in runs)) for name in names],
+        [(name, *((run.words or {}).get(name) for run in runs)) for name in names],
     )
 
 

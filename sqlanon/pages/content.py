@@ -8,23 +8,31 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
 from sqlanon.attacks.findings import AttackFinding
-from sqlanon.families.header import raised_words
 from sqlanon.families.suppressed import Group, shown_from
-from sqlanon.pages.charts import Picture, column_chart, lattice_chart, sizes_chart, tree_chart
+from sqlanon.pages.charts import (
+    Picture,
+    column_chart,
+    lattice_chart,
+    node_words,
+    sizes_chart,
+    tree_chart,
+)
 from sqlanon.pages.counts import MOST_VALUES
 from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
 from sqlanon.pages.html import Column, Table, code, page_text, percent
 from sqlanon.pages.risks import risk_table
+from sqlanon.pages.summary import summary
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.promises import as_text
 from sqlanon.proof.findings import measured_alone
+from sqlanon.search.lattice import Node
 
 MOST_PICTURES = 24
 """Columns with a picture; those of promises come first."""
@@ -52,6 +60,7 @@ class Internal:
         manifest: of the run.
         words: what becomes of each column.
         plan_text, release_sql: the texts of both files.
+        releases: of nodes of the lattice the `release.sql` that each would give.
         tree: regions of the partition tree, if there is one.
     """
 
@@ -60,6 +69,7 @@ class Internal:
     words: Mapping[str, str]
     plan_text: str
     release_sql: str
+    releases: Mapping[Node, str] = field(default_factory=dict)
     tree: Sequence[Mapping[str, Any]] = ()
 
 
@@ -77,6 +87,8 @@ def report_page(
     members = "persons" if plan.unit and shows_persons else "rows"
     fewest = shown_from(plan)
     kinds = "internal" if internal else "external"
+    warnings = internal.manifest.get("warnings") or [] if internal else []
+    promised = _promises(plan, promises, is_internal=internal is not None)
     return page_text(
         "report.html",
         title=f"{_publication_name(plan)}: {kinds} report",
@@ -87,7 +99,8 @@ def report_page(
         ),
         hides_persons=plan.hides_persons,
         fewest=fewest,
-        promises=_promises(plan, promises, is_internal=internal is not None),
+        promises=promised,
+        summary=summary(promised, attempts.findings, warnings, published, fewest),
         counts=_counts(plan, published, internal, members),
         columns=_columns(plan, published, internal),
         pictures=_pictures(plan, published, facts),
@@ -98,6 +111,8 @@ def report_page(
         hit=_most_hit(facts) if facts else None,
         suppressed=internal.manifest["rows"]["suppressed"] if internal else 0,
         lattice=_lattice(facts),
+        releases=_releases(internal) if internal else [],
+        satisfying=len(facts.lattice.satisfying) if facts and facts.lattice else 0,
         is_lattice_whole=bool(facts and facts.lattice and facts.lattice.is_whole),
         solution=_solution(internal) if internal else [],
         passes=_passes(internal) if internal else None,
@@ -105,7 +120,7 @@ def report_page(
         attacks=_attacks(attempts),
         attack_verdict=_attack_verdict(attempts),
         not_tried=_not_tried(attempts),
-        warnings=internal.manifest.get("warnings", []) if internal else [],
+        warnings=warnings,
         utility=_utility(internal) if internal else None,
         texts=_texts(internal) if internal else [],
         limit=float(plan.suppression.limit or 0),
@@ -206,12 +221,15 @@ def _columns(plan: Plan, published: PublishedFacts, internal: Internal | None) -
         if internal is None:
             rows.append((name, column.role, _words_outside(plan, name)))
         else:
-            loss = internal.facts.losses.get(name)
-            rows.append((name, column.role, internal.words[name], loss))
+            facts = internal.facts
+            counted = facts.columns.get(name)
+            distance = None if counted is None else counted.distance
+            words = internal.words[name]
+            rows.append((name, column.role, words, facts.losses.get(name), distance))
     columns = [Column("column"), Column("role"), Column("what became of it")]
     if internal is None:
         return Table("Columns of the publication", columns, rows)
-    return Table("Columns", [*columns, Column("loss", "share")], rows)
+    return Table("Columns", [*columns, Column("loss", "share"), Column("distance", "share")], rows)
 
 
 def _words_outside(plan: Plan, name: str) -> str:
@@ -239,8 +257,14 @@ def _pictures(plan: Plan, published: PublishedFacts, facts: SourceFacts | None) 
         before = facts.columns.get(name) if facts else None
         if name in plan.quasi_identifiers:
             after, before = after and after.in_order, before and before.in_order
-        is_empty = not (after and after.bars) and not (before and before.bars)
-        found.append((name, None if is_empty else column_chart(name, before, after)))
+        counted = after if before is None or before.bars == () else before
+        found.append(
+            (
+                name,
+                column_chart(name, counted) if counted and counted.bars else None,
+                None if counted is None else counted.distance,
+            )
+        )
     return found
 
 
@@ -253,14 +277,15 @@ def _groups(facts: SourceFacts) -> list[Table]:
             for group in sorted(one.groups, key=lambda group: -group.share)
         ]
         if one.others:
-            others = f"{one.others:,} other{'s' if one.others > 1 else ''}"
+            others = f"{one.others:,} other group{'s' if one.others > 1 else ''}"
             share = one.other_suppressed_rows / one.other_rows
             rows.append((others, one.other_rows, one.other_suppressed_rows, share))
         columns = (
             Column(one.attribute), Column("rows", "count"), Column("suppressed", "count"),
             Column("share", "share"),
         )  # fmt: skip
-        tables.append(Table(f"{one.attribute}, by groups of level {one.level}", columns, rows))
+        title = facts.titles[one.attribute][one.level]
+        tables.append(Table(f"{one.attribute}, grouped: {title}", columns, rows))
     return tables
 
 
@@ -283,7 +308,19 @@ def _label(group: Group) -> str:
 
 def _lattice(facts: SourceFacts | None) -> Picture | None:
     view = facts.lattice if facts else None
-    return lattice_chart(view) if view is not None and view.nodes else None
+    return lattice_chart(view, facts.titles) if facts and view and view.nodes else None
+
+
+def _releases(internal: Internal) -> list[tuple[str, Any]]:
+    """The nodes whose release is shown, in words, and its text, in the order of the table."""
+    facts = internal.facts
+    if facts.lattice is None:
+        return []
+    return [
+        (node_words(facts.lattice, node, facts.titles), internal.releases[node.levels])
+        for node in facts.lattice.satisfying
+        if node.levels in internal.releases
+    ]
 
 
 def _solution(internal: Internal) -> list[tuple[str, str]]:
@@ -311,12 +348,19 @@ def _passes(internal: Internal) -> Table | None:
     passes = internal.manifest["solution"].get("passes", [])
     if not passes:
         return None
+    titles = internal.facts.titles
     columns = (
-        Column("pass", "count"), Column("raised"), Column("rows", "count"),
+        Column("pass", "count"), Column("labels"), Column("rows", "count"),
         Column("mean loss", "share"),
     )  # fmt: skip
     rows = tuple(
-        (number, raised_words(one["node"]), one["rows"], one["loss"])
+        (
+            number,
+            "; ".join(f"{name}: {titles[name][n]}" for name, n in one["node"].items() if n)
+            or "all as in the source",
+            one["rows"],
+            one["loss"],
+        )
         for number, one in enumerate(passes, start=1)
     )
     return Table("Passes: the rows that each node places", columns, rows)
@@ -332,9 +376,12 @@ def _attacks(attempts: Attempts) -> Table | None:
         Column("attack"), Column("on"), Column("rows at risk", "count"), Column("share", "share"),
     ]  # fmt: skip
     if any(one.at_most is not None for one in tried):
-        columns += [Column("accepted", "share"), Column("result")]
-        verdicts = [(one.at_most, "✗ more" if one.succeeds else "✓ within") for one in tried]
-        rows = [(*row, *pair) for row, pair in zip(rows, verdicts, strict=True)]
+        columns = [columns[0], Column("result"), *columns[1:], Column("accepted", "share")]
+        verdicts = ["✗ more" if one.succeeds else "✓ within" for one in tried]
+        rows = [
+            (row[0], verdict, *row[1:], one.at_most)
+            for row, verdict, one in zip(rows, verdicts, tried, strict=True)
+        ]
     return Table("What attacks learn from the publication", columns, rows) if rows else None
 
 

@@ -18,6 +18,9 @@ from sqlanon.sql.step import Search, Step
 MOST_VALUES = 12
 """Values of a column that are named in a picture."""
 
+MOST_BINS = 20
+"""Ranges, beginnings of codes, or groups of a hierarchy that are named in a picture."""
+
 MOST_DISTINCT = 100_000
 """Different texts above which a column's values are not counted: next to nothing would be named."""
 
@@ -46,12 +49,21 @@ class Bar:
 
     Attributes:
         label: the value, or the range that begins with it; None for a missing value.
-        source, published: rows; None where they were not counted.
+        source, published: rows; None where they were not counted. Of a generalized column
+            `published` has the rows of the source with the value that are not suppressed.
+        reconstructed: the published rows that a reader of labels takes to have the value; None of
+            a column that is published as it is.
     """
 
     label: str | None
     source: int | None
     published: int | None
+    reconstructed: float | None = None
+
+    @property
+    def after(self) -> float | None:
+        """The rows with the value, as a reader of the publication has them."""
+        return self.published if self.reconstructed is None else self.reconstructed
 
 
 @dataclass(frozen=True)
@@ -62,11 +74,13 @@ class Counted:
         bars: those that are named.
         others: all other values together; None if there are none.
         other_values: how many these are.
+        distance: of a generalized column, its part of the measure `distribution`.
     """
 
     bars: tuple[Bar, ...]
     others: Bar | None = None
     other_values: int = 0
+    distance: float | None = None
 
     @property
     def in_order(self) -> Counted:
@@ -102,16 +116,20 @@ class Sizes:
 
 
 class Kind(NamedTuple):
-    """How the values of a column are counted: as they are, or by ranges, years or decades.
+    """How the values of a column are counted: as they are, or in bins.
 
     Attributes:
         how: the way; nothing if they are too many to be counted.
         width: length of a range.
+        characters: of a year, a decade or a code that are counted together.
+        level: the level of the hierarchy whose labels are counted.
         is_typed: whether the column's type is that of numbers.
     """
 
-    how: Literal["values", "ranges", "years", "decades", "nothing"]
+    how: Literal["values", "ranges", "years", "decades", "codes", "labels", "nothing"]
     width: float | None = None
+    characters: int = 0
+    level: int | None = None
     is_typed: bool = False
 
 
@@ -160,13 +178,18 @@ def _kind(
     years: int,
     low: float | None,
     high: float | None,
+    is_code: bool | None,
+    beginnings: Sequence[int],
 ) -> Kind:
     if distinct <= MOST_VALUES:
         return Kind("values")
     if is_number and low is not None and high is not None:
         return Kind("ranges", _width(low, high))
     if is_date:
-        return Kind("years" if years <= 2 * MOST_VALUES else "decades")
+        return Kind("years", characters=4) if years <= MOST_BINS else Kind("decades", characters=3)
+    few = [n for n, count in enumerate(beginnings, start=1) if 1 < count <= MOST_BINS]
+    if is_code and few:
+        return Kind("codes", characters=few[-1])
     return Kind("values" if distinct <= MOST_DISTINCT else "nothing")
 
 
@@ -201,7 +224,7 @@ def counted_values(
             source=source,
             width=kind.width,
             typed=kind.is_typed,
-            year_digits={"years": 4, "decades": 3}.get(kind.how, 0),
+            characters=kind.characters,
             shown_from=shown_from,
             most=MOST_VALUES if kind.how == "values" else 2 * MOST_VALUES,
         ),
@@ -224,6 +247,69 @@ def counted_values(
     return together(bars, others, values, shown_from, persons)
 
 
+def reconstructed_values(
+    attribute: str, kind: Kind, shown_from: int, unit: str = ""
+) -> Search[Counted]:
+    """Ask for the values of a generalized column before and after, in the same bins.
+
+    Args:
+        shown_from: rows of the source, or persons, that a value needs to be named.
+        unit: the column of `source_combinations` with the persons, if promises count them.
+    """
+    rows = yield Step(
+        "reconstructed_counts",
+        render(
+            "pages/reconstructed_counts.sql",
+            attribute=attribute,
+            width=kind.width,
+            characters=kind.characters,
+            level=kind.level,
+            unit=unit,
+            shown_from=shown_from,
+            most=MOST_VALUES if kind.how == "values" else 2 * MOST_VALUES,
+        ),
+        "rows",
+    )
+    bars: list[Bar] = []
+    others, values, persons = None, 0, None
+    for value, is_shown, count, most_members, before, after in rows:
+        label = _label(value, kind) if is_shown else None
+        bar = Bar(label, int(before), None, float(after))
+        if is_shown:
+            bars.append(bar)
+        else:
+            others, values = bar, int(count)
+            persons = int(most_members) if unit else None
+    return together(bars, others, values, shown_from, persons)
+
+
+def read_ranges(attribute: str, column: str, shown_from: int) -> Search[Counted | None]:
+    """Ask what a reader reconstructs of labels that are ranges; None if they are few, or no ranges.
+
+    Args:
+        column: of `published_combinations`, with the labels.
+    """
+    inputs: dict[str, Any] = {"attribute": attribute, "column": column}
+    sql = render("pages/label_scale.sql", **inputs)
+    ((labels, ranges, rows, is_number, low, high),) = yield Step("label_scale", sql, "rows")
+    if labels <= MOST_VALUES or 2 * ranges < rows or low is None:
+        return None
+    width = _width(low, high)
+    first, last = math.floor(low / width), math.floor(high / width)
+    inputs |= {"width": width, "bins": [n * width for n in range(first, last + 1)]}
+    kind = Kind("ranges" if is_number else "years", width)
+    bars, named = [], 0.0
+    for start, read in (
+        yield Step("read_ranges", render("pages/read_ranges.sql", **inputs), "rows")
+    ):
+        if read >= shown_from:
+            bars.append(Bar(_label(start, kind), None, None, float(read)))
+            named += read
+    left = rows - named
+    others = Bar(None, None, None, left) if left > 0.5 else None
+    return Counted(tuple(bars), others, last - first + 1 - len(bars) if others else 0)
+
+
 def together(
     bars: Sequence[Bar],
     others: Bar | None,
@@ -241,8 +327,7 @@ def together(
     while others is not None and kept and _is_few(others, shown_from):
         rarest = min(kept, key=_decides)
         kept.remove(rarest)
-        before, after = _sum(others.source, rarest.source), _sum(others.published, rarest.published)
-        others, values = Bar(None, before, after), values + 1
+        others, values = _added(others, rarest), values + 1
     return Counted(tuple(kept), others, values)
 
 
@@ -255,6 +340,16 @@ def _decides(bar: Bar) -> int:
     return (bar.source or 0) if bar.published is None else bar.published
 
 
+def _added(one: Bar, other: Bar) -> Bar:
+    """Two bars as one without a label."""
+    read = (
+        None
+        if one.reconstructed is None or other.reconstructed is None
+        else one.reconstructed + other.reconstructed
+    )
+    return Bar(None, _sum(one.source, other.source), _sum(one.published, other.published), read)
+
+
 def _sum(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
 
@@ -263,5 +358,7 @@ def _label(value: Any, kind: Kind) -> str | None:
     if value is None:
         return None
     if kind.width is None:
-        return f"{value}0s" if kind.how == "decades" else str(value)
-    return f"{value:,.10g} to {value + kind.width:,.10g}"
+        ending = {"decades": "0s", "codes": "…"}.get(kind.how, "")
+        return f"{value}{ending}"
+    shown = ".10g" if kind.how == "years" else ",.10g"
+    return f"{value:{shown}} to {value + kind.width:{shown}}"

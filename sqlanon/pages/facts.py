@@ -10,7 +10,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlanon.discovery.statistics import is_number
 from sqlanon.families.base import Family
@@ -18,7 +18,7 @@ from sqlanon.families.lattice_view import LatticeView
 from sqlanon.families.solution import Solution
 from sqlanon.families.suppressed import SuppressedGroups, shown_from
 from sqlanon.pages.counts import (
-    MOST_VALUES,
+    MOST_BINS,
     Bar,
     Counted,
     Counting,
@@ -27,6 +27,8 @@ from sqlanon.pages.counts import (
     class_sizes,
     column_kinds,
     counted_values,
+    read_ranges,
+    reconstructed_values,
     together,
 )
 from sqlanon.pages.risks import asked_figures, proven_only
@@ -42,9 +44,20 @@ _CLASSES = "sqlanon.published_equivalence_classes"
 _COMBINATIONS = "sqlanon.published_combinations"
 _ROWS = "sqlanon.published_rows"
 
-_AS_THEY_ARE = Kind("values")
-
 _TREE_ROUNDS = 7
+
+
+class Disclosed(NamedTuple):
+    """The value that most rows have in whose class everybody has the same value.
+
+    Attributes:
+        rows: such rows with this value.
+        all_rows: all such rows.
+    """
+
+    value: str | None
+    rows: int
+    all_rows: int
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,7 @@ class PublishedFacts:
         columns: of each column that is counted its values; None if they are too many.
         row_sizes: the sizes in rows, if the rows do not show the persons of their classes.
         figures: of the risk.
+        disclosed: by sensitive attribute, what classes of a single value disclose.
     """
 
     rows: int
@@ -64,6 +78,7 @@ class PublishedFacts:
     columns: Mapping[str, Counted | None]
     row_sizes: Sizes | None = None
     figures: tuple[Figure, ...] = ()
+    disclosed: Mapping[str, Disclosed] = field(default_factory=dict)
 
     @property
     def shown(self) -> PublishedFacts:
@@ -83,6 +98,7 @@ class SourceFacts:
             both before and after.
         groups: suppression by group.
         losses: of each quasi-identifier, where labels can be compared.
+        titles: of each quasi-identifier the levels of its hierarchy in words, where it has levels.
         lattice: nodes of the lattice, if there is one.
         rows_of_persons: how many persons have how many rows, by their number of rows, rising.
         figures: of the risk, if its rows were published unchanged.
@@ -92,6 +108,7 @@ class SourceFacts:
     columns: Mapping[str, Counted]
     groups: tuple[SuppressedGroups, ...] = ()
     losses: Mapping[str, float] = field(default_factory=dict)
+    titles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lattice: LatticeView | None = None
     rows_of_persons: Mapping[int, int] = field(default_factory=dict)
     figures: tuple[Figure, ...] = ()
@@ -113,19 +130,29 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
             shown_from(plan),
         )  # fmt: skip
     types = plan.publication_types
-    names = [name for name in counted_columns(plan) if name not in _labeled(plan)]
-    typed = [(name, is_number(types[name])) for name in names]
+    typed = [(name, is_number(types[name])) for name in counted_columns(plan)]
     kinds = yield from column_kinds("published_column_kinds", _ROWS, typed)
     columns: dict[str, Counted | None] = {}
     for name in counted_columns(plan):
-        kind = kinds.get(name, _AS_THEY_ARE)
+        if name in plan.form.labeled and not plan.form.bucket:
+            alias = _published(plan, name).column
+            columns[name] = yield from read_ranges(name, alias, shown_from(plan))
+            if columns[name] is not None:
+                continue
+        kind = kinds[name]
         if kind.how == "nothing":
             columns[name] = None
             continue
         counting = _published(plan, name)
         columns[name] = yield from counted_values(name, counting, None, kind, shown_from(plan))
     figures = yield from asked_figures(plan, "published_size_counts", _CLASSES)
-    return PublishedFacts(int(rows), sizes, columns, row_sizes, figures)
+    disclosed = {}
+    for name in plan.sensitive_attributes if not plan.form.bucket else ():
+        key = list(plan.form.class_key)
+        sql = render("pages/disclosed_values.sql", key=key, attribute=name)
+        for row in (yield Step("disclosed_values", sql, "rows")):
+            disclosed[name] = Disclosed(*row)
+    return PublishedFacts(int(rows), sizes, columns, row_sizes, figures, disclosed)
 
 
 def source_facts(
@@ -149,10 +176,7 @@ def source_facts(
         counted=combinations.rows,
     )
     assert sizes is not None  # an empty source is refused
-    columns = {one.attribute: _before(one, shown_from(plan)) for one in groups}
-    for name in plan.quasi_identifiers:
-        if name not in columns and name in _labeled(plan):
-            columns[name] = yield from _values_before(plan, name)
+    columns = yield from _values_before_and_after(plan, prepared, solution, groups)
     if solution.suppressed_rows:
         for name, alias in counted_aliases(plan):
             if name in plan.sensitive_attributes:
@@ -166,11 +190,15 @@ def source_facts(
         plan, "source_size_counts", combinations.relation, combinations.key, counted,
         combinations.rows,
     )  # fmt: skip
-    return SourceFacts(sizes, columns, tuple(groups), losses, lattice, persons, figures)
+    titles = prepared.level_titles
+    return SourceFacts(sizes, columns, tuple(groups), losses, titles, lattice, persons, figures)
 
 
 def tree_regions(file: Path) -> list[dict[str, Any]]:
-    """The regions of the first rounds in the file of a partition tree; no value of it."""
+    """The regions of the first rounds in the file of a partition tree.
+
+    It has values only where the published regions show them.
+    """
     if not file.is_file():
         return []
     regions = []
@@ -181,7 +209,11 @@ def tree_regions(file: Path) -> list[dict[str, Any]]:
             counts = {key: int(row[key] or 0) for key in ("round", "region", "parent")}
             rows, is_class = int(row["row_count"]), row["is_class"] == "true"
             attribute = row["attribute"]
-            regions.append({**counts, "attribute": attribute, "rows": rows, "is_class": is_class})
+            ends = list(dict.fromkeys(filter(None, (row.get("lowest"), row.get("highest")))))
+            regions.append(
+                {**counts, "attribute": attribute, "rows": rows, "is_class": is_class,
+                 "values": row.get("label") or " to ".join(ends)}
+            )  # fmt: skip
     return regions
 
 
@@ -192,11 +224,6 @@ def counted_columns(plan: Plan) -> list[str]:
         for name in plan.published_columns
         if not isinstance(plan.columns[name], Identifier) and name != plan.person
     ]
-
-
-def _labeled(plan: Plan) -> tuple[str, ...]:
-    """The quasi-identifiers that are published as labels."""
-    return plan.form.labeled
 
 
 def _published(plan: Plan, name: str) -> Counting:
@@ -214,25 +241,75 @@ def _published(plan: Plan, name: str) -> Counting:
     return Counting(_COMBINATIONS, aliases[name], rows, members)
 
 
-def _before(groups: SuppressedGroups, fewest: int) -> Counted:
-    """The groups of a quasi-identifier as its values before."""
-    bars = [Bar(one.label, one.rows, one.rows - one.suppressed_rows) for one in groups.groups]
-    rest = bars[MOST_VALUES:]
-    values = groups.others + len(rest)
-    before = groups.other_rows + sum(bar.source or 0 for bar in rest)
-    after = groups.other_rows - groups.other_suppressed_rows
-    others = Bar(None, before, after + sum(bar.published or 0 for bar in rest))
-    return together(bars[:MOST_VALUES], others if values else None, values, fewest)
+def _values_before_and_after(
+    plan: Plan, prepared: Family[Any], solution: Solution, groups: Sequence[SuppressedGroups]
+) -> Search[dict[str, Counted]]:
+    """The values of generalized columns in the source, and as a reader reconstructs them.
+
+    Where suppression by group is known, by its groups, of which the rows that are not suppressed
+    are counted; else a value that all suppressed rows could have must have so many rows more.
+    """
+    distances = yield from prepared.column_distances(solution)
+    levels: dict[str, int] = {}
+    if distances and prepared.level_titles:
+        sql = render("pages/group_levels.sql", most=MOST_BINS)
+        levels = dict((yield Step("group_levels", sql, "rows")))
+    few = {one.attribute: one for one in groups if len(one.groups) + one.others <= MOST_BINS}
+    fewest, unit = shown_from(plan), unit_alias(plan) if plan.unit else ""
+    columns: dict[str, Counted] = {}
+    for name in plan.quasi_identifiers:
+        if name not in plan.form.labeled:
+            continue
+        if name not in distances:
+            changed = plan.changed_columns.get(name)
+            if changed is not None and not changed.is_label:
+                columns[name] = yield from _values_before(plan, name, name)
+            continue
+        if name in few:
+            kind = Kind("labels", level=few[name].level)
+            read = yield from reconstructed_values(name, kind, 0)
+            found = _of_groups(few[name], read, fewest)
+        else:
+            level = levels.get(name)
+            kind = (
+                (yield from _source_kind(plan, name, name))
+                if level is None
+                else Kind("labels", level=level)
+            )
+            if kind.how == "nothing":
+                continue
+            least = fewest + solution.suppressed_rows
+            found = yield from reconstructed_values(name, kind, least, unit)
+        columns[name] = replace(found, distance=distances[name])
+    return columns
 
 
-def _values_before(plan: Plan, name: str, alias: str = "") -> Search[Counted]:
-    """The values of a column in the source; with an alias, of one that is published unchanged."""
-    column = alias or name
-    relation = "sqlanon.source_combinations"
+def _of_groups(groups: SuppressedGroups, read: Counted, fewest: int) -> Counted:
+    """The groups of a quasi-identifier as its values, with the rows that are read as them."""
+    left = {bar.label: bar.reconstructed or 0.0 for bar in read.bars}
+    bars = [
+        Bar(one.label, one.rows, one.rows - one.suppressed_rows, left.pop(one.label, 0.0))
+        for one in groups.groups
+    ]
+    kept = groups.other_rows - groups.other_suppressed_rows
+    others = Bar(None, groups.other_rows, kept, sum(left.values())) if groups.others else None
+    return together(bars, others, groups.others, fewest)
+
+
+def _source_kind(plan: Plan, name: str, column: str) -> Search[Kind]:
+    """How the values of a column of the source are counted."""
     typed = [(column, is_number(plan.type_as_read(name)))]
-    kinds = yield from column_kinds("source_column_kinds", relation, typed)
+    kinds = yield from column_kinds("source_column_kinds", "sqlanon.source_combinations", typed)
+    return kinds[column]
+
+
+def _values_before(plan: Plan, name: str, column: str) -> Search[Counted]:
+    """The values of a column whose labels are none of a hierarchy, before and after."""
+    kind = yield from _source_kind(plan, name, column)
+    if name in plan.changed_columns:
+        kind = kind._replace(is_typed=False)
     rows = f"sum({quoted(row_count_name(plan))})"
     members = f"count(distinct {quoted(unit_alias(plan))})" if plan.unit else rows
-    source = Counting(relation, column, rows, members)
-    published = _published(plan, name) if alias else None
-    return (yield from counted_values(name, published, source, kinds[column], shown_from(plan)))
+    source = Counting("sqlanon.source_combinations", column, rows, members)
+    published = _published(plan, name)
+    return (yield from counted_values(name, published, source, kind, shown_from(plan)))

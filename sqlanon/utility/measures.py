@@ -288,6 +288,24 @@ class Ambiguity(UtilityMeasure):
         return (least * (1 - 1e-12),)
 
 
+class Distribution(UtilityMeasure):
+    """How far each column's shares of values are from what a reader of the labels reconstructs.
+
+    A reader spreads the published rows of a label evenly over the values of the hierarchy that it
+    covers; the distance is the total variation, half the sum of the differences of the shares: the
+    share of rows that would have to have another value. Suppressed and masked rows are not counted
+    as a reader does not have them, but the source's shares are those of all rows.
+    """
+
+    on_regions: ClassVar[Regions] = "labels"
+    unit: ClassVar[str] = "share, 0 to 1"
+    source: ClassVar[str] = "total variation; Xiao and Tao 2006, section 3 (the even spread)"
+    name: Literal["distribution"] = "distribution"
+
+    def inputs(self, context: UtilityContext) -> dict[str, Any]:
+        return {**super().inputs(context), "weights": list(context.weights.items())}
+
+
 class Classification(UtilityMeasure):
     """Share of rows suppressed or with another label than most of their class."""
 
@@ -312,6 +330,7 @@ UTILITY_MEASURES: tuple[type[UtilityMeasure], ...] = (
     Precision,
     Entropy,
     Ambiguity,
+    Distribution,
     Classification,
 )
 

@@ -7,6 +7,7 @@ import importlib.util
 import itertools
 import json
 import random
+import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -404,7 +405,7 @@ def test_page(hospital: PlanMapping) -> None:
     found = sqlanon.sweep(plan, over, page="runs.html")
     text = Path("runs.html").read_text(encoding="utf-8")
     assert "a sweep over privacy.k and suppression.limit</h1>" in text
-    assert text.count("<svg") == text.count("<figure>") == 5
+    assert text.count("<svg") == text.count("<figure>") == 4
     for run in found.gaps:
         assert run.reason
         assert f"<td>{run.reason}</td>" in text
@@ -418,6 +419,12 @@ def test_page(hospital: PlanMapping) -> None:
     text = Path("runs.html").read_text(encoding="utf-8")
     assert "a comparison of methods</h1>" in text
     assert text.count("<svg") == 1
+    assert "What becomes of the quasi-identifiers by method" in text
+    sqlanon.compare(plan, ["optimal", "samarati"], page="runs.html")
+    svg = Path("runs.html").read_text(encoding="utf-8").partition("<svg")[2].partition("</svg>")[0]
+    ticks = [float(tick) for tick in re.findall(r">(\d*\.?\d+)<", svg)]
+    assert ticks.count(0) == 2, "both axes begin at 0, though all risks are one"
+    assert len(ticks) > 6
     plan["columns"] = {
         **plan["columns"],
         "zip": {"role": "quasi-identifier", "hierarchy": "<i>.csv"},

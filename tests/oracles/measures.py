@@ -6,6 +6,7 @@ Everything that tests need to know of a measure stands in its entry of `MEASURES
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -125,6 +126,29 @@ def ambiguity(table: Table) -> float:
     return oracle.ambiguity(*table.asked)
 
 
+def distribution(table: Table) -> float:
+    """Half the sum of differences of shares, a label's rows spread evenly over its values."""
+    labels = oracle.generalized(table.rows, table.hierarchies, table.node)
+    sizes = Counter(labels)
+    kept = [row for row in labels if sizes[row] >= table.size]
+    if not kept:
+        return math.inf
+    distances = []
+    for place, hierarchy in enumerate(table.hierarchies):
+        read: Counter[oracle.Value] = Counter()
+        for row in kept:
+            covered = [v for v in hierarchy if hierarchy[v][table.node[place]] == row[place]]
+            for value in covered:
+                read[value] += 1 / len(covered) / len(kept)  # type: ignore[assignment]
+        before = Counter(row[place] for row in table.rows)
+        distances.append(
+            sum(abs(before[value] / len(table.rows) - read[value]) for value in hierarchy) / 2
+        )
+    weights = table.weights or [1] * len(distances)
+    pairs = zip(weights, distances, strict=True)
+    return sum(weight * distance for weight, distance in pairs) / sum(weights)
+
+
 def classification(table: Table, attribute: str) -> float:
     assert attribute == "label"
     return oracle.classification(*table.asked, labels=table.labels)
@@ -186,6 +210,7 @@ MEASURES: dict[str, Known] = {
         golden={"": {}, "ignored": {"suppressed_rows": "ignored"}},
     ),
     "ambiguity": Known(ambiguity, random={"": {}}),
+    "distribution": Known(distribution, random={"": {}}),
     "classification": Known(
         classification,
         random={"": {"attribute": st.just("label")}},

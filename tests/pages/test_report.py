@@ -11,6 +11,7 @@ import random
 import re
 import sys
 from collections import Counter
+from contextlib import chdir
 from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
@@ -21,6 +22,7 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.attacks.findings import AttackFinding
 from sqlanon.commands import report as reports
 from sqlanon.commands import run as running
 from sqlanon.commands.options import Options
@@ -34,12 +36,16 @@ from sqlanon.pages.counts import (
     class_sizes,
     column_kinds,
     edges,
+    read_ranges,
     together,
 )
-from sqlanon.pages.facts import PublishedFacts
+from sqlanon.pages.facts import Disclosed, PublishedFacts
 from sqlanon.pages.risks import risk_table
+from sqlanon.pages.summary import summary
 from sqlanon.risks.population_uniques import Sample, pitman
 from sqlanon.risks.table import class_figures, sample_figures
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search
 from tests.support.hospital import (
     COLUMNS,
     COMMENT,
@@ -215,12 +221,8 @@ def test_promises_have_bound_and_measure(reported: Reported) -> None:
     for page in (reported.internal, reported.external):
         _, anonymity, diversity, closeness = cells(page, "promises")
         sizes = Counter((row["age"], row["town"]) for row in reported.published)
-        assert anonymity[1:] == [
-            f"k-anonymity, k = {K}",
-            f"class size {min(sizes.values())}",
-            "✓ holds",
-        ]
-        assert diversity[3] == closeness[3] == "✓ holds"
+        assert anonymity[0] == diversity[0] == closeness[0] == "✓ holds"
+        assert anonymity[2:] == [f"k-anonymity, k = {K}", f"class size {min(sizes.values())}"]
         assert "All 3 promises hold." in page
 
 
@@ -300,18 +302,106 @@ def test_columns_are_judged_by_their_different_values() -> None:
     assert found["day"] == (3, False, True, 2)
 
 
-def test_values_are_counted_before_and_after(reported: Reported) -> None:
-    texts_of = {tuple(row[:2]): row[2:] for row in cells(reported.internal, "values")}
-    kept = Counter(row["diagnosis"] for row in reported.published)
-    before = Counter(row[3] for row in reported.rows)
-    for value in ("flu", "asthma", "ulcer"):
-        assert texts_of["before", value] == [
-            str(before[value]),
-            str(before[value] - kept[value]),
+def figures_of(page: str) -> dict[str, tuple[str, dict[str, list[str]]]]:
+    """By title, the note of each figure and the rows of its table by their first cell."""
+    found = {}
+    for figure in re.findall(r"<figure>(.*?)</figure>", page, re.DOTALL):
+        (caption,) = re.findall(r"<figcaption>(.*?)</figcaption>", figure, re.DOTALL)
+        title, _, note = unescape(re.sub(r"<[^>]*>", "\n", caption)).partition("\n")
+        rows = [
+            [unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", r)]
+            for r in re.findall(r"<tr>(.*?)</tr>", figure, re.DOTALL)
         ]
-        assert texts_of["after", value][0] == str(kept[value])
-    assert texts_of["before", "others (6 values)"] == ["9", "3"]
-    assert texts_of["after", "others (3 values)"][0] == "6"
+        found[title.strip()] = note.strip(), {row[0]: row[1:] for row in rows}
+    return found
+
+
+def test_every_figure_of_values_is_that_of_the_rows(reported: Reported) -> None:
+    """Rows of the source, suppressed and published ones, and how far a reader's shares are."""
+    figures = figures_of(reported.internal)
+    outside = figures_of(reported.external)
+    published, kept = reported.published, [r for r in reported.rows if r[0].startswith("Name-")]
+    ages = {row[1] for row in reported.rows}
+    read: Counter[str] = Counter()
+    for row in published:
+        low, high = map(int, re.findall(r"\d+", row["age"]))
+        covered = [age for age in ages if low <= int(age) < high]
+        for age in covered:
+            read[age] += 1 / len(covered)  # type: ignore[assignment]
+    for name, place, bin_of, after in (
+        ("age", 1, lambda age: f"[{int(age) // 10 * 10}, {int(age) // 10 * 10 + 10})", read),
+        ("town", 2, str, Counter(row["town"] for row in published)),
+        ("diagnosis", 3, str, Counter(row["diagnosis"] for row in published)),
+    ):
+        note, rows = figures[name]
+        sides = [Counter(bin_of(row[place]) for row in some) for some in (reported.rows, kept)]
+        total: Counter[str] = Counter()
+        for value, count in after.items():
+            total[bin_of(value)] += count
+        named = [label for label in sides[0] if sides[1][label] >= K]
+        if 0 < sum(sides[0].values()) - sum(sides[0][label] for label in named) < K:
+            named.remove(min(named, key=sides[1].__getitem__))  # so that no few are left
+        assert {*named} == {label for label in rows if label != "value" and "other" not in label}
+        for label in named:
+            before, left = sides[0][label], sides[1][label]
+            assert rows[label][:2] == [str(before), str(before - left)], (name, label)
+            assert float(rows[label][2]) == pytest.approx(total[label]), (name, label)
+        if name == "diagnosis":
+            assert note == ""
+            assert rows["6 other values"] == ["9", "3", "6"]
+            assert outside[name][1]["3 other values"] == ["6"]
+            continue
+        exact = Counter(row[place] for row in reported.rows)
+        shares = [abs(exact[v] / len(reported.rows) - after[v] / len(published)) for v in exact]
+        assert note == f"distance {100 * sum(shares) / 2:.1f} %"
+        counted = Counter(row[name] for row in published)
+        assert {label: [str(n)] for label, n in counted.items()} == {
+            label: cells for label, cells in outside[name][1].items() if label != "value"
+        }
+    for page in (figures, outside):
+        rows = page["cost"][1]
+        assert sum(int(cells[0].replace(",", "")) for value, cells in rows.items()
+                   if value != "value") == len(published)  # fmt: skip
+
+
+def test_every_figure_of_classes_and_attacks_is_that_of_the_rows(reported: Reported) -> None:
+    classes = Counter((row["age"], row["town"]) for row in reported.published)
+    before = Counter(row[1:3] for row in reported.rows)
+    title = "Rows by the size of their class"
+    both: list[Counter[Any]] = [before, classes]
+    for page, sides in ((reported.internal, both), (reported.external, both[1:])):
+        _, rows = figures_of(page)[title]
+        for label, found in rows.items():
+            if label == "class size":
+                continue
+            least, _, most = label.removeprefix("from ").replace("–", "-").partition("-")
+            last = float(most or ("inf" if label.startswith("from") else least))
+            for number, sizes in enumerate(sides):
+                fit = [size for size in sizes.values() if int(least) <= size <= last]
+                share = sum(fit) / sum(sizes.values())
+                assert found[3 * number : 3 * number + 2] == [str(len(fit)), str(sum(fit))]
+                assert float(found[3 * number + 2].split()[0]) == pytest.approx(
+                    100 * share, abs=0.1
+                )
+    values: dict[tuple[str, str], set[str]] = {}
+    for row in reported.published:
+        values.setdefault((row["age"], row["town"]), set()).add(row["diagnosis"])
+    alone = sum(classes[key] for key, held in values.items() if len(held) == 1)
+    counts = Counter(row["diagnosis"] for row in reported.published)
+    gains = Counter((row["age"], row["town"], row["diagnosis"]) for row in reported.published)
+    skewed = sum(
+        count
+        for (age, town, value), count in gains.items()
+        if count / classes[age, town] > 2 * counts[value] / len(reported.published)
+    )
+    of_attacks = {row[0]: row[2] for row in cells(reported.internal, "attacks")}
+    assert (of_attacks["homogeneity"], of_attacks["skewness"]) == (str(alone), str(skewed))
+    assert skewed > 0
+    most = f"{100 * skewed / len(reported.published):.1f} %"
+    for page in (reported.internal, reported.external):
+        (summary,) = re.findall(r'<div class="verdict mixed">.*?<nav', page, re.DOTALL)
+        assert f"Attacks still learn something of up to {most} of the rows" in summary
+        assert f"{most} of the rows ({skewed}), by the attack skewness on diagnosis" in summary
 
 
 def test_the_page_of_a_run_is_that_of_the_command(reported: Reported, tmp_path: Path) -> None:
@@ -493,3 +583,153 @@ def test_without_the_package_that_draws_pages_have_tables(
         assert "<svg" not in text
         assert "Not drawn" in text
         assert "k-anonymity" in text
+
+
+def answer_of(asking: Search[Any], connection: duckdb.DuckDBPyConnection) -> Any:
+    """What a generator of the package finds in a database."""
+    rows: Any = None
+    while True:
+        try:
+            step = asking.send(rows)
+        except StopIteration as done:
+            return done.value
+        rows = connection.execute(step.sql).fetchall()
+
+
+@pytest.mark.parametrize("kind", ["numbers", "months", "codes"])
+def test_ranges_are_read_as_their_parts(kind: str, tmp_path: Path) -> None:
+    """Each label's rows are spread over its range; years of twelve months; codes are no numbers."""
+    draw = random.Random(7)
+    ranges = [(low, low + draw.randint(0, 40)) for low in draw.choices(range(1900, 2000), k=30)]
+    counts = [draw.randint(5, 30) for _ in ranges]
+    form = {"numbers": "{}", "months": "{}-01", "codes": "0{}"}[kind]
+    labels = [
+        f"[{form.format(low)}, {form.format(high)}]" if low < high else form.format(low)
+        for low, high in ranges
+    ]
+    asking = read_ranges("age", "a", K)
+    with duckdb.connect() as connection:
+        connection.execute("attach ':memory:' as sqlanon")
+        connection.execute(
+            "create table sqlanon.published_combinations (a varchar, row_count bigint)"
+        )
+        connection.executemany(
+            "insert into sqlanon.published_combinations values (?, ?)",
+            [*zip(labels, counts, strict=True), ("*", 3)],
+        )
+        answered = answer_of(asking, connection)
+    assert (answered is None) == (kind == "codes")
+    if answered is None:
+        return
+    found = {str(bar.label): bar.after or 0 for bar in answered.bars}
+    width = int(next(iter(found)).split(" to ")[1].replace(",", "")) - int(
+        next(iter(found)).split(" to ")[0].replace(",", "")
+    )
+    expected: Counter[int] = Counter()
+    for (low, high), count in zip(ranges, counts, strict=True):
+        for start in range(1900 - width, 2060, width):
+            inside = max(0, min(high, start + width) - max(low, start)) / (high - low or 1)
+            alone = low == high and start <= low < start + width
+            expected[start] += count * (1 if alone else inside)  # type: ignore[assignment]
+    mark = "" if kind == "months" else ","
+    for start, rows in expected.items():
+        label = f"{start:{mark}} to {start + width:{mark}}"
+        if rows >= K:
+            assert found[label] == pytest.approx(rows, abs=0.5)
+        else:
+            assert label not in found
+    left = answered.others.after or 0 if answered.others else 0
+    assert sum(found.values()) + left == pytest.approx(sum(counts) + 3)
+
+
+def test_each_release_of_the_lattice_publishes_what_the_page_says(reported: Reported) -> None:
+    """The texts in the page are queries; the first is the release of the run."""
+    releases = re.findall(
+        r'<details class="release">\s*<summary>(.*?)</summary>\s*<pre[^>]*>(.*?)</pre>',
+        reported.internal,
+        re.DOTALL,
+    )
+    nodes = figures_of(reported.internal)["Nodes of the lattice by height and loss"][1]
+    assert 4 <= len(releases) <= 12
+    assert f"release.sql of {len(releases)} of " in reported.internal
+    labels = [label for label in nodes if label != "labels"]
+    assert [unescape(words) for words, _ in releases] == labels[: len(releases)]
+    own = (reported.result.target / "release.sql").read_text(encoding="utf-8")
+    assert unescape(releases[0][1]) == own
+    with duckdb.connect() as connection, chdir(reported.plan.parent):
+        for words, text in releases:
+            rows = connection.execute(unescape(text)).fetchall()
+            suppressed = int(nodes[unescape(words)][-1])
+            assert len(rows) == len(reported.rows) - suppressed, words
+
+
+def finding(**keys: Any) -> AttackFinding:
+    return AttackFinding(
+        **{
+            "attack": "homogeneity", "variant": "", "attribute": "need", "parameters": {},
+            "tried": True, "meaning": "everyone in the class has one value", "rows": 100,
+            "rows_at_risk": 68, "share": 0.68, "rows_not_safe": 68, **keys,
+        }
+    )  # fmt: skip
+
+
+PROMISE = {"holds": True}
+WARNING = {"name": "w", "text": "…", "acknowledged": False}
+
+
+def test_a_summary_is_green_only_if_nothing_is_measured_or_warned() -> None:
+    facts = PublishedFacts(100, Sizes((), 1, 100, 5, 5, 5), {})
+    safe = finding(rows_at_risk=0, share=0.0)
+    late = finding(tried=False, share=None, rows_at_risk=None)
+    for promises, findings, warnings, tone in (
+        ([PROMISE], [safe, late], [], "good"),
+        ([PROMISE], [safe], [{**WARNING, "acknowledged": True}], "good"),
+        ([PROMISE], [safe], [WARNING], "mixed"),
+        ([PROMISE], [safe, finding()], [], "mixed"),
+        ([PROMISE], [late], [], "mixed"),
+        ([PROMISE], [], [], "mixed"),
+        ([PROMISE, {"holds": False}], [safe], [], "fails"),
+    ):
+        assert summary(promises, findings, warnings, facts, K)["tone"] == tone
+
+
+@pytest.mark.parametrize(
+    ("disclosed", "is_named"),
+    [
+        (Disclosed("0 = none", 60, 68), True),
+        (Disclosed("0 = none", 68, 68), True),
+        (Disclosed("0 = none", 66, 68), False),  # the other two would be few
+        (Disclosed("0 = none", K - 1, 68), False),
+        (Disclosed("0 = none", 60, 67), False),  # not the rows of the attack
+    ],
+)
+def test_a_summary_says_which_value_is_disclosed(disclosed: Disclosed, is_named: bool) -> None:
+    facts = PublishedFacts(100, Sizes((), 1, 100, 5, 5, 5), {}, disclosed={"need": disclosed})
+    found = summary([PROMISE], [finding()], [], facts, K)
+    assert "up to 68.0 % of the rows" in found["title"]
+    (sentence,) = found["measured"]
+    share = f"{100 * disclosed.rows / disclosed.all_rows:.1f}".removesuffix(".0")
+    named = f" Of them, {share} % have the value “0 = none”."
+    assert sentence == (
+        "68.0 % of the rows (68), by the attack homogeneity on need: everyone in the class has one"
+        f" value.{named if is_named else ''}"
+    )
+
+
+def test_disclosed_values_are_those_of_classes_with_one_value() -> None:
+    """Counted in rows drawn so that there are such classes."""
+    draw = random.Random(3)
+    rows = [(draw.choice("abcdef"), draw.choice("xy"), draw.choice("1112")) for _ in range(40)]
+    sql = render("pages/disclosed_values.sql", key=["a", "b"], attribute="s")
+    with duckdb.connect() as connection:
+        connection.execute("attach ':memory:' as sqlanon")
+        connection.execute("create table sqlanon.published_rows (a varchar, b varchar, s varchar)")
+        connection.executemany("insert into sqlanon.published_rows values (?, ?, ?)", rows)
+        found = connection.execute(sql).fetchall()
+    held: dict[tuple[str, str], set[str]] = {}
+    for a, b, s in rows:
+        held.setdefault((a, b), set()).add(s)
+    counts = Counter(s for a, b, s in rows if len(held[a, b]) == 1)
+    assert counts
+    (most,) = counts.most_common(1)
+    assert found == [(*most, counts.total())]

@@ -54,11 +54,24 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         driver.quit()
 
 
+NAMES = {"internal": 7, "external": 6, "partition": 7, "sweep": 4, "compare": 1}
+"""The pages that are looked at, and how many pictures each has."""
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both editions of a report."""
-    plan = write(tmp_path_factory.mktemp("reported"), hospital())
-    return dict(zip(("internal", "external"), sqlanon.run(plan, WITH_REPORT).reports, strict=True))
+    """Both editions of a report, that of a partition, and the pages of a sweep and a comparison."""
+    folder = tmp_path_factory.mktemp("reported")
+    long = "A ward whose name takes more than one line of the labels in a picture"
+    rows = [(*row[:2], row[2].replace("Celle", long), *row[3:]) for row in hospital()]
+    plan = write(folder / "node", rows)
+    found = dict(zip(("internal", "external"), sqlanon.run(plan, WITH_REPORT).reports, strict=True))
+    cut = write(folder / "cut", hospital()[:240], method="mondrian", suppression={})
+    found["partition"] = sqlanon.run(cut, WITH_REPORT).reports[0]
+    found |= {"sweep": folder / "sweep.html", "compare": folder / "compare.html"}
+    sqlanon.sweep(plan, {"privacy.0.k": [2, 4, 20]}, page=found["sweep"])
+    sqlanon.compare(plan, ["optimal", "datafly"], page=found["compare"])
+    return found
 
 
 def requests(browser: Any) -> list[str]:
@@ -72,27 +85,32 @@ def requests(browser: Any) -> list[str]:
 
 
 @pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("edition", ["internal", "external"])
-def test_a_page_in_a_browser(edition: str, browser: Any, pages: dict[str, Path]) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_in_a_browser(name: str, browser: Any, pages: dict[str, Path]) -> None:
+    """At the widths of a phone, a tablet and a desk, light and dark."""
     browser.get_log("browser")
     requests(browser)
-    address = pages[edition].as_uri()
-    browser.set_window_size(1200, 900)
+    address = pages[name].as_uri()
     browser.get(address)
     pictures = browser.execute_script(
         "return [...document.querySelectorAll('figure svg')].map(svg => {"
         " const box = svg.getBoundingClientRect(); return [box.width, box.height,"
         " svg.querySelectorAll('path, line').length] })"
     )
-    assert len(pictures) == (7 if edition == "internal" else 6)
+    assert len(pictures) == NAMES[name]
     assert all(width > 100 and height > 30 and marks > 2 for width, height, marks in pictures)
-    for scheme in ("light", "dark"):
-        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-        assert browser.execute_script(_FAINT) == [], scheme
-    phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    browser.execute_script("document.querySelectorAll('details').forEach(one => one.open = true)")
+    for width in (360, 768, 1440):
+        screen = {"width": width, "height": 844, "deviceScaleFactor": 2, "mobile": width < 500}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+        for scheme in ("light", "dark"):
+            media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+            assert browser.execute_script(_FAINT) == [], (width, scheme)
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        assert browser.execute_script(_OVERFLOWING) == [], width
+        assert browser.execute_script(_CLIPPED) == [], width
+        assert browser.execute_script(_HIDDEN_VERDICTS, width) == [], width
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     assert [entry["message"] for entry in browser.get_log("browser")] == []
@@ -122,6 +140,19 @@ def test_a_node_of_the_lattice_is_chosen(browser: Any, pages: dict[str, Path]) -
         "[...document.querySelectorAll('.choosable')].pop().dispatchEvent(new Event('click'))"
     )
     assert browser.execute_script(shown) == first
+    assert "age: intervals of width 10" in first
+    release = pages["internal"].with_name("release.sql").read_text(encoding="utf-8")
+    assert release in first
+    press = (
+        "document.querySelector('[data-choose] .picture').dispatchEvent(new KeyboardEvent("
+        "'keydown', {key: arguments[0]}))"
+    )
+    browser.execute_script(press, "ArrowRight")
+    second = browser.execute_script(shown)
+    assert f"loss {rows[1][3]}" in second
+    assert second != first
+    browser.execute_script(press, "ArrowLeft")
+    assert browser.execute_script(shown) == first
     heights = browser.execute_script(
         "return [...document.querySelectorAll('.choosable')].map(point =>"
         " point.getBoundingClientRect().left)"
@@ -129,6 +160,53 @@ def test_a_node_of_the_lattice_is_chosen(browser: Any, pages: dict[str, Path]) -
     by_place = sorted(zip(heights, [int(row[2]) for row in reversed(rows)], strict=True))
     assert [height for _, height in by_place] == sorted(height for _, height in by_place)
 
+
+def test_a_region_of_a_partition_is_chosen(browser: Any, pages: dict[str, Path]) -> None:
+    """The first row is the whole table, and the mark of each row is as wide as its share."""
+    browser.get(pages["partition"].as_uri())
+    rows = browser.execute_script(
+        "return [...document.querySelector('[data-choose] tbody').rows]"
+        ".map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    widths = browser.execute_script(
+        "return [...document.querySelectorAll('[data-choose] .choosable')].reverse()"
+        ".map(mark => mark.getBoundingClientRect().width)"
+    )
+    assert rows[0][0] == "the whole table"
+    assert len(rows) == len(widths) > 3
+    for row, width in zip(rows, widths, strict=True):
+        assert width / widths[0] == pytest.approx(int(row[3]) / int(rows[0][3]), abs=0.01)
+
+
+_OVERFLOWING = """
+return [...document.querySelectorAll("main *, header *")].filter((element) => {
+  if (element.closest(".scrolls, .picture, pre, .unseen, .skip, select")) return false;
+  return element.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
+}).map((element) => element.tagName + " " + element.textContent.slice(0, 40));
+"""
+"""The elements that reach beyond the page, but for those that are scrolled by themselves."""
+
+_CLIPPED = """
+const outside = [];
+for (const svg of document.querySelectorAll("figure svg")) {
+  const frame = svg.getBoundingClientRect();
+  for (const text of svg.querySelectorAll("text")) {
+    const box = text.getBoundingClientRect();
+    const isIn = box.left >= frame.left - 1 && box.right <= frame.right + 1
+      && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
+    if (!isIn && text.textContent.trim()) outside.push(text.textContent);
+    if (/.{8}…$/.test(text.textContent)) outside.push(text.textContent);
+  }
+}
+return outside;
+"""
+"""The texts in pictures that are not wholly in them, or that end in dots in place of letters."""
+
+_HIDDEN_VERDICTS = """
+return [...document.querySelectorAll("td .good, td .bad, td.verdict")].filter((element) =>
+  element.getBoundingClientRect().right > arguments[0]).map((element) => element.textContent);
+"""
+"""The verdicts in tables that a reader has to scroll to."""
 
 _FAINT = """
 const parts = (color) => color.match(/[\\d.]+/g).map(Number);

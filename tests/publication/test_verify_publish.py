@@ -738,7 +738,7 @@ def test_table_stays_when_the_run_fails(
 
 MEASURES = (
     "discernibility", "average_class_size", "loss", "ncp", "height", "average_generalization",
-    "precision", "entropy", "ambiguity",
+    "precision", "entropy", "ambiguity", "distribution",
 )  # fmt: skip
 KEYS: dict[str, Any] = {
     "sqlanon_version": str,

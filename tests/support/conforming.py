@@ -123,7 +123,8 @@ def _models() -> Iterator[Case]:
 
 def _measures() -> Iterator[Case]:
     for name in ("discernibility", "average-class-size", "loss", "ncp", "height",
-                 "average-generalization", "precision", "entropy", "ambiguity"):  # fmt: skip
+                 "average-generalization", "precision", "entropy", "ambiguity",
+                 "distribution"):  # fmt: skip
         yield Case("measure", name, {"method": {"name": "optimal", "objective": name}})
     label = {"name": "classification", "attribute": "diagnosis"}
     yield Case("measure", "classification", {"method": {"name": "optimal", "objective": label}})

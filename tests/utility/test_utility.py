@@ -85,6 +85,29 @@ def loss_and_ncp(
     return math.fsum(losses) / len(losses), math.fsum(lengths) / len(lengths)
 
 
+def distribution(
+    rows: Sequence[tuple[str | None, ...]],
+    published: Sequence[tuple[str | None, ...]],
+    covered: Callable[[int, str | None], Sequence[str | None]],
+) -> float:
+    """The mean distance of columns from what a reader of published labels makes of them.
+
+    Args:
+        covered: the values that a label of a column covers.
+    """
+    distances = []
+    for place, _ in enumerate(rows[0]):
+        read: Counter[str | None] = Counter()
+        for row in published:
+            values = covered(place, row[place])
+            for value in values:
+                read[value] += 1 / len(values) / len(published)  # type: ignore[assignment]
+        before = Counter(row[place] for row in rows)
+        shares = [abs(before[v] / len(rows) - read[v]) for v in before.keys() | read.keys()]
+        distances.append(math.fsum(shares) / 2)
+    return math.fsum(distances) / len(distances)
+
+
 METHODS: list[dict[str, Any]] = [
     {"name": "mondrian", "partitioning": "relaxed"},
     {"name": "mondrian", "partitioning": "relaxed", "labels": "region"},
@@ -131,6 +154,21 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
         k = 1 if dealt else 3
         assert utility["average_class_size"] == pytest.approx(len(rows) / len(sizes) / k)
         loss, ncp = loss_and_ncp(cells, rows)
+
+        def covered(
+            place: int, label: str | None, cells: Sequence[tuple[str | None, ...]] = cells
+        ) -> list[str | None]:
+            low, high = bounds_of(label, -1)
+            ends_missing = (label or " or NULL").endswith(" or NULL")
+            known = {row[place] for row in cells}
+            return [
+                value
+                for value in known
+                if (ends_missing if value is None else label and low <= float(value) <= high)
+            ]
+
+        expected = distribution(cells, rows, covered)
+        assert utility["distribution"] == pytest.approx(expected), number
         assert utility["loss"] == pytest.approx(loss), number
         assert utility["ncp"] == pytest.approx(ncp), number
 
@@ -150,6 +188,58 @@ def test_classes_with_the_same_labels_are_one() -> None:
     assert manifest["utility"]["discernibility"] == 144
     assert manifest["utility"]["average_class_size"] == 12
     assert sqlanon.solve(plan).counted == "buckets"
+
+
+@pytest.mark.sampled(0.1)
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "method",
+    [
+        {"name": "optimal"},
+        {"name": "optimal", "passes": "auto"},
+        {"name": "optimal", "passes": "auto", "refine": True},
+        {"name": "mondrian", "ends": "exact"},
+    ],
+    ids=["node", "passes", "refined", "mondrian"],
+)
+def test_a_distribution_is_what_a_reader_of_labels_reconstructs(
+    seed: int, method: dict[str, Any], tiny_plan: TinyPlan
+) -> None:
+    """Labels of hierarchies, of which some cover values that no row has, and suppressed rows."""
+    draw = random.Random(seed)
+    tree: Labels = {f"a{n}": (f"a{n}", f"b{n // 2}", f"c{n // 4}", "*") for n in range(8)}
+    words: Labels = {w: (w, w[:1], "*") for w in ("xa", "xb", "ya", "za")}
+    held = draw.sample([*tree], 6)
+    rows = [(draw.choice(held), draw.choice([*words])) for _ in range(30)]
+    plan = tiny_plan(
+        rows, [tree, words], method=method, privacy=[{"model": "k-anonymity", "k": 3}],
+        suppression={"limit": 0.2} if method["name"] == "optimal" else {},
+    )  # fmt: skip
+    if method["name"] == "mondrian":
+        for name in ("a", "b"):
+            plan["columns"][name]["type"] = "categorical"
+    result = sqlanon.run(plan)
+
+    def covered(place: int, label: str | None) -> list[str | None]:
+        return [v for v, path in (tree, words)[place].items() if label in path]
+
+    expected = distribution(rows, result.published.fetchall(), covered)
+    assert result.manifest["utility"]["distribution"] == pytest.approx(expected)
+
+
+def test_a_named_set_is_read_as_its_members() -> None:
+    """Two values in one class: three and five rows, of which a reader makes four and four."""
+    Path("rows.csv").write_text("\n".join(["a", *["x"] * 3, *["y"] * 5, *["z"] * 8]) + "\n")
+    plan = {
+        "source": "rows.csv",
+        "columns": {"a": {"role": "quasi-identifier", "type": "nominal"}},
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "method": {"name": "mondrian", "ends": "exact"},
+        "publish": "published.parquet",
+    }
+    result = sqlanon.run(plan)
+    assert {label for (label,) in result.published.fetchall()} == {"{x, y}", "z"}
+    assert result.manifest["utility"]["distribution"] == pytest.approx(1 / 16)
 
 
 def test_ten_to_nine_and_a_billion() -> None:
@@ -250,9 +340,10 @@ COMPARED: list[dict[str, Any]] = [
     {"name": "entropy"},
     {"name": "entropy", "suppressed_rows": "ignored"},
     {"name": "ambiguity"},
+    {"name": "distribution"},
 ]
-UNBOUNDED = ("average-class-size",)
-"""Of which nothing is known of the nodes above before they are looked at."""
+UNBOUNDED = ("average-class-size", "distribution")
+"""Of which less is known of the nodes above than of a node itself, if that suppresses nothing."""
 
 
 @pytest.mark.parametrize("seed", [1, 2])
