@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -12,6 +12,7 @@ from sqlanon.display.blocks import BAD, GOOD, Block, Styled, Table, cell_text, w
 from sqlanon.display.tabular import Records
 from sqlanon.errors import PrivacyViolation
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.standards import Checklist
 from sqlanon.presence.decisions import Limits
 from sqlanon.presence.membership import presence
 from sqlanon.privacy_models.base import Members, PrivacyModel
@@ -112,23 +113,41 @@ class Finding:
 
 
 class Findings(Records[Finding]):
-    """What the proof found about every model of a table."""
+    """What the proof found about every model of a table.
+
+    Attributes:
+        standard: the check list of a standard, if there is one.
+    """
+
+    def __init__(
+        self, items: Iterable[Finding], title: str, standard: Checklist | None = None
+    ) -> None:
+        super().__init__(items, title)
+        self.standard = standard
 
     def records(self) -> list[dict[str, Any]]:
         return [finding.as_record() for finding in self]
 
-    def as_json(self) -> list[dict[str, Any]]:
-        return [finding.as_json() for finding in self]
+    def as_json(self) -> list[dict[str, Any]] | dict[str, Any]:
+        """The findings; with a standard, those of the promises and its check list."""
+        promises = [finding.as_json() for finding in self]
+        if self.standard is None:
+            return promises
+        return {"promises": promises, "standard": self.standard.as_json()}
 
     def displayed(self) -> Sequence[Block]:
         """The promises with what they measure, and the largest classes that fail each of them."""
+        listed = [] if self.standard is None else self.standard.displayed()
+        return [*(self._promises() if self else []), *listed]
+
+    def _promises(self) -> list[Block]:
         rows = [
             [*promise_cells(vars(one)), verdict(one.satisfied, one.verdict),
              one.failing_classes, one.failing_rows]
             for one in self
         ]  # fmt: skip
-        counted = ["failing classes", f"failing {self[0].members if self else 'rows'}"]
-        blocks = [Table(self.title, [*PROMISE_COLUMNS, *counted], rows)]
+        counted = ["failing classes", f"failing {self[0].members}"]
+        blocks: list[Block] = [Table(self.title, [*PROMISE_COLUMNS, *counted], rows)]
         for one in self:
             if one.failing:
                 about = " ".join(promise_cells(vars(one))[:2])
