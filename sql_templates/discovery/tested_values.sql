@@ -31,7 +31,10 @@ read_values as (
     select
         *,
         regexp_replace(
-            value, '([0-9]{4})-01-01([ T]00:00:00(\.0+)?)?([+-]00(:00)?)?', '\1', 'g'
+            value,
+            '([0-9]{4})-01-01(?:[ T]00:00:00(?:\.0+)?)?(?:[+-]00(?::00)?)?([^ T0-9]|$)',
+            '\1\2',
+            'g'
         ) as dated,
         cast(regexp_extract_all(value, '[0-9]{1,9}(?:\.[0-9]{1,9})?') as double[]) as numbers,
         cast(regexp_extract_all(value, '[0-9]{4}') as integer[]) as years,

@@ -196,8 +196,8 @@ def _maximum_risk(smallest: int | None, members: str) -> Iterator[_Doubt]:
         )  # fmt: skip
     elif smallest < LEAST_AS_USED:
         yield _Doubt(
-            MAXIMUM_RISK, "", f"a class can have {smallest} of the {members}, a risk of"
-            f" {1 / max(smallest, 1):.4f}; 0.09 needs k = 12, or 11 if it is taken for one in 11",
+            MAXIMUM_RISK, "", f"a class of {smallest} {members} is a risk of {1 / max(smallest, 1):.4f};"
+            " 0.09 needs k = 12, or 11 if it is taken for one in 11",
             fix, is_broken=True,
         )  # fmt: skip
 
@@ -367,20 +367,17 @@ class _Tested(NamedTuple):
 
     def _of_values(self, year: int) -> Iterator[_Doubt]:
         """What values show, over all rows, and of those that are looked at."""
-        name, named = self.statistics.name, self._named()
-        found = set()
+        name = self.statistics.name
+        is_fax = self._named() == "fax-numbers"
         for (rule, form), rows in zip(_FORMS, self.affected, strict=True):
-            if rows and not (form == "telephone numbers" and named == "fax-numbers"):
-                found.add(rule)
+            if rows:
+                rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
                 text = f"'{name}' has {form} ({rows:,} rows)"
                 yield _Doubt(rule, name, text, _mended(form, name, year), is_broken=True)
-        content = content_of(self.statistics, self.drawn)
-        if content is None:
-            return
-        rule = _CONTENTS.get(content.kind, "other-identifiers")
-        if rule == "telephone-numbers" and named == "fax-numbers":
-            rule = named
-        if rule not in found:
+        content = None if any(self.affected) else content_of(self.statistics, self.drawn)
+        if content is not None:
+            rule = _CONTENTS.get(content.kind, "other-identifiers")
+            rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
             text = f"{content.share:.0%} of the values of '{name}' looked at are {content.kind}"
             yield _Doubt(rule, name, text, is_broken=True)
 

@@ -126,6 +126,7 @@ def outside_of(plan: Plan, manifest: Mapping[str, Any]) -> dict[str, Any]:
             ),
             "No value of an identifier is among them; a pseudonym is a keyed hash.",
         ],
+        **({"standard": manifest["standard"]} if "standard" in manifest else {}),
     }
 
 
