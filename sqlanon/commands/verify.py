@@ -234,12 +234,12 @@ def verify(
         findings = in_plan_order(checked, [*measured, *drive(engine, presence_findings(checked))])
         shows_persons = not publication.hides_persons or bool(publication.shown_count)
         listed = drive(engine, checklist(checked, shows_persons=shows_persons))
-    judges_promises = own_table(checked) is None or promises or stated.keys() & _LETTERS
-    return Findings(findings if judges_promises else [], table, listed)
+    is_list_alone = "kept" in stated and not stated.keys() & _STATING
+    return Findings([] if is_list_alone else findings, table, listed)
 
 
-_LETTERS = {"k", "l", "t"}
-"""Keywords that stand for promises."""
+_STATING = {"k", "l", "t", "promises"}
+"""Keywords that state promises."""
 
 _NO_PROMISE = {"model": "prosecutor-risk", "threshold": 1}
 """What every table holds; in a plan for a check list alone."""

@@ -179,7 +179,7 @@ def _thresholds(plan: Plan, smallest: int | None) -> Iterator[_Doubt]:
         about = [m.model for m in plan.privacy if m.sensitive_attribute is not None]
         yield _Doubt(
             INFERENCE, "", f"proven about values: {', '.join(dict.fromkeys(about)) or 'nothing'};"
-            " what statistics of the rows tell of anybody remains",
+            " what holds for most people can be inferred of anybody",
             "see the attacks of the report",
         )  # fmt: skip
 
@@ -196,8 +196,8 @@ def _maximum_risk(smallest: int | None, members: str) -> Iterator[_Doubt]:
         )  # fmt: skip
     elif smallest < LEAST_AS_USED:
         yield _Doubt(
-            MAXIMUM_RISK, "", f"a class of {smallest} {members} is a risk of {1 / max(smallest, 1):.4f};"
-            " 0.09 needs k = 12, or 11 if it is taken for one in 11",
+            MAXIMUM_RISK, "", f"a class of {smallest} {members} is a risk of"
+            f" {1 / max(smallest, 1):.4f}; 0.09 needs k = 12, or 11 if it is taken for one in 11",
             fix, is_broken=True,
         )  # fmt: skip
 

@@ -81,6 +81,7 @@ def search_lattice(
     if result is None:
         limit = plan.suppression.limit or 0
         fix = "raise suppression.limit, or ask for less under privacy"
+        failing += [f"{model.readings}." for model in plan.privacy if model.readings]
         if problem.promises.linked:
             failing += yield from _rare_numbers_of_rows(plan)
             fix = (

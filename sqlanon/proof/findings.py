@@ -38,6 +38,7 @@ class Finding:
         shown_by: what shows it: the rows, or the run that published them; nothing, if neither
             does because the rows do not show which of them are of one person.
         failing_classes, failing_rows: classes that break the promise, and their sizes, added up.
+        readings: both readings of a bound that can be rounded; empty if there is one.
         members: what these sizes count: rows, or persons, of whom each counts in all her classes.
         failing: the largest of these classes: their sizes and measures, and, on request, their
             quasi-identifiers.
@@ -54,6 +55,7 @@ class Finding:
     measured_sides: Mapping[str, float | int | None] = field(default_factory=dict)
     failing: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
     shown_by: Literal["rows", "run", "nothing"] = "rows"
+    readings: str = ""
     members: Members = "rows"
 
     @property
@@ -265,6 +267,7 @@ def proven_findings(
             failing_classes=failing_classes,
             failing_rows=int(failing_rows),
             failing=failing_list,
+            readings=model.readings,
             members=publication.promises.members,
         )
         if persons is not None and publication.hides_persons:
@@ -384,6 +387,7 @@ def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | Non
         f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
         f" {finding.class_count} classes fail ({finding.failing_rows} {finding.members}),"
         f" measured {finding.measured_text}"
+        + (f" ({finding.readings})" if finding.readings else "")
         for finding in broken
     )
     return PrivacyViolation(
