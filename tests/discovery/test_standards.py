@@ -35,6 +35,7 @@ KEPT: dict[str, Callable[[int], object]] = {
 }
 """A table that keeps Safe Harbor."""
 
+NAMES = ("Anna", "Paul", "Ben")
 TEXTS = ("was seen again after the operation", "felt well on the day after it", "came by herself")
 
 
@@ -45,7 +46,7 @@ def iban(number: int) -> str:
 
 
 BREAKING: list[tuple[str, str, Callable[[int], object], bool]] = [
-    ("names", "contact_name", lambda n: ("Anna", "Paul", "Ben")[n % 3] + f" Q{'xyz'[n % 3]}", True),
+    ("names", "contact_name", lambda n: f"{NAMES[n % 3]} Q{'xyzvw'[n % 5]}", True),
     ("names", "lastname", lambda n: f"L{n % 5}", False),
     ("geography", "county", lambda n: f"C{n % 5}", False),
     ("geography", "postcode", lambda n: f"0213{n % 5}", True),
