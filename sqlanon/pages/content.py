@@ -17,6 +17,7 @@ from sqlanon.families.header import raised_words
 from sqlanon.families.suppressed import Group, shown_from
 from sqlanon.pages.charts import Picture, column_chart, lattice_chart, sizes_chart, tree_chart
 from sqlanon.pages.counts import MOST_VALUES
+from sqlanon.pages.criteria import criteria
 from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
 from sqlanon.pages.html import Column, Table, code, page_text, percent
 from sqlanon.plan.columns import Identifier
@@ -69,6 +70,7 @@ def report_page(
     published: PublishedFacts,
     attempts: Attempts,
     internal: Internal | None = None,
+    standard: Mapping[str, Any] | None = None,
 ) -> str:
     """The page: internal, if it is given what only the source shows; else external."""
     facts = internal.facts if internal else None
@@ -104,6 +106,7 @@ def report_page(
         attacks=_attacks(attempts),
         attack_verdict=_attack_verdict(attempts),
         not_tried=_not_tried(attempts),
+        criteria=criteria(plan, published.sizes.smallest, members, attempts.findings, standard),
         warnings=internal.manifest.get("warnings", []) if internal else [],
         utility=_utility(internal) if internal else None,
         texts=_texts(internal) if internal else [],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -340,3 +341,36 @@ def test_what_a_check_list_needs_is_said() -> None:
         sqlanon.verify("other.csv", standard="hipaa")
     with pytest.raises(PlanError, match="of the standard"):
         sqlanon.check(plan_of(acknowledge=["fotos.zip"]))
+
+
+# --- what reports say
+
+
+def sections(page: Path) -> dict[tuple[str, str], str]:
+    """The rows of the section of criteria and standards: its first two cells, and the third."""
+    content = page.read_text("utf-8").partition('<h2 id="criteria">')[2].partition("</section>")[0]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td></tr>', content)
+    return {(first, second): third for first, second, third in rows}
+
+
+def test_reports_have_the_list_and_the_three_criteria() -> None:
+    """The words proven, estimated and measured never mix; both editions say what the rows show."""
+    write(KEPT)
+    keys: dict[str, Any] = {"suppression": {"limit": 0.9}}
+    keys["attacks"] = [{"name": "homogeneity"}, {"name": "linkage", "attacker": "prosecutor"}]
+    result = sqlanon.run(plan_of(**keys), Options(report=True))
+    internal, external = map(sections, result.reports)
+    published = [tuple(row[n] for n in ("zip", "age", "born", "sex")) for row in result.records()]
+    diagnoses: dict[Any, set[str]] = {}
+    for key, row in zip(published, result.records(), strict=True):
+        diagnoses.setdefault(key, set()).add(row["diagnosis"])
+    smallest = min(map(published.count, published))
+    alike = sum(len(diagnoses[key]) == 1 for key in published)
+    for edition in (internal, external):
+        assert edition["F: e-mail addresses", "proven"]
+        proven = edition["singling out", "proven"]
+        assert proven == f"every class has {smallest} rows or more"
+        assert edition["inference", "proven"] == "nothing: no promise is about values"
+        measured = edition["inference", "measured"]
+        assert measured.startswith(f"homogeneity on diagnosis: {alike} of {len(published)} at risk")
+        assert edition["singling out", "not covered"].endswith("admitted, state, ward")
