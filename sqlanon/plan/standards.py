@@ -47,8 +47,8 @@ _NAMED = "no published column is named like one"
 _SHAPED = _NAMED + ", and no value has its form"
 
 _SAFE_HARBOR = (
-    Rule("names", "A: names", _NAMED + ", and of no column are 40 % of up to 300 different values"
-         " names with a frequent given name"),
+    Rule("names", "A: names", _NAMED + ", and in none have 40 % of up to 300 different values"
+         " that are looked at a frequent given name"),
     Rule("geography", "B: places below a state; postal codes of three digits, 000 for small areas",
          "no published column is named like a smaller place; columns of postal codes have three"
          " digits at most, and none of an area of 20,000 people or fewer by the census of 2020"),
