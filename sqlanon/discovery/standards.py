@@ -372,7 +372,7 @@ class _Tested(NamedTuple):
         for (rule, form), rows in zip(_FORMS, self.affected, strict=True):
             if rows:
                 rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
-                text = f"'{name}' has {form} ({rows:,} rows)"
+                text = f"'{name}' has {form} ({rows:,} row{'s' * (rows > 1)})"
                 yield _Doubt(rule, name, text, _mended(form, name, year), is_broken=True)
         content = None if any(self.affected) else content_of(self.statistics, self.drawn)
         if content is not None:

@@ -81,7 +81,6 @@ def search_lattice(
     if result is None:
         limit = plan.suppression.limit or 0
         fix = "raise suppression.limit, or ask for less under privacy"
-        failing += [f"{model.readings}." for model in plan.privacy if model.readings]
         if problem.promises.linked:
             failing += yield from _rare_numbers_of_rows(plan)
             fix = (
@@ -174,7 +173,8 @@ def precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
         if excess is not None and excess > problem.limit_rows:
             raise NoSolutionError(
                 f"No generalization can hold {model.model}{about} here: even with all"
-                f" {problem.row_count:,} rows in one class, {column} is {as_text(measured)}.",
+                f" {problem.row_count:,} rows in one class, {column} is {as_text(measured)}."
+                + (f" {model.readings}." if model.readings else ""),
                 where=plan.where("privacy", number),
                 fix=f"ask for {model.suggestion(measured)}, or publish these rows with others",
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,8 +14,9 @@ import pytest
 import sqlanon
 from sqlanon.commands.options import Options
 from sqlanon.discovery.standards import SMALL_AREAS
-from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.plan.standards import RULES
+from sqlanon.proof.findings import violation
 from tests.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -305,6 +307,39 @@ def test_a_risk_of_009_has_two_readings(size: int, state: str) -> None:
         found = sqlanon.verify("other.csv", **keys, acknowledge=confirmed).standard
         assert found is not None
         assert found.violation("other.csv") is None
+
+
+@pytest.mark.parametrize(
+    ("threshold", "k", "above"), [("0.09", 12, "0.091"), ("0.33", 4, "0.3334"), ("0.2", 5, "")]
+)
+def test_a_rounded_threshold_has_two_readings_in_errors(threshold: str, k: int, above: str) -> None:
+    assert 1 / k <= float(threshold) < 1 / (k - 1)
+    text = "sex,job\n" + "F,a\n" * (k - 1) + "M,b\n" * (k - 1)
+    Path("rows.csv").write_text(text, "utf-8")
+    promise = {"model": "prosecutor-risk", "threshold": threshold}
+    found = sqlanon.verify("rows.csv", quasi_identifiers=["sex"], promises=[promise])
+    both = f"{threshold} is k = {k}, as 1/{k - 1} = {1 / (k - 1):.4f} is above it; if it stands"
+    both += f" for one in {k - 1}, write {above}"
+    broken = violation(found, "rows.csv")
+    assert broken is not None
+    assert (both in broken.what) == bool(above)
+    plan = {"source": "rows.csv", "columns": {"sex": "quasi-identifier", "job": "identifier"},
+            "privacy": [promise], "publish": "out.parquet"}  # fmt: skip
+    if not above:
+        return
+    promise["threshold"] = above
+    assert sqlanon.verify("rows.csv", quasi_identifiers=["sex"], promises=[promise])[0].satisfied
+    assert above == f"{math.ceil(10_000 / (k - 1)) / 10_000}"
+    assert sqlanon.run(plan).manifest["rows"]["published"] == 2 * (k - 1)
+
+
+def test_a_table_that_is_too_small_for_a_threshold_gives_both_readings() -> None:
+    Path("rows.csv").write_text("sex\n" + "F\n" * 11, "utf-8")
+    plan = {"source": "rows.csv", "columns": {"sex": "quasi-identifier"},
+            "privacy": [{"model": "prosecutor-risk", "threshold": 0.09}],
+            "publish": "out.parquet"}  # fmt: skip
+    with pytest.raises(NoSolutionError, match=r"0\.09 is k = 12, as 1/11 = 0\.0909 is above it"):
+        sqlanon.run(plan)
 
 
 def test_a_plan_with_a_threshold_is_checked_before_the_search() -> None:
