@@ -189,6 +189,13 @@ def attack(
     earlier: Annotated[
         str | None, typer.Option(metavar="TABLE", help="Another release of the same persons.")
     ] = None,
+    hold_out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE",
+            help="Rows of the source that were kept out of the run: a control for homogeneity.",
+        ),
+    ] = None,
     with_source: Annotated[
         bool,
         typer.Option(
@@ -225,6 +232,7 @@ def attack(
         population=population,
         background=background,
         earlier=earlier,
+        hold_out=hold_out,
         with_source=with_source,
         attacks=requested,
         list_classes=riskiest,
