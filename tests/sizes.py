@@ -41,21 +41,21 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 51_950,  # standards: check lists of plans and of files; criteria
-    "sqlanon/, files": 275,  # readings; standards: the key, the check list; criteria
+    "sqlanon/, lines": 52_250,  # standards: check lists of plans and of files; criteria
+    "sqlanon/, files": 277,  # readings; standards: the key, the check list; criteria
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_350,
-    "plan": 3_580,  # formats of texts; `standard`: its rules and its check list
-    "commands": 4_440,  # `verify --standard` of files of other tools
-    "cli": 1_760,
+    "plan": 3_590,  # formats of texts; `standard`: its rules and its check list
+    "commands": 4_470,  # `verify --standard` of files of other tools
+    "cli": 1_780,  # `--standard`, `--hold-out`
     "methods + search + families + program": 10_355,  # passes: keys, family, refining
     "proof": 3_550,  # ends of published intervals; groups of another table
-    "attacks": 2_590,
-    "discovery": 3_300,  # formats and code systems; what breaks each rule of Safe Harbor
+    "attacks": 2_695,  # the control of rows that were kept out
+    "discovery": 3_430,  # formats and code systems; what breaks each rule of Safe Harbor
     "pages": 2_270,  # the three criteria and the check list
-    "sql_templates/, lines": 15_130,  # readings; values that break Safe Harbor
+    "sql_templates/, lines": 15_205,  # readings; values that break Safe Harbor
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 69_570,  # twelve invented tables; each rule of Safe Harbor broken alone
+    "tests/, lines": 69_735,  # twelve invented tables; each rule of Safe Harbor broken alone
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
