@@ -55,7 +55,7 @@ LIMITS = {
     "pages": 2_270,  # the three criteria and the check list
     "sql_templates/, lines": 15_205,  # readings; values that break Safe Harbor
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 69_735,  # twelve invented tables; each rule of Safe Harbor broken alone
+    "tests/, lines": 69_910,  # twelve invented tables; each rule of Safe Harbor broken alone
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
