@@ -8,7 +8,7 @@ from typing import Literal
 
 from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations, ask, counted_rows, make
 from sqlanon.attacks.overlapping import fitting_classes
-from sqlanon.errors import EngineError, PlanError
+from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models.k_anonymity import of_class_size
@@ -55,6 +55,7 @@ class AttackerInput:
         only_persons: whether only attacks on persons with several rows have the population, because
             no other is asked for or histories are linked; then it may lack quasi-identifiers, which
             change, and is not divided among classes.
+        hold_out: rows of the source that were kept out of the run; empty if there are none.
         source: the plan's source, if the quasi-identifiers of its rows are known; otherwise None.
         list_classes: how many of the riskiest classes to list for each finding.
         with_values: whether to list their quasi-identifiers, too; they show who is at risk.
@@ -67,6 +68,7 @@ class AttackerInput:
     population: str = ""
     background: str = ""
     earlier: str = ""
+    hold_out: str = ""
     only_persons: bool = False
     source: Source | None = None
     list_classes: int = 0
@@ -106,7 +108,7 @@ class AttackerTables:
         self._find_hierarchies = find_hierarchies
         self._population = attacker_input.population or own_plan.where("population")
         self._classes_by_rows = _CLASSES
-        self._background_attribute = self._overlapping = self._known = ""
+        self._background_attribute = self._overlapping = self._known = self._held_out = ""
         self._made: set[str] = set()
         publication = publication_of(plan, _TABLE, _COUNTS)
         self._publication = replace(publication, levels=attacker_input.levels, sets=True)
@@ -141,9 +143,10 @@ class AttackerTables:
         if self._register and plan.population is None:
             self._register = yield from self._read_register(self._register)
         names = list((self._register or plan).quasi_identifiers)
-        reference = own_reference(
-            plan, self._publication, self._find_hierarchies, self._known, names
-        )
+        if self._input.hold_out:
+            yield from self._read_held_out(self._input.hold_out)
+        known = self._known or self._held_out
+        reference = own_reference(plan, self._publication, self._find_hierarchies, known, names)
         yield from changed(reference, self._note)
         if self._register and plan.population is not None:
             yield _persons_step(self._register)
@@ -207,6 +210,32 @@ class AttackerTables:
             )
         yield from self._tables.read("known_rows", "the source, of which rows are known", source)
         return "sqlanon.known_rows"
+
+    def _read_held_out(self, table: str) -> Search[None]:
+        """Read the rows that were kept out of the run, which have the columns of the source.
+
+        Raises:
+            PlanError: a column is missing, or they cannot be compared with the published rows.
+        """
+        plan = self._plan
+        if plan.population is not None or plan.unit is not None:
+            what = "a population" if plan.unit is None else "`unit`"
+            raise PlanError(
+                f"Rows that were kept out are not compared with {what}.",
+                where=table,
+                fix=f"leave out --hold-out (hold_out), or attack without {what}",
+            )
+        columns = yield from self._read("held_out_rows", "rows that were kept out", table)
+        lower = {name.lower() for name in columns}
+        for name in (*plan.quasi_identifiers, *plan.sensitive_attributes):
+            if name.lower() not in lower:
+                raise PlanError(
+                    f"The rows that were kept out have no column '{name}'.",
+                    where=table,
+                    fix=did_you_mean(name, columns)
+                    or "give rows as the source of the plan has them",
+                )
+        self._held_out = "sqlanon.held_out_rows"
 
     def _read_register(self, plan: Plan) -> Search[Plan]:
         """Make the view of the population's persons; the plan with the columns that it has.
@@ -442,6 +471,7 @@ class AttackerTables:
             known=self._known,
             register=[] if register is None else list(register.quasi_identifiers),
             required=required_columns(own_plan),
+            held_out=self._held_out,
             readable="" if own_plan.form.bucket else readable,
             k=own_plan.k,
             list_classes=self._input.list_classes,

@@ -68,6 +68,8 @@ class AttackRelations:
         register: if these are the persons of a population, the quasi-identifiers that it has, which
             never change for a person; otherwise empty.
         required: columns without a missing value in any published row.
+        held_out: rows that were kept out of the run, as the control of an attack; empty if there
+            are none.
         readable: how labels are compared with known values: as ranges of places, or as labels of
             levels; empty if rows are published unchanged, in buckets.
         k: the smallest class size that the plan allows.
@@ -104,6 +106,7 @@ class AttackRelations:
     known: str = ""
     register: Sequence[str] = ()
     required: Sequence[str] = ()
+    held_out: str = ""
     readable: Literal["ranges", "levels", ""] = ""
     k: int = 1
     list_classes: int = 0

@@ -66,6 +66,20 @@ def verify(
         str | None,
         typer.Option(metavar="CHARACTER", help="Without a plan: delimiter of a CSV file."),
     ] = None,
+    standard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Without a plan: a check list: hipaa-safe-harbor, ema-0070, gdpr-wp29, or"
+            " '{name: hipaa-safe-harbor, year: 2026}'.",
+        ),
+    ] = None,
+    acknowledge: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="What an officer confirms of --standard; may be repeated."
+        ),
+    ] = None,
     with_source: Annotated[
         bool,
         typer.Option(
@@ -116,13 +130,16 @@ def verify(
         population=population,
         unit=unit,
         delimiter=delimiter,
+        standard=None if standard is None else _named(standard, "--standard"),
+        acknowledge=acknowledge or (),
         with_source=with_source,
         manifest=manifest or not no_manifest,
         list_failing=failing,
         with_values=show_values,
     )  # fmt: skip
     call.show(findings)
-    broken = violation(findings, table)
+    listed = findings.standard
+    broken = violation(findings, table) or (None if listed is None else listed.violation(table))
     if broken:
         raise broken
 
@@ -172,6 +189,13 @@ def attack(
     earlier: Annotated[
         str | None, typer.Option(metavar="TABLE", help="Another release of the same persons.")
     ] = None,
+    hold_out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE",
+            help="Rows of the source that were kept out of the run: a control for homogeneity.",
+        ),
+    ] = None,
     with_source: Annotated[
         bool,
         typer.Option(
@@ -200,7 +224,7 @@ def attack(
     """
     from sqlanon.commands.attack import exit_code
 
-    requested = [_attack_of(option) for option in attacks or ()]
+    requested = [_named(option, "--attack") for option in attacks or ()]
     findings = sqlanon.attack(
         published,
         plan,
@@ -208,6 +232,7 @@ def attack(
         population=population,
         background=background,
         earlier=earlier,
+        hold_out=hold_out,
         with_source=with_source,
         attacks=requested,
         list_classes=riskiest,
@@ -219,13 +244,13 @@ def attack(
         raise typer.Exit(code)
 
 
-def _attack_of(option: str) -> str | dict[str, Any]:
+def _named(value: str, option: str) -> str | dict[str, Any]:
     """A name, or the mapping of a name and parameters that an option holds."""
     from sqlanon.boundary.text import checked_text
     from sqlanon.plan.yaml_file import parse
 
-    entry, _ = parse(checked_text(option, "--attack").encode(), "--attack")
-    return entry if isinstance(entry, dict) else option
+    entry, _ = parse(checked_text(value, option).encode(), option)
+    return entry if isinstance(entry, dict) else value
 
 
 @command(*QUESTION, short_help="What a table proves, and models estimate, of its persons' risk.")

@@ -26,7 +26,8 @@ from sqlanon.commands.session import Session, open_session
 from sqlanon.commands.tables import source_of, table_text
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError
-from sqlanon.plan.tables import values_place
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Source, values_place
 
 
 @command
@@ -38,6 +39,7 @@ def attack(
     population: str | None = None,
     background: str | None = None,
     earlier: str | None = None,
+    hold_out: str | None = None,
     with_source: bool = False,
     attacks: Sequence[AttackLike] = (),
     list_classes: int = 10,
@@ -55,6 +57,8 @@ def attack(
         background: a table of what is known beforehand: the quasi-identifiers as they are
             published, the sensitive attribute, and `weight`; further columns distinguish profiles.
         earlier: another release of the same persons.
+        hold_out: rows as the plan's source has them, which were kept out of the run, as a control:
+            what `homogeneity` discloses beyond what it does of them.
         with_source: the quasi-identifiers of the rows of the plan's source are known, for
             `histories`; no other attack reads the source.
         attacks: the attacks to try, by name or with parameters. If none is given: those of the
@@ -71,7 +75,7 @@ def attack(
     requested = requested_attacks(attacks) if attacks else None
     names = {
         "published": published, "population": population, "background": background,
-        "earlier": earlier,
+        "earlier": earlier, "hold_out": hold_out,
     }  # fmt: skip
     return attack_tables(
         open_session(plan, options, **inputs),
@@ -119,6 +123,8 @@ def attack_tables(
     if plan.form.apart:
         names += [values_place(tables[key]) for key in ("published", "earlier") if key in tables]
     sources = {name: source_of(name, plan, session.options) for name in names}
+    if "hold_out" in tables:
+        sources[tables["hold_out"]] = _as_source(plan, sources[tables["hold_out"]])
     others = {"population": sources[tables["population"]]} if "population" in tables else {}
     view = counting_all(plan).of_publication(sources[tables["published"]], **others)
     attacker = session.of(view)
@@ -127,6 +133,7 @@ def attack_tables(
         population=tables.get("population", ""),
         background=tables.get("background", ""),
         earlier=tables.get("earlier", ""),
+        hold_out=tables.get("hold_out", ""),
         sources=sources,
         levels=session.solved_levels(view.population),
         column_groups=session.column_groups(),
@@ -141,6 +148,14 @@ def attack_tables(
     with attacker.engine(*read, publishes=False) as engine:
         findings = drive(engine, try_attacks(held, attacks, seconds))
     return AttackFindings(findings, attacker_input.published)
+
+
+def _as_source(plan: Plan, source: Source) -> Source:
+    """Rows as the plan's source has them: of a file of its kind, also its layout."""
+    own = plan.source
+    if not (own.is_file and source.is_file) or own.file_format != source.file_format:
+        return source
+    return own.model_copy(update={"path": source.path, "glob": source.glob})
 
 
 def _on_persons(attack: Attack) -> bool:

@@ -7,6 +7,7 @@ from typing import Unpack
 
 from sqlanon.commands.options import Inputs, Options, PlanLike, command, merged_options
 from sqlanon.commands.session import Session
+from sqlanon.discovery.standards import required_of_source
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import EngineError, PlanError, caught, united
 from sqlanon.hierarchies.base import Hierarchy
@@ -40,8 +41,12 @@ def check(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Input
                 faults += caught(partial(session.bind, engine))
                 faults += _faults_of_hierarchies(session, engine)
                 if not faults:
-                    engine.execute(source_steps(session.plan)[0])
+                    source, *others = source_steps(session.plan)
+                    engine.execute(source)
                     checked = session.warned(engine)
+                    if checked.standard is not None:
+                        engine.execute(next(s for s in others if s.name == "source_rows"))
+                        faults += caught(lambda: drive(engine, required_of_source(session.plan)))
         except PlanError as error:  # the source cannot be opened
             faults += [*error.faults, *_faults_of_hierarchies(session, None)]
         except EngineError:  # a query of a hierarchy fails

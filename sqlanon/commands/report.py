@@ -210,7 +210,8 @@ def _write_page(
     else:
         attempts, published = _from_publication_alone(attempts), published.shown
     promises, tables = manifest["privacy"], manifest["published"]
-    page = report_page(plan, promises, tables, published, attempts, internal)
+    standard = manifest.get("standard")
+    page = report_page(plan, promises, tables, published, attempts, internal, standard)
     try:
         write_whole(file, page)
     except OSError as error:

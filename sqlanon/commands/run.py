@@ -18,6 +18,7 @@ from sqlanon.commands.measure import lost
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
 from sqlanon.commands.session import Session, execute_rest, open_session
 from sqlanon.commands.solve import Clock, apply_reviewed, search, write_solved
+from sqlanon.discovery.standards import checklist
 from sqlanon.display.blocks import (
     SECONDARY,
     WARNING,
@@ -40,6 +41,7 @@ from sqlanon.families.persons import released_persons
 from sqlanon.families.solution import Solution, found_by, person_pairs
 from sqlanon.families.suppressed import SuppressedGroups, most_suppressed
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.standards import Checklist, displayed_rules
 from sqlanon.program.program import Program, copy_others, program_steps
 from sqlanon.proof.findings import (
     PROMISE_COLUMNS,
@@ -189,6 +191,7 @@ class RunResult(Tabular):
                 [[*promise_cells(entry), verdict(entry["satisfied"])]
                  for entry in self.manifest["privacy"]],
             ),
+            *displayed_rules(self.manifest),
             lost(self.manifest["utility"]),
             *most_suppressed(self.suppressed_groups, share),
             Pairs("files", list(self._files())),
@@ -305,7 +308,7 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
         more = warnings_of_classes(session.plan, aggregated)
         checked = session.warned(engine, more, is_released=True)
         clock.lap("warnings")
-        findings = _verify_staged(session, engine, solution, prepared.ends)
+        findings, standard = _verify_staged(session, engine, solution, prepared.ends)
         published = publishing.entries()
         whole = published[0]
         if len(published) > 1:  # the view of both
@@ -334,7 +337,7 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
                 manifest_of(
                     checked, engine.described, counted, program.sha256, findings, utility,
                     published, clock.seconds(), reviewed_sha256=solved.reviewed_sha256,
-                    aggregated=aggregated,
+                    aggregated=aggregated, standard=standard,
                 )
             )  # fmt: skip
             outside = json_text(outside_of(checked, manifest))
@@ -381,8 +384,8 @@ def _collect_shown(ready: Ready) -> None:
 
 def _verify_staged(
     session: Session, engine: Engine, solution: Solution, ends: Sequence[CutAttribute] = ()
-) -> list[Finding]:
-    """Prove the staged rows; a promise that fails stops the run."""
+) -> tuple[list[Finding], Checklist | None]:
+    """Prove the staged rows; a promise that fails, or a rule of a standard, stops the run."""
     plan = session.plan
     levels = solution.published_levels or None
     publication = staged_publication(
@@ -391,10 +394,12 @@ def _verify_staged(
     findings = drive(engine, proven_findings(publication))
     findings += drive(engine, presence_findings(plan))
     findings = in_plan_order(plan, findings)
+    standard = drive(engine, checklist(plan))
     broken = violation(findings, "verify")
+    broken = broken or (None if standard is None else standard.violation("verify"))
     if broken:
         raise broken
-    return findings
+    return findings, standard
 
 
 def _check_counted(plan: Plan, solution: Solution, published: Mapping[str, Any]) -> None:

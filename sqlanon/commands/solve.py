@@ -13,6 +13,7 @@ from typing import Any, Unpack
 from sqlanon.boundary.files import write_whole
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
 from sqlanon.commands.session import Session, open_session
+from sqlanon.discovery.standards import required_of_source
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError
 from sqlanon.families.base import Family
@@ -91,6 +92,7 @@ class Solved:
 def search(session: Session, engine: Engine, clock: Clock) -> Solved:
     """Prepare and search; no file is written."""
     prepared = session.prepared(engine)
+    drive(engine, required_of_source(session.plan))
     clock.lap("frequency_set")
     before = len(engine.journal)
     solution: Solution = drive(engine, prepared.search())
@@ -115,6 +117,7 @@ def apply_reviewed(session: Session, engine: Engine, clock: Clock) -> Solved:
     content = file.read_bytes()
     stated = session.solution_in(content)
     prepared = session.prepared(engine)
+    drive(engine, required_of_source(session.plan))
     clock.lap("frequency_set")
     solution: Solution = drive(engine, prepared.applied(stated))
     solution = solution.model_copy(update={"label": f"{stated.label}, when solved"})

@@ -10,16 +10,19 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.part import validated
 from sqlanon.boundary.text import Places, plain_content
-from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.options import Inputs, Options, PlanLike, command, merged_options
 from sqlanon.commands.session import Session, execute_rest, open_session
 from sqlanon.commands.tables import PublishedTables, table_text
+from sqlanon.discovery.standards import checklist
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
 from sqlanon.families.solution import Solution
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.standards import Standard
 from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.program.program import compile_program, program_steps
@@ -32,6 +35,7 @@ from sqlanon.proof.external_tables import (
     own_reference,
     own_table,
     source_reference,
+    types_of,
 )
 from sqlanon.proof.findings import Findings, in_plan_order, presence_findings, proven_findings
 from sqlanon.proof.publication import persons_of, publication_of
@@ -41,6 +45,7 @@ from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, requ
 from sqlanon.registry import default_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
 from sqlanon.source.columns import check_columns, check_population
+from sqlanon.source.tables import source_steps
 from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.step import Search
 
@@ -56,6 +61,7 @@ def promised(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     privacy: Sequence[Mapping[str, Any]],
+    kept: Sequence[str] = (),
     **others: Any,
 ) -> Plan:
     """A plan for a table without one: its classes, sensitive attributes and promises.
@@ -69,6 +75,7 @@ def promised(
         quasi_identifiers: the columns that form classes; no hierarchy is needed.
         sensitive: the columns that nobody should learn.
         privacy: entries as in a plan's `privacy`.
+        kept: all columns of the table, if it must be known what else it has.
         others: further keys of a plan, such as population and unit.
     """
     privacy = plain_content(list(privacy), Places())
@@ -77,6 +84,8 @@ def promised(
         columns = {others["unit"]: {"role": "insensitive"}, **columns}
         others["unit"] = {"column": others["unit"], "histories": "linked"}
     columns |= {name: {"role": "quasi-identifier"} for name in quasi_identifiers}
+    known = {name.lower() for name in columns}
+    columns |= {name: {"role": "insensitive"} for name in kept if name.lower() not in known}
     entries: list[dict[str, Any]] = []
     for entry in privacy:
         if not isinstance(entry, Mapping):
@@ -113,6 +122,8 @@ def verify(
     population: str | None = None,
     unit: str | None = None,
     delimiter: str | None = None,
+    standard: str | Mapping[str, Any] | None = None,
+    acknowledge: Sequence[str] = (),
     with_source: bool = False,
     manifest: str | Path | bool = True,
     list_failing: int = 0,
@@ -132,6 +143,8 @@ def verify(
         l, kind, c: of l-diversity; c if it is recursive.
         t, distance: of t-closeness: equal or ordered.
         promises: further ones, as in a plan: `{"model": "beta-likeness", "beta": 2}`.
+        standard, acknowledge: a check list, as in a plan, and what an officer confirms of it.
+            With hipaa-safe-harbor, neither quasi-identifiers nor a promise are needed.
         population, unit, delimiter: a table that contains the rows' persons, the column that
             identifies persons, and the delimiter of a CSV file.
         with_source: also read the plan's source, and compare classes with all its rows instead of
@@ -150,7 +163,8 @@ def verify(
     """
     stated = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "k": k, "l": l,
               "c": c, "t": t, "alpha": alpha, "promises": promises, "population": population,
-              "unit": unit, "delimiter": delimiter}  # fmt: skip
+              "unit": unit, "delimiter": delimiter, "standard": standard,
+              "acknowledge": list(acknowledge)}  # fmt: skip
     stated = {name: value for name, value in stated.items() if value not in (None, (), [], "")}
     if plan is None and not isinstance(table, str | Path):
         inputs["source"], table = table, SOURCE_DATA
@@ -161,6 +175,8 @@ def verify(
             where="--with-source",
             fix="give a plan, or leave out --with-source (with_source)",
         )
+    if plan is None and standard is not None:
+        stated["kept"] = _columns_of(table, stated, merged_options(options, **inputs))
     plan = _stated_plan(table, plan, stated, kind, distance)
     session = open_session(plan, options, **inputs)
     checked = session.checked
@@ -216,7 +232,31 @@ def verify(
         if with_source and checked.form.bucket:
             drive(engine, _rearranged(checked, groups))
         findings = in_plan_order(checked, [*measured, *drive(engine, presence_findings(checked))])
-    return Findings(findings, table)
+        shows_persons = not publication.hides_persons or bool(publication.shown_count)
+        listed = drive(engine, checklist(checked, shows_persons=shows_persons))
+    is_list_alone = "kept" in stated and not stated.keys() & _STATING
+    return Findings([] if is_list_alone else findings, table, listed)
+
+
+_STATING = {"k", "l", "t", "promises"}
+"""Keywords that state promises."""
+
+_NO_PROMISE = {"model": "prosecutor-risk", "threshold": 1}
+"""What every table holds; in a plan for a check list alone."""
+
+
+def _columns_of(table: str, stated: Mapping[str, Any], options: Options) -> list[str]:
+    """The columns of a table without a plan."""
+    session = Session(promised(_source(table, stated), ["any"], [], [_NO_PROMISE]), options)
+    with session.engine(publishes=False) as engine:
+        engine.execute(source_steps(session.plan)[0])
+        return list(drive(engine, types_of("sqlanon.source")))
+
+
+def _source(table: str, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """A table without a plan, as a plan names it."""
+    delimiter = {"delimiter": stated["delimiter"]} if "delimiter" in stated else {}
+    return {"table" if table == SOURCE_DATA else "path": table, **delimiter}
 
 
 def _stated_plan(
@@ -233,17 +273,22 @@ def _stated_plan(
         return plan
     quasi_identifiers = stated.get("quasi_identifiers", ())
     privacy = [*_promises(stated, kind, distance), *stated.get("promises", ())]
+    if "standard" in stated:
+        standard = stated["standard"]
+        keys = {"name": standard} if isinstance(standard, str) else standard
+        if validated(Standard, keys, Places()).tests_values:
+            quasi_identifiers = quasi_identifiers or stated["kept"][:1]
+        privacy = privacy or [_NO_PROMISE]
     if not (quasi_identifiers and privacy):
         raise PlanError(
             "Without a plan, quasi-identifiers and a promise are required.",
             where="verify",
             fix="give a plan, or, for example, --quasi-identifiers age,sex --sensitive job --k 5",
         )
-    source = {"table" if table == SOURCE_DATA else "path": table}
-    if "delimiter" in stated:
-        source["delimiter"] = stated["delimiter"]
-    others = {name: stated[name] for name in ("population", "unit") if name in stated}
-    return promised(source, quasi_identifiers, stated.get("sensitive", ()), privacy, **others)
+    keys = ("population", "unit", "kept", "standard", "acknowledge")
+    others = {name: stated[name] for name in keys if name in stated}
+    sensitive = stated.get("sensitive", ())
+    return promised(_source(table, stated), quasi_identifiers, sensitive, privacy, **others)
 
 
 def _promises(stated: Mapping[str, Any], kind: str, distance: str) -> Iterator[dict[str, Any]]:

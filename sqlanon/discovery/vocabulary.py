@@ -155,3 +155,8 @@ def is_key_of_others(name: str) -> bool:
     if is_key_of_actors(name):
         return True
     return is_keyed and (len(words) == 1 or bool(_WORDS["others"] & {*words}))
+
+
+def has_key_word(name: str) -> bool:
+    """Whether a name has a word for a key: `card_number`, `DeviceId`."""
+    return bool(_WORDS["keys"] & {*words_of(name)})

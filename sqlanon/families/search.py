@@ -173,7 +173,8 @@ def precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
         if excess is not None and excess > problem.limit_rows:
             raise NoSolutionError(
                 f"No generalization can hold {model.model}{about} here: even with all"
-                f" {problem.row_count:,} rows in one class, {column} is {as_text(measured)}.",
+                f" {problem.row_count:,} rows in one class, {column} is {as_text(measured)}."
+                + (f" {model.readings}." if model.readings else ""),
                 where=plan.where("privacy", number),
                 fix=f"ask for {model.suggestion(measured)}, or publish these rows with others",
             )

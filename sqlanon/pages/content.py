@@ -23,6 +23,7 @@ from sqlanon.pages.charts import (
     tree_chart,
 )
 from sqlanon.pages.counts import MOST_VALUES
+from sqlanon.pages.criteria import criteria
 from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
 from sqlanon.pages.html import Column, Table, code, page_text, percent
 from sqlanon.pages.risks import risk_table
@@ -80,6 +81,7 @@ def report_page(
     published: PublishedFacts,
     attempts: Attempts,
     internal: Internal | None = None,
+    standard: Mapping[str, Any] | None = None,
 ) -> str:
     """The page: internal, if it is given what only the source shows; else external."""
     facts = internal.facts if internal else None
@@ -121,6 +123,9 @@ def report_page(
         attack_verdict=_attack_verdict(attempts),
         not_tried=_not_tried(attempts),
         warnings=warnings,
+        criteria=criteria(
+            plan, published.sizes.smallest, members, attempts.findings, published.figures, standard
+        ),
         utility=_utility(internal) if internal else None,
         texts=_texts(internal) if internal else [],
         limit=float(plan.suppression.limit or 0),

@@ -463,13 +463,27 @@ def _check_key(plan: Draft, unit: Unit) -> Iterator[PlanError]:
         )
 
 
+def check_standard(plan: Draft) -> Iterator[PlanError]:
+    """The fault of a standard that tests values where texts of rows stay in their database."""
+    if plan.standard is None or plan.standard.tests_values <= plan.engine.shows_texts:
+        return
+    yield PlanError(
+        f"{plan.standard.name} tests values, and those of {plan.engine.title} are not looked at.",
+        where=plan.where("standard"),
+        fix="leave it out, and check the published file: `sqlanon verify FILE --standard"
+        f" {plan.standard.name}`",
+    )
+
+
 def check_acknowledged(plan: Draft) -> Iterator[PlanError]:
-    """The faults of acknowledgments that can be of no warning."""
-    names = [f"{kind}.{column}" for kind in KINDS for column in plan.columns]
+    """The faults of acknowledgments that can be of no warning, and of no rule of the standard."""
+    rules = [rule.name for rule in plan.standard.rules] if plan.standard else []
+    names = [f"{kind}.{column}" for kind in (*KINDS, *rules) for column in plan.columns] + rules
     for number, name in enumerate(plan.acknowledge):
         if name not in names:
             yield PlanError(
-                f"No warning can be called '{brief(name)}': names are KIND.COLUMN.",
+                f"No warning can be called '{brief(name)}': names are KIND.COLUMN"
+                + (", or RULE.COLUMN and RULE of the standard." if rules else "."),
                 where=plan.where("acknowledge", number),
                 fix=did_you_mean(name, names),
             )

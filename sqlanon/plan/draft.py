@@ -23,6 +23,7 @@ from sqlanon.plan.column_types import TEXT, published_type
 from sqlanon.plan.columns import Column, Identifier, QuasiIdentifier, SensitiveAttribute
 from sqlanon.plan.engine import DuckDBKeys, EngineKeys
 from sqlanon.plan.readings import Reading
+from sqlanon.plan.standards import Standard
 from sqlanon.plan.tables import Destination, Source, Text
 from sqlanon.plan.warnings import PlanWarning
 from sqlanon.privacy_models import AnyPrivacyModel
@@ -172,6 +173,9 @@ class Draft(Part):
         " quasi-identifier or sensitive attribute are left out",
     )
     privacy: tuple[AnyPrivacyModel, ...] = Field(min_length=1, description="what must hold")
+    standard: Annotated[Standard, short_form("name", Standard)] | None = Field(
+        None, description="a check list that must be proven or confirmed before rows are published"
+    )
     method: Annotated[AnyMethod, BeforeValidator(_with_name)] = Field(
         default_factory=Optimal, description="how the publication is found; optimal when not named"
     )
@@ -193,7 +197,7 @@ class Draft(Part):
     acknowledge: tuple[Text, ...] = Field(
         (),
         description="warnings of `check` and `run` that were looked at, each by its name, such as"
-        " free-text.notes; the manifest marks them",
+        " free-text.notes, and rules of the `standard` that are confirmed; the manifest marks them",
     )
     time_zone: Annotated[str, AfterValidator(_zone)] = Field(
         "UTC",

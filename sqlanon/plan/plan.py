@@ -33,6 +33,7 @@ from sqlanon.plan.checks import (
     check_publication,
     check_queries,
     check_source,
+    check_standard,
     with_attributes,
 )
 from sqlanon.plan.draft import Draft
@@ -230,8 +231,8 @@ def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name
     plan, others = with_attributes(plan)
     if not others:
         others += check_method(plan)
-    others += [*check_columns(plan), *check_promises(plan), *check_acknowledged(plan)]
-    others += check_changes(plan)
+    others += [*check_columns(plan), *check_promises(plan), *check_standard(plan)]
+    others += [*check_acknowledged(plan), *check_changes(plan)]
     plan._sha256 = _digest(plan)
     return Examined(plan, (*others, *of_tables), may_read=not of_tables)
 
@@ -256,8 +257,9 @@ def _digest(plan: Plan) -> str:
                 del column[key]
     if deciding["publish"]["csv_formulas"] == "keep":  # likewise
         del deciding["publish"]["csv_formulas"]
-    if deciding["sample"] is None:
-        del deciding["sample"]
+    for key in ("sample", "standard"):
+        if deciding[key] is None:
+            del deciding[key]
     for key in plan.method.left_out_of_digests:
         del deciding["method"][key]
     if deciding["method"].get("names") == 4:  # the default takes the place of another key

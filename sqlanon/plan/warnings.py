@@ -55,12 +55,15 @@ OF_RELEASES = (DOMINANT_VALUE, CLASS_OF_K)
 def marked(
     acknowledged: Sequence[str], warnings: Sequence[PlanWarning], *, is_released: bool = True
 ) -> tuple[PlanWarning, ...]:
-    """The warnings, marked if the plan acknowledges them, and one for each that is not there."""
+    """The warnings, marked if the plan acknowledges them, and one for each that is not there.
+
+    What confirms a rule of a standard is of no warning.
+    """
     own = [replace(w, acknowledged=w.name in acknowledged) for w in warnings]
     names = {warning.name for warning in warnings}
     unused = [name for name in dict.fromkeys(acknowledged) if name not in names]
-    if not is_released:
-        unused = [name for name in unused if name.partition(".")[0] not in OF_RELEASES]
+    kinds = KINDS if is_released else [kind for kind in KINDS if kind not in OF_RELEASES]
+    unused = [name for name in unused if name.partition(".")[0] in kinds]
     return (*own, *(_unused(name, warnings) for name in unused))
 
 

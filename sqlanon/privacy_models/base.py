@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -242,6 +242,11 @@ class PrivacyModel(Part):
         return self.anonymity_k
 
     @property
+    def readings(self) -> str:
+        """Both readings of a bound that can be rounded: 1/0.09 is 11.1; empty if there is one."""
+        return ""
+
+    @property
     def presence(self) -> tuple[Decimal, Decimal] | None:
         """The least and the largest chance of a person of the population to be in the table."""
         return None
@@ -351,6 +356,20 @@ class ShareRiskModel(RiskModel):
 
     def __init__(self, threshold: AnyNumber, share: AnyNumber = 0) -> None:
         self._set_keys(threshold=threshold, share=share)
+
+    @property
+    def readings(self) -> str:
+        k = math.ceil(1 / self.threshold)
+        one_in = 1 / Decimal(max(k - 1, 1))
+        if self.share or 1 / Decimal(k) == self.threshold:
+            return ""
+        if one_in.quantize(self.threshold) != self.threshold:
+            return ""
+        above = one_in.quantize(Decimal("0.0001"), ROUND_CEILING).normalize()
+        return (
+            f"{self.threshold} is k = {k}, as 1/{k - 1} = {one_in:.4f} is above it; if it stands"
+            f" for one in {k - 1}, write {above:f}"
+        )
 
     @property
     def deciding_measure(self) -> tuple[str, Literal["min", "max"]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -12,6 +12,7 @@ from sqlanon.display.blocks import BAD, GOOD, Block, Styled, Table, cell_text, w
 from sqlanon.display.tabular import Records
 from sqlanon.errors import PrivacyViolation
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.standards import Checklist
 from sqlanon.presence.decisions import Limits
 from sqlanon.presence.membership import presence
 from sqlanon.privacy_models.base import Members, PrivacyModel
@@ -37,6 +38,7 @@ class Finding:
         shown_by: what shows it: the rows, or the run that published them; nothing, if neither
             does because the rows do not show which of them are of one person.
         failing_classes, failing_rows: classes that break the promise, and their sizes, added up.
+        readings: both readings of a bound that can be rounded; empty if there is one.
         members: what these sizes count: rows, or persons, of whom each counts in all her classes.
         failing: the largest of these classes: their sizes and measures, and, on request, their
             quasi-identifiers.
@@ -53,6 +55,7 @@ class Finding:
     measured_sides: Mapping[str, float | int | None] = field(default_factory=dict)
     failing: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
     shown_by: Literal["rows", "run", "nothing"] = "rows"
+    readings: str = ""
     members: Members = "rows"
 
     @property
@@ -112,23 +115,41 @@ class Finding:
 
 
 class Findings(Records[Finding]):
-    """What the proof found about every model of a table."""
+    """What the proof found about every model of a table.
+
+    Attributes:
+        standard: the check list of a standard, if there is one.
+    """
+
+    def __init__(
+        self, items: Iterable[Finding], title: str, standard: Checklist | None = None
+    ) -> None:
+        super().__init__(items, title)
+        self.standard = standard
 
     def records(self) -> list[dict[str, Any]]:
         return [finding.as_record() for finding in self]
 
-    def as_json(self) -> list[dict[str, Any]]:
-        return [finding.as_json() for finding in self]
+    def as_json(self) -> list[dict[str, Any]] | dict[str, Any]:
+        """The findings; with a standard, those of the promises and its check list."""
+        promises = [finding.as_json() for finding in self]
+        if self.standard is None:
+            return promises
+        return {"promises": promises, "standard": self.standard.as_json()}
 
     def displayed(self) -> Sequence[Block]:
         """The promises with what they measure, and the largest classes that fail each of them."""
+        listed = [] if self.standard is None else self.standard.displayed()
+        return [*(self._promises() if self else []), *listed]
+
+    def _promises(self) -> list[Block]:
         rows = [
             [*promise_cells(vars(one)), verdict(one.satisfied, one.verdict),
              one.failing_classes, one.failing_rows]
             for one in self
         ]  # fmt: skip
-        counted = ["failing classes", f"failing {self[0].members if self else 'rows'}"]
-        blocks = [Table(self.title, [*PROMISE_COLUMNS, *counted], rows)]
+        counted = ["failing classes", f"failing {self[0].members}"]
+        blocks: list[Block] = [Table(self.title, [*PROMISE_COLUMNS, *counted], rows)]
         for one in self:
             if one.failing:
                 about = " ".join(promise_cells(vars(one))[:2])
@@ -246,6 +267,7 @@ def proven_findings(
             failing_classes=failing_classes,
             failing_rows=int(failing_rows),
             failing=failing_list,
+            readings=model.readings,
             members=publication.promises.members,
         )
         if persons is not None and publication.hides_persons:
@@ -365,6 +387,7 @@ def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | Non
         f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
         f" {finding.class_count} classes fail ({finding.failing_rows} {finding.members}),"
         f" measured {finding.measured_text}"
+        + (f" ({finding.readings})" if finding.readings else "")
         for finding in broken
     )
     return PrivacyViolation(

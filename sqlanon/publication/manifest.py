@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.families.solution import Solution
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.standards import Checklist
 from sqlanon.plan.tables import SOURCE_DATA
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.findings import Finding, measured_alone
@@ -42,6 +43,7 @@ def manifest_of(
     *,
     reviewed_sha256: str | None = None,
     aggregated: Mapping[str, Any] | None = None,
+    standard: Checklist | None = None,
 ) -> dict[str, Any]:
     """The manifest of a run, in the order of its keys.
 
@@ -49,6 +51,7 @@ def manifest_of(
         published: for each published table, its digest and the result of `described`.
         reviewed_sha256: digest of the solution file if the run published by it without a search.
         aggregated: what is left of the columns of which one value is published a class.
+        standard: the check list of the plan's standard.
     """
     values = plan.publish.of_values
     tables = [
@@ -75,6 +78,7 @@ def manifest_of(
         **({"persons": solution.persons} if solution.persons else {}),
         "solution": solution.as_manifest,
         "privacy": [finding.as_manifest() for finding in findings],
+        **({} if standard is None else {"standard": standard.as_json()}),
         "utility": utility,
         **({"aggregated": aggregated} if aggregated else {}),
         "warnings": None
@@ -122,6 +126,7 @@ def outside_of(plan: Plan, manifest: Mapping[str, Any]) -> dict[str, Any]:
             ),
             "No value of an identifier is among them; a pseudonym is a keyed hash.",
         ],
+        **({"standard": manifest["standard"]} if "standard" in manifest else {}),
     }
 
 

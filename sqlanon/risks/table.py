@@ -17,6 +17,8 @@ CLASSES = "sqlanon.published_equivalence_classes"
 K_MAP_ERROR = 0.05
 """The probability with which a class that is taken to be large enough may not be."""
 
+POPULATION_UNIQUES = "population uniques"
+
 _INDIVIDUAL = "Benedetti and Franconi"
 _EQUAL = "Benedetti and Franconi, equal weights"
 
@@ -180,10 +182,11 @@ def sample_figures(sample: Sample, k: int) -> Iterator[Figure]:
     """What models estimate of the population from class sizes alone."""
     found = estimates(sample)
     (chosen,) = [one for one in found if one.chosen]
-    name = "population uniques"
     for one in found:
-        yield _uniques(name, one, one.model, one.error)
-    yield _uniques(name, chosen, "Dankar's rule", f"takes {chosen.model} for this sample")
+        yield _uniques(POPULATION_UNIQUES, one, one.model, one.error)
+    yield _uniques(
+        POPULATION_UNIQUES, chosen, "Dankar's rule", f"takes {chosen.model} for this sample"
+    )
     yield Figure(
         "sample uniques that are population uniques",
         sample.count(1) * unique_chance(sample),

@@ -351,6 +351,7 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 SELECTS_IN_CODE = {
     "commands.run": "the rows of a publication to show",
     "dialects.steps": "how a file is read, to be parsed and never run",
+    "discovery.standards": "the columns of a relation",
     "discovery.statistics": "the columns of a relation",
     "engines.duckdb": "settings and violations: an engine's own statements",
     "engines.postgresql": "the beginning of a copy, and the session's variable",

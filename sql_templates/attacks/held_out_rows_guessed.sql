@@ -1,0 +1,47 @@
+{#- inputs: title str, classes str, class_values str, table_values str, class_key list[str], tau Decimal -#}
+{% import "_keys.sql" as keys %}
+{% set attack = title.removesuffix("_control") %}
+-- {{ title }}: of how many rows that were kept out the attack guesses the value
+-- reads:   {{ attack }}_persons, {{ attack }}_classes, {{ classes }}, {{ class_values }}, {{ table_values }}
+-- returns: one row
+--   row_count   rows that were kept out   [rows]
+--   guessed     those whose value every class discloses that they fit   [rows]
+-- nulls:   a missing value is a value of its own
+with disclosed_values as (
+    select
+{{ keys.select("classes", class_key, true) }}        table_values.text,
+        true as is_disclosed
+    from {{ keys.named(class_values, "class_values") }}
+    inner join {{ keys.named(classes, "classes") }}
+{{ keys.join("classes", "class_values", class_key, true) }}    inner join {{ keys.named(table_values, "table_values") }}
+        on table_values.value is not distinct from class_values.value
+    where class_values.value_count >= {{ tau | number }} * classes.class_size
+),
+guesses as (
+    -- one row per combination and class that it fits
+    select
+        fitting.person,
+{{ keys.select("fitting", class_key, true) }}        coalesce(
+            bool_or(
+                disclosed_values.is_disclosed
+                and disclosed_values.text is not distinct from persons.secret
+            ),
+            false
+        ) as is_right
+    from sqlanon.{{ attack }}_classes as fitting
+    inner join sqlanon.{{ attack }}_persons as persons on persons.person = fitting.person
+    left join disclosed_values
+{{ keys.join("disclosed_values", "fitting", class_key, true) }}    group by {{ keys.list("fitting", class_key, first=["fitting.person"]) }}
+),
+persons_guessed as (
+    select person, bool_and(is_right) as is_right
+    from guesses
+    group by person
+)
+select
+    cast(coalesce(sum(persons.person_count), 0) as bigint) as row_count,
+    cast(
+        coalesce(sum(persons.person_count) filter (persons_guessed.is_right), 0) as bigint
+    ) as guessed
+from sqlanon.{{ attack }}_persons as persons
+left join persons_guessed on persons_guessed.person = persons.person

@@ -1,0 +1,407 @@
+"""Check lists of standards, on the rows that a plan would read and on those that are published.
+
+Values are tested in SQL, over all rows; up to 300 different values of a column are looked at for
+what SQL does not recognize. What a column's name alone suggests, or no row can show, is for an
+officer to confirm. No value is in what is returned.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from sqlanon.discovery import vocabulary as words
+from sqlanon.discovery.content import content_of
+from sqlanon.discovery.statistics import ColumnStatistics
+from sqlanon.errors import PlanError, united
+from sqlanon.plan.column_types import type_name
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.standards import (
+    ACTUAL_KNOWLEDGE,
+    FREE_TEXT_RULE,
+    INFERENCE,
+    LEAST_AS_USED,
+    LEAST_LITERALLY,
+    LINKABILITY,
+    MAXIMUM_RISK,
+    SINGLING_OUT,
+    VARIABLES,
+    CheckedRule,
+    Checklist,
+    Rule,
+    Standard,
+    State,
+)
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step, quoted
+
+_MOST_VALUES = 300
+"""Different values of a column that are looked at one by one."""
+
+_WORDS: Mapping[str, Any] = yaml.safe_load(
+    Path(__file__).with_suffix(".yml").read_text(encoding="utf-8")
+)
+SMALL_AREAS: tuple[str, ...] = tuple(
+    yaml.safe_load(
+        Path(__file__).with_name("small_areas_2020.yml").read_text(encoding="utf-8")
+    ).split()
+)
+"""The first digits of postal codes of areas with 20,000 people or fewer, by the census of 2020."""
+
+_DROPPED = "give it the role identifier"
+
+
+class _Doubt(NamedTuple):
+    """Why a rule is not proven.
+
+    Attributes:
+        rule: the name of the rule.
+        column: that it is about; empty if it is about none.
+        text: what was found.
+        fix: what to change.
+        is_broken: whether values show that the rule is not kept.
+    """
+
+    rule: str
+    column: str
+    text: str
+    fix: str = _DROPPED
+    is_broken: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.rule}.{self.column}" if self.column else self.rule
+
+
+def required_of_source(plan: Plan) -> Search[None]:
+    """Check what the plan could publish before its search; `source_rows` has been made.
+
+    A quasi-identifier could be published at level 0, so its values are tested as they are read.
+
+    Raises:
+        PlanError: has every rule that would be broken, and every one that is not confirmed.
+    """
+    if plan.standard is None:
+        return
+    if plan.standard.tests_values:
+        judged_later = {*plan.changed_columns, *([plan.person] if plan.hides_persons else [])}
+        generalized = plan.quasi_identifiers
+        doubts = yield from _safe_harbor(
+            plan, "sqlanon.source_rows", judged_later, generalized=generalized
+        )
+    else:
+        doubts = [*_thresholds(plan, plan.k)]
+    faults = [
+        PlanError(
+            f"{plan.standard.name}, {doubt.rule}: {doubt.text}.",
+            where=plan.where(*(("columns", doubt.column) if doubt.column else ("standard",))),
+            fix=doubt.fix
+            if doubt.is_broken
+            else f"{doubt.fix}; or look at it, and confirm it: `acknowledge: [{doubt.name}]`",
+        )
+        for doubt in doubts
+        if doubt.is_broken or doubt.name not in plan.acknowledge
+    ]
+    if faults:
+        raise united(faults)
+
+
+def checklist(plan: Plan, *, shows_persons: bool = True) -> Search[Checklist | None]:
+    """The check list of the plan's standard on published rows, after their proof; None without one.
+
+    Args:
+        shows_persons: whether the sizes of classes count persons, if the plan does.
+    """
+    standard = plan.standard
+    if standard is None:
+        return None
+    if standard.tests_values:
+        added = {plan.form.bucket, plan.persons_column}
+        doubts = yield from _safe_harbor(plan, "sqlanon.published_rows", added)
+        standard = Standard(standard.name, year=_year(standard))
+    else:
+        rows = yield Step("smallest_class", render("discovery/smallest_class.sql"), "rows")
+        ((smallest,),) = rows
+        doubts = [*_thresholds(plan, int(smallest) if shows_persons else None)]
+    return Checklist([_checked(plan, rule, doubts) for rule in standard.rules], standard)
+
+
+def _checked(plan: Plan, rule: Rule, doubts: Sequence[_Doubt]) -> CheckedRule:
+    """The line of a rule, by what is doubtful about it."""
+    own = [doubt for doubt in doubts if doubt.rule == rule.name]
+    broken = [doubt for doubt in own if doubt.is_broken]
+    open_ = [doubt for doubt in own if doubt.name not in plan.acknowledge]
+    shown = broken or open_ or own
+    state: State = "confirmed" if own else "proven"
+    if broken or open_:
+        state = "broken" if broken else "to confirm"
+    names = () if broken else tuple(doubt.name for doubt in shown)
+    text = "; ".join(doubt.text for doubt in shown) or rule.proof
+    return CheckedRule(rule.name, rule.title, state, text, names)
+
+
+def _year(standard: Standard) -> int:
+    return standard.year or datetime.datetime.now(datetime.UTC).year
+
+
+# --- thresholds
+
+
+def _thresholds(plan: Plan, smallest: int | None) -> Iterator[_Doubt]:
+    """The doubts about a standard that is about risk, by the size of the smallest class.
+
+    Args:
+        smallest: rows or persons; None if the rows do not show persons.
+    """
+    rules = {rule.name for rule in plan.standard.rules} if plan.standard else set()
+    members = plan.promises.members
+    if MAXIMUM_RISK in rules:
+        yield from _maximum_risk(smallest, members)
+        yield _Doubt(
+            VARIABLES, "", "no row shows whether the roles of the columns name all that people know"
+            " of others", "see the columns and their roles",
+        )  # fmt: skip
+    if SINGLING_OUT in rules:
+        if smallest is None or smallest < 2:
+            yield _Doubt(
+                SINGLING_OUT, "", f"a class can have a single one of the {members}",
+                "add `{model: k-anonymity, k: 5}`", is_broken=True,
+            )  # fmt: skip
+        yield _Doubt(
+            LINKABILITY, "", "what else is published of the same persons is not in the rows;"
+            f" {_pseudonyms(plan)}", "try `attack intersection`, and see who gets what else",
+        )  # fmt: skip
+        about = [m.model for m in plan.privacy if m.sensitive_attribute is not None]
+        yield _Doubt(
+            INFERENCE, "", f"proven about values: {', '.join(dict.fromkeys(about)) or 'nothing'};"
+            " what holds for most people can be inferred of anybody",
+            "see the attacks of the report",
+        )  # fmt: skip
+
+
+def _maximum_risk(smallest: int | None, members: str) -> Iterator[_Doubt]:
+    """The doubt that a risk is at most 0.09, which 11 persons are by one reading only."""
+    fix = f"add `{{model: k-anonymity, k: {LEAST_LITERALLY}}}`"
+    if smallest is None:
+        yield _Doubt(MAXIMUM_RISK, "", "the rows do not show persons", fix, is_broken=True)
+    elif smallest == LEAST_AS_USED:
+        yield _Doubt(
+            MAXIMUM_RISK, "", f"a class of {smallest} {members} is a risk of 1/11 = 0.0909: as it"
+            " is written, 0.09 needs k = 12; authorities take it for one in 11", fix,
+        )  # fmt: skip
+    elif smallest < LEAST_AS_USED:
+        yield _Doubt(
+            MAXIMUM_RISK, "", f"a class of {smallest} {members} is a risk of"
+            f" {1 / max(smallest, 1):.4f}; 0.09 needs k = 12, or 11 if it is taken for one in 11",
+            fix, is_broken=True,
+        )  # fmt: skip
+
+
+def _pseudonyms(plan: Plan) -> str:
+    if not plan.has_pseudonyms:
+        return "there is no pseudonym"
+    return "pseudonyms are " + ("new in every run" if plan.has_random_pseudonyms else "lasting")
+
+
+# --- HIPAA Safe Harbor
+
+
+def _safe_harbor(
+    plan: Plan, relation: str, left_out: Container[str | None], generalized: Container[str] = ()
+) -> Search[list[_Doubt]]:
+    """The doubts about 45 CFR 164.514(b)(2).
+
+    Args:
+        left_out: columns of the relation that are not tested.
+        generalized: those whose values are not published as they are there.
+    """
+    assert plan.standard is not None
+    year = _year(plan.standard)
+    described = yield Step("standard_columns", f"select *\nfrom {relation}", "columns")
+    types = {name: type_name(kind) for name, kind in described if name not in left_out}
+    pseudonyms = [n for n in types if _is_pseudonym(plan.columns.get(n))]
+    tested = [name for name in types if name not in pseudonyms]
+    doubts = [*_of_pseudonyms(plan, pseudonyms), _knowledge()]
+    if not tested:
+        return doubts
+    places = dict(enumerate(tested, start=1))
+    sql = render(
+        "discovery/tested_values.sql", relation=relation, columns=tested, year=year,
+        dates=[n for n, name in places.items() if _has_dates(name, types[name])],
+        ages=[n for n, name in places.items() if words.trait(name) == "age"],
+        birth_years=[n for n, name in places.items() if words.trait(name) == "birth"],
+        postal=[n for n, name in places.items() if words.says(name, words.POSTAL)],
+        small_areas=list(SMALL_AREAS), most_values=_MOST_VALUES,
+    )  # fmt: skip
+    rows = yield Step("tested_values", sql, "rows")
+    for number, *counts in rows:
+        name = places[number]
+        column = _Tested.of(name, types[name], counts)
+        doubts += column.doubts(year, is_generalized=name in generalized)
+    return doubts
+
+
+def _is_pseudonym(column: object) -> bool:
+    return isinstance(column, Identifier) and column.action == "pseudonym"
+
+
+def _of_pseudonyms(plan: Plan, names: Iterable[str]) -> Iterator[_Doubt]:
+    """The doubts about keyed hashes: 164.514(c) allows a code that is not derived from a person."""
+    if plan.has_random_pseudonyms:
+        return
+    for name in names:
+        yield _Doubt(
+            "other-identifiers", name, f"'{name}' is a keyed hash, which is derived from a number"
+            " of a person (164.514(c))", "write `key: random`, or drop it",
+        )  # fmt: skip
+
+
+def _knowledge() -> _Doubt:
+    return _Doubt(
+        ACTUAL_KNOWLEDGE, "", "no row shows what the publisher knows of who is in them",
+        "do not publish what you know to identify somebody",
+    )  # fmt: skip
+
+
+def _has_dates(name: str, kind: str) -> bool:
+    """Whether what could be a year and a month is one, by the name or type of a column."""
+    return kind.startswith(("DATE", "TIMESTAMP")) or (
+        words.trait(name) == "birth" or words.says(name, _listed("dates"))
+    )
+
+
+def _listed(key: str, rule: str = "") -> words.Words:
+    return frozenset((_WORDS[key][rule] if rule else _WORDS[key]).split())
+
+
+_FORMS = (
+    ("e-mail-addresses", "e-mail addresses"), ("web-addresses", "web addresses"),
+    ("network-addresses", "IP addresses"), ("device-numbers", "hardware addresses"),
+    ("social-security-numbers", "social security numbers"),
+    ("telephone-numbers", "telephone numbers"), ("dates", "dates finer than a year"),
+    ("dates", "ages over 89"), ("dates", "years of birth of 90 years ago and more"),
+    ("geography", "postal codes of more than three digits"),
+    ("geography", "postal codes of small areas"),
+)  # fmt: skip
+"""Of each form of values, in the order of the template, the rule that it breaks, and its name."""
+
+_CONTENTS = {
+    "IBANs": "account-numbers", "card numbers": "account-numbers",
+    "device numbers (IMEI)": "device-numbers", "hardware addresses": "device-numbers",
+    "US social security numbers": "social-security-numbers", "names of persons": "names",
+    "phone numbers": "telephone-numbers", "e-mail addresses": "e-mail-addresses",
+    "web addresses": "web-addresses", "network addresses": "network-addresses",
+}  # fmt: skip
+"""The rule that content breaks which is recognized in different values; of others, the last."""
+
+
+def _mended(form: str, name: str, year: int) -> str:
+    """What to write for a column that has values of a form, in place of dropping it."""
+    areas, column = ", ".join(f"'{area}'" for area in SMALL_AREAS), quoted(name)
+    expression = {
+        "dates finer than a year": f"year({column})",
+        "ages over 89": f"least({column}, 90)",
+        "years of birth of 90 years ago and more": f"greatest({column}, {year - 90})",
+        "postal codes of more than three digits": f"left({column}, 3)",
+        "postal codes of small areas": (
+            f"case when left({column}, 3) in ({areas}) then '000' else left({column}, 3) end"
+        ),
+    }.get(form)
+    if expression is None:
+        return _DROPPED
+    return f"read it as `{expression} as {column}` in a `source: {{query: …}}`, or {_DROPPED}"
+
+
+class _Tested(NamedTuple):
+    """A column with what its values show.
+
+    Attributes:
+        statistics: of its values.
+        shown: different values other than '*'.
+        drawn: up to 300 different values.
+        affected: rows with a value of each of `_FORMS`.
+    """
+
+    statistics: ColumnStatistics
+    shown: int
+    drawn: Sequence[str]
+    affected: Sequence[int]
+
+    @staticmethod
+    def of(name: str, kind: str, counts: Sequence[Any]) -> _Tested:
+        """The column of a row of `tested_values`."""
+        rows, present, distinct, singles, shown, longest, mean, own = counts[:8]
+        numbers, wholes, dates, padded = map(int, counts[8:12])
+        drawn, *affected = counts[12:]
+        statistics = ColumnStatistics(
+            name, kind, rows, rows - present, distinct, True, 0, longest, numbers, wholes, dates,
+            present, distinct, singles, mean, own, padded,
+        )  # fmt: skip
+        return _Tested(statistics, shown, drawn, affected)
+
+    def doubts(self, year: int, *, is_generalized: bool) -> Iterator[_Doubt]:
+        """The doubts about the column; of a rule that values break, nothing else is said."""
+        if not self.shown:
+            return
+        broken = [*self._of_values(year)]
+        yield from broken
+        named = self._named()
+        rules = {doubt.rule for doubt in broken}
+        if named and named not in rules and not self._is_judged_by_values(named):
+            text = f"'{self.statistics.name}' is named like one of this rule"
+            yield _Doubt(named, self.statistics.name, text)
+        if is_generalized or named or broken:
+            return
+        name, column = self.statistics.name, self.statistics
+        if column.is_free_text:
+            yield _Doubt(FREE_TEXT_RULE, name, f"'{name}' has sentences")
+        elif column.is_nearly_unique:
+            text = f"'{name}' has nearly as many different values as rows"
+            fix = "make it a quasi-identifier with a hierarchy, or an identifier"
+            yield _Doubt("other-identifiers", name, text, fix)
+
+    def _of_values(self, year: int) -> Iterator[_Doubt]:
+        """What values show, over all rows, and of those that are looked at."""
+        name = self.statistics.name
+        is_fax = self._named() == "fax-numbers"
+        for (rule, form), rows in zip(_FORMS, self.affected, strict=True):
+            if rows:
+                rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
+                text = f"'{name}' has {form} ({rows:,} row{'s' * (rows > 1)})"
+                yield _Doubt(rule, name, text, _mended(form, name, year), is_broken=True)
+        content = None if any(self.affected) else content_of(self.statistics, self.drawn)
+        if content is not None:
+            rule = _CONTENTS.get(content.kind, "other-identifiers")
+            rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
+            text = f"{content.share:.0%} of the values of '{name}' looked at are {content.kind}"
+            yield _Doubt(rule, name, text, is_broken=True)
+
+    def _named(self) -> str:
+        """The rule of what a column is called like; empty if its name suggests none."""
+        name, own = self.statistics.name, {*words.words_of(self.statistics.name)}
+        if words.trait(name) == "name":
+            return "names"
+        for rule in _WORDS["words"]:
+            if words.says(name, _listed("words", rule)):
+                return str(rule)
+        is_keyed = words.has_key_word(name)
+        for rule in _WORDS["with_a_key"]:
+            if own & _listed("with_a_key", rule) and (is_keyed or len(own) == 1):
+                return str(rule)
+        if words.trait(name) == "place" and not words.says(name, _listed("states")):
+            return "geography"
+        if own & _listed("parts_of_dates"):
+            return "dates"
+        return "other-identifiers" if words.is_key_name(name) else ""
+
+    def _is_judged_by_values(self, rule: str) -> bool:
+        """Whether values show all there is to a rule that a name suggests."""
+        name = self.statistics.name
+        if rule == "geography":
+            return words.says(name, words.POSTAL)
+        return rule == "dates" and words.trait(name) in ("age", "birth")

@@ -1,0 +1,165 @@
+"""The control of attacks: what they get right of people whose rows were kept out of the run."""
+
+from __future__ import annotations
+
+import csv
+import math
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sqlanon
+from sqlanon.attacks.control import excess, success_rate
+from sqlanon.errors import PlanError
+from tests.conftest import Command
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.mark.parametrize(
+    ("right", "trials", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611),
+     (1, 29, 0.0061, 0.1718)],
+)  # fmt: skip
+def test_intervals_are_those_of_newcombe(right: int, trials: int, low: float, high: float) -> None:
+    """Newcombe 1998, Two-sided confidence intervals for the single proportion, table I, method 3.
+
+    They are also where (p - observed)^2 is as many squared deviations as 95 % allow.
+    """
+    rate = success_rate(right, trials)
+    assert round(rate.value - rate.error, 4) == low
+    assert round(rate.value + rate.error, 4) == high
+    for p in (rate.value - rate.error, rate.value + rate.error):
+        deviations = (p - right / trials) ** 2 / (p * (1 - p) / trials) if p > 1e-12 else 1.96**2
+        assert deviations == pytest.approx(1.96**2, rel=1e-3)
+
+
+def test_excess_is_zero_where_the_control_is_as_good() -> None:
+    same = success_rate(30, 100)
+    assert excess(same, same).value == 0
+    assert excess(success_rate(10, 100), same).value == 0
+    found = excess(success_rate(100, 100), success_rate(0, 100))
+    assert 0.9 < found.low < found.value < found.high == 1
+    # by hand, of 60 of 100 and 20 of 100: the middles 0.5963 and 0.2111, half the widths 0.0942
+    # and 0.0778; (0.5963 - 0.2111) / 0.7889, and the error by both slopes
+    found = excess(success_rate(60, 100), success_rate(20, 100))
+    error = math.hypot(0.09424 / 0.78890, 0.07777 * 0.40370 / 0.78890**2)
+    assert found.value == pytest.approx(0.48827, abs=1e-4)
+    assert found.high - found.value == pytest.approx(error, abs=1e-4)
+
+
+JOBS = ("clerk", "nurse", "smith")
+
+
+def people(count: int, seed: int) -> list[dict[str, str]]:
+    """Rows in which the job depends on the age: it can be inferred of anybody, but for a few."""
+    draw = random.Random(seed)
+    rows = []
+    for _ in range(count):
+        age = draw.randint(20, 59)
+        usual = JOBS[(age - 20) // 14]
+        job = usual if draw.random() < 0.97 else draw.choice(JOBS)
+        rows.append({"age": str(age), "sex": draw.choice("FM"), "job": job})
+    return rows
+
+
+def write(name: str, rows: list[dict[str, str]], delimiter: str = ";") -> None:
+    with Path(name).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def plan_of(**keys: Any) -> dict[str, Any]:
+    return {
+        "source": {"path": "run.csv", "delimiter": ";"},
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 20]}},
+            "sex": "quasi-identifier",
+            "job": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "publish": "out.parquet",
+        **keys,
+    }
+
+
+def fits(label: str, value: str) -> bool:
+    """Whether a published label covers a value, read as a reader would."""
+    found = re.fullmatch(r"([\[(])(\d+), (\d+)([\])])", label)
+    if found is None:
+        return label in ("*", value) or value in re.findall(r"[^{}, ]+", label)
+    low, high, end = int(found[2]), int(found[3]), found[4]
+    return low <= int(value) < high or (end == "]" and int(value) == high)
+
+
+@pytest.mark.parametrize("tau", [1, 0.9, 0.5])
+@pytest.mark.parametrize(
+    "keys", [{}, {"suppression": {"limit": 0.2}}, {"method": "mondrian"}], ids=str
+)
+def test_the_control_counts_what_is_guessed_of_rows_that_were_kept_out(
+    keys: dict[str, Any], tau: float
+) -> None:
+    run, kept = people(300, 1), people(200, 2)
+    write("run.csv", run)
+    write("kept.csv", kept)
+    published = sqlanon.run(plan_of(**keys)).records()
+    classes: dict[tuple[str, str], list[str]] = {}
+    for row in published:
+        classes.setdefault((row["age"], row["sex"]), []).append(row["job"])
+    disclosed = {key: {job for job in jobs if jobs.count(job) >= tau * len(jobs)}
+                 for key, jobs in classes.items()}  # fmt: skip
+    right = 0
+    for row in kept:
+        fitting = [key for key in classes if fits(key[0], row["age"]) and fits(key[1], row["sex"])]
+        right += bool(fitting) and all(row["job"] in disclosed[key] for key in fitting)
+    at_risk = sum(row["job"] in disclosed[row["age"], row["sex"]] for row in published)
+    (found,) = sqlanon.attack(
+        "out.parquet", plan_of(**keys), hold_out="kept.csv",
+        attacks=[{"name": "homogeneity", "tau": tau}],
+    )  # fmt: skip
+    assert found.rows_at_risk == at_risk
+    assert found.measured is not None
+    assert found.measured["held_out"] == len(kept)
+    assert found.measured["held_out_guessed"] == right
+    assert 0 < right < len(kept)
+    expected = excess(success_rate(at_risk, len(published)), success_rate(right, len(kept)))
+    measured = [found.measured[name] for name in ("excess", "excess_low", "excess_high")]
+    assert measured == pytest.approx(list(expected))
+
+
+def test_what_the_population_tells_is_no_risk_of_the_publication(command: Command) -> None:
+    """Nearly all is at risk, and next to nothing of it beyond what the control tells."""
+    write("run.csv", people(2_000, 3))
+    write("kept.csv", people(2_000, 4))
+    Path("plan.yml").write_text(sqlanon.check(plan_of()).to_yaml(), "utf-8")
+    sqlanon.run("plan.yml")
+    arguments = ["attack", "out.parquet", "--plan", "plan.yml", "--hold-out", "kept.csv"]
+    done = command(*arguments, "--attack", "{name: homogeneity, tau: 0.9}")
+    assert done.code == 1
+    assert "held out 2,000" in done.out.replace("held_out", "held out")
+    (found,) = sqlanon.attack(
+        "out.parquet", "plan.yml", hold_out="kept.csv",
+        attacks=[{"name": "homogeneity", "tau": 0.9}],
+    )  # fmt: skip
+    assert found.measured is not None
+    assert found.share is not None
+    assert found.share > 0.6
+    assert found.measured["excess_low"] == 0
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    write("run.csv", people(300, 1))
+    write("kept.csv", [{"age": "30", "sex": "F", "jobs": "clerk"}])
+    sqlanon.run(plan_of())
+    with pytest.raises(PlanError, match="no column 'job'") as error:
+        sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv")
+    assert "Did you mean 'jobs'?" in error.value.fix
+    write("kept.csv", people(10, 2))
+    with pytest.raises(PlanError, match="a population"):
+        sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv", population="kept.csv")
+    with pytest.raises(PlanError, match="does not exist"):
+        sqlanon.attack("out.parquet", plan_of(), hold_out="nobody.csv")

@@ -1,0 +1,411 @@
+"""Check lists of standards: what keeps a rule, what breaks it, and what only an officer knows."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sqlanon
+from sqlanon.commands.options import Options
+from sqlanon.discovery.standards import SMALL_AREAS
+from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
+from sqlanon.plan.standards import RULES
+from sqlanon.proof.findings import violation
+from tests.conftest import Command
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+ROWS = 60
+YEAR = 2026
+STANDARD = {"name": "hipaa-safe-harbor", "year": YEAR}
+KNOWN = ["actual-knowledge"]
+
+KEPT: dict[str, Callable[[int], object]] = {
+    "zip": lambda n: ("021", "100", "000")[n % 3],
+    "age": lambda n: (34, 89, 90)[n % 3],
+    "born": lambda n: (1936, 1950, 2001)[n % 3],
+    "sex": lambda n: "FM"[n % 2],
+    "diagnosis": lambda n: ("flu", "cold", "asthma")[n % 3],
+    "admitted": lambda n: 2019 + n % 4,
+    "state": lambda n: ("MA", "NY")[n % 2],
+    "ward": lambda n: f"W{n % 4}",
+}
+"""A table that keeps Safe Harbor."""
+
+NAMES = ("Anna", "Paul", "Ben")
+TEXTS = ("was seen again after the operation", "felt well on the day after it", "came by herself")
+
+
+def iban(number: int) -> str:
+    """A German account with the check digits that ISO 13616 gives it; D is 13, and E is 14."""
+    account = f"37040044{5_000_000 + number % 7:010d}"
+    return f"DE{98 - int(f'{account}131400') % 97:02d}{account}"
+
+
+BREAKING: list[tuple[str, str, Callable[[int], object], bool]] = [
+    ("names", "contact_name", lambda n: f"{NAMES[n % 3]} Q{'xyzvw'[n % 5]}", True),
+    ("names", "lastname", lambda n: f"L{n % 5}", False),
+    ("geography", "county", lambda n: f"C{n % 5}", False),
+    ("geography", "postcode", lambda n: f"0213{n % 5}", True),
+    ("geography", "plz", lambda n: "036", True),
+    ("geography", "city", lambda n: ("Springfield", "Salem")[n % 2], False),
+    ("geography", "x1", lambda n: f"02139-000{n % 5}", True),
+    ("dates", "seen", lambda n: f"2020-05-1{n % 5}", True),
+    ("dates", "father_age", lambda n: 60 + n % 40, True),
+    ("dates", "mother_born", lambda n: 1930 + n % 20, True),
+    ("dates", "month", lambda n: 1 + n % 12, False),
+    ("telephone-numbers", "x2", lambda n: f"617-253-0{100 + n % 20}", True),
+    ("telephone-numbers", "mobile", lambda n: f"X{n % 5}", False),
+    ("fax-numbers", "fax", lambda n: f"617-253-0{100 + n % 20}", True),
+    ("e-mail-addresses", "x3", lambda n: f"a{n % 5}@example.org", True),
+    ("social-security-numbers", "x4", lambda n: f"12{n % 5}-45-678{n % 5}", True),
+    ("medical-record-numbers", "mrn", lambda n: f"R{n % 5}", False),
+    ("health-plan-numbers", "policy_no", lambda n: f"P{n % 5}", False),
+    ("account-numbers", "x5", iban, True),
+    ("license-numbers", "license_number", lambda n: f"L{n % 5}", False),
+    ("vehicle-numbers", "vin", lambda n: f"V{n % 5}", False),
+    ("device-numbers", "x6", lambda n: f"0a:1b:2c:3d:4e:{n % 5:02x}", True),
+    ("web-addresses", "x7", lambda n: f"https://example.org/{n % 5}", True),
+    ("network-addresses", "x8", lambda n: f"192.168.10.{n % 5}", True),
+    ("network-addresses", "x9", lambda n: f"2001:db8::{n % 5}", True),
+    ("biometric-identifiers", "fingerprint", lambda n: f"F{n % 5}", False),
+    ("photographs", "photo", lambda n: f"{n % 5}.jpg", False),
+    ("other-identifiers", "patient_id", lambda n: f"P{n % 5}", False),
+    ("other-identifiers", "cost", lambda n: 100 + n, False),
+    ("free-text", "remark", lambda n: f"{TEXTS[n % 3]} {'abcdefgh'[n % 8]} {n}", False),
+]  # fmt: skip
+"""A rule, a column that breaks it alone, and whether values show that, which nobody confirms."""
+
+
+def write(columns: dict[str, Callable[[int], object]], name: str = "rows.csv") -> None:
+    lines = [",".join(columns)]
+    lines += [",".join(str(value(n)) for value in columns.values()) for n in range(ROWS)]
+    Path(name).write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def plan_of(more: dict[str, Any] | None = None, **keys: Any) -> dict[str, Any]:
+    columns = {"zip": "quasi-identifier", "age": "quasi-identifier", "born": "quasi-identifier",
+               "sex": "quasi-identifier", "diagnosis": "sensitive", "admitted": "insensitive",
+               "state": "insensitive", "ward": "insensitive"}  # fmt: skip
+    return {
+        "source": "rows.csv",
+        "columns": {**columns, **(more or {})},
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "standard": STANDARD,
+        "acknowledge": KNOWN,
+        "publish": "out.parquet",
+        **keys,
+    }
+
+
+def states(rules: Sequence[Any]) -> dict[str, str]:
+    """The rules that are not proven, and their states."""
+    return {one.rule: one.state for one in rules if one.state != "proven"}
+
+
+def test_every_rule_of_safe_harbor_is_broken_by_a_column() -> None:
+    named = {rule for rule, *_ in BREAKING} | {"actual-knowledge"}
+    assert named == {rule.name for rule in RULES["hipaa-safe-harbor"]}
+    letters = [rule.title[0] for rule in RULES["hipaa-safe-harbor"] if rule.title[1] == ":"]
+    assert "".join(letters) == "ABCDEFGHIJKLMNOPQR"  # 45 CFR 164.514(b)(2)(i)
+
+
+def test_a_plan_that_keeps_safe_harbor_is_published() -> None:
+    write(KEPT)
+    sqlanon.check(plan_of())
+    result = sqlanon.run(plan_of())
+    entry = result.manifest["standard"]
+    assert (entry["name"], entry["year"]) == ("hipaa-safe-harbor", YEAR)
+    assert {one["rule"]: one["state"] for one in entry["rules"]} == {
+        rule.name: "confirmed" if rule.name in KNOWN else "proven"
+        for rule in RULES["hipaa-safe-harbor"]
+    }
+    assert json.loads((result.target / "publication.json").read_text())["standard"] == entry
+    assert result.verify().standard == sqlanon.verify("out.parquet", plan_of()).standard
+
+
+def test_knowledge_must_be_confirmed() -> None:
+    write(KEPT)
+    for function in (sqlanon.check, sqlanon.solve, sqlanon.run):
+        with pytest.raises(PlanError, match="actual-knowledge") as error:
+            function(plan_of(acknowledge=[]))
+        assert len(error.value.faults) == 1
+    assert "acknowledge: [actual-knowledge]" in error.value.fix
+
+
+@pytest.mark.parametrize(("rule", "column", "values", "is_broken"), BREAKING)
+def test_a_plan_that_breaks_one_rule_is_refused_by_its_name(
+    rule: str, column: str, values: Callable[[int], object], is_broken: bool
+) -> None:
+    write({**KEPT, column: values})
+    plan = plan_of({column: "insensitive"})
+    with pytest.raises(PlanError) as error:
+        sqlanon.check(plan)
+    (fault,) = error.value.faults
+    assert f"hipaa-safe-harbor, {rule}: " in fault.what
+    assert fault.where.endswith(f"columns.{column}")
+    with pytest.raises(PlanError) as error:
+        sqlanon.run(plan)
+    assert error.value.faults[0].what == fault.what
+    assert not Path("out.parquet").exists()
+    plan["acknowledge"] = [*KNOWN, f"{rule}.{column}"]
+    if is_broken:
+        with pytest.raises(PlanError, match=rule):
+            sqlanon.run(plan)
+    else:
+        rules = sqlanon.run(plan).manifest["standard"]["rules"]
+        (line,) = (one for one in rules if one["rule"] == rule)
+        assert line["state"] == "confirmed"
+        assert line["names"] == [f"{rule}.{column}"]
+
+
+@pytest.mark.parametrize(("rule", "column", "values", "is_broken"), BREAKING)
+def test_a_file_of_another_tool_that_breaks_one_rule_fails(
+    rule: str, column: str, values: Callable[[int], object], is_broken: bool
+) -> None:
+    write({**KEPT, column: values}, "other.csv")
+    keys: dict[str, Any] = {"standard": STANDARD, "acknowledge": KNOWN}
+    found = sqlanon.verify("other.csv", **keys)
+    assert list(found) == []
+    assert found.standard is not None
+    expected = {rule: "broken" if is_broken else "to confirm", "actual-knowledge": "confirmed"}
+    assert states(found.standard) == expected
+    broken = found.standard.violation("other.csv")
+    assert broken is not None
+    assert f"{rule} (" in broken.what
+    keys["acknowledge"] = [*KNOWN, f"{rule}.{column}"]
+    again = sqlanon.verify("other.csv", **keys).standard
+    assert again is not None
+    assert (again.violation("other.csv") is None) == (not is_broken)
+
+
+VALUES = [
+    ("zip", "021 02* 021** 02*** * 000 {021,100}", "0213* 02139 036 036** 36 059 2139 K1A"),
+    ("age", "34 89 90 [85;90) >=90 90+ <18 *", "91 89.5 [90;95) [80;100) 104 >=95"),
+    ("born", "1936 1950 <1937 [1940;1960) 1936-1945 1940s *", "1935 1930s [1920;1940) 1900-1999"),
+    (
+        "visit_date",
+        "2020 2020-01-01 1980-1984 [1980-01-01;1990-01-01) 1980s 1900-1999 *",
+        "2020-05-17 17.05.2020 5/17/20 2020-05 2020-Q2 2020-W20 05/2020 May_2020 20200517 17-May-20"
+        " 2020-05-17T00:00:00 [1980-01-01;1989-12-31]",
+    ),
+    ("code", "12-05 4711 2020-05 E11.9 1.2 10:30", "2020-05-17 17.05.2020"),
+]
+"""A column, values that keep the rules about it, and values that break them, in 2026."""
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "keeps"),
+    [
+        (column, value.replace("_", " ").replace(";", ", "), keeps)
+        for column, kept, broken in VALUES
+        for keeps, values in ((True, kept), (False, broken))
+        for value in values.split()
+    ],
+)
+def test_values_that_keep_or_break_a_rule(column: str, value: str, keeps: bool) -> None:
+    Path("other.csv").write_text(f'{column},sex\n"{value}",F\n"*",M\n', "utf-8")
+    found = sqlanon.verify("other.csv", standard=STANDARD, acknowledge=KNOWN).standard
+    assert found is not None
+    rule = {"zip": "geography"}.get(column, "dates")
+    expected = {} if keeps else {rule: "broken"}
+    assert states(found) == {**expected, "actual-knowledge": "confirmed"}
+
+
+def test_types_are_read_as_their_texts() -> None:
+    import duckdb
+
+    rows = "date '2020-01-01' as seen, 34.0 as age, 1936 as birth_year, timestamp '2020-01-01' as t"
+    duckdb.sql(f"copy (select {rows}) to 'kept.parquet'")
+    duckdb.sql("copy (select timestamp '2020-01-01 10:00:00' as seen) to 'broken.parquet'")
+    keys: dict[str, Any] = {"standard": STANDARD, "acknowledge": KNOWN}
+    kept, broken = (sqlanon.verify(f"{n}.parquet", **keys).standard for n in ("kept", "broken"))
+    assert kept is not None
+    assert broken is not None
+    assert states(kept) == {"actual-knowledge": "confirmed"}
+    assert states(broken) == {"dates": "broken", "actual-knowledge": "confirmed"}
+
+
+def test_small_areas_are_those_of_2020() -> None:
+    """HRSA's list for UDS+, as published in its validation rules."""
+    listed = "202 753 205 204 821 203 059 772 692 893 036 823 102 879 556 884 878 369"
+    assert sorted(SMALL_AREAS) == sorted(listed.split())
+    assert len(set(SMALL_AREAS)) == 18
+
+
+def test_published_labels_are_tested_again() -> None:
+    """The source keeps Safe Harbor, and a file of labels does not: nothing is published."""
+    write(KEPT)
+    Path("zip.csv").write_text("021,02139,*\n100,02139,*\n000,0,*\n", "utf-8")
+    plan = plan_of({"zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"}})
+    plan["privacy"] = [{"model": "k-anonymity", "k": 15}]
+    plan["columns"] |= {"age": "insensitive", "born": "insensitive"}
+    plan["suppression"] = {"limit": 0.4}
+    with pytest.raises(PrivacyViolation, match=r"geography \(broken\): 'zip' has postal codes"):
+        sqlanon.run({**plan, "method": "datafly"})
+    assert not Path("out.parquet").exists()
+
+
+def test_values_in_their_place_are_tested_when_they_are_published() -> None:
+    write({**KEPT, "seen": lambda n: f"2020-0{1 + n % 9}-17", "weight_age": lambda n: 80 + n % 20})
+    change = {"round": "year"}
+    plan = plan_of({"seen": {"role": "insensitive", "publish": change},
+                    "weight_age": {"role": "insensitive", "publish": {"top": 90}}})  # fmt: skip
+    assert sqlanon.run(plan).manifest["standard"]
+    plan["columns"]["weight_age"] = {"role": "insensitive", "publish": {"top": 95}}
+    with pytest.raises(PrivacyViolation, match=r"dates \(broken\): 'weight_age' has ages over 89"):
+        sqlanon.run(plan, Options(overwrite=True))
+
+
+def test_a_pseudonym_is_derived_unless_its_key_is_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 4)
+    write({**KEPT, "mrn": lambda n: n})
+    pseudonym = {"role": "identifier", "action": "pseudonym"}
+    with pytest.raises(PlanError, match=r"other-identifiers: 'mrn' is a keyed hash"):
+        sqlanon.run(plan_of({"mrn": pseudonym}))
+    assert sqlanon.run(plan_of({"mrn": {**pseudonym, "key": "random"}}))
+
+
+def test_the_command_line_says_what_is_to_confirm(command: Command) -> None:
+    write({**KEPT, "mrn": lambda n: f"R{n % 5}"}, "other.csv")
+    arguments = ["verify", "other.csv", "--standard", "hipaa-safe-harbor"]
+    done = command(*arguments, "--acknowledge", "actual-knowledge")
+    assert done.code == 1
+    assert "medical-record-numbers.mrn" in done.err
+    assert "a check list, and no promise of k" in done.out
+    names = ["--acknowledge", "actual-knowledge", "--acknowledge", "medical-record-numbers.mrn"]
+    done = command(*arguments, *names, "--json")
+    assert done.code == 0
+    assert json.loads(done.out)["standard"]["name"] == "hipaa-safe-harbor"
+    done = command(*arguments, "--acknowledge", "medical-record-numbers.mnr")
+    assert done.code == 2
+    assert "Did you mean 'medical-record-numbers.mrn'?" in done.err
+
+
+# --- thresholds
+
+
+@pytest.mark.parametrize(
+    ("size", "state"), [(13, "proven"), (12, "proven"), (11, "to confirm"), (10, "broken")]
+)
+def test_a_risk_of_009_has_two_readings(size: int, state: str) -> None:
+    """1/0.09 is 11.1, so 11 persons are a risk above it; authorities take it for one in 11."""
+    assert (1 / size <= 0.09) == (state == "proven")
+    Path("other.csv").write_text("sex,job\n" + "F,a\n" * size + "M,b\n" * 20, "utf-8")
+    keys: dict[str, Any] = {"quasi_identifiers": ["sex"], "standard": "ema-0070"}
+    found = sqlanon.verify("other.csv", **keys, acknowledge=["variables"]).standard
+    assert found is not None
+    assert states(found).get("maximum-risk", "proven") == state
+    if state == "to confirm":
+        confirmed = ["variables", "maximum-risk"]
+        found = sqlanon.verify("other.csv", **keys, acknowledge=confirmed).standard
+        assert found is not None
+        assert found.violation("other.csv") is None
+
+
+@pytest.mark.parametrize(
+    ("threshold", "k", "above"), [("0.09", 12, "0.091"), ("0.33", 4, "0.3334"), ("0.2", 5, "")]
+)
+def test_a_rounded_threshold_has_two_readings_in_errors(threshold: str, k: int, above: str) -> None:
+    assert 1 / k <= float(threshold) < 1 / (k - 1)
+    text = "sex,job\n" + "F,a\n" * (k - 1) + "M,b\n" * (k - 1)
+    Path("rows.csv").write_text(text, "utf-8")
+    promise = {"model": "prosecutor-risk", "threshold": threshold}
+    found = sqlanon.verify("rows.csv", quasi_identifiers=["sex"], promises=[promise])
+    both = f"{threshold} is k = {k}, as 1/{k - 1} = {1 / (k - 1):.4f} is above it; if it stands"
+    both += f" for one in {k - 1}, write {above}"
+    broken = violation(found, "rows.csv")
+    assert broken is not None
+    assert (both in broken.what) == bool(above)
+    plan = {"source": "rows.csv", "columns": {"sex": "quasi-identifier", "job": "identifier"},
+            "privacy": [promise], "publish": "out.parquet"}  # fmt: skip
+    if not above:
+        return
+    promise["threshold"] = above
+    assert sqlanon.verify("rows.csv", quasi_identifiers=["sex"], promises=[promise])[0].satisfied
+    assert above == f"{math.ceil(10_000 / (k - 1)) / 10_000}"
+    assert sqlanon.run(plan).manifest["rows"]["published"] == 2 * (k - 1)
+
+
+def test_a_table_that_is_too_small_for_a_threshold_gives_both_readings() -> None:
+    Path("rows.csv").write_text("sex\n" + "F\n" * 11, "utf-8")
+    plan = {"source": "rows.csv", "columns": {"sex": "quasi-identifier"},
+            "privacy": [{"model": "prosecutor-risk", "threshold": 0.09}],
+            "publish": "out.parquet"}  # fmt: skip
+    with pytest.raises(NoSolutionError, match=r"0\.09 is k = 12, as 1/11 = 0\.0909 is above it"):
+        sqlanon.run(plan)
+
+
+def test_a_plan_with_a_threshold_is_checked_before_the_search() -> None:
+    write(KEPT)
+    plan = plan_of(standard="ema-0070", acknowledge=["variables"])
+    with pytest.raises(PlanError, match=r"a risk of 0\.2000; 0\.09 needs k = 12, or 11"):
+        sqlanon.run(plan)
+    plan["privacy"] = [{"model": "k-anonymity", "k": 11}]
+    with pytest.raises(PlanError, match=r"(?s)1/11 = 0\.0909.*acknowledge: \[maximum-risk\]"):
+        sqlanon.check(plan)
+    plan["acknowledge"].append("maximum-risk")
+    plan["suppression"] = {"limit": 0.9}
+    rules = sqlanon.run(plan).manifest["standard"]["rules"]
+    assert [one["rule"] for one in rules] == ["maximum-risk", "variables"]
+
+
+def test_the_three_criteria_are_confirmed_by_name() -> None:
+    write(KEPT)
+    plan = plan_of(standard="gdpr-wp29", acknowledge=["linkability"], suppression={"limit": 0.9})
+    with pytest.raises(PlanError, match=r"gdpr-wp29, inference: .*values: nothing"):
+        sqlanon.run(plan)
+    plan["acknowledge"].append("inference")
+    rules = {one["rule"]: one["state"] for one in sqlanon.run(plan).manifest["standard"]["rules"]}
+    assert rules == {
+        "singling-out": "proven", "linkability": "confirmed", "inference": "confirmed",
+    }  # fmt: skip
+
+
+def test_what_a_check_list_needs_is_said() -> None:
+    write(KEPT, "other.csv")
+    with pytest.raises(PlanError, match="quasi-identifiers"):
+        sqlanon.verify("other.csv", standard="ema-0070")
+    with pytest.raises(PlanError, match="cannot be 'hipaa'"):
+        sqlanon.verify("other.csv", standard="hipaa")
+    with pytest.raises(PlanError, match="of the standard"):
+        sqlanon.check(plan_of(acknowledge=["fotos.zip"]))
+
+
+# --- what reports say
+
+
+def sections(page: Path) -> dict[tuple[str, str], str]:
+    """The rows of the section of criteria and standards: its first two cells, and the third."""
+    content = page.read_text("utf-8").partition('<h2 id="criteria">')[2].partition("</section>")[0]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td></tr>', content)
+    return {(first, second): third for first, second, third in rows}
+
+
+def test_reports_have_the_list_and_the_three_criteria() -> None:
+    """The words proven, estimated and measured never mix; both editions say what the rows show."""
+    write(KEPT)
+    keys: dict[str, Any] = {"suppression": {"limit": 0.9}}
+    keys["attacks"] = [{"name": "homogeneity"}, {"name": "linkage", "attacker": "prosecutor"}]
+    result = sqlanon.run(plan_of(**keys), Options(report=True))
+    internal, external = map(sections, result.reports)
+    published = [tuple(row[n] for n in ("zip", "age", "born", "sex")) for row in result.records()]
+    diagnoses: dict[Any, set[str]] = {}
+    for key, row in zip(published, result.records(), strict=True):
+        diagnoses.setdefault(key, set()).add(row["diagnosis"])
+    smallest = min(map(published.count, published))
+    alike = sum(len(diagnoses[key]) == 1 for key in published)
+    for edition in (internal, external):
+        assert edition["F: e-mail addresses", "proven"]
+        proven = edition["singling out", "proven"]
+        assert proven == f"every class has {smallest} rows or more"
+        assert edition["inference", "proven"] == "nothing: no promise is about values"
+        measured = edition["inference", "measured"]
+        assert measured.startswith(f"homogeneity on diagnosis: {alike} of {len(published)} at risk")
+        assert edition["singling out", "not covered"].endswith("admitted, state, ward")
