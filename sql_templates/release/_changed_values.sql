@@ -33,7 +33,7 @@ case when {{ total }} < 0 then -1 else 1 end * ((2 * abs({{ total }}) + {{ divis
 {# The first day of the period of a day. #}
 {% macro period(day, period) -%}
 {% if period == "quarter" %}
-strftime({{ day }}, '%Y-') || lpad(cast(3 * quarter({{ day }}) - 2 as varchar), 2, '0') || '-01'
+strftime({{ day }}, '%Y-') || substring(cast(3 * quarter({{ day }}) + 98 as varchar), 2) || '-01'
 {%- else %}
 strftime({{ day }}, {{ ("%Y-%m-01" if period == "month" else "%Y-01-01") | text }})
 {%- endif %}
