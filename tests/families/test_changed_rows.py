@@ -492,8 +492,6 @@ PLANS: dict[str, tuple[dict[str, Any], str]] = {
     "diversity": ({"privacy": [{"model": "l-diversity", "l": 2}]}, "A promise is about the values"),
     "mondrian": ({"method": "mondrian"}, "labels of its own"),
     "buckets": ({"method": "bucketization"}, "deals to buckets"),
-    "postgres": ({"engine": "postgres", "source": {"table": "a"}, "publish": {"table": "b"}},
-                 "not written for PostgreSQL"),
     "masked": ({"suppression": {"rows": "mask", "limit": 1}}, "Rows that are kept with"),
     "linked": ({"unit": {"column": "p", "histories": "linked"}}, "Linked histories"),
     "population": ({"population": "people.parquet"}, "A population is compared"),

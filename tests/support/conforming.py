@@ -237,6 +237,10 @@ def _published() -> Iterator[Case]:
     }
     keys = {**passes, "source": {"query": TYPED}, "columns": typed}
     yield Case("publish", "median of days, passes", keys)
+    doubles = "select sex, zip, cast(cost as double) as cost from clinic.visits"
+    columns = {name: typed[name] for name in ("sex", "zip", "cost")}
+    keys = {**three, "source": {"query": doubles}, "columns": columns}
+    yield Case("publish", "floating-point numbers", keys)
     (persons,) = [case.keys for case in _persons() if case.title == "persons unit, passes"]
     columns = persons["columns"] | {
         "cost": {"role": "insensitive", "publish": "mean"},
