@@ -67,7 +67,8 @@ _FORMS: Mapping[str, Mapping[type[exp.Expr], str]] = {
         exp.BitwiseLeftShift: "{this} << {expression}",
         exp.IsInf: "abs({this}) = cast('infinity' as double)",
         exp.PercentileDisc: (  # its own is a double, and of numbers alone
-            "get(array_sort(collect_list({this})), cast(ceil({expression} * count({this})) as int) - 1)"
+            "get(array_sort(collect_list({this})),"
+            " cast(ceil({expression} * count({this})) as int) - 1)"
         ),
         exp.RegexpExtract: "regexp_extract({this}, {expression}, 0)",
         exp.TimeToUnix: "(timestampdiff(microsecond, timestamp_ntz'1970-01-01', {this}) / 1000000)",

@@ -244,7 +244,9 @@ class _Rules:
         elif to == TEXT and found != TEXT:
             self.as_text(node.this)
             node.replace(node.this)
-        elif to.name == "integer" and not (_is_counted(inner) or (to, found.name) == (WIDE, "decimal")):
+        elif to.name == "integer" and not (
+            _is_counted(inner) or (to, found.name) == (WIDE, "decimal")
+        ):
             raise self.refusal("a number that is cast to a whole one")
         elif to.name == "double" and inner.is_string:
             if inner.name.lower() not in ("infinity", "nan"):
@@ -539,7 +541,8 @@ _FUNCTIONS: Mapping[str, Callable[[_Rules, exp.Expr], None]] = {
     "nfc_normalize": _R.composed,
 }  # fmt: skip
 _RULES: Mapping[type[exp.Expr], Callable[[_Rules, exp.Expr], None]] = {
-    **dict.fromkeys((exp.Avg, exp.Exp, exp.Ln, exp.Log, exp.Pow, exp.Sqrt, exp.VariancePop), _R.of_doubles),
+    **dict.fromkeys((exp.Avg, exp.Exp, exp.Ln, exp.Log, exp.Pow, exp.Sqrt), _R.of_doubles),
+    exp.VariancePop: _R.of_doubles,
     **dict.fromkeys((exp.Ceil, exp.Floor), _R.to_whole),
     **dict.fromkeys((exp.Greatest, exp.Least), _R.greatest_or_least),
     **dict.fromkeys((exp.ApproxDistinct, exp.ApproxQuantile), _R.estimated),

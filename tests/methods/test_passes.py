@@ -25,6 +25,7 @@ from sqlanon.plan.file import load_plan
 from tests.conftest import AdultPlan, PlanMapping, TinyPlan
 from tests.methods.test_methods import FULL_DOMAIN, Task, examples, tasks, tree
 from tests.oracles import passes as oracle
+from tests.oracles.full_domain import hierarchy_heights
 
 
 def published(path: str = "published.parquet") -> Counter[tuple[Any, ...]]:
@@ -189,7 +190,7 @@ def test_measures_of_levels_and_groups_are_those_of_the_rows(
         for number in one.rows:
             label = oracle.labels_of(rows[number], hierarchies, one.node)
             classes.setdefault(label, []).append((number, one.node))
-    tops = oracle.hierarchy_heights(hierarchies)
+    tops = hierarchy_heights(hierarchies)
     label_of, raised, shares, bits = dict[int, Any](), 0, 0.0, 0.0
     for label, members in classes.items():
         node = [max(levels) for levels in zip(*(node for _, node in members), strict=True)]
@@ -212,16 +213,16 @@ def test_measures_of_levels_and_groups_are_those_of_the_rows(
     assert utility["precision"] == pytest.approx(1 - mean)
     assert utility["entropy"] == pytest.approx(bits, abs=1e-6)
     assert len(result.suppressed_groups) == len(hierarchies)
-    for place, one in enumerate(result.suppressed_groups):
-        groups = {}
+    for place, hit in enumerate(result.suppressed_groups):
+        groups: dict[Any, list[bool]] = {}
         for number, row in enumerate(rows):
-            group = hierarchies[place][row[place]][one.level]
+            group = hierarchies[place][row[place]][hit.level]
             groups.setdefault(group, []).append(number in label_of)
         shown = {g: kept for g, kept in groups.items() if sum(kept) >= task.k}
-        found = {g.label: (g.rows, g.suppressed_rows) for g in one.groups}
+        found = {g.label: (g.rows, g.suppressed_rows) for g in hit.groups}
         assert found == {g: (len(kept), kept.count(False)) for g, kept in shown.items()}
-        assert one.others == len(groups) - len(shown)
-        assert one.other_suppressed_rows == lost - sum(n for _, n in found.values())
+        assert hit.others == len(groups) - len(shown)
+        assert hit.other_suppressed_rows == lost - sum(n for _, n in found.values())
 
 
 @examples(30)
