@@ -118,7 +118,7 @@ def _with_changes(plan: Plan) -> Plan:
     for name, column in plan.changed_columns.items():
         fault, fix = column.fault, "cast the column in a `source: {query: …}`"
         if column.kind in ("DOUBLE", "FLOAT") and not plan.engine.rounds_doubles:
-            fault = "the engine makes other decimals of floating-point numbers than DuckDB"
+            fault = "the engine rounds floating-point numbers otherwise than DuckDB"
             fix = "read a view in which the column is a decimal"
         if fault:
             what = f"What is to be published of '{name}' cannot be made: {fault}."

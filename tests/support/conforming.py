@@ -214,17 +214,17 @@ where cost <> 3
 def _published() -> Iterator[Case]:
     """One value a class, coded ends and rounded values, in place of those of a column."""
     number: dict[str, dict[str, Any]] = {
-        "mean, interval and set": {"cost": "mean", "born": {"aggregate": "interval",
+        "aggregates": {"cost": "mean", "born": {"aggregate": "interval",
                                    "round": "quarter"}, "marital_status": "set"},
-        "sum and mode": {"cost": {"aggregate": "sum", "decimals": 0}, "marital_status": "mode"},
-        "ends of k": {"cost": {"top": "auto", "bottom": "auto", "decimals": 1}},
-        "ends and multiples": {"cost": {"top": 450, "bottom": 50, "round": 50}},
+        "sums": {"cost": {"aggregate": "sum", "decimals": 0}, "marital_status": "mode"},
+        "ends": {"cost": {"top": "auto", "bottom": "auto", "decimals": 1}},
+        "multiples": {"cost": {"top": 450, "bottom": 50, "round": 50}},
     }  # fmt: skip
     three = {"privacy": [{"model": "k-anonymity", "k": 3}]}
     passes = {**three, "method": {"name": "optimal", "passes": "auto"}}
     for name, changes in number.items():
         columns = {n: {"publish": change} for n, change in changes.items()}
-        for keys in (three, passes) if name == "mean, interval and set" else (three,):
+        for keys in (three, passes) if name == "aggregates" else (three,):
             title = f"{name}, passes" if keys is passes else name
             yield Case("publish", title, {**keys, "columns": columns})
     typed: dict[str, Any] = {
@@ -236,11 +236,7 @@ def _published() -> Iterator[Case]:
         "number": {"role": "insensitive", "publish": {"aggregate": "interval", "round": 20}},
     }
     keys = {**passes, "source": {"query": TYPED}, "columns": typed}
-    yield Case("publish", "median of days, passes", keys)
-    doubles = "select sex, zip, cast(cost as double) as cost from clinic.visits"
-    columns = {name: typed[name] for name in ("sex", "zip", "cost")}
-    keys = {**three, "source": {"query": doubles}, "columns": columns}
-    yield Case("publish", "floating-point numbers", keys)
+    yield Case("publish", "medians, passes", keys)
     (persons,) = [case.keys for case in _persons() if case.title == "persons unit, passes"]
     columns = persons["columns"] | {
         "cost": {"role": "insensitive", "publish": "mean"},
@@ -249,7 +245,7 @@ def _published() -> Iterator[Case]:
     }
     for title in ("unit, passes", "unit, passes, refine"):
         (plan,) = [case.keys for case in _persons() if case.name == title]
-        yield Case("publish", f"mean, set and mode, {title}", {**plan, **three, "columns": columns})
+        yield Case("publish", title, {**plan, **three, "columns": columns})
 
 
 def _data() -> Iterator[Case]:
