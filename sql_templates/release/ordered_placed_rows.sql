@@ -1,4 +1,4 @@
-{#- inputs: columns list[Published], labels list[Published], aggregated list[Published], coded list[Published], classes bool, least int, most_names int, person str, rows str -#}
+{#- inputs: columns list[Published], labels list[Published], aggregated list[Published], coded list[Published], least int, person str -#}
 {% import "release/_changed_values.sql" as changed %}
 {% set limit = "rows" %}
 {% set from_rows = "coded_rows" if coded else "placed_rows" %}

@@ -125,10 +125,9 @@ def ordered_steps(plan: Plan, aliases: Mapping[str, str], placed: str) -> list[S
         placed: the query of `placed_rows`.
     """
     inputs = _class_inputs(plan, aliases, has_classes=True)
+    read = {name: inputs[name] for name in ("labels", "aggregated", "coded", "least")}
     columns = _columns(plan, aliases)
-    ordered = render(
-        "release/ordered_placed_rows.sql", columns=columns, rows=PLACED_ROWS, person="", **inputs
-    )
+    ordered = render("release/ordered_placed_rows.sql", columns=columns, person="", **read)
     classes = [classes_step(plan, aliases, PLACED_ROWS)] if inputs["aggregated"] else []
     return [Step(PLACED_ROWS, placed), *classes, Step("ordered_rows", ordered)]
 
