@@ -6,11 +6,15 @@
 {% for attribute in attributes %}
 --   level_{{ attribute.number }}   level of {{ attribute.name | comment }}, and label_{{ attribute.number }} its label there
 {% endfor %}
+--   key_1, ...  packed values
 -- nulls:   levels are null for rows that no pass places; a missing value has no label
 select
 {% for attribute in attributes %}
     placed.level_{{ attribute.number }},
     labels_{{ attribute.number }}.label as label_{{ attribute.number }},
+{% endfor %}
+{% for word in range(1, words + 1) %}
+    frequency_set.key_{{ word }},
 {% endfor %}
 {% for column in carried %}
     frequency_set.{{ column }},

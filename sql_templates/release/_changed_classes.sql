@@ -13,16 +13,19 @@ read_rows as (
         {{ changed.read(rows ~ "." ~ (one.raw | ident), one.column) }} as read_{{ one.number }}{{ "," if not loop.last }}
 {% endfor %}
     from sqlanon.{{ rows }}
-){% if modes %},
-counted_rows as (
-    -- how many rows of its class have the value of a row
-    select
-        read_rows.*,
-{% for one in modes %}
-        count(read_{{ one.number }}) over (partition by place, read_{{ one.number }}) as frequency_{{ one.number }}{{ "," if not loop.last }}
-{% endfor %}
-    from read_rows
-){% endif %}{% for one in sets %}{% set number, value = one.number, "read_" ~ one.number %},
+){% for one in modes %}{% set number, value = one.number, "read_" ~ one.number %},
+class_modes_{{ number }} as (
+    -- one row per class with a value of {{ one.name | comment }}: of the most frequent the least
+    select place, min(value) as mode
+    from (
+        select place, {{ value }} as value, count(*) as frequency, max(count(*)) over (partition by place) as most
+        from read_rows
+        where {{ value }} is not null
+        group by place, {{ value }}
+    ) as counted_values
+    where frequency = most
+    group by place
+){% endfor %}{% for one in sets %}{% set number, value = one.number, "read_" ~ one.number %},
 set_names_{{ number }} as (
     -- how a set names each value of {{ one.name | comment }}; null if fewer than {{ least }} {{ limit }} have it
     select
@@ -46,20 +49,15 @@ set_names_{{ number }} as (
 class_sets_{{ number }} as (
     -- one row per class with a value
     select
-        place,
-        {{ label.written_set("counted_sets", "counted_sets.total") }} as label
-    from (
-        select
-            class_members.place,
-            count(*) as value_count,
-            count(*) <= {{ most_names }} and count(set_names.name) = count(*) as is_named,
-            min(set_names.text) as least_value,
-            string_agg(set_names.name, ', ' order by set_names.value) as names,
-            min(set_names.total) as total
-        from (select distinct place, {{ value }} as value from read_rows) as class_members
-        inner join set_names_{{ number }} as set_names on set_names.value = class_members.value
-        group by class_members.place
-    ) as counted_sets
+        class_members.place,
+        count(*) as value_count,
+        count(*) <= {{ most_names }} and count(set_names.name) = count(*) as is_named,
+        min(set_names.text) as least_value,
+        string_agg(set_names.name, ', ' order by set_names.value) as names,
+        min(set_names.total) as total
+    from (select distinct place, {{ value }} as value from read_rows) as class_members
+    inner join set_names_{{ number }} as set_names on set_names.value = class_members.value
+    group by class_members.place
 ){% endfor %}{% if aggregated %},
 class_values as (
     -- {{ limit }} of each class that have a value, and what is made of the values
@@ -77,15 +75,13 @@ class_values as (
 {% elif aggregate == "interval" %}
         {{ grids.line(grids.exact("min(" ~ value ~ ")", one.column.grid), one.column.grid) | indent(8) }} as low_{{ one.number }},
         {{ grids.line(grids.exact("max(" ~ value ~ ")", one.column.grid), one.column.grid) | indent(8) }} as high_{{ one.number }},
-{% elif aggregate == "mode" %}
-        first({{ value }} order by frequency_{{ one.number }} desc, {{ value }}) as mode_{{ one.number }},
 {% endif %}
 {% if person and aggregate == "mean" %}
         count({{ value }}) as count_{{ one.number }},
 {% endif %}
         {{ "count(distinct case when " ~ value ~ " is not null then " ~ (person | ident) ~ " end)" if person else "count(" ~ value ~ ")" }} as members_{{ one.number }}{{ "," if not loop.last }}
 {% endfor %}
-    from {{ "counted_rows" if modes else "read_rows" }}
+    from read_rows
     group by place
 ),
 shown_classes as (
@@ -100,9 +96,9 @@ shown_classes as (
 {% set counted = "class_values." ~ ("count_" if person else "members_") ~ one.number %}
 {% set computed %}
 {% if aggregate == "mode" %}
-class_values.mode_{{ one.number }}
+class_modes_{{ one.number }}.mode
 {%- elif aggregate == "set" %}
-(select label from class_sets_{{ one.number }} as class_sets where class_sets.place = class_values.place)
+{{ label.written_set("class_sets_" ~ one.number, "class_sets_" ~ one.number ~ ".total") | indent(4) }}
 {%- elif aggregate == "interval" %}
 '[' || {{ grids.text("class_values.low_" ~ one.number, column.grid) }}
     || ', ' || {{ grids.text("class_values.high_" ~ one.number, column.grid, true) }} || ')'
@@ -121,4 +117,8 @@ class_values.mode_{{ one.number }}
 {% if classes %}
     inner join sqlanon.published_classes on published_classes.place = class_values.place
 {% endif %}
+{% for one in modes + sets %}
+{% set found = "class_" ~ one.column.change.aggregate ~ "s_" ~ one.number %}
+    left join {{ found }} on {{ found }}.place = class_values.place
+{% endfor %}
 ){% endif %}

@@ -17,7 +17,7 @@ cast({{ units }} as decimal(38, 0))
 {%- endmacro %}
 {# A quotient of whole numbers, rounded half away from zero. #}
 {% macro quotient(total, divisor) -%}
-case when {{ total }} < 0 then -1 else 1 end * ((2 * abs({{ total }}) + {{ divisor }}) // (2 * {{ divisor }}))
+case when {{ total }} < 0 then -1 else 1 end * cast((2 * abs({{ total }}) + {{ divisor }}) // (2 * {{ divisor }}) as hugeint)
 {%- endmacro %}
 {# A whole number, or the mean of so many, in units of the last digit that is published. #}
 {% macro units(total, column, count="") -%}
@@ -33,7 +33,7 @@ case when {{ total }} < 0 then -1 else 1 end * ((2 * abs({{ total }}) + {{ divis
 {# The first day of the period of a day. #}
 {% macro period(day, period) -%}
 {% if period == "quarter" %}
-strftime({{ day }}, '%Y-') || lpad(cast(3 * quarter({{ day }}) - 2 as varchar), 2, '0') || '-01'
+strftime({{ day }}, '%Y-') || substring(cast(3 * quarter({{ day }}) + 98 as varchar), 2) || '-01'
 {%- else %}
 strftime({{ day }}, {{ ("%Y-%m-01" if period == "month" else "%Y-01-01") | text }})
 {%- endif %}

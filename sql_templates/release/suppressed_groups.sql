@@ -1,8 +1,8 @@
-{#- inputs: attributes list[GroupedAttribute] number name alias word level group_level group_mask, masks list[int], rolled_up list[int], unit bool, shown_from int, most int, linked bool, class_key list[str], model_checks list[ModelCheck], masked bool, node_table str | None, chosen bool, nodes list[list[int]], relation str, pruning bool, roll_up list[int] | None, alone list[ModelCheck], rechecks list[ModelCheck], star_checks list[ModelCheck], values_counted list[ClassValues], carried list[str], population bool, words int -#}
+{#- inputs: attributes list[GroupedAttribute] number name alias word level group_level group_mask, placed bool, masks list[int], rolled_up list[int], unit bool, shown_from int, most int, linked bool, class_key list[str], model_checks list[ModelCheck], masked bool, node_table str | None, chosen bool, nodes list[list[int]], relation str, pruning bool, roll_up list[int] | None, alone list[ModelCheck], rechecks list[ModelCheck], star_checks list[ModelCheck], values_counted list[ClassValues], carried list[str], population bool, words int -#}
 -- suppressed_groups: suppression by group of each quasi-identifier
 --   A group is a label of the quasi-identifier at some level. The labels of the {{ most }} largest groups
 --   are shown, but only of groups with {{ shown_from }} or more published {{ "persons" if unit else "rows" }}.
--- reads:   frequency_set, generalized_values{{ ", published_equivalence_classes" if not linked }}
+-- reads:   {{ "placed_set" if placed else "frequency_set" }}, generalized_values{{ ", published_equivalence_classes" if not linked }}
 -- returns: one row per quasi-identifier and shown group, and one for all its other groups
 --   attribute        the quasi-identifier
 --   label            label of the group
@@ -22,7 +22,7 @@ published_persons as (
 {% endfor %}
     where decided_classes.published
 ),
-{% else %}published_keys as (
+{% elif not placed %}published_keys as (
     select distinct
 {% for mask in masks %}
 {% set word = loop.index %}
@@ -39,6 +39,22 @@ published_persons as (
 {% endfor %}
 ),
 {% endif %}
+{% if placed %}judged_combinations as materialized (
+    -- the rows of passes, whose labels are published or not
+    select
+        placed_set.*,
+        published_labels.is_published is not null as is_published
+    from sqlanon.placed_set
+    left join (
+        select distinct {% for attribute in attributes %}{{ attribute.alias | ident }}, {% endfor %}true as is_published
+        from sqlanon.published_equivalence_classes
+    ) as published_labels
+        on placed_set.level_1 is not null
+{% for attribute in attributes %}
+        and published_labels.{{ attribute.alias | ident }} is not distinct from placed_set.label_{{ attribute.number }}
+{% endfor %}
+),
+{% else %}
 combinations as (
     select
 {% for mask in rolled_up %}
@@ -66,6 +82,7 @@ judged_combinations as materialized (
 {% endfor %}
 {% endif %}
 ),
+{% endif %}
 grouped_rows as (
 {% for attribute in attributes %}
     {{ "union all " if not loop.first }}select

@@ -25,10 +25,13 @@ rare_values_{{ loop.index }} as (
             where {{ grids.is_line("exact", "(" ~ grids.line("exact", column.grid) ~ ")", column.grid) }}
         ) as lines
     from (
-        select {{ grids.exact("try_cast(" ~ (column.name | ident) ~ " as " ~ column.read_type ~ ")", column.grid) }} as exact
-        from sqlanon.source_rows
+        select exact
+        from (
+            select {{ grids.exact("try_cast(" ~ (column.name | ident) ~ " as " ~ column.read_type ~ ")", column.grid) }} as exact{{ ", " ~ (person | ident) ~ " as person" if person }}
+            from sqlanon.source_rows
+        ) as read_values
         group by exact
-        having {{ "count(distinct " ~ (person | ident) ~ ")" if person else "count(*)" }} < {{ least | number }}
+        having {{ "count(distinct person)" if person else "count(*)" }} < {{ least | number }}
     ) as values_of_few
     where {{ grids.has_line("exact", column.grid) }}
 ){% endif %}{% endfor %}

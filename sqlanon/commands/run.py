@@ -303,8 +303,9 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
         execute_rest(engine, program_steps(program))
         publishing.seal()
         clock.lap("release")
-        placed = {step.name for step in program.steps} & {"placed_rows", "ordered_rows"}
-        aggregated = drive(engine, aggregated_values(session.plan, *placed)) if placed else {}
+        made = {step.name for step in program.steps}
+        placed = next((name for name in ("placed_rows", "ordered_rows") if name in made), "")
+        aggregated = drive(engine, aggregated_values(session.plan, placed)) if placed else {}
         more = warnings_of_classes(session.plan, aggregated)
         checked = session.warned(engine, more, is_released=True)
         clock.lap("warnings")

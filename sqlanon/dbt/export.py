@@ -12,12 +12,15 @@ from sqlanon.dbt.project import JINJA, Relation, literal, plain_words
 from sqlanon.dbt.promised import Call, Related, calls_of, hooks
 from sqlanon.dbt.seeds import Seed, SeedHierarchy, seeds_of
 from sqlanon.dialects.dialect import dialect_of
+from sqlanon.dialects.steps import one_query
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.families.header import source_title
 from sqlanon.families.persons import person_inputs
 from sqlanon.families.placing import LeveledSolution
 from sqlanon.families.release_query import (
+    changed_release,
     labels_of,
+    node_lines,
     population_inputs,
     release_sql,
 )
@@ -31,7 +34,7 @@ from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import level_titles
 from sqlanon.source.tables import place_name, required_columns
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, mark
+from sqlanon.sql.step import PLACED_ROWS, Rows, Step, mark
 
 AS_TEXT = "ENUM"
 """A type whose columns are cast to text: a reader of CSV files makes text of any column, too."""
@@ -159,8 +162,13 @@ class Export:
                 **population_inputs(plan, shape, self.solution),
             )  # fmt: skip
             made["population"] = f"{_config('table', private)}\n{self._sql(sql)}"
-        candidate = self._sql(release_sql(plan, shape, self.solution))
-        made["candidate"] = f"{_config('table', private)}\n{candidate}"
+        candidate = release_sql(plan, shape, self.solution)
+        if plan.changed_columns:
+            lines = node_lines(plan, shape, self.solution)
+            changed = changed_release(plan, shape, lines, has_classes=False)
+            steps = [Step(PLACED_ROWS, candidate), Step("candidate", changed)]
+            candidate = one_query(steps, "candidate")
+        made["candidate"] = f"{_config('table', private)}\n{self._sql(candidate)}"
         return made
 
     def _publication(self) -> str:
@@ -237,7 +245,9 @@ class Export:
         meta: dict[str, Any] = {"role": column.role} if column is not None else {}
         if column is None:
             meta["title"] = "the number of persons of the class"
-        if name in self.plan.quasi_identifiers:
+        if name in self.plan.changed_columns:
+            meta["title"] = self.plan.changed_columns[name].words
+        elif name in self.plan.quasi_identifiers:
             levels = sorted({node[name] for node in self.solution.nodes})
             titles = level_titles(self.shape.hierarchies[name], self.shape.level_count(name))
             title = "; or ".join(plain_words(titles[level]) for level in levels)

@@ -88,7 +88,7 @@ def test_of(model: str) -> str:
 
 def _arguments(plan: Plan, model: PrivacyModel, related: Related) -> dict[str, Any]:
     """The arguments of the test of a model, without the table that it compares with."""
-    arguments: dict[str, Any] = {"quasi_identifiers": list(plan.quasi_identifiers)}
+    arguments: dict[str, Any] = {"quasi_identifiers": list(plan.form.class_key)}
     attribute = model.sensitive_attribute
     if attribute is not None:
         arguments["attribute"] = attribute

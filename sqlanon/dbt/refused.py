@@ -38,8 +38,6 @@ def _refused(
     yield plan.method.refines, refined, "method", "leave out `refine`, or `sqlanon run` the plan"
     masked = "`rows: mask`, because no test of the package knows masked rows"
     yield plan.suppression.rows == "mask", masked, "suppression", "write `rows: drop`"
-    changed = "`publish` of a column, because exact sums are not written for its databases"
-    yield bool(plan.changed_columns), changed, "columns", "leave it out, or `sqlanon run` the plan"
     read = "`read` of a source, because it is written for DuckDB"
     yield bool(plan.readings), read, "source", "make dates and numbers of the texts in a model"
     ordered = "`order: source`, because a table has no order"

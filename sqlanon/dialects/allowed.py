@@ -30,7 +30,7 @@ _PLAIN = (
     # aggregates and windows
     exp.ApproxDistinct, exp.ApproxQuantile, exp.ArrayAgg, exp.Avg, exp.DenseRank, exp.Explode,
     exp.Filter, exp.Lag, exp.Lead, exp.LogicalAnd, exp.LogicalOr, exp.Max, exp.Min, exp.RowNumber,
-    exp.Sum,
+    exp.Sum, exp.VariancePop,
 )  # fmt: skip
 """The constructs that carry over with the parts that sqlglot requires of them, and no others."""
 
@@ -250,7 +250,7 @@ _CONDITIONS: Sequence[tuple[tuple[type[exp.Expr], ...], Callable[[Any], object],
     ((exp.Round,), lambda node: _of("decimal")(node) and node.args.get("decimals"),
      "the rounding of what is not a decimal"),
     ((exp.PercentileDisc,),
-     lambda node: _of(*_WHOLE)(node) and isinstance(node.expression, exp.Literal),
+     lambda node: _of(*NUMBERS, *_DAYS)(node) and isinstance(node.expression, exp.Literal),
      "a quantile of this kind"),
     ((exp.Year, exp.Quarter, exp.Month, exp.Day), _of(*_DAYS), "a part of what is not a date"),
     ((exp.TimeToStr,), _of(*_DAYS), "the format of what is not a date"),

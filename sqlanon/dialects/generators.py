@@ -66,7 +66,10 @@ _FORMS: Mapping[str, Mapping[type[exp.Expr], str]] = {
     "spark": {
         exp.BitwiseLeftShift: "{this} << {expression}",
         exp.IsInf: "abs({this}) = cast('infinity' as double)",
-        exp.PercentileDisc: "percentile_disc({expression}) within group (order by {this})",
+        exp.PercentileDisc: (  # its own is a double, and of numbers alone
+            "get(array_sort(collect_list({this})),"
+            " cast(ceil({expression} * count({this})) as int) - 1)"
+        ),
         exp.RegexpExtract: "regexp_extract({this}, {expression}, 0)",
         exp.TimeToUnix: "(timestampdiff(microsecond, timestamp_ntz'1970-01-01', {this}) / 1000000)",
     },

@@ -7,7 +7,7 @@ to sqlglot's generator. It sees the parts as DuckDB's query has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -45,6 +45,12 @@ _READABLE: Mapping[str, str] = {
 }  # fmt: skip
 """What a text looks like that DuckDB reads as such a kind. What looks so and is none stops the
 other database, where DuckDB finds no value; what does not look so has no value in either."""
+
+_WIDER: Mapping[str, Sequence[str]] = {
+    "integer": NUMBERS, "decimal": ("decimal", "double"), "double": ("double",),
+    "date": ("date", "timestamp"), "timestamp": ("timestamp",),
+}  # fmt: skip
+"""Kinds as which all values of a kind can be read; one that is too large stops the database."""
 
 _LOOSE = (exp.DPipe, exp.BitwiseAnd, exp.BitwiseLeftShift)
 """Operators that bind closer in some databases than in others."""
@@ -166,9 +172,21 @@ class _Rules:
                 self.as_double(part)
 
     def divided_whole(self, node: exp.Expr) -> None:
-        if self.family == "postgres":
+        around = node.parent
+        if isinstance(around, exp.Cast) and kind_of_type(around.args["to"]).is_wide:
+            self.divided_wide(node)
+        elif self.family == "postgres":
             is_wide = WIDE in (kind(node.this), kind(node.expression))
             template = "cast(div({0}, {1}) as bigint)" if is_wide else "{0} / {1}"
+            node.replace(text(template, node.this, node.expression))
+
+    def divided_wide(self, node: exp.Expr) -> None:
+        """The quotient of whole numbers of more than 64 bits, to be cast to one of them."""
+        if self.family not in EXECUTED:
+            raise self.refusal("a quotient of more than 64 bits")
+        if self.family != "duckdb":  # Spark's quotients have 6 digits after the point
+            is_postgres = self.family == "postgres"
+            template = "div({0}, {1})" if is_postgres else "({0} - {0} % {1}) / {1}"
             node.replace(text(template, node.this, node.expression))
 
     def to_whole(self, node: exp.Expr) -> None:
@@ -205,10 +223,9 @@ class _Rules:
         is_count = isinstance(node, exp.ApproxDistinct)
         if self.family == "duckdb" or not (is_count or self.family in EXECUTED):
             raise self.refusal("an estimate")
-        node.replace(
-            text("count(distinct {0})", node.this) if is_count
-            else exp.PercentileDisc(this=node.this, expression=node.args["quantile"])
-        )  # fmt: skip
+        quantile = "percentile_disc({1}) within group (order by {0})"
+        template = "count(distinct {0})" if is_count else quantile
+        node.replace(text(template, node.this, *([] if is_count else [node.args["quantile"]])))
 
     # --- casts
 
@@ -227,7 +244,9 @@ class _Rules:
         elif to == TEXT and found != TEXT:
             self.as_text(node.this)
             node.replace(node.this)
-        elif to.name == "integer" and not _is_counted(inner):
+        elif to.name == "integer" and not (
+            _is_counted(inner) or (to, found.name) == (WIDE, "decimal")
+        ):
             raise self.refusal("a number that is cast to a whole one")
         elif to.name == "double" and inner.is_string:
             if inner.name.lower() not in ("infinity", "nan"):
@@ -249,7 +268,7 @@ class _Rules:
         to, found = kind_of_type(node.args["to"]), kind(node.this)
         if self.family == "duckdb":
             return
-        if to == found == INTEGER or (found.name in NUMBERS and to == DOUBLE):
+        if to.name in _WIDER.get(found.name, ()):
             node.replace(exp.Cast(this=node.this, to=node.args["to"]))
             return
         if to.name not in _READABLE or found not in (TEXT, UNKNOWN):
@@ -523,6 +542,7 @@ _FUNCTIONS: Mapping[str, Callable[[_Rules, exp.Expr], None]] = {
 }  # fmt: skip
 _RULES: Mapping[type[exp.Expr], Callable[[_Rules, exp.Expr], None]] = {
     **dict.fromkeys((exp.Avg, exp.Exp, exp.Ln, exp.Log, exp.Pow, exp.Sqrt), _R.of_doubles),
+    exp.VariancePop: _R.of_doubles,
     **dict.fromkeys((exp.Ceil, exp.Floor), _R.to_whole),
     **dict.fromkeys((exp.Greatest, exp.Least), _R.greatest_or_least),
     **dict.fromkeys((exp.ApproxDistinct, exp.ApproxQuantile), _R.estimated),

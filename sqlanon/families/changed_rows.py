@@ -106,11 +106,30 @@ def is_by_class(plan: Plan) -> bool:
     return bool(columns) and all(c.change.aggregate and not c.is_label for c in columns)
 
 
-def classes_step(plan: Plan, aliases: Mapping[str, str]) -> Step:
-    """The published classes with their one value of each changed column, from the ordered rows."""
+def classes_step(plan: Plan, aliases: Mapping[str, str], rows: str) -> Step:
+    """The published classes with their one value of each changed column.
+
+    Args:
+        rows: `ordered_rows`; or `placed_rows`, if what classes publish decides their order.
+    """
     inputs = _class_inputs(plan, aliases, has_classes=True)
-    sql = render("release/changed_classes.sql", rows="ordered_rows", person="", **inputs)
+    key = [aliases[name] for name in plan.form.class_key] if rows == PLACED_ROWS else []
+    sql = render("release/changed_classes.sql", rows=rows, class_key=key, person="", **inputs)
     return Step(CHANGED_CLASSES, sql)
+
+
+def ordered_steps(plan: Plan, aliases: Mapping[str, str], placed: str) -> list[Step]:
+    """The steps from `placed_rows` to `ordered_rows`, whose classes are looked up by their place.
+
+    Args:
+        placed: the query of `placed_rows`.
+    """
+    inputs = _class_inputs(plan, aliases, has_classes=True)
+    read = {name: inputs[name] for name in ("labels", "aggregated", "coded", "least")}
+    columns = _columns(plan, aliases)
+    ordered = render("release/ordered_placed_rows.sql", columns=columns, person="", **read)
+    classes = [classes_step(plan, aliases, PLACED_ROWS)] if inputs["aggregated"] else []
+    return [Step(PLACED_ROWS, placed), *classes, Step("ordered_rows", ordered)]
 
 
 def _columns(plan: Plan, aliases: Mapping[str, str]) -> list[Published]:

@@ -18,6 +18,7 @@ from sqlanon.families.solution import (
     of_input,
     require_same_input,
 )
+from sqlanon.families.suppressed import SuppressedGroups, suppressed_groups
 from sqlanon.methods.passes import only_pass, search_passes
 from sqlanon.search.decisions import class_inputs, counted_inputs
 from sqlanon.search.passes import WaitingRows
@@ -25,6 +26,9 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, asked
 from sqlanon.utility.base import ClassSizes, UtilityContext, UtilityMeasure
 from sqlanon.utility.measures import STANDARD_MEASURES
+
+_OF_LEVELS = frozenset({"height", "average-generalization", "precision", "entropy"})
+"""The measures that read the levels and rows of labels, which have a template for passes."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +197,7 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             "class_covers",
             render(
                 "passes/class_covers.sql",
-                attributes=[(number, a.name, a.weight) for number, a in numbered],
+                attributes=[(number, a.name, a.weight, a.top) for number, a in numbered],
                 scales=[(n, k) for n, k in kinds.items() if k in ("numeric", "date", "any")],
             ),
         )
@@ -215,20 +219,26 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             heights={},
             kinds={},
         )
+        template = f"passes/{measure.name.replace('-', '_')}.sql"
+        of_levels = measure.name in _OF_LEVELS
         sql = render(
             "passes/valued_classes.sql",
             measure_title=measure.name,
-            measure_sql=measure.region_sql(context, {}),
+            measure_sql=render(template) if of_levels else measure.region_sql(context, {}),
         )
         ((cost,),) = yield Step("valued_classes", sql, "rows")
         return float(cost)
 
     def measure(self, solution: PassesSolution) -> Search[dict[str, Any]]:
-        """The utility measures that look at classes or at what labels cover; null for others."""
+        """The utility measures; null for those that look at the levels of one node alone.
+
+        A label that passes publish at several levels has the highest.
+        """
         utility: dict[str, Any] = {}
         for measure in STANDARD_MEASURES:
-            is_known = measure.on_regions in ("classes", "labels") and measure.name != "entropy"
-            value = (yield from self._value(measure)) if is_known else None
+            is_known = measure.on_regions in ("classes", "labels") or measure.name in _OF_LEVELS
+            cost = (yield from self._value(measure)) if is_known else None
+            value = None if cost is None else measure.reported((cost,))
             utility[measure.name.replace("-", "_")] = value
         return utility
 
@@ -252,6 +262,11 @@ class PassesFamily(LeveledFamily[PassesSolution]):
         )
         ((losses,),) = yield Step("valued_classes", sql, "rows")
         return {a.name: loss for a, loss in zip(self.problem.attributes, losses, strict=True)}
+
+    def suppressed_groups(self, solution: PassesSolution) -> Search[list[SuppressedGroups]]:
+        if any(column.is_label for column in self.plan.changed_columns.values()):
+            return []  # the rows do not show which labels they had
+        return (yield from suppressed_groups(self.plan, self.problem, None))
 
     def class_count(self, solution: PassesSolution) -> Search[int]:
         return solution.classes

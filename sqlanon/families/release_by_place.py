@@ -13,7 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlanon.families.changed_rows import changed_steps, classes_step, is_by_class
+from sqlanon.families.changed_rows import (
+    changed_steps,
+    classes_step,
+    is_by_class,
+    ordered_steps,
+)
 from sqlanon.families.header import release_title
 from sqlanon.families.labels_of_rows import Column, LabeledRows
 from sqlanon.families.persons import copy_options
@@ -182,23 +187,34 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
     options = copy_options(plan)
     steps = [*made, Step("published_classes", classes)]
     place = ("published_classes.place", "place", "place")
-    if plan.changed_columns and not (is_by_class(plan) and plan.engine.keeps_order):
+    by_class = is_by_class(plan)
+    if plan.changed_columns and not (by_class and plan.engine.keeps_order):
         values = [place, *[(f"generalized.{quoted(n)}", n, n) for n in [*kept, *raw]]]
         placed = render("release/placed_rows.sql", **{**inputs, "kept": None}, selected=values)
-        changed = changed_release(plan, shape, lines, has_classes=True)
-        return [*steps, *changed_steps(plan, placed, changed, lines, staged)]
+        if not plan.engine.keeps_order:
+            changed = changed_release(plan, shape, lines, has_classes=True)
+            return [*steps, *changed_steps(plan, placed, changed, lines, staged)]
+        rows_in_order = ordered_steps(plan, query.aliases, placed)
+    else:
+        rows_in_order = []
     if not plan.engine.keeps_order:
         selected = [(c.selected(masked=query.masked), c.alias, c.name) for c in published]
         release = render("release/release_of_classes.sql", **header, **inputs, selected=selected)
         return [*steps, Step("release", release, "copy", target=staged, copy_options=options)]
-    selected = [place, *((f"generalized.{quoted(name)}", name, name) for name in kept)]
-    inputs["kept"] = [query.aliases[n] for n in plan.kept_columns if n not in plan.changed_columns]
-    ordered = render("release/ordered_rows.sql", **inputs, selected=selected)
+    if not rows_in_order:
+        selected = [place, *((f"generalized.{quoted(name)}", name, name) for name in kept)]
+        unchanged = [n for n in plan.kept_columns if n not in plan.changed_columns]
+        inputs["kept"] = [query.aliases[n] for n in unchanged]
+        ordered = render("release/ordered_rows.sql", **inputs, selected=selected)
+        classes_made = [classes_step(plan, query.aliases, "ordered_rows")] if by_class else []
+        rows_in_order = [Step("ordered_rows", ordered), *classes_made]
     release = render(
         "release/release_of_ordered_rows.sql",
         **header,
         published=published,
-        classes=CHANGED_CLASSES if plan.changed_columns else "published_classes",
+        classes=CHANGED_CLASSES
+        if any(s.name == CHANGED_CLASSES for s in rows_in_order)
+        else "published_classes",
         masked=query.masked,
     )
     return [
@@ -214,8 +230,7 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
             for column in published
             if column.type_name
         ),
-        Step("ordered_rows", ordered),
-        *([classes_step(plan, query.aliases)] if plan.changed_columns else []),
+        *rows_in_order,
         Step("release", release, "copy", target=staged, copy_options=options),
     ]
 
@@ -234,8 +249,9 @@ def _published(query: ReleaseQuery) -> list[PublishedColumn]:
         constant = type_name = ""
         if name in types and name not in query.distinguishing:
             constant = query.labels.top_label(name)
-        if name in types and plan.release_types[name] == TEXT:
+        change = plan.changed_columns.get(name)
+        if name in types and change is None and plan.release_types[name] == TEXT:
             type_name = f"label_of_{types[name]}"
-        is_of_class = name in types or name in plan.changed_columns
+        is_of_class = name in types or bool(change and change.change.aggregate)
         made.append(PublishedColumn(name, query.aliases[name], is_of_class, constant, type_name))
     return made

@@ -79,13 +79,14 @@ class _GroupedAttribute(NamedTuple):
 
 
 def suppressed_groups(
-    plan: Plan, problem: FullDomainProblem, node: Node
+    plan: Plan, problem: FullDomainProblem, node: Node | None
 ) -> Search[list[SuppressedGroups]]:
     """Ask for the groups of every quasi-identifier; one statement, after the proof.
 
     Args:
-        node: the published levels.
+        node: the published levels; None if passes publish several, by `placed_set`.
     """
+    placed, node = node is None, node or (0,) * len(problem.attributes)
     names = renamed([attribute.name for attribute in problem.attributes])
     levels = [_group_level(attribute) for attribute in problem.attributes]
     attributes = [
@@ -99,6 +100,7 @@ def suppressed_groups(
         render(
             "release/suppressed_groups.sql",
             attributes=attributes,
+            placed=placed,
             masks=problem.masks(node),
             rolled_up=problem.masks(tuple(map(min, node, levels))),
             shown_from=shown_from(plan),

@@ -35,12 +35,6 @@ def _refused(plan: Draft, name: str, column: ChangedColumn) -> Iterator[tuple[bo
         leave_out,
     )
     yield (
-        plan.engine.dialect != "duckdb",
-        f"What is published of '{name}' is computed with whole numbers of 128 bits and their"
-        f" exact quotients, which are not written for {plan.engine.title}.",
-        "leave out `publish`, or run the plan in DuckDB",
-    )
-    yield (
         column.is_label and not is_of_class,
         f"'{name}' is a quasi-identifier: its labels are coded or rounded by its hierarchy, which"
         " the search knows.",

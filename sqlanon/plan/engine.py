@@ -35,6 +35,7 @@ class _Engine(Part):
         has_strange_dates: whether it has dates that other databases write in another way.
         shows_metadata: whether it reads the metadata of Parquet files.
         reads_formats: whether it reads dates and numbers as a plan says that they are written.
+        rounds_doubles: whether it makes decimals of floating-point numbers as DuckDB does.
     """
 
     title: ClassVar[str]
@@ -51,6 +52,7 @@ class _Engine(Part):
     has_strange_dates: ClassVar[bool] = True
     shows_metadata: ClassVar[bool] = False
     reads_formats: ClassVar[bool] = False
+    rounds_doubles: ClassVar[bool] = False
 
 
 class DuckDBKeys(_Engine):
@@ -70,6 +72,7 @@ class DuckDBKeys(_Engine):
     has_strange_dates: ClassVar[bool] = False
     shows_metadata: ClassVar[bool] = True
     reads_formats: ClassVar[bool] = True
+    rounds_doubles: ClassVar[bool] = True
     search: ClassVar[SearchPlace] = "engine"
     placement: ClassVar[str] = ""
     name: Literal["duckdb"]

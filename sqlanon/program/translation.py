@@ -123,14 +123,6 @@ def translation(
             where=f"--dialect {dialect}",
             fix="publish with `sqlanon run`, or leave out `refine`",
         )
-    if plan.changed_columns:
-        name = next(iter(plan.changed_columns))
-        raise PlanError(
-            f"What is published in place of '{name}' does not carry over to {target.title}: it is"
-            " computed with whole numbers of 128 bits and their exact quotients.",
-            where=f"--dialect {dialect}",
-            fix="publish with `sqlanon run`, or leave out `publish` of the column",
-        )
     if plan.readings:
         name = next(iter(plan.readings))
         raise PlanError(

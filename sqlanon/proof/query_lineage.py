@@ -78,11 +78,13 @@ class Relation:
         columns: by name in lower case, in order.
         rows: the source columns that decide which rows it has.
         others: for a relation whose columns are not all known, on what any of them depends.
+        key: columns that no two rows have alike; empty if none are known.
     """
 
     columns: Mapping[str, Cell]
     rows: Names = NO_NAMES
     others: Names | None = None
+    key: Names = NO_NAMES
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,15 @@ def counting_columns(tree: exp.Select, count: int, around: Around) -> list[bool]
         for projection in tree.expressions
     ]
     return found if len(found) == count else [any(found)] * count
+
+
+def _key_of_groups(tree: exp.Select) -> Names:
+    """The columns by which a select groups rows, if all are bare columns that it returns."""
+    group = tree.args.get("group")
+    keys = [] if group is None or group.args.get("all") else group.expressions
+    is_known = all(isinstance(key, exp.Column) and key in tree.expressions for key in keys)
+    is_multiplied = any(each.find(exp.Explode, exp.UDTF) for each in tree.expressions)
+    return frozenset(k.name.lower() for k in keys) if is_known and not is_multiplied else NO_NAMES
 
 
 def _is_of_inner(aggregate: exp.Expr, tree: exp.Select, around: Around) -> bool:
@@ -508,7 +519,8 @@ class QueryReader:
         new = [*(name.lower() for name in names), *list(relation.columns)[len(names) :]]
         if len({*new}) < len(new) or any(_OWN in name for name in new):
             raise self._refused("has columns without names of their own")
-        return replace(relation, columns=dict(zip(new, cells, strict=True)))
+        key = NO_NAMES if names else relation.key
+        return replace(relation, columns=dict(zip(new, cells, strict=True)), key=key)
 
     # --- selects
 
@@ -543,7 +555,7 @@ class QueryReader:
             name: Cell(cell.sources | rows, cell.tree) if counts else cell
             for (name, cell), counts in zip(made.items(), counting, strict=True)
         }
-        return Relation(columns, rows)
+        return Relation(columns, rows, key=_key_of_groups(tree))
 
     def _joined(self, tree: exp.Select, around: Around) -> tuple[dict[str, Relation], Names]:
         """The relations after `from` and `join`, by name, and what decides which rows they make."""
@@ -558,7 +570,6 @@ class QueryReader:
             self._only(join)
             # What is joined may name the relations before it, which hide those around the query.
             read = self._read(join.this, replace(around, outer={**around.outer, **scope}))
-            rows |= read.rows
             joined = _name_of(join.this)
             if joined in scope:
                 raise self._refused("has two relations of one name")
@@ -566,7 +577,10 @@ class QueryReader:
             matched = self._used(join.args.get("on"), scope, around)
             for name in join.args.get("using") or ():
                 matched |= self._used(exp.column(name.name), scope, around)
-            rows |= matched
+            if join.side == "LEFT" and self._has_one_row(join, read, joined, scope):
+                matched |= read.rows  # which decide the values of its columns, and no rows
+            else:
+                rows |= read.rows | matched
             widened = scope if join.side in ("RIGHT", "FULL") else {joined: read}
             for name, relation in widened.items():
                 cells = relation.columns.items()
@@ -576,6 +590,20 @@ class QueryReader:
             if join.kind in ("SEMI", "ANTI"):
                 del scope[joined]
         return scope, rows
+
+    def _has_one_row(
+        self, join: exp.Join, read: Relation, joined: str, scope: Mapping[str, Relation]
+    ) -> bool:
+        """Whether at most one joined row matches: its key equals the same columns of the others."""
+        on, found = join.args.get("on"), set[str]()
+        for condition in on.flatten(unnest=False) if isinstance(on, exp.And) else [on]:
+            sides = [condition.this, condition.expression] if type(condition) is exp.EQ else []
+            own = [s for s in sides if isinstance(s, exp.Column) and s.table.lower() == joined]
+            others = [s for s in sides if isinstance(s, exp.Column) and s not in own]
+            if len(own) == len(others) == 1 and all(side.table for side in sides):
+                first, second = (self._cell(side, scope) for side in sides)
+                found |= {own[0].name.lower()} if first.tree == second.tree else set()
+        return bool(read.key) and read.key <= found
 
     def _chosen(
         self,

@@ -114,15 +114,16 @@ def _checked_columns(plan: Plan, types: Mapping[str, str]) -> Plan:
 
 def _with_changes(plan: Plan) -> Plan:
     """The plan, if the types of its columns allow what it publishes in place of their values."""
-    faults = [
-        PlanError(
-            f"What is to be published of '{name}' cannot be made: {column.fault}.",
-            where=plan.where("columns", name, "publish"),
-            fix="cast the column in a `source: {query: …}`, or write another `publish`",
-        )
-        for name, column in plan.changed_columns.items()
-        if column.fault
-    ]
+    faults = []
+    for name, column in plan.changed_columns.items():
+        fault, fix = column.fault, "cast the column in a `source: {query: …}`"
+        if column.kind in ("DOUBLE", "FLOAT") and not plan.engine.rounds_doubles:
+            fault = "the engine rounds floating-point numbers otherwise than DuckDB"
+            fix = "read a view in which the column is a decimal"
+        if fault:
+            what = f"What is to be published of '{name}' cannot be made: {fault}."
+            where = plan.where("columns", name, "publish")
+            faults.append(PlanError(what, where=where, fix=f"{fix}, or write another `publish`"))
     if faults:
         raise united(faults)
     return plan

@@ -95,6 +95,20 @@ PLANS: dict[str, dict[str, Any]] = {
         "privacy": [{"model": "k-anonymity", "k": 150}],
         "columns": {**COLUMNS, AGE: "insensitive", "order": "insensitive"},
     },
+    "aggregated": {
+        "privacy": [K],
+        "method": {"name": "optimal", "passes": "auto"},
+        "columns": {**COLUMNS, "cost": {"role": "insensitive", "publish": "mean"},
+                    "diagnosis": {"role": "sensitive", "publish": "set"},
+                    AGE: {**COLUMNS[AGE], "publish": {"aggregate": "interval", "round": 5}}},
+    },
+    "aggregated_persons": {
+        "unit": "person",
+        "privacy": [K],
+        "columns": {**COLUMNS, "cost": {"role": "insensitive",
+                                        "publish": {"top": "auto", "round": 20}},
+                    "diagnosis": {"role": "sensitive", "publish": "mode"}},
+    },
     "mapped": {
         "source": "some.parquet",
         "population": "visits.parquet",

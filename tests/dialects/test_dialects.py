@@ -224,7 +224,7 @@ ONE = {"t": NamedTable("s.t", {"a": "BIGINT", "b": "VARCHAR", "x": "DOUBLE", "d"
         ("select unnest(range(0, a, -1)) as h from t", "a list as rows"),
         ("select unnest(range(0, a, 0)) as h from t", "a list as rows"),
         ("select string_agg(b, ',') as h from t", "texts that are joined"),
-        ("select quantile_disc(x, 0.5) as h from t", "a quantile of this kind"),
+        ("select quantile_disc(t, 0.5) as h from t", "a quantile of this kind"),
         ("select concat(f) as h from t", "a double as text"),
         ("select a from t using sample 5", "SELECT with sample"),
         ("select * exclude (a) from t", "STAR with except"),

@@ -54,6 +54,10 @@ MANY = [
     Case("many rows", "masked", {"columns": {"cost": "identifier"},
                                  "suppression": {"limit": 0.2, "rows": "mask"}}),
     Case("many rows", "of passes", {"method": {"name": "optimal", "passes": "auto"}}),
+    Case("many rows", "with a sum and ends of a class",
+         {"columns": {"cost": {"publish": "sum"}, "zip": {"publish": "set"},
+                      "diagnosis": {"publish": "mode"}},
+          "privacy": [{"model": "k-anonymity", "k": 3}]}),
     Case("many rows", "of combinations and passes",
          {"columns": {"cost": "identifier"}, "method": {"name": "optimal", "passes": "auto"}}),
 ]  # fmt: skip
@@ -76,6 +80,22 @@ def test_many_rows_are_released_as_in_duckdb(
 
 def test_every_case_stands_in_the_table() -> None:
     assert list(capabilities.read()) == [(case.kind, case.name) for case in CASES]
+
+
+@pytest.mark.parametrize("engine", ["postgres", "spark"])
+def test_floating_point_numbers_are_not_aggregated(engine: str, tmp_path: Path) -> None:
+    """Databases cut their digits in different places."""
+    mean = {"role": "insensitive", "publish": "mean"}
+    columns = {"sex": "quasi-identifier", "cost": mean}
+    with clinic() as connection, opened(engine, connection) as place:
+        plan = {
+            "source": {"query": "select sex, cast(cost as double) as cost from clinic.visits"},
+            "publish": {"table": "clinic.published"}, "columns": columns,
+            "privacy": [{"model": "k-anonymity", "k": 2}], "engine": place.engine("driver"),
+        }  # fmt: skip
+        with pytest.raises(PlanError, match="'cost' cannot be made: the engine rounds") as refused:
+            sqlanon.run(plan, Options(session=place.session, target=tmp_path))
+        assert "a view in which the column is a decimal" in refused.value.fix
 
 
 STRANGE = {

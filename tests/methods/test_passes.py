@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from sqlanon.plan.file import load_plan
 from tests.conftest import AdultPlan, PlanMapping, TinyPlan
 from tests.methods.test_methods import FULL_DOMAIN, Task, examples, tasks, tree
 from tests.oracles import passes as oracle
+from tests.oracles.full_domain import hierarchy_heights
 
 
 def published(path: str = "published.parquet") -> Counter[tuple[Any, ...]]:
@@ -169,6 +171,58 @@ def test_published_rows_are_those_of_brute_force(
     assert published() == rows
     assert result.manifest["rows"]["suppressed"] == len(task.rows) - sum(rows.values())
     assert all(finding.satisfied for finding in sqlanon.verify("published.parquet", plan))
+
+
+@examples(40)
+@given(task=tasks(limits=["1"]))
+def test_measures_of_levels_and_groups_are_those_of_the_rows(
+    tiny_plan: TinyPlan, task: Task
+) -> None:
+    """A label of several levels counts with the highest, a suppressed cell as all values."""
+    task = replace(task, masked=False)
+    rows, hierarchies = task.rows, task.hierarchies
+    placed = oracle.passes(rows, hierarchies, task.k, weights=task.weights)
+    if not placed:
+        return
+    result = sqlanon.run(task.plan(tiny_plan, passes="auto"), Options(overwrite=True))
+    classes: dict[Any, list[tuple[int, Any]]] = {}
+    for one in placed:
+        for number in one.rows:
+            label = oracle.labels_of(rows[number], hierarchies, one.node)
+            classes.setdefault(label, []).append((number, one.node))
+    tops = hierarchy_heights(hierarchies)
+    label_of, raised, shares, bits = dict[int, Any](), 0, 0.0, 0.0
+    for label, members in classes.items():
+        node = [max(levels) for levels in zip(*(node for _, node in members), strict=True)]
+        label_of |= {number: (label, node) for number, _ in members}
+        raised += sum(node) * len(members)
+        shares += sum(a / b for a, b in zip(node, tops, strict=True) if b) * len(members)
+    lost = len(rows) - len(label_of)
+    for place, hierarchy in enumerate(hierarchies):
+        column = [row[place] for row in rows]
+        for number, value in enumerate(column):
+            covered = len(rows)
+            if number in label_of:
+                label, node = label_of[number]
+                covered = sum(hierarchy[v][node[place]] == label[place] for v in column)
+            bits += math.log2(covered / column.count(value))
+    utility = result.manifest["utility"]
+    assert utility["height"] == pytest.approx(raised / len(label_of))
+    assert utility["average_generalization"] == raised + lost * sum(tops)
+    mean = (shares / len(tops) + lost) / len(rows)
+    assert utility["precision"] == pytest.approx(1 - mean)
+    assert utility["entropy"] == pytest.approx(bits, abs=1e-6)
+    assert len(result.suppressed_groups) == len(hierarchies)
+    for place, hit in enumerate(result.suppressed_groups):
+        groups: dict[Any, list[bool]] = {}
+        for number, row in enumerate(rows):
+            group = hierarchies[place][row[place]][hit.level]
+            groups.setdefault(group, []).append(number in label_of)
+        shown = {g: kept for g, kept in groups.items() if sum(kept) >= task.k}
+        found = {g.label: (g.rows, g.suppressed_rows) for g in hit.groups}
+        assert found == {g: (len(kept), kept.count(False)) for g, kept in shown.items()}
+        assert hit.others == len(groups) - len(shown)
+        assert hit.other_suppressed_rows == lost - sum(n for _, n in found.values())
 
 
 @examples(30)

@@ -202,6 +202,53 @@ def _persons() -> Iterator[Case]:
     yield Case("persons", "linked histories, verify", linked, "verify")
 
 
+TYPED = """
+select sex, zip, cast(born || '-0' || cost % 9 + 1 || '-17' as date) as born,
+    cast(born || '-0' || cost % 8 + 1 || '-28' as timestamp) as seen,
+    cast(cost as decimal(9, 2)) * 0.125 - 0.5 as cost, cost - 5 as number
+from clinic.visits
+where cost <> 3
+"""
+"""Days, times, and numbers with and without digits after the point, some of them negative."""
+
+
+def _published() -> Iterator[Case]:
+    """One value a class, coded ends and rounded values, in place of those of a column."""
+    number: dict[str, dict[str, Any]] = {
+        "aggregates": {"cost": "mean", "born": {"aggregate": "interval",
+                                   "round": "quarter"}, "marital_status": "set"},
+        "sums": {"cost": {"aggregate": "sum", "decimals": 0}, "marital_status": "mode"},
+        "ends": {"cost": {"top": "auto", "bottom": "auto", "decimals": 1}},
+        "multiples": {"cost": {"top": 450, "bottom": 50, "round": 50}},
+    }  # fmt: skip
+    three = {"privacy": [{"model": "k-anonymity", "k": 3}]}
+    passes = {**three, "method": {"name": "optimal", "passes": "auto"}}
+    for name, changes in number.items():
+        columns = {n: {"publish": change} for n, change in changes.items()}
+        for keys in (three, passes) if name == "aggregates" else (three,):
+            title = f"{name}, passes" if keys is passes else name
+            yield Case("publish", title, {**keys, "columns": columns})
+    typed: dict[str, Any] = {
+        "sex": "quasi-identifier",
+        "zip": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
+        "born": {"role": "insensitive", "publish": "median"},
+        "seen": {"role": "insensitive", "publish": {"round": "quarter", "bottom": "1950-01-01"}},
+        "cost": {"role": "insensitive", "publish": {"aggregate": "median", "decimals": 1}},
+        "number": {"role": "insensitive", "publish": {"aggregate": "interval", "round": 20}},
+    }
+    keys = {**passes, "source": {"query": TYPED}, "columns": typed}
+    yield Case("publish", "medians, passes", keys)
+    (persons,) = [case.keys for case in _persons() if case.title == "persons unit, passes"]
+    columns = persons["columns"] | {
+        "cost": {"role": "insensitive", "publish": "mean"},
+        "ward": {"role": "insensitive", "publish": "set"},
+        "diagnosis": {"role": "insensitive", "publish": "mode"},
+    }
+    for title in ("unit, passes", "unit, passes, refine"):
+        (plan,) = [case.keys for case in _persons() if case.name == title]
+        yield Case("publish", title, {**plan, **three, "columns": columns})
+
+
 def _data() -> Iterator[Case]:
     about: dict[str, tuple[Any, dict[str, Any]]] = {
         "week hierarchies": ("incognito", {"admitted": {"date": ["week"]}}),
@@ -229,7 +276,7 @@ def _data() -> Iterator[Case]:
         yield Case("data", name, {**keys, **without})
 
 
-CASES = (*_methods(), *_models(), *_measures(), *_others(), *_persons(), *_data())
+CASES = (*_methods(), *_models(), *_measures(), *_others(), *_persons(), *_published(), *_data())
 
 
 class FixedSecrets:
@@ -352,6 +399,10 @@ def clinic() -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def _as_keys(column: Any) -> dict[str, Any]:
+    return {"role": column} if isinstance(column, str) else column
+
+
 def plan_of(case: Case) -> dict[str, Any]:
     """The plan of a case, for every engine."""
     plan: dict[str, Any] = {
@@ -379,7 +430,10 @@ def plan_of(case: Case) -> dict[str, Any]:
     keys = dict(case.keys)
     if "source" in keys:
         plan["columns"] = {}
-    plan["columns"] |= keys.pop("columns", {})
+    for name, column in keys.pop("columns", {}).items():
+        own = plan["columns"].get(name, {})
+        is_changed = isinstance(column, dict) and "role" not in column
+        plan["columns"][name] = {**_as_keys(own), **column} if is_changed else column
     plan |= {key: value for key, value in keys.items() if value is not None}
     for key in [key for key, value in keys.items() if value is None]:
         del plan[key]
@@ -404,7 +458,7 @@ def _done(case: Case, plan: dict[str, Any], options: Options, rows: Callable[[],
     manifest = sqlanon.run(plan, options).manifest
     found = [
         {key: manifest[key] for key in ("plan_sha256", "rows", "solution", "privacy", "utility")},
-        manifest["published"]["columns"], rows(),
+        manifest["published"]["columns"], manifest.get("aggregated"), rows(),
     ]  # fmt: skip
     if name == "--locked":
         locked = Options(**{**vars(options), "locked": True})
