@@ -272,12 +272,12 @@ def test_rows_of_the_privacy_page(clinic: sqlanon.RunResult, tmp_path: Path) -> 
 
 
 def test_examples_of_the_plan_page_are_sound_plans() -> None:
-    _, attacks, acknowledged, shown, promises = blocks(PLAN_PAGE, "yaml")
+    read, _, attacks, acknowledged, shown, promises = blocks(PLAN_PAGE, "yaml")
     thresholds, _ = blocks(ATTACKS_PAGE, "yaml")
     columns = yaml.safe_load(shown)["columns"]
     plan = sqlanon.load_plan(
         {
-            "source": "people.csv",
+            **yaml.safe_load(read),
             "columns": {
                 **columns,
                 **dict.fromkeys(("diagnosis", "salary"), "sensitive"),

@@ -246,7 +246,8 @@ def test_risk_is_that_of_class_sizes(reported: Reported) -> None:
     assert [row[2] for row in outside] == [found[row[0]][2] for row in outside]
     assert len(outside) == len(found)
     risks = reported.external.partition('<h2 id="risk">')[2].partition("</section>")[0]
-    assert risks and "estimated" not in risks
+    assert risks
+    assert "estimated" not in risks
 
 
 def test_estimates_are_for_those_who_have_the_population() -> None:
