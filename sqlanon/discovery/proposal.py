@@ -246,9 +246,13 @@ def _column(
     if hierarchy.rule is not None:
         planned["hierarchy"] = hierarchy.rule
         is_short = column.kind == "date" and hierarchy.ranges is None
-        if is_short or column.has_time_zone:  # cuts by date end with months, and know no time zone
-            planned["type"] = "ordinal"
+        if column.has_time_zone or (is_short and column.distinct <= _MOST_DAYS):
+            planned["type"] = "ordinal"  # cuts by date end with months, and know no time zone
     return planned
+
+
+_MOST_DAYS = 2_000
+"""Different dates that can be cut one by one in little time."""
 
 
 def _has_numbers(column: ColumnSurvey) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlanon.families.header import release_lines, release_title
 from sqlanon.families.persons import released
-from sqlanon.families.solution import PartitionSolution
+from sqlanon.families.solution import LABEL_WORDS, PartitionSolution
 from sqlanon.methods.base import LabelExtent
 from sqlanon.plan.plan import Plan
 from sqlanon.search.partition import PartitionProblem
@@ -72,9 +72,8 @@ class ClassLabels:
         bounds = self.plan.form.bounds
         changed = {}
         for one in self.problem.attributes:
-            what = {"nominal": "set", "categorical": "label"}.get(one.kind, "interval")
-            grid = f", on a grid {one.grid.description}" if one.grid else ""
-            changed[one.name] = f"the {what} of its class{grid}"
+            grid = f", with ends {one.grid.description}" if one.grid else ""
+            changed[one.name] = f"{LABEL_WORDS[one.kind]}{grid}"
             if one.name in bounds:
                 least, greatest = bounds[one.name]
                 above = "the line above" if one.grid else "the greatest value of"

@@ -35,6 +35,16 @@ _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
 """Lists of a solution that are written with one entry per line."""
 
 
+LABEL_WORDS = {
+    "numeric": "a range of numbers, each class its own",
+    "date": "a range of dates, each class its own",
+    "ordinal": "a range of texts in their order, each class its own",
+    "nominal": "a set of values, each class its own",
+    "categorical": "a label of the hierarchy, each class its own",
+}
+"""What a class of a partition publishes, by how an attribute is cut."""
+
+
 class Solution(BaseModel, Displayed):
     """What a search found; the base class of all kinds of solutions.
 
@@ -545,12 +555,8 @@ class PartitionSolution(PartitionResult, Solution):
             }
         found = {}
         for name in plan.quasi_identifiers:
-            label = {"categorical": "category", "nominal": "set"}.get(
-                self.kinds.get(name, "categorical"), "interval"
-            )
-            found[name] = Generalized(
-                f"the {label} of its class", f"published_classes.{quoted(name)}"
-            )
+            label = LABEL_WORDS[self.kinds.get(name, "categorical")]
+            found[name] = Generalized(label, f"published_classes.{quoted(name)}")
         return found
 
     @property

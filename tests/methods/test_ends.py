@@ -181,7 +181,10 @@ def test_hospital() -> None:
             for row in csv.DictReader(lines, delimiter=";")
         ]
     found = solution("visits")
-    assert found["grids"] == {"birth_date": "month", "admitted": "month", "weight": "5"}
+    assert found["grids"] == {
+        "birth_date": "month", "admitted": "month", "discharged": "month", "nights": "2",
+        "weight": "5", "charge": "5", "paid": "10",
+    }  # fmt: skip
     labels = sorted(published("visits_anonymous.parquet"), key=lambda label: str(label["visit_id"]))
     rows.sort(key=lambda row: str(row["visit_id"]))
     assert [label["visit_id"] for label in labels] == [row["visit_id"] for row in rows]

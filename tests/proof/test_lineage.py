@@ -256,8 +256,8 @@ def test_lineage_of_other_methods() -> None:
         return {column.name: column.how for column in sqlanon.lineage(plan).columns}
 
     shown = how(method={"name": "mondrian", "bounds": True})
-    assert shown["age"] == "the interval of its class"
-    assert shown["town"] == "the category of its class"
+    assert shown["age"] == "a range of numbers, each class its own"
+    assert shown["town"] == "a label of the hierarchy, each class its own"
     assert shown["age_lo"] == "lower end of the interval of age"
     values = {"columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"}}
     for method in ("bucketization", {**RELAXED, "name": "bucketization"}):
