@@ -168,8 +168,8 @@ def plan(columns: Mapping[str, Any], k: int = 5, **keys: Any) -> PlanMapping:
 
 
 def test_hospital() -> None:
-    """The plan that `init` proposes: with exact ends, 461 of 461 printed birth dates are those of
-    fewer than five persons."""
+    """The plan that `init` proposes: with exact ends, all printed birth dates are those of fewer
+    than five persons."""
     source = EXAMPLES / "hospital/visits.csv"
     Path("visits.csv").write_bytes(source.read_bytes())
     sqlanon.init("visits.csv", "visits.yml")
@@ -201,9 +201,11 @@ def test_hospital() -> None:
         persons[row["birth_date"]].add(row["patient_id"])
     labels = published("visits_anonymous.parquet")
     printed = {end for label in labels for end in ends(str(label["birth_date"]))[:2]}
-    assert len(printed) == sum(len(persons[end]) in range(1, 5) for end in printed) == 461
+    count = sum(len(persons[end]) in range(1, 5) for end in printed)
+    assert len(printed) == count > 400
     assert (
-        "461 values of 'birth_date' are ends of published ranges, and 461 of them" in warning.text
+        f"{count} values of 'birth_date' are ends of published ranges, and {count} of them"
+        in warning.text
     )
 
 
