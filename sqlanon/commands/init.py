@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 
 from sqlanon.boundary import guarded
-from sqlanon.boundary.files import write_whole
+from sqlanon.boundary.files import swapped, write_whole
 from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
@@ -253,12 +254,15 @@ def from_arx(
     load_plan(plan)
     text = arx_text(replace(found, plan=plan), file.name, path.name)
     try:
-        folder.mkdir(exist_ok=force)
-        for each, content in found.files.items():
-            write_whole(folder / each, content)
-        if found.has_input:
-            with opened(path) as held:
-                held.extract_input(folder / "input.csv")
+        with TemporaryDirectory(dir=file.parent, prefix=".sqlanon-") as private:
+            ready = Path(private, folder.name)
+            ready.mkdir()
+            for each, content in found.files.items():
+                write_whole(ready / each, content)
+            if found.has_input:
+                with opened(path) as held:
+                    held.extract_input(ready / "input.csv")
+            swapped(ready, folder, Path(private))
     except OSError as error:
         raise _unwritten(folder, error) from None
     _write(file, text, force)

@@ -18,6 +18,8 @@ from sqlanon.boundary.files import file_stem
 from sqlanon.discovery.arx_file import damaged, opened
 from sqlanon.discovery.proposal import MOST_NODES
 from sqlanon.errors import brief
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.registry import default_of
 
 _WORDS = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
 _ROLES = {
@@ -26,6 +28,7 @@ _ROLES = {
     "SENSITIVE_ATTRIBUTE": "sensitive",
     "INSENSITIVE_ATTRIBUTE": "insensitive",
 }
+_OF_A_POPULATION = {default_of(cls, "model") for cls in PRIVACY_MODELS if cls.needs_population}
 _SEARCH_SECONDS = 60
 """Time for a lattice with so many nodes that ARX, too, searches it by a heuristic."""
 
@@ -101,12 +104,11 @@ def read_arx_project(path: Path, folder: str, beside: str) -> ArxProject:
         "delimiter": separator,
     }
     plan: dict[str, Any] = {"source": source, "columns": columns, "privacy": privacy}
-    if any(promise["model"] == "k-map" for promise in privacy):
+    if any(promise["model"] in _OF_A_POPULATION for promise in privacy):
         plan["population"] = source
         warnings.append(
-            "Only Java objects of the project hold its research subset, which k-map compares with"
-            " the input: source and population are the input until you write the subset as"
-            " `source`."
+            "Only Java objects of the project hold its research subset, which is compared with the"
+            " input: source and population are the input until you write the subset as `source`."
         )
     plan["method"] = {"name": "optimal"} | ({"objective": objective} if objective else {})
     why = reasons["method"] = [f"ARX: {brief(config.findtext('metric') or 'no quality model')}"]

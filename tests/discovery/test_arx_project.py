@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -21,7 +20,7 @@ from xml.sax.saxutils import escape
 import pytest
 
 import sqlanon
-from sqlanon.errors import PlanError
+from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.yaml_file import parse
 from tests.paths import ROOT
 
@@ -442,12 +441,19 @@ def test_files_that_are_no_zip(folder: Path) -> None:
         sqlanon.from_arx("study.deid")
     with pytest.raises(PlanError, match="There is no file"):
         sqlanon.from_arx("other.deid")
+
+
+@pytest.mark.parametrize(
+    "entry", ["input/config.xml", "input/hierarchies/age.csv", "data/input.csv"]
+)
+def test_a_damaged_entry_leaves_nothing(folder: Path, entry: str) -> None:
     data = bytearray(write(GOOD).read_bytes())
-    at = data.index(b"input/config.xml") + len("input/config.xml")
+    at = data.index(entry.encode()) + len(entry)
     data[at + 4 : at + 12] = bytes(8)
     Path("study.deid").write_bytes(data)
     with pytest.raises(PlanError, match="a damaged one"):
         sqlanon.from_arx("study.deid")
+    assert [file.name for file in folder.iterdir()] == ["study.deid"]
 
 
 def test_nothing_is_replaced_without_force() -> None:
@@ -457,8 +463,22 @@ def test_nothing_is_replaced_without_force() -> None:
             remove.unlink()
         with pytest.raises(PlanError, match=f"'{name}' exists"):
             sqlanon.from_arx("study.deid")
+    Path("study_arx/of an earlier project.csv").touch()
     sqlanon.from_arx("study.deid", force=True)
-    shutil.rmtree("study_arx")
+    assert sorted(file.name for file in Path("study_arx").iterdir()) == [
+        "1_age.csv", "2_city.csv", "input.csv",
+    ]  # fmt: skip
+    with pytest.raises(PublishError, match="could not be written"):
+        sqlanon.from_arx("study.deid", "no folder/study.yml")
+
+
+def test_values_with_every_delimiter_keep_their_levels() -> None:
+    ages = [["20;21", "a, b, c", "*"], ['2"2', "a, b, c", "*"], ["x,y", "d", "*"]]
+    rows = [["age", "city", "illness", "name"], *([a[0], "Ulm", "flu", "n"] for a in ages * 2)]
+    made = plan_of(criteria=["2-anonymity"], rows=rows, hierarchies={"age": ages, "city": CITIES})
+    run = sqlanon.run(made.path)
+    assert run.manifest["rows"]["suppressed"] == 0
+    assert {row[0] for row in run.published.fetchall()} == {"20;21", '2"2', "x,y"}
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
