@@ -23,11 +23,12 @@ from sqlanon.errors import PlanError, brief
 
 _INPUT = "data/input.csv"
 _MOST_ENTRIES = 10_000
-_LARGEST_ENTRY = 32 * 1024**2
-"""Bytes of an XML document or a hierarchy."""
+_LARGEST_DOCUMENT = 4 * 1024**2
+_LARGEST_HIERARCHY = 32 * 1024**2
+"""Bytes."""
 
 _LARGEST_RATIO = 100
-"""How many times its own bytes a file may hold, if that is more than one entry may have."""
+"""How many times its own bytes a file may hold, if that is more than a hierarchy may have."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class ArxFile:
         if name not in self.names:
             raise _refused(f"'{self.path.name}' has no {name}, so it is no project of ARX.")
         try:
-            text = self._content(name).decode("utf-8-sig")
+            text = self._content(name, _LARGEST_DOCUMENT).decode("utf-8-sig")
             if "<!DOCTYPE" not in text:
                 return ElementTree.fromstring(text)
         except (UnicodeDecodeError, ElementTree.ParseError, ValueError):
@@ -67,7 +68,7 @@ class ArxFile:
     def hierarchy(self, attribute: str, separator: str, warnings: list[str]) -> list[list[str]]:
         """The rows of a hierarchy with one top; none if the attribute has no levels."""
         name, shown = f"input/hierarchies/{attribute}.csv", brief(attribute)
-        content = self._content(name) if name in self.names else b""
+        content = self._content(name, _LARGEST_HIERARCHY) if name in self.names else b""
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -88,9 +89,9 @@ class ArxFile:
             return [[*row, "*"] for row in rows]
         return rows
 
-    def _content(self, name: str) -> bytes:
-        if self._entries.getinfo(name).file_size > _LARGEST_ENTRY:
-            raise _refused(f"{brief(name)} is larger than {_LARGEST_ENTRY // 1024**2} MiB.")
+    def _content(self, name: str, largest: int) -> bytes:
+        if self._entries.getinfo(name).file_size > largest:
+            raise _refused(f"{brief(name)} is larger than {largest // 1024**2} MiB.")
         return self._entries.read(name)
 
 
@@ -115,7 +116,7 @@ def opened(path: Path) -> Iterator[ArxFile]:
                 ".." in re.split(r"[/\\]", e.filename) or e.filename[:1] in "/\\" for e in entries
             ):
                 raise _refused(f"'{path.name}' has an entry whose path leaves the project.")
-            if held > max(_LARGEST_ENTRY, _LARGEST_RATIO * path.stat().st_size):
+            if held > max(_LARGEST_HIERARCHY, _LARGEST_RATIO * path.stat().st_size):
                 raise _refused(
                     f"'{path.name}' holds more than {_LARGEST_RATIO} times its own size."
                 )

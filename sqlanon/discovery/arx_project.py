@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -192,14 +193,15 @@ def _limits(attribute: ElementTree.Element, name: str) -> Iterator[str]:
         )
 
 
-def _pattern(text: str) -> str:
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
     """A text of `arx_project.yml` as a regular expression."""
     kinds = {"any": ".*", "attribute": "(?P<attribute>.*)"}
     number = r"(?P<{}>[\d.]+(?:[Ee]-?\d+)?)"
     parts = re.split(r"<(\w+)>", text)
     parts[::2] = map(re.escape, parts[::2])
     parts[1::2] = [kinds.get(name, number.format(name)) for name in parts[1::2]]
-    return "".join(parts)
+    return re.compile("".join(parts), re.DOTALL)
 
 
 def _matches(kind: str, text: str) -> list[dict[str, Any]]:
@@ -208,7 +210,7 @@ def _matches(kind: str, text: str) -> list[dict[str, Any]]:
         {**keys, **{name: value if name == "attribute" else _number(value, "criteria")
                     for name, value in match.groupdict().items()}}
         for pattern, keys in _WORDS[kind].items()
-        if (match := re.fullmatch(_pattern(pattern), text))
+        if (match := _pattern(pattern).fullmatch(text))
     ]  # fmt: skip
 
 
@@ -217,7 +219,7 @@ def _refusal(criterion: str) -> str:
     return next(
         str(why).format(**match.groupdict())
         for pattern, why in _WORDS["refused"].items()
-        if (match := re.fullmatch(_pattern(pattern), criterion, re.DOTALL))
+        if (match := _pattern(pattern).fullmatch(criterion))
     )
 
 

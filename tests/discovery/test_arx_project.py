@@ -412,6 +412,9 @@ HOSTILE: dict[str, tuple[dict[str, bytes], str]] = {
     "path out of Windows": ({**GOOD, "a\\..\\x": b""}, "an entry whose path leaves the project"),
     "absolute path": ({**GOOD, "/etc/x": b""}, "an entry whose path leaves the project"),
     "bomb": ({**GOOD, "data/input.csv": bytes(40 * 1024**2)}, "more than 100 times its own size"),
+    "long XML": (
+        {**GOOD, "input/config.xml": b"<a/>" * 1_100_000}, "input/config.xml is larger than 4 MiB",
+    ),
     "uneven levels": (
         entries(hierarchies={"age": [["20", "*"], ["21"]]}),
         "the hierarchy of 'age' cannot be read",
