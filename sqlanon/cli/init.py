@@ -81,13 +81,18 @@ def init(
         bool,
         typer.Option(
             "--from-arx",
-            help="SOURCE is a project of ARX (.deid), whose plan is written; --output and --force"
-            " alone apply.",
+            help="SOURCE is a project of ARX (.deid), whose plan is written.",
         ),
     ] = False,
 ) -> None:
     """Propose a plan for a table: roles, hierarchies and promises, with the reason of each."""
     if from_arx:
+        if interactive or histories or (sample, purpose) != (100_000, "sharing"):
+            raise PlanError(
+                "A project of ARX states its plan, so nothing is proposed.",
+                where="--from-arx",
+                fix="give no other options than --output, --force and --json",
+            )
         plan = sqlanon.from_arx(source, output, force=force)
         _warn(plan.warnings)
         call.show(plan)

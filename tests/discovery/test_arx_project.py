@@ -500,5 +500,8 @@ def test_on_the_command_line() -> None:
     assert "Then: sqlanon run plan.yml" in done.stderr
     found = json.loads(command("study.deid", "--json").stdout)
     assert (found["plan"], len(found["warnings"])) == ("study.yml", 1)
+    refused = command("study.deid", "--for", "research", "--force")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "nothing is proposed" in refused.stderr
     Path("study.deid").write_text("no zip")
     assert command("study.deid", "--force").returncode == 2
