@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         hierarchy_tree,
         show_hierarchy,
     )
-    from sqlanon.commands.init import InitResult, init
+    from sqlanon.commands.init import ArxPlan, InitResult, from_arx, init
     from sqlanon.commands.measure import measure, profile
     from sqlanon.commands.options import Options
     from sqlanon.commands.report import report
@@ -99,6 +99,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AlphaKAnonymity",
     "Anatomy",
+    "ArxPlan",
     "AttackFinding",
     "AverageRisk",
     "BetaLikeness",
@@ -170,6 +171,7 @@ __all__ = [
     "dbt_plan",
     "diff",
     "explain",
+    "from_arx",
     "hierarchy_tree",
     "init",
     "lineage",
@@ -198,7 +200,7 @@ _MODULES = {
         "HierarchyNode", "HierarchyProblem", "check_hierarchies", "hierarchy_tree",
         "show_hierarchy",
     ),
-    "commands.init": ("InitResult", "init"),
+    "commands.init": ("ArxPlan", "InitResult", "from_arx", "init"),
     "commands.measure": ("measure", "profile"),
     "commands.options": ("Options",),
     "commands.report": ("report",),

@@ -42,22 +42,22 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 52_520,  # passes, refining, values in place of others, sets, groups, risks
-    "sqlanon/, files": 281,  # groups: a kind of hierarchy; refining; risks and their command
+    "sqlanon/, lines": 53_045,  # passes, refining, values in place of others, groups, risks, ARX
+    "sqlanon/, files": 283,  # groups; refining; risks and their command; projects of ARX
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_370,  # quotients of more than 64 bits; quantiles of days
     "plan": 3_590,  # formats of texts; `standard`: its rules and its check list
-    "commands": 4_585,  # `verify` and `risk` without a plan, as the command line has them
-    "cli": 1_830,  # `risk`
+    "commands": 4_675,  # `verify` and `risk` without a plan; the plan of an ARX project
+    "cli": 1_856,  # `risk`; `init --from-arx`
     "methods + search + families + program": 10_420,  # passes, refining; distances by column
     "proof": 3_550,  # ends of published intervals; groups of another table
     "attacks": 2_695,  # the control of rows that were kept out
-    "discovery": 3_430,  # formats and code systems; what breaks each rule of Safe Harbor
+    "discovery": 3_836,  # formats and code systems; rules of Safe Harbor; projects of ARX
     "pages": 2_520,  # before and after in the same bins, the summary, nodes and regions to choose
     "sql_templates/, lines": 15_510,  # passes, refining, changed values, sets; reconstructed values
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 70_330,  # twelve invented tables; oracles and populations of risks
+    "tests/, lines": 70_837,  # invented tables; oracles and populations of risks; projects of ARX
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

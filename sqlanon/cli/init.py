@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,7 +31,9 @@ def init(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="SOURCE", help="A CSV, Parquet or JSON file or glob, or FILE.duckdb::TABLE."
+            metavar="SOURCE",
+            help="A CSV, Parquet or JSON file or glob, or FILE.duckdb::TABLE; with --from-arx a"
+            " project of ARX.",
         ),
     ],
     output: Annotated[
@@ -75,8 +77,28 @@ def init(
             help="Ask for the role of each column; needs sqlanon[interactive].",
         ),
     ] = False,
+    from_arx: Annotated[
+        bool,
+        typer.Option(
+            "--from-arx",
+            help="SOURCE is a project of ARX (.deid), whose plan is written.",
+        ),
+    ] = False,
 ) -> None:
     """Propose a plan for a table: roles, hierarchies and promises, with the reason of each."""
+    if from_arx:
+        if interactive or histories or (sample, purpose) != (100_000, "sharing"):
+            raise PlanError(
+                "A project of ARX states its plan, so nothing is proposed.",
+                where="--from-arx",
+                fix="give no other options than --output, --force and --json",
+            )
+        plan = sqlanon.from_arx(source, output, force=force)
+        _warn(plan.warnings)
+        call.show(plan)
+        if not call.wants_json:
+            note(f"Written to {plan.path}. Review it. Then: sqlanon run {plan.path}")
+        return
     from sqlanon.commands.init import default_output
 
     choose = _chooser() if interactive else None
@@ -92,14 +114,18 @@ def init(
         purpose=purpose,
         choose=choose,
     )
-    for warning in result.findings["warnings"]:
-        print_warning(f"Warning: {warning}")
+    _warn(result.findings["warnings"])
     call.show(result)
     if not call.wants_json:
         note(
             f"Written to {result.path}. It is a proposal: read it, and change what you know better."
             f" Then: sqlanon run {result.path}"
         )
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    for warning in warnings:
+        print_warning(f"Warning: {warning}")
 
 
 def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:

@@ -9,17 +9,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 
 from sqlanon.boundary import guarded
-from sqlanon.boundary.files import write_whole
+from sqlanon.boundary.files import swapped, write_whole
 from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
+from sqlanon.discovery.arx_file import opened
+from sqlanon.discovery.arx_project import read_arx_project
 from sqlanon.discovery.persons import persons_of, with_keys
-from sqlanon.discovery.plan_text import plan_text
+from sqlanon.discovery.plan_text import arx_text, plan_text
 from sqlanon.discovery.proposal import Proposal, proposed, unit_of
 from sqlanon.discovery.purposes import PURPOSES, Purpose
 from sqlanon.discovery.reader import is_utf_8, sniffed, with_encoding, with_format
@@ -181,6 +184,89 @@ def init(
     if file is not None:
         _write(file, text, force)
     return InitResult(text, proposal.plan, file, _findings(proposal, extent))
+
+
+@dataclass(frozen=True)
+class ArxPlan(Displayed):
+    """The plan of an ARX project.
+
+    Attributes:
+        text: the plan as YAML, with what each promise is in ARX.
+        plan: the same as a mapping, for `sqlanon.run` and the other commands.
+        path: the file that was written.
+        warnings: what is not carried over, in sentences.
+    """
+
+    text: str = field(repr=False)
+    plan: dict[str, Any] = field(repr=False)
+    path: Path
+    warnings: list[str]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"plan": str(self.path), **self.plan, "warnings": self.warnings}
+
+    def displayed(self) -> Sequence[Block]:
+        """The roles of the columns."""
+        roles = [
+            [name, column["role"], column.get("hierarchy", "")]
+            for name, column in self.plan["columns"].items()
+        ]
+        return [Table("roles in the project", ["column", "role", "hierarchy"], roles)]
+
+
+@guarded
+def from_arx(
+    project: str | Path, output: str | Path | None = None, *, force: bool = False
+) -> ArxPlan:
+    """Write the plan of an ARX project: its roles, hierarchies, criteria, limit and weights.
+
+    The hierarchies, and the input if the project holds it, become CSV files in a folder beside the
+    plan. Warnings, also in the plan, say what is not carried over.
+
+    Args:
+        project: the project, a file that ARX saved (`.deid`).
+        output: the file to write; by default NAME.yml in the working directory.
+        force: whether to replace existing files.
+
+    Returns:
+        the plan, its file and the warnings.
+
+    Raises:
+        PlanError: this is no project of ARX, it is damaged or holds too much, it has no input and
+            no CSV file of its name is beside it, or a file exists already.
+        PublishError: a file cannot be written.
+    """
+    path = Path(checked_text(str(project), "--from-arx"))
+    name = plain_name(path.stem) or "plan"
+    file = Path(checked_text(str(output or f"{name}.yml"), "--output"))
+    folder, beside = file.with_name(f"{file.stem}_arx"), path.with_suffix(".csv")
+    if not force:
+        _refuse_existing(file)
+        _refuse_existing(folder)
+    found = read_arx_project(path, folder.name, os.path.relpath(beside, file.parent))
+    if not (found.has_input or is_regular(beside)):
+        raise PlanError(
+            f"'{path.name}' holds no input, and there is no file '{beside.name}' beside it.",
+            where="--from-arx",
+            fix="save the project with its input, or write the table there",
+        )
+    plan = {**found.plan, "publish": {"path": f"{file.stem}_anonymous.parquet"}}
+    load_plan(plan)
+    text = arx_text(replace(found, plan=plan), file.name, path.name)
+    try:
+        with TemporaryDirectory(dir=file.parent, prefix=".sqlanon-") as private:
+            ready = Path(private, folder.name)
+            ready.mkdir()
+            for each, content in found.files.items():
+                write_whole(ready / each, content)
+            if found.has_input:
+                with opened(path) as held:
+                    held.extract_input(ready / "input.csv")
+            swapped(ready, folder, Path(private))
+    except OSError as error:
+        raise _unwritten(folder, error) from None
+    _write(file, text, force)
+    return ArxPlan(text, plan, file, found.warnings)
 
 
 _FEWEST_SAMPLED = 1_000
@@ -437,8 +523,12 @@ def _write(file: Path, text: str, force: bool) -> None:
     except FileExistsError:
         _refuse_existing(file)
     except OSError as error:
-        raise PublishError(
-            f"The plan could not be written ({type(error).__name__}).",
-            where=file.name,
-            fix="check that the folder exists and can be written",
-        ) from None
+        raise _unwritten(file, error) from None
+
+
+def _unwritten(file: Path, error: OSError) -> PublishError:
+    return PublishError(
+        f"'{file.name}' could not be written ({type(error).__name__}).",
+        where=file.name,
+        fix="check that the folder exists and can be written",
+    )

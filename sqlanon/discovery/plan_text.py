@@ -6,10 +6,11 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from sqlanon.discovery.arx_project import ArxProject
 from sqlanon.discovery.proposal import Proposal
 from sqlanon.discovery.roles import percent
 from sqlanon.sql.render import comment
@@ -23,41 +24,71 @@ _WORDS_OF_YAML = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off",
 
 def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
     """The text of the plan's file."""
-    lines = [
+    header = [
         *_comment("A plan that sqlanon proposed. Review every line: sqlanon has seen the table, and"
                " does not know what others know of the people in it. The comments count rows of the"
                " source: keep this file with the source, or remove them."),
-        "#",
-        f"#   sqlanon check {comment(name)}",
-        f"#   sqlanon run {comment(name)}",
-        "#",
+        *_commands(name),
         *_comment(looked_at),
         *_singling(proposal),
         *_costs(proposal),
-        *(line for text in proposal.warnings for line in ["#", *_comment(f"WARNING: {text}")]),
+    ]  # fmt: skip
+    whys = {}
+    for column, role in proposal.roles.items():
+        hierarchy = proposal.hierarchies.get(column)
+        whys[column] = role.reason if hierarchy is None else f"{role.reason}: {hierarchy.reason}"
+    return _text(header, proposal.plan, proposal.warnings, whys, proposal.reasons)
+
+
+def arx_text(project: ArxProject, name: str, file: str) -> str:
+    """The text of a plan that was an ARX project, the file `file`."""
+    header = [
+        *_comment(f"The plan of the ARX project {file}. Review every line."),
+        *_commands(name),
+        *_comment("Roles, hierarchies, promises, limit and weights are those of the project."),
+    ]
+    return _text(header, project.plan, project.warnings, {}, project.reasons)
+
+
+def _commands(name: str) -> list[str]:
+    return ["#", f"#   sqlanon check {comment(name)}", f"#   sqlanon run {comment(name)}", "#"]
+
+
+def _text(
+    header: list[str],
+    plan: Mapping[str, Any],
+    warnings: Sequence[str],
+    whys: Mapping[str, str],
+    reasons: Mapping[str, Sequence[str]],
+) -> str:
+    """A plan after its header and warnings, with the reasons of columns and of the other keys."""
+    lines = [
+        *header,
+        *(line for text in warnings for line in ["#", *_comment(f"WARNING: {text}")]),
         "",
-        *_source(proposal.plan["source"]),
+        *_source(plan["source"]),
         "",
         *_comment("Every column has a role. An identifier is published only by an action. A"
                " quasi-identifier is generalized by its hierarchy. A sensitive attribute is"
                " published as it is, and the promises below are about it."),
         "columns:",
-        *_columns(proposal),
+        *_columns(plan["columns"], whys),
     ]  # fmt: skip
-    for key in ("unit", "privacy", "method", "suppression", "publish"):
-        if key not in proposal.plan:
+    for key in ("unit", "population", "privacy", "method", "suppression", "publish"):
+        if key not in plan:
             continue
         lines.append("")
-        value, reasons = proposal.plan[key], proposal.reasons.get(key, [])
         if key == "privacy":
             lines.append("privacy:")
-            for promise, reason in zip(value, reasons, strict=True):
+            for promise, reason in zip(plan[key], reasons[key], strict=True):
                 lines += _comment(reason, "  ")
                 lines.append(f"  - {_flow(promise)}")
             continue
-        for reason in reasons:
+        for reason in reasons.get(key, []):
             lines += _comment(reason)
-        lines.append(f"{key}: {_flow(value, bare={'method': 'name', 'publish': 'path'}.get(key))}")
+        lines.append(
+            f"{key}: {_flow(plan[key], bare={'method': 'name', 'publish': 'path'}.get(key))}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -112,12 +143,9 @@ _CROWDED = 2
 """How many times the bits of all quasi-identifiers exceed those that classes can tell."""
 
 
-def _columns(proposal: Proposal) -> Iterator[str]:
-    for name, role in proposal.roles.items():
-        hierarchy = proposal.hierarchies.get(name)
-        reason = role.reason if hierarchy is None else f"{role.reason}: {hierarchy.reason}"
-        yield from _comment(reason, "  ")
-        value = proposal.plan["columns"][name]
+def _columns(columns: Mapping[str, Any], whys: Mapping[str, str]) -> Iterator[str]:
+    for name, value in columns.items():
+        yield from _comment(whys.get(name, ""), "  ")
         query = value.get("hierarchy", {})
         if isinstance(query, Mapping) and "query" in query:
             yield f"  {_scalar(name)}:"

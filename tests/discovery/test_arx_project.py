@@ -1,0 +1,507 @@
+"""`init --from-arx`: plans of projects that are written here as ARX writes them.
+
+Texts of criteria and of quality models are those of `toString` in the classes of ARX 3.9.2; what
+its search finds in Adult is in `data/expected/arx.json`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+import pytest
+
+import sqlanon
+from sqlanon.errors import PlanError, PublishError
+from sqlanon.plan.yaml_file import parse
+from tests.paths import ROOT
+
+ADULT = ROOT / "tests" / "data" / "adult"
+QI, SENSITIVE, OPEN, ID = (
+    "QUASI_IDENTIFYING_ATTRIBUTE", "SENSITIVE_ATTRIBUTE", "INSENSITIVE_ATTRIBUTE",
+    "IDENTIFYING_ATTRIBUTE",
+)  # fmt: skip
+ROWS = [["age", "city", "illness", "name"]] + [
+    [str(20 + n % 4), ["Ulm", "Bonn"][n % 2], ["flu", "ulcer", "none"][n % 3], f"person {n}"]
+    for n in range(24)
+]
+AGES = [[str(age), "[20, 22[" if age < 22 else "[22, 24[", "*"] for age in range(20, 24)]
+CITIES = [["Ulm", "*"], ["Bonn", "*"]]
+ATTRIBUTES: list[dict[str, str]] = [
+    {"name": "age", "type": QI, "datatype": "Integer"},
+    {"name": "city", "type": QI, "datatype": "String"},
+    {"name": "illness", "type": SENSITIVE, "datatype": "String"},
+    {"name": "name", "type": ID, "datatype": "String"},
+]
+
+
+def element(name: str, content: str) -> str:
+    return f"<{name}>{content}</{name}>"
+
+
+def ascii_of(text: str) -> str:
+    """A text as ARX's writer has it, with all other characters as references."""
+    return escape(text).encode("ascii", "xmlcharrefreplace").decode()
+
+
+def table(rows: Iterable[Iterable[str]], delimiter: str = ";") -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def entries(
+    criteria: Iterable[str] = ("3-anonymity",),
+    attributes: Iterable[Mapping[str, str]] = ATTRIBUTES,
+    hierarchies: Mapping[str, list[list[str]]] | None = None,
+    rows: Iterable[Iterable[str]] | None = ROWS,
+    metric: str = "Loss (0.5/1.0/1.0)",
+    limit: str = "0.25",
+    weights: Mapping[str, str] | None = None,
+    separator: str = ";",
+) -> dict[str, bytes]:
+    """The entries of a project that are read, by name."""
+    weighed = "".join(
+        element("attributeWeight", element("attribute", ascii_of(name)) + element("weight", weight))
+        for name, weight in (weights or {}).items()
+    )
+    config = element(
+        "config",
+        element("relativeMaxOutliers", limit) + element("metric", ascii_of(metric))
+        + element("attributeWeights", weighed)
+        + element("criteria", "".join(element("criterion", ascii_of(c)) for c in criteria)),
+    )  # fmt: skip
+    definition = element(
+        "definition",
+        "".join(
+            element("assigment", "".join(element(k, ascii_of(v)) for k, v in each.items()))
+            for each in attributes
+        ),
+    )
+    found = {
+        "metadata.xml": element("metadata", element("vocabulary", "2.0")),
+        "project.xml": element("project", element("separator", separator)),
+        "input/config.xml": config,
+        "input/definition.xml": definition,
+        "project.dat": "Java",
+    }
+    if rows is not None:
+        found["data/input.csv"] = table(rows, separator)
+    for name, levels in (
+        {"age": AGES, "city": CITIES} if hierarchies is None else hierarchies
+    ).items():
+        found[f"input/hierarchies/{name}.csv"] = table(levels, separator)
+    return {name: content.encode() for name, content in found.items()}
+
+
+def write(content: Mapping[str, bytes], file: str = "study.deid") -> Path:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as project:
+        for name, data in content.items():
+            project.writestr(name, data)
+    return Path(file)
+
+
+def plan_of(**changes: Any) -> sqlanon.ArxPlan:
+    return sqlanon.from_arx(write(entries(**changes)), force=True)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_project_is_a_plan_that_runs() -> None:
+    made = plan_of(criteria=["3-anonymity", "distinct-2-diversity for attribute 'illness'"])
+    assert made.warnings == []
+    assert parse(Path("study.yml").read_bytes(), "study.yml")[0] == {
+        "source": {"path": "study_arx/input.csv", "delimiter": ";"},
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": "study_arx/1_age.csv"},
+            "city": {"role": "quasi-identifier", "hierarchy": "study_arx/2_city.csv"},
+            "illness": "sensitive",
+            "name": "identifier",
+        },
+        "privacy": [
+            {"model": "k-anonymity", "k": 3},
+            {"model": "l-diversity", "l": 2, "attribute": "illness"},
+        ],
+        "method": {
+            "name": "optimal",
+            "objective": {"name": "loss", "variant": "iyengar", "aggregate": "geometric-mean",
+                          "generalization_suppression_factor": pytest.approx(0.5)},
+        },
+        "suppression": {"limit": pytest.approx(0.25)},
+        "publish": "study_anonymous.parquet",
+    }  # fmt: skip
+    sqlanon.check("study.yml")
+    run = sqlanon.run("study.yml")
+    assert run.published.columns == ["age", "city", "illness"]
+    assert run.manifest["rows"]["suppressed"] == 0
+
+
+CASES = {
+    "basic-3.0-likeness for attribute 'occupation'": (
+        0, {"model": "beta-likeness", "beta": 3, "attribute": "occupation"},
+    ),
+    "shannon-entropy-5.0-diversity for attribute 'occupation'": (
+        20, {"model": "l-diversity", "kind": "entropy", "l": 5, "attribute": "occupation"},
+    ),
+    "5-anonymity": (26, {"model": "k-anonymity", "k": 5}),
+}  # fmt: skip
+"""Criteria, the case of `arx.json` that has each alone, and its promise."""
+
+
+def hierarchy_of_adult(name: str) -> list[list[str]]:
+    text = (ADULT / f"adult_hierarchy_{name}.csv").read_text(encoding="utf-8")
+    return list(csv.reader(io.StringIO(text), delimiter=";"))
+
+
+@pytest.mark.parametrize("criterion", CASES)
+def test_adult_gets_the_levels_that_arx_finds(criterion: str) -> None:
+    """And suppresses as many rows as the equal plan by hand."""
+    number, promise = CASES[criterion]
+    case = json.loads((ROOT / "tests/data/expected/arx.json").read_text())["optimum_cases"][number]
+    with (ADULT / "adult.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.reader(lines, delimiter=";"))
+    levels = {name: hierarchy_of_adult(name) for name in case["qi"]}
+    is_loss = case["metric"]["name"] == "loss"
+    made = plan_of(
+        criteria=[criterion], rows=rows, hierarchies=levels,
+        attributes=[{"name": n, "type": QI if n in levels else SENSITIVE} for n in rows[0]],
+        metric="Loss (0.5/1.0/1.0)" if is_loss else "Non-uniform entropy",
+        limit=str(case["suppression_limit"]),
+    )  # fmt: skip
+    by_hand = {
+        "source": {"path": str(ADULT / "adult.csv"), "delimiter": ";"},
+        "columns": {
+            name: {"role": "quasi-identifier",
+                   "hierarchy": str(ADULT / f"adult_hierarchy_{name}.csv")}
+            if name in levels else "sensitive" for name in rows[0]
+        },
+        "privacy": [promise],
+        "method": {"name": "optimal", "objective": {
+            "name": "loss", "variant": "iyengar", "aggregate": "geometric-mean",
+        } if is_loss else {"name": "entropy", "suppressed_rows": "ignored"}},
+        "suppression": {"limit": case["suppression_limit"]},
+        "publish": "by_hand.parquet",
+    }  # fmt: skip
+    found, equal = sqlanon.run(made.path).manifest, sqlanon.run(by_hand).manifest
+    assert [found["solution"]["node"][n] for n in case["qi"]] == case["expected_transformation"]
+    assert found["rows"] == equal["rows"]
+
+
+ILLNESS = {"attribute": "illness"}
+PROMISES: dict[str, list[dict[str, Any]]] = {
+    "5-anonymity": [{"model": "k-anonymity", "k": 5}],
+    "(5)-map": [{"model": "k-map", "k": 5}],
+    "(5)-map estimated as (3)-anonymity (Poisson)": [{"model": "k-anonymity", "k": 3}],
+    "distinct-3-diversity": [{"model": "l-diversity", "l": 3, **ILLNESS}],
+    "shannon-entropy-2.5-diversity": [
+        {"model": "l-diversity", "kind": "entropy", "l": "2.5", **ILLNESS},
+    ],
+    "entropy-3.0-diversity": [{"model": "l-diversity", "kind": "entropy", "l": 3, **ILLNESS}],
+    "recursive-(4.0,3)-diversity": [
+        {"model": "l-diversity", "kind": "recursive", "c": 4, "l": 3, **ILLNESS},
+    ],
+    "0.2-closeness with equal ground-distance": [{"model": "t-closeness", "t": "0.2", **ILLNESS}],
+    "0.2-closeness with ordered distance": [
+        {"model": "t-closeness", "t": "0.2", "distance": "ordered", **ILLNESS},
+    ],
+    "0.2-closeness with hierarchical ground-distance": [
+        {"model": "t-closeness", "t": "0.2", "distance": "hierarchical", **ILLNESS},
+    ],
+    "1.5-disclosure privacy": [
+        {"model": "delta-disclosure", "absent": "ignore", "delta": "1.5", **ILLNESS},
+    ],
+    "basic-1.0E-4-likeness": [{"model": "beta-likeness", "beta": "0.00010", **ILLNESS}],
+    "enhanced-2.0-likeness": [
+        {"model": "beta-likeness", "kind": "enhanced", "beta": 2, **ILLNESS},
+    ],
+    "(0.2)-avg-reidentification-risk": [{"model": "average-risk", "threshold": "0.2"}],
+    "(0.05, 0.09090909090909091 (0.1), 0.25)-avg-reidentification-risk": [
+        {"model": "average-risk", "threshold": "0.05"},
+        {"model": "prosecutor-risk", "threshold": "0.1", "share": "0.25"},
+    ],
+    "(0.01)-sample-uniqueness": [{"model": "prosecutor-risk", "threshold": "0.5", "share": "0.01"}],
+}  # fmt: skip
+"""Criteria, without the attribute at their end, and what they promise."""
+
+
+def with_attribute(criterion: str, attribute: str = "illness") -> str:
+    has_attribute = any(
+        word in criterion for word in ("diversity", "closeness", "likeness", "priv")
+    )
+    return f"{criterion} for attribute '{attribute}'" if has_attribute else criterion
+
+
+@pytest.mark.parametrize("criterion", PROMISES)
+def test_each_criterion_is_its_promise(criterion: str) -> None:
+    illnesses = [["flu", "disease", "*"], ["ulcer", "disease", "*"], ["none", "health", "*"]]
+    made = plan_of(
+        criteria=[with_attribute(criterion)],
+        hierarchies={"age": AGES, "city": CITIES, "illness": illnesses},
+    )
+    plain = [
+        {k: v if isinstance(v, int) else str(v) for k, v in p.items()} for p in made.plan["privacy"]
+    ]
+    assert plain == PROMISES[criterion]
+    plan = sqlanon.load_plan(made.path)
+    assert (plan.population is not None) == (criterion == "(5)-map") == bool(made.warnings)
+    assert ("hierarchy" in made.plan["columns"]["illness"]) == ("hierarchical" in criterion)
+    assert Path("study_arx/3_illness.csv").exists() == ("hierarchical" in criterion)
+
+
+def test_a_project_with_a_population_runs() -> None:
+    assert plan_of(criteria=["(3)-map"]).plan["population"]["path"] == "study_arx/input.csv"
+    assert sqlanon.run("study.yml").manifest["privacy"][0]["satisfied"]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "why"),
+    [
+        ("Inclusion", "write a query of them as `source`"),
+        ("(0.05,0.15)-presence", "{model: delta-presence, dmin: 0.05, dmax: 0.15, "),
+        ("grassberger-entropy-5.0-diversity for attribute 'illness'", "add l-diversity"),
+        ("(1.0E-4)-population-uniqueness (dankar)", "an estimated population"),
+        ("(2.0,1.0E-6)-DP", "no differential privacy"),
+        ("profitability (prosecutor)[benefit=1, loss=2, gain=3, cost=4]", "no costs and benefits"),
+        ("no-attack-profitability (journalist)", "no costs and benefits"),
+        ("(5)-map estimated as (unknown)-anonymity (Poisson)", "no such promise"),
+        ("(5)-map estimated as (1)-anonymity (Poisson)", "it holds for all rows"),
+        ("distinct-2-diversity for attribute 'city'", "not sensitive"),
+        ("distinct-2-diversity for attribute 'it's'", "unknown"),
+        ("something new", "no such promise"),
+    ],
+)  # fmt: skip
+def test_what_is_not_carried_over_is_said(criterion: str, why: str) -> None:
+    made = plan_of(criteria=["3-anonymity", criterion])
+    assert made.plan["privacy"] == [{"model": "k-anonymity", "k": 3}]
+    (warning,) = made.warnings
+    assert warning.startswith(f"'{criterion}' is not carried over: ")
+    assert why in warning
+    text = " ".join(Path("study.yml").read_text().replace("\n#", "").split())
+    assert f"WARNING: {' '.join(warning.split())}" in text
+    sqlanon.check("study.yml")
+
+
+def test_without_a_promise_there_is_one_and_a_warning() -> None:
+    made = plan_of(criteria=["(2.0,1.0E-6)-DP"])
+    assert made.plan["privacy"] == [{"model": "k-anonymity", "k": 5}]
+    assert made.warnings[1].startswith("No criterion is carried over, so k = 5")
+
+
+@pytest.mark.parametrize(("kind", "locale", "is_ordered"), [
+    ("Integer", "DE", True), ("Decimal", "EN", True), ("String", "", True),
+    ("Decimal", "DE", False), ("Date/Time", "EN", False), ("Ordinal", "EN", False),
+])  # fmt: skip
+def test_an_order_is_that_of_arx_or_not_taken(kind: str, locale: str, is_ordered: bool) -> None:
+    attributes = [*ATTRIBUTES[:2], {**ATTRIBUTES[2], "datatype": kind, "locale": locale}]
+    made = plan_of(
+        criteria=["3-anonymity", with_attribute("0.2-closeness with ordered distance")],
+        attributes=attributes,
+    )
+    assert (len(made.plan["privacy"]) == 2) == is_ordered == (made.warnings == [])
+
+
+@pytest.mark.parametrize(
+    ("metric", "objective"),
+    [
+        ("Average equivalence class size",
+         {"name": "average-class-size", "suppressed_rows": "one-class", "k": 1}),
+        ("Height", {"name": "height"}),
+        ("Ambiguity", {"name": "ambiguity"}),
+        ("Non-monotonic discernability", {"name": "discernibility"}),
+        ("Monotonic discernability (DM*)",
+         {"name": "discernibility", "suppressed_rows": "ignored"}),
+        ("Non-monotonic precision", {"name": "precision"}),
+        ("Monotonic precision", {"name": "precision", "suppressed_rows": "ignored"}),
+        ("Non-uniform entropy", {"name": "entropy", "suppressed_rows": "ignored"}),
+        ("Non-monotonic non-uniform entropy", {"name": "entropy"}),
+        ("Classification accuracy", {"name": "classification", "attribute": "illness"}),
+        ("KL-Divergence", None),
+        ("EntropyBasedInformationLoss", None),
+    ],
+)  # fmt: skip
+def test_a_quality_model_is_the_equal_measure(metric: str, objective: Any) -> None:
+    attributes = [*ATTRIBUTES[:2], {**ATTRIBUTES[2], "response": "true"}, ATTRIBUTES[3]]
+    made = plan_of(metric=metric, attributes=attributes)
+    assert made.plan["method"].get("objective") == objective
+    assert (made.warnings == []) == (objective is not None)
+    sqlanon.check("study.yml")
+
+
+def test_weights_levels_and_aggregates() -> None:
+    limited = {**ATTRIBUTES[0], "min": "1", "max": "All"}
+    mean = {**ATTRIBUTES[1], "microaggregationFunction": "Mode"}
+    made = plan_of(
+        attributes=[limited, mean, *ATTRIBUTES[2:]], weights={"age": "1.0", "city": "0.25"}
+    )
+    weights = [made.plan["columns"][name]["weight"] for name in ("age", "city")]
+    assert list(map(float, weights)) == [1, 0.25]
+    assert [warning.split(" ")[-1] for warning in made.warnings] == ["over.", "label."]
+    assert "weight" not in plan_of(weights={"age": "0.5", "city": "0.5"}).plan["columns"]["age"]
+
+
+def test_hierarchies_of_arx_that_a_plan_cannot_have() -> None:
+    """Without levels, without a top, of missing values, or in another encoding; odd names."""
+    cities = [["Ulm", "South"], ["Bonn", "Rhine, West"], ["", ""]]
+    rows = [["a/../b", "größe", "illness"], *([c[0], c[1], c[2]] for c in ROWS[1:])]
+    content = entries(
+        attributes=[
+            {"name": "a/../b", "type": QI}, {"name": "größe", "type": QI}, ATTRIBUTES[2],
+        ],
+        rows=rows, hierarchies={"größe": cities}, separator=",",
+    )  # fmt: skip
+    name = "input/hierarchies/größe.csv"
+    content[name] = content[name].decode().replace("South", "Süd").encode("cp1252")
+    made = sqlanon.from_arx(write(content), "out.yml")
+    assert [warning.split(" ", 3)[-1] for warning in made.warnings] == [
+        "levels in ARX; here it has one, '*'.", "'größe' is read as Windows-1252.",
+        "'größe' has no single top, so it gets '*'.",
+    ]  # fmt: skip
+    assert Path("out_arx/1_größe.csv").read_text(encoding="utf-8") == (
+        '"Ulm";"Süd";"*"\n"Bonn";"Rhine, West";"*"\n'
+    )
+    assert sqlanon.run("out.yml").manifest["rows"]["suppressed"] == 0
+
+
+def test_a_large_lattice_gets_a_minute() -> None:
+    names = [f"c{n}" for n in range(17)]
+    made = plan_of(
+        attributes=[{"name": name, "type": QI} for name in names], rows=[names, ["1"] * 17],
+        hierarchies={name: [["1", "*"]] for name in names},
+    )  # fmt: skip
+    assert made.plan["method"]["budget"] == {"seconds": 60}  # 2**17 = 131,072 nodes
+
+
+def test_the_input_can_lie_beside_the_project() -> None:
+    project = write(entries(rows=None))
+    with pytest.raises(PlanError, match=r"holds no input, and there is no file 'study\.csv'"):
+        sqlanon.from_arx(project)
+    Path("study.csv").write_text(table(ROWS), encoding="utf-8")
+    Path("plans").mkdir()
+    made = sqlanon.from_arx(project, "plans/study.yml")
+    assert made.plan["source"]["path"] == "../study.csv"
+    assert sqlanon.run("plans/study.yml").manifest["rows"]["suppressed"] == 0
+
+
+# --- files that are no project, or a hostile one
+
+GOOD = entries()
+BILLION_LAUGHS = b'<!DOCTYPE c [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><c>&b;</c>'
+HOSTILE: dict[str, tuple[dict[str, bytes], str]] = {
+    "another zip": ({"a.txt": b""}, "has no input/config.xml, so it is no project of ARX"),
+    "no definition": (
+        {k: v for k, v in GOOD.items() if "definition" not in k}, "has no input/definition.xml",
+    ),
+    "cut XML": ({**GOOD, "input/config.xml": b"<config><a>"}, "input/config.xml cannot be read"),
+    "no text": ({**GOOD, "project.xml": b"\xff\xfe"}, "project.xml cannot be read"),
+    "entities": ({**GOOD, "input/config.xml": BILLION_LAUGHS}, "input/config.xml cannot be read"),
+    "no number": (entries(limit="a lot"), "relativeMaxOutliers cannot be read"),
+    "a number without end": (entries(limit="1E999999999"), "relativeMaxOutliers cannot be read"),
+    "path out": ({**GOOD, "../../etc/x": b""}, "an entry whose path leaves the project"),
+    "path out of Windows": ({**GOOD, "a\\..\\x": b""}, "an entry whose path leaves the project"),
+    "absolute path": ({**GOOD, "/etc/x": b""}, "an entry whose path leaves the project"),
+    "bomb": ({**GOOD, "data/input.csv": bytes(40 * 1024**2)}, "more than 100 times its own size"),
+    "long XML": (
+        {**GOOD, "input/config.xml": b"<a/>" * 1_100_000}, "input/config.xml is larger than 4 MiB",
+    ),
+    "uneven levels": (
+        entries(hierarchies={"age": [["20", "*"], ["21"]]}),
+        "the hierarchy of 'age' cannot be read",
+    ),
+    "no columns": (entries(attributes=[]), "columns"),
+    "many entries": (
+        {**GOOD, **{f"{n}": b"" for n in range(10_001)}}, "more than 10,000 entries",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_projects_are_one_error(folder: Path, kind: str) -> None:
+    content, message = HOSTILE[kind]
+    project = write(content)
+    with pytest.raises(PlanError) as raised:
+        sqlanon.from_arx(project)
+    assert message in str(raised.value)
+    assert raised.value.exit_code == 2
+    assert "person" not in str(raised.value)
+    assert [file.name for file in folder.iterdir()] == ["study.deid"]
+
+
+def test_files_that_are_no_zip(folder: Path) -> None:
+    Path("study.deid").write_bytes(b"PK, but no zip")
+    with pytest.raises(PlanError, match="is no zip, or a damaged one"):
+        sqlanon.from_arx("study.deid")
+    with pytest.raises(PlanError, match="There is no file"):
+        sqlanon.from_arx("other.deid")
+
+
+@pytest.mark.parametrize(
+    "entry", ["input/config.xml", "input/hierarchies/age.csv", "data/input.csv"]
+)
+def test_a_damaged_entry_leaves_nothing(folder: Path, entry: str) -> None:
+    data = bytearray(write(GOOD).read_bytes())
+    at = data.index(entry.encode()) + len(entry)
+    data[at + 4 : at + 12] = bytes(8)
+    Path("study.deid").write_bytes(data)
+    with pytest.raises(PlanError, match="a damaged one"):
+        sqlanon.from_arx("study.deid")
+    assert [file.name for file in folder.iterdir()] == ["study.deid"]
+
+
+def test_nothing_is_replaced_without_force() -> None:
+    plan_of()
+    for name, remove in (("study.yml", None), ("study_arx", Path("study.yml"))):
+        if remove:
+            remove.unlink()
+        with pytest.raises(PlanError, match=f"'{name}' exists"):
+            sqlanon.from_arx("study.deid")
+    Path("study_arx/of an earlier project.csv").touch()
+    sqlanon.from_arx("study.deid", force=True)
+    assert sorted(file.name for file in Path("study_arx").iterdir()) == [
+        "1_age.csv", "2_city.csv", "input.csv",
+    ]  # fmt: skip
+    with pytest.raises(PublishError, match="could not be written"):
+        sqlanon.from_arx("study.deid", "no folder/study.yml")
+
+
+def test_values_with_every_delimiter_keep_their_levels() -> None:
+    ages = [["20;21", "a, b, c", "*"], ['2"2', "a, b, c", "*"], ["x,y", "d", "*"]]
+    rows = [["age", "city", "illness", "name"], *([a[0], "Ulm", "flu", "n"] for a in ages * 2)]
+    made = plan_of(criteria=["2-anonymity"], rows=rows, hierarchies={"age": ages, "city": CITIES})
+    run = sqlanon.run(made.path)
+    assert run.manifest["rows"]["suppressed"] == 0
+    assert {row[0] for row in run.published.fetchall()} == {"20;21", '2"2', "x,y"}
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sqlanon", "init", "--from-arx", *arguments],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_on_the_command_line() -> None:
+    write(entries(criteria=["3-anonymity", "Inclusion"]))
+    done = command("study.deid", "--output", "plan.yml")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[2].split() == ["age", "quasi-identifier", "plan_arx/1_age.csv"]
+    assert "Warning: 'Inclusion' is not carried over" in done.stderr
+    assert "Then: sqlanon run plan.yml" in done.stderr
+    found = json.loads(command("study.deid", "--json").stdout)
+    assert (found["plan"], len(found["warnings"])) == ("study.yml", 1)
+    refused = command("study.deid", "--for", "research", "--force")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "nothing is proposed" in refused.stderr
+    Path("study.deid").write_text("no zip")
+    assert command("study.deid", "--force").returncode == 2
