@@ -17,47 +17,47 @@ from tests.paths import ROOT
 PACKAGE = ROOT / "sqlanon"
 
 GOALS = {
-    "sqlanon/, lines": 54_800,  # how texts are read, risks, standards, pages that compare, projects of ARX
-    "sqlanon/, files": 288,  # risks, standards, readings, projects of ARX, the summary of a report
+    "sqlanon/, lines": 36_000,
+    "sqlanon/, files": 260,
     "engines": 3_000,
     "dialects": 1_600,
     "dbt": 1_500,
     "plan": 2_300,
-    "commands": 4_780,  # `risk`; `attack --hold-out`; `verify --standard`; `init --from-arx`
-    "cli": 1_880,  # `risk`; the options of standards, purposes and ARX
-    "methods + search + families + program": 10_470,  # passes, and their measures; distances by column
-    "proof": 3_575,  # joins by a whole key, which choose no rows
-    "attacks": 2_700,  # the control of rows that were kept out
+    "commands": 2_600,
+    "cli": 1_600,
+    "methods + search + families + program": 6_300,
+    "proof": 2_400,
+    "attacks": 2_000,
     "presence": 1_400,
-    "discovery": 3_890,  # how texts are written, code systems, Safe Harbor, projects of ARX
-    "pages": 2_700,  # before and after in the same bins, the summary, nodes to choose, criteria
-    "sql_templates/, lines": 16_140,  # passes, changed values, reconstructed values, risks
+    "discovery": 2_050,
+    "pages": 1_700,
+    "sql_templates/, lines": 10_000,
     "packages": 24,
     "layers": 12,
     "flags of methods, read elsewhere": 20,
-    "tests/, lines": 72_050,  # invented tables, risks, standards, readings, projects of ARX
+    "tests/, lines": 45_000,
     "tests/golden/, lines": 7_000,
     "documents by hand, words": 40_000,
 }
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 53_045,  # passes, refining, values in place of others, groups, risks, ARX
-    "sqlanon/, files": 283,  # groups; refining; risks and their command; projects of ARX
+    "sqlanon/, lines": 54_800,  # readings, risks, standards, pages, projects of ARX
+    "sqlanon/, files": 288,  # risks, standards, readings, projects of ARX, the summary of a report
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_370,  # quotients of more than 64 bits; quantiles of days
     "plan": 3_590,  # formats of texts; `standard`: its rules and its check list
-    "commands": 4_675,  # `verify` and `risk` without a plan; the plan of an ARX project
-    "cli": 1_856,  # `risk`; `init --from-arx`
-    "methods + search + families + program": 10_420,  # passes, refining; distances by column
-    "proof": 3_550,  # ends of published intervals; groups of another table
-    "attacks": 2_695,  # the control of rows that were kept out
-    "discovery": 3_836,  # formats and code systems; rules of Safe Harbor; projects of ARX
-    "pages": 2_520,  # before and after in the same bins, the summary, nodes and regions to choose
-    "sql_templates/, lines": 15_510,  # passes, refining, changed values, sets; reconstructed values
+    "commands": 4_780,  # `risk`; `attack --hold-out`; `verify --standard`; `init --from-arx`
+    "cli": 1_880,  # `risk`; the options of standards, purposes and ARX
+    "methods + search + families + program": 10_470,  # passes and their measures; distances
+    "proof": 3_575,  # joins by a whole key, which choose no rows
+    "attacks": 2_700,  # the control of rows that were kept out
+    "discovery": 3_890,  # how texts are written, code systems, Safe Harbor, projects of ARX
+    "pages": 2_700,  # before and after in the same bins, the summary, nodes to choose, criteria
+    "sql_templates/, lines": 16_140,  # passes, changed values, reconstructed values, risks
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 70_837,  # invented tables; oracles and populations of risks; projects of ARX
+    "tests/, lines": 72_050,  # invented tables, risks, standards, readings, projects of ARX
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
