@@ -55,6 +55,8 @@ PERSON_VALUES = "tests/privacy_models/test_person_values.py"
 RANDOM_PERSONS = "tests/privacy_models/test_persons_brute_force.py::test_a_random_table"
 
 PASSED = "tests/methods/test_passes.py::test_published_rows_are_those_of_brute_force"
+READINGS = "tests/source/test_readings.py::"
+UNFIT = f"{READINGS}test_a_value_that_does_not_fit_stops_the_run"
 REFINED = "tests/methods/test_refine.py::test_persons_of_a_larger_table"
 BEST_PASS = "tests/methods/test_passes.py::test_every_pass_is_the_best_of_all_nodes"
 
@@ -132,6 +134,54 @@ BREAKAGES: tuple[Breakage, ...] = (
         "from sqlanon.placed_set\nwhere false",
         "rows that no pass places are not counted as suppressed",
         (BEST_PASS,),
+    ),
+    Breakage(
+        "readings-unfit",
+        "sql_templates/source/_readings.sql",
+        "error({{ message | text }})",
+        "null",
+        "a value that does not fit is published as a missing one, and no run stops",
+        (UNFIT,),
+    ),
+    Breakage(
+        "readings-part",
+        "sql_templates/source/_readings.sql",
+        "when regexp_full_match(",
+        "when regexp_matches(",
+        "a text of which only a part fits is read",
+        (UNFIT,),
+    ),
+    Breakage(
+        "readings-codes",
+        "sql_templates/source/_readings.sql",
+        "then null else {{ value }} end",
+        "then {{ value }} else {{ value }} end",
+        "codes for missing values are published as values",
+        (f"{READINGS}test_codes_and_white_space_are_missing",),
+    ),
+    Breakage(
+        "readings-century",
+        "sql_templates/source/_readings.sql",
+        "cast(floor(",
+        "cast(ceil(",
+        "years of two digits are in the wrong century",
+        (f"{READINGS}test_years_of_two_digits",),
+    ),
+    Breakage(
+        "readings-years",
+        "sqlanon/plan/readings.py",
+        '"Y": "[0-9]{4}"',
+        '"Y": "[0-9]{2,4}"',
+        "a year of two digits is read as one of the first century",
+        (UNFIT,),
+    ),
+    Breakage(
+        "readings-thousands",
+        "sqlanon/plan/readings.py",
+        "[0-9]{{3}})+|[0-9]+)",
+        "[0-9]*)+|[0-9]+)",
+        "1.23 is read as 123",
+        (UNFIT,),
     ),
     Breakage(
         "refine-size",
