@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,9 @@ _ROLES = {
     "unit": "not published; its values identify persons, who can have several rows",
 }
 """What can be chosen, and what becomes of a column."""
+
+BACK = "back"
+"""The answer that asks about the column before once more."""
 
 
 @command(*ENGINE, short_help="Propose a plan for a table, with the reason of each choice.")
@@ -145,19 +149,45 @@ def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
             fix="pip install 'sqlanon[interactive]'",
         ) from None
 
-    def choose(survey: Any, proposed: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: _chosen_role(questionary, name, role) for name, role in proposed.items()}
-
-    return choose
-
-
-def _chosen_role(questionary: Any, name: str, proposed: Any) -> str:
-    """The role that a person chooses for a column with the arrow keys and enter."""
     choices = [questionary.Choice(f"{role}: {words}", value=role) for role, words in _ROLES.items()]
-    question = questionary.select(
-        f"{printable(name)} ({printable(proposed.reason)})",
-        choices=choices,
-        default="unit" if proposed.is_unit else proposed.role,
-        instruction=" ",
-    )
-    return str(question.unsafe_ask())  # Ctrl-C ends the command, as it does elsewhere
+    choices.append(questionary.Choice("back: the column before", value=BACK))
+
+    def ask(question: str, default: str) -> str:
+        """What a person chooses with the arrow keys and enter."""
+        asked = questionary.select(question, choices=choices, default=default, instruction=" ")
+        return str(asked.unsafe_ask())
+
+    return partial(asked_roles, ask)
+
+
+def asked_roles(
+    ask: Callable[[str, str], str], survey: Any, proposed: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The answers about the role of every column, by its name.
+
+    `back` asks about the column before once more. Ctrl-C ends the questions: what was answered is
+    kept, and the other columns stay as they are proposed.
+
+    Args:
+        ask: called with a question and the answer that is selected.
+    """
+    names, answers, place = list(proposed), dict[str, Any](), 0
+    while place < len(names):
+        name = names[place]
+        role, column = proposed[name], survey.columns[names[place]]
+        alone = f"{column.sampled_once / survey.table.sampled_rows:.0%}"
+        question = (
+            f"{place + 1} of {len(names)}: {printable(name)} ({printable(role.reason)};"
+            f" {column.bits:.1f} bits, {alone} of the rows are alone with their value)"
+        )
+        try:
+            answer = ask(question, answers.get(name, "unit" if role.is_unit else role.role))
+        except KeyboardInterrupt:
+            note(f"Stopped at column {place + 1} of {len(names)}: the others are as proposed.")
+            break
+        if answer == BACK:
+            place = max(place - 1, 0)
+        else:
+            answers[name] = answer
+            place += 1
+    return answers

@@ -20,6 +20,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ import pytest
 
 import sqlanon
 from sqlanon import Options
+from sqlanon.cli.init import asked_roles
 from sqlanon.discovery.content import content_of
 from sqlanon.discovery.statistics import ColumnStatistics
 from sqlanon.errors import PlanError
@@ -562,6 +564,33 @@ def test_asked_at_a_terminal(folder: Path) -> None:
     assert process.wait(timeout=60) == 0, shown.decode(errors="replace")
     roles = {n: c.role for n, c in sqlanon.load_plan("two.yml").columns.items()}
     assert roles == {"age": "identifier", "zip": "quasi-identifier"}
+
+
+def test_questions_go_back_and_can_be_ended(folder: Path) -> None:
+    """Ctrl-C keeps what was answered; the other columns stay as they are proposed."""
+    written("three.csv", "age,zip,town\nN,N,Bonn")
+    asked = []
+
+    def answers(*given: str) -> Any:
+        left = iter(given)
+
+        def ask(question: str, default: str) -> str:
+            asked.append((question.partition(" (")[0], default))
+            answer = next(left)
+            if answer == "stop":
+                raise KeyboardInterrupt
+            return answer
+
+        return partial(asked_roles, ask)
+
+    choose = answers("insensitive", "back", "identifier", "sensitive", "stop")
+    roles = roles_of(sqlanon.init("three.csv", choose=choose).plan)
+    assert asked == [
+        ("1 of 3: age", "quasi-identifier"), ("2 of 3: zip", "quasi-identifier"),
+        ("1 of 3: age", "insensitive"), ("2 of 3: zip", "quasi-identifier"),
+        ("3 of 3: town", "insensitive"),
+    ]  # fmt: skip
+    assert roles == {"age": "identifier", "zip": "sensitive", "town": "quasi-identifier"}
 
 
 def test_passes_are_proposed_where_no_promise_reads_values(folder: Path) -> None:
