@@ -27,9 +27,11 @@ written as (
 select
     cast(substring(column_name, 8) as integer) as place,
     arg_min(value, hash(value), {{ most_values }}) as texts,
-    list(value order by value) filter (
-        lower(value) in ({% for code in codes %}{{ code | text }}{{ ", " if not loop.last }}{% endfor %})
-    ) as codes
+    list(value order by value) filter (lower(value) in (
+{% for few in codes | batch(6) %}
+        {% for code in few %}{{ code | text }}{{ ", " if not loop.last }}{% endfor %}{{ "," if not loop.last }}
+{% endfor %}
+    )) as codes
 from written
 group by place
 order by place

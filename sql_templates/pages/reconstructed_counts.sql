@@ -81,4 +81,9 @@ select
     sum(published_rows order by value) as published_rows
 from ranked_values
 group by case when is_shown then value end, is_shown
-order by is_shown desc, {{ "value" if width is not none or characters else "sum(member_count) desc, value" }}
+order by
+    is_shown desc,
+{% if width is none and not characters %}
+    sum(member_count) desc,
+{% endif %}
+    case when is_shown then value end

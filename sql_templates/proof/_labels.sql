@@ -45,7 +45,8 @@ case
 {% if covering %}
             when {{ covering }} is not null then {{ covering }}
 {% endif %}
-            else '{' || {{ values }}.value_count || ' of ' || {{ total }} || ' values}'{{ "\n                " if or_null }}{{ with_null | trim }}
+            else '{' || {{ values }}.value_count || ' of ' || {{ total }}
+                || ' values}'{{ "\n                " if or_null }}{{ with_null | trim }}
         end
 {%- endmacro %}
 {# How a set names a value: in double quotes if it could be mistaken for something else. #}

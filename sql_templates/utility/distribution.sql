@@ -1,14 +1,14 @@
 {#- inputs: row_count int, limit_rows int, weights list[tuple[str, Decimal]], words int, classes str -#}
--- distribution: distance of each column's values from what a reader of the labels reconstructs, as
---   weighted mean over attributes
---   A reader spreads the published rows of a label evenly over the values that it covers, and has
---   no other rows.
+-- distribution: distance of each column's values from what a reader of the labels
+--   reconstructs, as weighted mean over attributes
+--   A reader spreads the published rows of a label evenly over the values that it covers,
+--   and has no other rows.
 -- reads:   {{ classes }}, node_levels, level_codes, generalized_values
 -- returns: one row per node
 --   cost   total variation, 0 (the same shares) to 1; null if nothing is published
---   lower_bound   half of it without suppression, less the share that may be suppressed: merging
---          labels moves the shares of a node above to their means, at most back by what this one
---          has moved them
+--   lower_bound   half of it without suppression, less the share that may be suppressed:
+--          merging labels moves the shares of a node above to their means, at most back by
+--          what this one has moved them
 with attribute_weights (attribute, weight) as (
     values
 {% for attribute, weight in weights %}
@@ -84,7 +84,10 @@ attribute_distances as (
 )
 select
     attribute_distances.node,
-    sum(attribute_weights.weight * attribute_distances.distance order by attribute_weights.attribute)
+    sum(
+        attribute_weights.weight * attribute_distances.distance
+        order by attribute_weights.attribute
+    )
         / sum(attribute_weights.weight) as cost,
     greatest(
         0,

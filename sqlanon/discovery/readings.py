@@ -55,9 +55,12 @@ _DAYS = (
 _TIMES = "", " %H:%M", " %H:%M:%S", " %I:%M %p"
 
 _UNITS = frozenset(
-    ["EUR", "USD", "GBP", "CHF", "kg", "g", "mg", "cm", "mm", "m", "km", "kWh", "h", "min", "s"]
-)
-"""What may stand right before or after every number of a column."""
+    ["EUR", "USD", "GBP", "CHF", "Fr.", "SEK", "NOK", "DKK", "kr", "kr.", "PLN", "zł", "CZK", "HUF",
+     "AUD", "CAD", "BRL", "JPY", "kg", "g", "mg", "cm", "mm", "m", "km", "kWh", "h", "min", "s",
+     "ml", "l", "mmHg", "Std.", "Std", "Jahre", "ans", "anni", "años", "jaar", "years", "days",
+     "Tage", "jours"]
+)  # fmt: skip
+"""Letters that may stand before or after every number of a column; signs are no letters."""
 
 _MARKS = (
     (".", None), (",", None), (",", "."), (",", " "), (".", ","), (".", " "), (".", "'"),
@@ -188,14 +191,14 @@ def _numbers(values: Sequence[str]) -> Iterable[Reading]:
 
 
 def _unit(value: str) -> str | None:
-    """What stands before or after a number, with a space or a sign: letters alone are of a code."""
+    """What stands before or after a number: a sign, or a known unit; letters are of a code."""
     found = _WITH_UNIT.fullmatch(value)
     if found is None:
         return None
     before, after = found["before"], found["after"]
     unit = (before or after).strip()
-    is_apart = (before or after) != unit or not unit.isalpha() or unit in _UNITS
-    return unit if unit and is_apart and not (before and after) else None
+    is_unit = unit in _UNITS or not unit.replace(".", "").isalpha()
+    return unit if unit and is_unit and not (before and after) else None
 
 
 _WITH_UNIT = re.compile(

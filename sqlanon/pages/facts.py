@@ -134,7 +134,7 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
     kinds = yield from column_kinds("published_column_kinds", _ROWS, typed)
     columns: dict[str, Counted | None] = {}
     for name in counted_columns(plan):
-        if name in plan.form.labeled and not plan.form.bucket:
+        if name in plan.form.labeled and not plan.form.bucket and plan.engine.shows_texts:
             alias = _published(plan, name).column
             columns[name] = yield from read_ranges(name, alias, shown_from(plan))
             if columns[name] is not None:

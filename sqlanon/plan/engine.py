@@ -27,7 +27,7 @@ class _Engine(Part):
             published.
         takes: what a caller may hand it: a connection of DuckDB, or a session of Spark.
         has_tables: whether its tables are there without anything of the caller.
-        shows_texts: whether texts of its rows may be looked at here, to warn of them.
+        shows_texts: whether texts of its rows may be looked at, to warn of them, and for pages.
         keeps_names: whether working relations are called as the steps that make them.
         recurses: whether one statement can repeat itself over the rows that it makes.
         searches_in_programs: whether a program without a solution can search.

@@ -257,6 +257,9 @@ def _digest(plan: Plan) -> str:
                 del column[key]
     if deciding["publish"]["csv_formulas"] == "keep":  # likewise
         del deciding["publish"]["csv_formulas"]
+    for table in ("source", "population"):
+        if deciding[table] is not None and not deciding[table]["read"]:
+            del deciding[table]["read"]
     for key in ("sample", "standard"):
         if deciding[key] is None:
             del deciding[key]

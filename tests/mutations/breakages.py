@@ -1266,7 +1266,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "loss-of-what-is-not-named",
-        "sql_templates/partition/class_covers.sql",
+        "sql_templates/partition/_extents.sql",
         "    where not is_named\n",
         "    where false\n",
         "labels that name no values seem to lose nothing",
@@ -2567,8 +2567,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "mode-of-ties",
         "sql_templates/release/_changed_classes.sql",
-        "desc, {{ value }}) as mode",
-        "desc, {{ value }} desc) as mode",
+        "min(value) as mode",
+        "max(value) as mode",
         "of equally frequent values another is published than the documents say",
         (
             "tests/families/test_changed_rows.py::test_of_equally_frequent_values_the_least_is_the_mode",
@@ -2650,7 +2650,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "end-of-fewer-than-k",
-        "sql_templates/release/_changed_rows.sql",
+        "sql_templates/release/_coded_rows.sql",
         "case when reached >= {{ least }} then value end",
         "case when reached >= {{ least }} - 1 then value end",
         "a value that k - 1 persons reach is the end of the values",
