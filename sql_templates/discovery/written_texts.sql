@@ -27,7 +27,7 @@ written as (
 select
     cast(substring(column_name, 8) as integer) as place,
     arg_min(value, hash(value), {{ most_values }}) as texts,
-    list(value order by value) filter (lower(value) in (
+    list(value order by value) filter (strip_accents(lower(value)) in (
 {% for few in codes | batch(6) %}
         {% for code in few %}{{ code | text }}{{ ", " if not loop.last }}{% endfor %}{{ "," if not loop.last }}
 {% endfor %}

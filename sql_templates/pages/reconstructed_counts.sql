@@ -49,7 +49,7 @@ counted_persons as (
 {% endif %}
 counted_values as (
     select
-        binned_values.value,
+        binned_values.value as bin,
         cast(sum(binned_values.row_count) as bigint) as source_rows,
         sum(binned_values.published_rows order by binned_values.exact_value) as published_rows,
 {% if unit %}
@@ -68,22 +68,22 @@ ranked_values as (
     select
         *,
         member_count >= {{ shown_from }} and row_number() over (
-            order by member_count >= {{ shown_from }} desc, member_count desc, value
+            order by member_count >= {{ shown_from }} desc, member_count desc, bin
         ) <= {{ most }} as is_shown
     from counted_values
 )
 select
-    case when is_shown then value end as value,
+    case when is_shown then bin end as value,
     is_shown,
     count(*) as value_count,
     cast(max(member_count) as bigint) as most_members,
     cast(sum(source_rows) as bigint) as source_rows,
-    sum(published_rows order by value) as published_rows
+    sum(published_rows order by bin) as published_rows
 from ranked_values
-group by case when is_shown then value end, is_shown
+group by case when is_shown then bin end, is_shown
 order by
     is_shown desc,
 {% if width is none and not characters %}
     sum(member_count) desc,
 {% endif %}
-    case when is_shown then value end
+    case when is_shown then bin end

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS
+from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS, without_marks
 from sqlanon.plan.column_types import TEXT, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.readings import NumberFormat, Reading
@@ -156,7 +156,7 @@ def _is_number(kind: str) -> bool:
 
 def _ways(texts: Sequence[str]) -> list[Reading]:
     """The ways in which most of these texts could be read."""
-    values = [text for text in texts if text.lower() not in MISSING_TEXTS]
+    values = [text for text in texts if without_marks(text) not in MISSING_TEXTS]
     if not values:
         return []
     if _fits(_PLAIN, values):
@@ -294,7 +294,7 @@ def _number_way(
     ways: Sequence[Reading], texts: Sequence[str], sure: Sequence[Reading]
 ) -> Reading | None:
     """The way to read numbers whose marks could be decimal points or between thousands."""
-    plain = [text for text in texts if text.lower() not in MISSING_TEXTS]
+    plain = [text for text in texts if without_marks(text) not in MISSING_TEXTS]
     marked = [text for text in plain if "." in text or "," in text]
     if not all(map(_IN_THREES.search, marked)):
         return ways[0]
@@ -313,7 +313,9 @@ def _repeated_codes(columns: Sequence[_Column]) -> Counter[str]:
 
 def _used_codes(columns: Sequence[_Column]) -> Iterator[str]:
     """The texts that the table uses for missing values: among numbers, or in several columns."""
-    texts = Counter(code for one in columns for code in one.rows if code.lower() in MISSING_TEXTS)
+    texts = Counter(
+        code for one in columns for code in one.rows if without_marks(code) in MISSING_TEXTS
+    )
     for code, count in texts.items():
         among = any(code in one.rows and one.lowest is not None for one in columns)
         if among or (count >= _SEVERAL and code.isupper()):
@@ -327,9 +329,9 @@ def _is_missing(
     column: _Column, code: str, way: Reading | None, repeated: Mapping[str, int]
 ) -> bool:
     """Whether a code means that a value is missing."""
-    if code.lower() in MISSING_IN_TEXTS:
+    if without_marks(code) in MISSING_IN_TEXTS:
         return True
-    if code.lower() in MISSING_TEXTS:
+    if without_marks(code) in MISSING_TEXTS:
         is_other = way is not None or column.lowest is not None or _reads_itself(column)
         return is_other or repeated[code] > 0
     number = float(code)
@@ -338,13 +340,13 @@ def _is_missing(
 
 def _reads_itself(column: _Column) -> bool:
     """Whether all other texts are dates that DuckDB reads."""
-    others = [text for text in column.texts if text.lower() not in MISSING_TEXTS]
+    others = [text for text in column.texts if without_marks(text) not in MISSING_TEXTS]
     return bool(others) and all(re.match(r"\d{4}-\d\d?-\d\d?\b", text) for text in others)
 
 
 def _is_far(column: _Column, code: str) -> bool:
     """Whether a number is far from all other values, and frequent enough to be no error."""
-    if code.lower() in MISSING_TEXTS or column.lowest is None or column.highest is None:
+    if without_marks(code) in MISSING_TEXTS or column.lowest is None or column.highest is None:
         return False
     number, rows = float(code), column.rows[code]
     if number < 0:

@@ -20,11 +20,18 @@ _WORDS: dict[str, Words] = {
     for key, words in yaml.safe_load(_FILE.read_text(encoding="utf-8")).items()
 }
 
-MISSING_IN_TEXTS = _WORDS["missing_in_texts"]
-"""What stands for a missing value wherever it occurs, in lower case."""
 
-MISSING_TEXTS = MISSING_IN_TEXTS | _WORDS["missing_elsewhere"]
-"""What stands for a missing value where all others are numbers or dates, in lower case."""
+def without_marks(text: str) -> str:
+    """A text in lower case, whose letters have lost their marks."""
+    parts = unicodedata.normalize("NFKD", text.lower())
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
+MISSING_IN_TEXTS = frozenset(map(without_marks, _WORDS["missing_in_texts"]))
+"""What stands for a missing value wherever it occurs, in lower case and without marks."""
+
+MISSING_TEXTS = MISSING_IN_TEXTS | set(map(without_marks, _WORDS["missing_elsewhere"]))
+"""What stands for a missing value where all others are numbers or dates, likewise."""
 
 GIVEN_NAMES = _WORDS["given_names"]
 IDENTIFYING = _WORDS["identifying"] | _WORDS["parts_of_names"]

@@ -139,6 +139,7 @@ def test_knowledge_must_be_confirmed() -> None:
     assert "acknowledge: [actual-knowledge]" in error.value.fix
 
 
+@pytest.mark.sampled(0.1, by="rule")
 @pytest.mark.parametrize(("rule", "column", "values", "is_broken"), BREAKING)
 def test_a_plan_that_breaks_one_rule_is_refused_by_its_name(
     rule: str, column: str, values: Callable[[int], object], is_broken: bool
@@ -165,6 +166,7 @@ def test_a_plan_that_breaks_one_rule_is_refused_by_its_name(
         assert line["names"] == [f"{rule}.{column}"]
 
 
+@pytest.mark.sampled(0.1, by="rule")
 @pytest.mark.parametrize(("rule", "column", "values", "is_broken"), BREAKING)
 def test_a_file_of_another_tool_that_breaks_one_rule_fails(
     rule: str, column: str, values: Callable[[int], object], is_broken: bool
