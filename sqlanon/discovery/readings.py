@@ -313,9 +313,8 @@ def _repeated_codes(columns: Sequence[_Column]) -> Counter[str]:
 
 def _used_codes(columns: Sequence[_Column]) -> Iterator[str]:
     """The texts that the table uses for missing values: among numbers, or in several columns."""
-    texts = Counter(
-        code for one in columns for code in one.rows if without_marks(code) in MISSING_TEXTS
-    )
+    coded = (code for one in columns for code in one.rows)
+    texts = Counter(code for code in coded if without_marks(code) in MISSING_TEXTS)
     for code, count in texts.items():
         among = any(code in one.rows and one.lowest is not None for one in columns)
         if among or (count >= _SEVERAL and code.isupper()):
