@@ -1,4 +1,4 @@
-{#- inputs: columns list[dict[name str, text bool]], first_rows int, codes list[str], most_values int -#}
+{#- inputs: columns list[dict[name str, text bool]], first_rows int, codes list[list[str]], most_values int -#}
 -- written_texts: how the first rows write texts and numbers
 -- reads:   source
 -- returns: one row per column with a value: its place in the question, and
@@ -28,7 +28,7 @@ select
     cast(substring(column_name, 8) as integer) as place,
     arg_min(value, hash(value), {{ most_values }}) as texts,
     list(value order by value) filter (strip_accents(lower(value)) in (
-{% for few in codes | batch(6) %}
+{% for few in codes %}
         {% for code in few %}{{ code | text }}{{ ", " if not loop.last }}{% endfor %}{{ "," if not loop.last }}
 {% endfor %}
     )) as codes

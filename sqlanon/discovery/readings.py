@@ -123,11 +123,12 @@ def written(plan: Plan) -> Search[Written]:
     asked = {n: kind == TEXT for n, kind in types.items() if kind == TEXT or _is_number(kind)}
     if not asked:
         return Written()
+    known = [*sorted(MISSING_TEXTS), *map(str, sorted(_MISSING_NUMBERS))]
     sql = render(
         "discovery/written_texts.sql",
         columns=[{"name": name, "text": is_text} for name, is_text in asked.items()],
         first_rows=_FIRST_ROWS,
-        codes=[*sorted(MISSING_TEXTS), *map(str, sorted(_MISSING_NUMBERS))],
+        codes=[known[place : place + 6] for place in range(0, len(known), 6)],
         most_values=_MOST_VALUES,
     )
     found = {place: rest for place, *rest in (yield Step("written_texts", sql, "rows"))}

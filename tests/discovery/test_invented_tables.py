@@ -53,6 +53,7 @@ def test_nearly_all_roles_are_right(proposal: Callable[[InventedTable], Proposal
     assert counts["right"] >= RIGHT_SHARE * counts.total(), "\n".join(wrong)
 
 
+@pytest.mark.sampled(0.3)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_proposal_publishes_what_the_table_is_for(
     table: InventedTable, proposal: Callable[[InventedTable], Proposal]

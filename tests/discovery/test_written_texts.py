@@ -83,6 +83,7 @@ def test_years_of_two_digits_are_not_in_the_future(folder: Path) -> None:
     assert read == {"born": {"date": "%d-%b-%y", "first_year": first}}
 
 
+@pytest.mark.sampled(0.1, by=("written", "marks"))
 @pytest.mark.parametrize(
     ("written", "read"),
     [
