@@ -56,7 +56,7 @@ RANDOM_PERSONS = "tests/privacy_models/test_persons_brute_force.py::test_a_rando
 
 PASSED = "tests/methods/test_passes.py::test_published_rows_are_those_of_brute_force"
 READINGS = "tests/source/test_readings.py::"
-UNFIT = f"{READINGS}test_a_value_that_does_not_fit_stops_the_run"
+STOPPED = f"{READINGS}test_a_value_that_does_not_fit_stops_the_run"
 REFINED = "tests/methods/test_refine.py::test_persons_of_a_larger_table"
 BEST_PASS = "tests/methods/test_passes.py::test_every_pass_is_the_best_of_all_nodes"
 
@@ -136,12 +136,12 @@ BREAKAGES: tuple[Breakage, ...] = (
         (BEST_PASS,),
     ),
     Breakage(
-        "readings-unfit",
+        "readings-stop",
         "sql_templates/source/_readings.sql",
         "error({{ message | text }})",
         "null",
         "a value that does not fit is published as a missing one, and no run stops",
-        (UNFIT,),
+        (STOPPED,),
     ),
     Breakage(
         "readings-part",
@@ -149,7 +149,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "when regexp_full_match(",
         "when regexp_matches(",
         "a text of which only a part fits is read",
-        (UNFIT,),
+        (STOPPED,),
     ),
     Breakage(
         "readings-codes",
@@ -173,7 +173,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         '"Y": "[0-9]{4}"',
         '"Y": "[0-9]{2,4}"',
         "a year of two digits is read as one of the first century",
-        (UNFIT,),
+        (STOPPED,),
     ),
     Breakage(
         "readings-thousands",
@@ -181,7 +181,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "[0-9]{{3}})+|[0-9]+)",
         "[0-9]*)+|[0-9]+)",
         "1.23 is read as 123",
-        (UNFIT,),
+        (STOPPED,),
     ),
     Breakage(
         "refine-size",
