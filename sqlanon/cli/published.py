@@ -12,6 +12,17 @@ import sqlanon
 from sqlanon.cli.options import QUESTION, Call, ShowValues, command
 from sqlanon.errors import PlanError, brief
 
+QuasiIdentifiers = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Without a plan: columns that form classes.")
+]
+Population = Annotated[
+    str | None,
+    typer.Option(metavar="TABLE", help="Without a plan: a table that contains the rows' persons."),
+]
+Delimiter = Annotated[
+    str | None, typer.Option(metavar="CHARACTER", help="Without a plan: delimiter of a CSV file.")
+]
+
 
 @command(*QUESTION, short_help="Prove promises from the rows of a table.")
 def verify(
@@ -22,9 +33,7 @@ def verify(
     plan: Annotated[
         Path | None, typer.Option("--plan", help="The plan whose promises to prove.")
     ] = None,
-    quasi_identifiers: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Without a plan: columns that form classes.")
-    ] = None,
+    quasi_identifiers: QuasiIdentifiers = None,
     sensitive: Annotated[
         str | None,
         typer.Option(
@@ -53,19 +62,11 @@ def verify(
             help="Any promise as in a plan: '{model: beta-likeness, beta: 2}'; may be repeated.",
         ),
     ] = None,
-    population: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TABLE", help="Without a plan: a table that contains the rows' persons."
-        ),
-    ] = None,
+    population: Population = None,
     unit: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Without a plan: identifies persons.")
     ] = None,
-    delimiter: Annotated[
-        str | None,
-        typer.Option(metavar="CHARACTER", help="Without a plan: delimiter of a CSV file."),
-    ] = None,
+    delimiter: Delimiter = None,
     standard: Annotated[
         str | None,
         typer.Option(
@@ -266,15 +267,8 @@ def risk(
     plan: Annotated[
         Path | None, typer.Option("--plan", help="The plan that reads or published the table.")
     ] = None,
-    quasi_identifiers: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Without a plan: columns that form classes.")
-    ] = None,
-    population: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TABLE", help="Without a plan: a table that contains the rows' persons."
-        ),
-    ] = None,
+    quasi_identifiers: QuasiIdentifiers = None,
+    population: Population = None,
     population_size: Annotated[
         int | None,
         typer.Option(
@@ -301,10 +295,7 @@ def risk(
             "--largest-set", min=1, help="Columns of the largest sets that single rows out."
         ),
     ] = 3,
-    delimiter: Annotated[
-        str | None,
-        typer.Option(metavar="CHARACTER", help="Without a plan: delimiter of a CSV file."),
-    ] = None,
+    delimiter: Delimiter = None,
 ) -> None:
     """Show the risk of the persons of a table: proven from its rows, estimated by named models.
 

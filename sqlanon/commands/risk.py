@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from sqlanon.commands.options import Inputs, Options, PlanLike, command
 from sqlanon.commands.session import open_session
 from sqlanon.commands.tables import source_of, table_text
-from sqlanon.commands.verify import promised
+from sqlanon.commands.verify import promised, refuse_both, stated_source
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, did_you_mean, united
 from sqlanon.plan.plan import Plan
@@ -118,25 +118,19 @@ def risk(
 def _plan(table: str, plan: PlanLike | None, stated: Mapping[str, Any]) -> PlanLike:
     """The plan, or that of the keywords if there is none."""
     stated = {name: value for name, value in stated.items() if value}
-    if plan is not None and stated:
-        raise PlanError(
-            f"The plan and {next(iter(stated))} both say what the table is.",
-            where="risk",
-            fix="give either a plan or these options; --set (overrides) changes a plan",
-        )
     if plan is not None:
+        refuse_both(stated, "what the table is", "risk", "these options")
         return plan
-    quasi_identifiers = stated.pop("quasi_identifiers", ())
+    quasi_identifiers = stated.get("quasi_identifiers", ())
     if not quasi_identifiers:
         raise PlanError(
             "Without a plan, quasi-identifiers are required.",
             where="risk",
             fix="give a plan, or, for example, --quasi-identifiers age,sex",
         )
-    source = {"table" if table == SOURCE_DATA else "path": table}
-    if "delimiter" in stated:
-        source["delimiter"] = stated.pop("delimiter")
-    return promised(source, quasi_identifiers, (), [{"model": "k-anonymity", "k": 2}], **stated)
+    others = {"population": stated["population"]} if "population" in stated else {}
+    k = [{"model": "k-anonymity", "k": 2}]
+    return promised(stated_source(table, stated), quasi_identifiers, (), k, **others)
 
 
 def _source(table: str, plan: Plan, options: Options) -> Source:

@@ -247,29 +247,34 @@ _NO_PROMISE = {"model": "prosecutor-risk", "threshold": 1}
 
 def _columns_of(table: str, stated: Mapping[str, Any], options: Options) -> list[str]:
     """The columns of a table without a plan."""
-    session = Session(promised(_source(table, stated), ["any"], [], [_NO_PROMISE]), options)
+    session = Session(promised(stated_source(table, stated), ["any"], [], [_NO_PROMISE]), options)
     with session.engine(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
         return list(drive(engine, types_of("sqlanon.source")))
 
 
-def _source(table: str, stated: Mapping[str, Any]) -> dict[str, Any]:
+def stated_source(table: str, stated: Mapping[str, Any]) -> dict[str, Any]:
     """A table without a plan, as a plan names it."""
     delimiter = {"delimiter": stated["delimiter"]} if "delimiter" in stated else {}
     return {"table" if table == SOURCE_DATA else "path": table, **delimiter}
+
+
+def refuse_both(stated: Mapping[str, Any], what: str, where: str, instead: str) -> None:
+    """Check that nothing is stated beside a plan, which both would say."""
+    if stated:
+        raise PlanError(
+            f"The plan and {next(iter(stated))} both say {what}.",
+            where=where,
+            fix=f"give either a plan or {instead}; --set (overrides) changes a plan",
+        )
 
 
 def _stated_plan(
     table: str, plan: PlanLike | None, stated: Mapping[str, Any], kind: str, distance: str
 ) -> PlanLike:
     """The plan, or that of keywords of `verify` if there is none."""
-    if plan is not None and stated:
-        raise PlanError(
-            f"The plan and {next(iter(stated))} both say what is promised.",
-            where="verify",
-            fix="give either a plan or promises; --set (overrides) changes a plan",
-        )
     if plan is not None:
+        refuse_both(stated, "what is promised", "verify", "promises")
         return plan
     quasi_identifiers = stated.get("quasi_identifiers", ())
     privacy = [*_promises(stated, kind, distance), *stated.get("promises", ())]
@@ -288,7 +293,7 @@ def _stated_plan(
     keys = ("population", "unit", "kept", "standard", "acknowledge")
     others = {name: stated[name] for name in keys if name in stated}
     sensitive = stated.get("sensitive", ())
-    return promised(_source(table, stated), quasi_identifiers, sensitive, privacy, **others)
+    return promised(stated_source(table, stated), quasi_identifiers, sensitive, privacy, **others)
 
 
 def _promises(stated: Mapping[str, Any], kind: str, distance: str) -> Iterator[dict[str, Any]]:

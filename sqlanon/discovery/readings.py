@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sqlanon.discovery.statistics import is_number
 from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS, without_marks
 from sqlanon.plan.column_types import TEXT, type_name
 from sqlanon.plan.plan import Plan
@@ -91,7 +92,6 @@ class _Column:
 
     name: str
     text: str
-    is_text: bool
     texts: Sequence[str]
     codes: Sequence[str]
     ways: list[Reading]
@@ -120,7 +120,7 @@ def written(plan: Plan) -> Search[Written]:
     """Ask how the texts of a source are written; its view `source` has been made."""
     described = yield Step("source_types", "select *\nfrom sqlanon.source", "columns")
     types = {name: type_name(kind) for name, kind in described}
-    asked = {n: kind == TEXT for n, kind in types.items() if kind == TEXT or _is_number(kind)}
+    asked = {n: kind == TEXT for n, kind in types.items() if kind == TEXT or is_number(kind)}
     if not asked:
         return Written()
     known = [*sorted(MISSING_TEXTS), *map(str, sorted(_MISSING_NUMBERS))]
@@ -138,7 +138,7 @@ def written(plan: Plan) -> Search[Written]:
         ways = _ways(texts) if is_text else []
         if ways or codes:
             text = text_as_read(name, TEXT if is_text else "")
-            columns.append(_Column(name, text, is_text, texts, codes or (), ways))
+            columns.append(_Column(name, text, texts, codes or (), ways))
     if not columns:
         return Written()
     sql = render("discovery/fitting_texts.sql", columns=[column.inputs for column in columns])
@@ -149,10 +149,6 @@ def written(plan: Plan) -> Search[Written]:
         column.rows = codes or {}
         column.fitting = [tuple(itertools.islice(values, 3)) for _ in column.ways]
     return _chosen(columns)
-
-
-def _is_number(kind: str) -> bool:
-    return kind.split("(")[0] in {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DOUBLE", "DECIMAL"}
 
 
 def _ways(texts: Sequence[str]) -> list[Reading]:

@@ -6,9 +6,11 @@ together, so that no difference of two shown numbers is about few rows.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -138,22 +140,22 @@ def edges(k: int) -> list[int]:
     return sorted({k, *(step * 10**power for power in range(9) for step in _EDGES)})
 
 
-def class_sizes(
-    title: str, relation: str, key: Sequence[str], members: str, k: int, *, counted: str = ""
-) -> Search[Sizes | None]:
-    """Ask for the sizes of classes; None if there are none."""
-    inputs = {"relation": relation, "key": list(key), "members": members, "edges": edges(k)}
-    sql = render("pages/class_sizes.sql", title=title, counted=counted, **inputs)
-    rows = yield Step(title, sql, "rows")
-    if not rows:
-        return None
+def sizes_of(counts: Mapping[int, int], k: int) -> Sizes:
+    """The sizes of classes, in ranges that begin at the edges for k.
+
+    Args:
+        counts: the number of classes of each size, by size; at least one.
+    """
+    sizes, begins = sorted(counts), edges(k)
+    ranges = []
+    for begin, group in itertools.groupby(sizes, lambda size: bisect_right(begins, size) - 1):
+        within = list(group)
+        members = sum(size * counts[size] for size in within)
+        ranges.append((begins[begin], sum(counts[size] for size in within), members))
+    classes, so_far = sum(counts.values()), itertools.accumulate(counts[size] for size in sizes)
+    median = next(size for size, up_to in zip(sizes, so_far, strict=True) if 2 * up_to >= classes)
     return Sizes(
-        tuple((least, classes, members) for least, classes, members, *_ in rows),
-        sum(row[1] for row in rows),
-        sum(row[2] for row in rows),
-        min(row[3] for row in rows),
-        max(row[4] for row in rows),
-        rows[0][5],
+        tuple(ranges), classes, sum(members for *_, members in ranges), sizes[0], sizes[-1], median
     )
 
 

@@ -24,18 +24,19 @@ from sqlanon.pages.counts import (
     Counting,
     Kind,
     Sizes,
-    class_sizes,
     column_kinds,
     counted_values,
     read_ranges,
     reconstructed_values,
+    sizes_of,
     together,
 )
-from sqlanon.pages.risks import asked_figures, proven_only
+from sqlanon.pages.risks import proven_only, risk_figures
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import renamed
 from sqlanon.risks.figures import Figure
+from sqlanon.risks.table import class_size_counts
 from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, quoted
@@ -118,17 +119,13 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
     """Ask what the published rows show; after `verify_steps`."""
     counted = "select count(*)\nfrom sqlanon.published_rows"
     ((rows,),) = yield Step("published_row_count", counted, "rows")
-    sizes = yield from class_sizes(
-        "published_class_sizes", _CLASSES, (), "class_size", shown_from(plan)
-    )
-    assert sizes is not None  # an empty publication is not proven
+    sizes = yield from class_size_counts("published_class_sizes", _CLASSES)
     row_sizes = None
     if plan.hides_persons and plan.persons_column is None:
         key = [alias for _, alias in renamed(list(plan.form.class_key))]
-        row_sizes = yield from class_sizes(
-            "published_row_sizes", _COMBINATIONS, key, "cast(sum(row_count) as bigint)",
-            shown_from(plan),
-        )  # fmt: skip
+        row_sizes = yield from class_size_counts(
+            "published_row_sizes", _COMBINATIONS, key, "cast(sum(row_count) as bigint)"
+        )
     types = plan.publication_types
     typed = [(name, is_number(types[name])) for name in counted_columns(plan)]
     kinds = yield from column_kinds("published_column_kinds", _ROWS, typed)
@@ -145,14 +142,18 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
             continue
         counting = _published(plan, name)
         columns[name] = yield from counted_values(name, counting, None, kind, shown_from(plan))
-    figures = yield from asked_figures(plan, "published_size_counts", _CLASSES)
+    figures = yield from risk_figures(plan, sizes)
     disclosed = {}
     for name in plan.sensitive_attributes if not plan.form.bucket else ():
         key = list(plan.form.class_key)
         sql = render("pages/disclosed_values.sql", key=key, attribute=name)
         for row in (yield Step("disclosed_values", sql, "rows")):
             disclosed[name] = Disclosed(*row)
-    return PublishedFacts(int(rows), sizes, columns, row_sizes, figures, disclosed)
+    fewest = shown_from(plan)
+    return PublishedFacts(
+        int(rows), sizes_of(sizes, fewest), columns,
+        sizes_of(row_sizes, fewest) if row_sizes else None, figures, disclosed,
+    )  # fmt: skip
 
 
 def source_facts(
@@ -167,15 +168,13 @@ def source_facts(
     counted = f"count(distinct {quoted(combinations.person)})" if plan.unit else (
         f"cast(sum({quoted(combinations.rows)}) as bigint)"
     )  # fmt: skip
-    sizes = yield from class_sizes(
+    sizes = yield from class_size_counts(
         "source_class_sizes",
         combinations.relation,
         combinations.key,
         counted,
-        shown_from(plan),
         counted=combinations.rows,
     )
-    assert sizes is not None  # an empty source is refused
     columns = yield from _values_before_and_after(plan, prepared, solution, groups)
     if solution.suppressed_rows:
         for name, alias in counted_aliases(plan):
@@ -186,12 +185,10 @@ def source_facts(
     if plan.person is not None:
         sql = render("discovery/rows_of_persons.sql", person=quoted(plan.person))
         persons = dict((yield Step("rows_of_persons", sql, "rows")))
-    figures = yield from asked_figures(
-        plan, "source_size_counts", combinations.relation, combinations.key, counted,
-        combinations.rows,
+    return SourceFacts(
+        sizes_of(sizes, shown_from(plan)), columns, tuple(groups), losses, prepared.level_titles,
+        lattice, persons, (yield from risk_figures(plan, sizes)),
     )  # fmt: skip
-    titles = prepared.level_titles
-    return SourceFacts(sizes, columns, tuple(groups), losses, titles, lattice, persons, figures)
 
 
 def tree_regions(file: Path) -> list[dict[str, Any]]:

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlanon.pages.html import Column, Table, cell_text
 from sqlanon.plan.plan import Plan
 from sqlanon.risks.figures import Figure
 from sqlanon.risks.population_uniques import Sample
-from sqlanon.risks.table import (
-    class_figures,
-    class_size_counts,
-    population_size,
-    sample_figures,
-)
+from sqlanon.risks.table import class_figures, population_size, sample_figures
 from sqlanon.source.tables import population_count_name
 from sqlanon.sql.step import Search
 
 
-def asked_figures(
-    plan: Plan,
-    title: str,
-    relation: str,
-    key: Sequence[str] = (),
-    members: str = "class_size",
-    counted: str = "",
-) -> Search[tuple[Figure, ...]]:
-    """Ask for the figures of classes, as `sqlanon risk` has them.
+def risk_figures(plan: Plan, sizes: Mapping[int, int]) -> Search[tuple[Figure, ...]]:
+    """The figures of classes, as `sqlanon risk` has them.
 
     Models estimate something only with a population of which each person is in one class.
 
     Args:
-        key, members, counted: as for `class_size_counts`.
+        sizes: the number of classes of each size, by size.
     """
-    sizes = yield from class_size_counts(title, relation, key, members, counted=counted)
     figures = [*class_figures(sizes, plan.promises.members, plan.k)]
     if plan.population is not None and not plan.hides_persons:
         persons = yield from population_size(population_count_name(plan))

@@ -401,6 +401,10 @@ class Draft(Part):
         """The type of a column's values as sqlanon reads them from a table."""
         return published_type(self.types.get(table, {}).get(name, TEXT))
 
+    def table(self, name: Literal["source", "population"]) -> Source:
+        """The source, or the population; the source if there is none."""
+        return self.source if name == "source" or self.population is None else self.population
+
     @property
     def readings(self) -> dict[str, Reading]:
         """How the texts of columns are read, of the source and the population."""

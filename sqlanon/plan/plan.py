@@ -223,11 +223,7 @@ def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name
     plan._name = name or name_of(plan)
     plan._folder = folder
     plan._places = places
-    of_tables = [
-        *check_source(plan),
-        *check_queries(plan),
-        *check_publication(plan),
-    ]
+    of_tables = [*check_source(plan), *check_queries(plan), *check_publication(plan)]
     plan, others = with_attributes(plan)
     if not others:
         others += check_method(plan)

@@ -194,8 +194,7 @@ def _with_types(
     found = list(faults)
     lower = {name.lower(): type_name(kind) for name, kind in described.items()}
     types = {name: lower[name.lower()] for name in columns}
-    source = plan.source if table == "source" else plan.population or plan.source
-    for name, reading in source.read.items():
+    for name, reading in plan.table(table).read.items():
         kind = types.get(name, TEXT)
         if reading.reads_text and kind != TEXT:
             found.append(

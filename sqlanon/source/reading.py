@@ -23,7 +23,7 @@ POPULATION_DATABASE = "sqlanon_population"
 
 def column_as_read(plan: Plan, name: str, table: Literal["source", "population"] = "source") -> str:
     """The expression by which a column is read, so that equal values have the same text."""
-    source = plan.source if table == "source" or plan.population is None else plan.population
+    source = plan.table(table)
     kind = plan.types.get(table, {}).get(name, TEXT)
     expression = value_as_read(source, name, kind)
     is_escaped = published_type(kind) == TEXT and plan.escapes(name)
@@ -91,7 +91,7 @@ def source_parts(plan: Plan, source: Source) -> Parts:
 
 def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") -> dict[str, Any]:
     """Variables of `source/source.sql`: a reader call, a table, or a query."""
-    source = plan.source if name == "source" or plan.population is None else plan.population
+    source = plan.table(name)
     inputs: dict[str, Any] = {
         "name": name,
         "plan_name": plan.name,
