@@ -27,6 +27,9 @@ from sqlanon.sql.step import Search, Step
 _FIRST_ROWS = 20_000
 _MOST_VALUES = 300
 
+_MOST_COLUMNS = 250
+"""Columns of one question: a statement of megabytes is more than a database reads."""
+
 _MISSING_NUMBERS = frozenset(
     [*range(-9, 0), *(-11 * n for n in range(1, 10)), -97, -98, *(-111 * n for n in range(1, 10)),
      -9999, 7, 8, 9, 66, 77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 9997, 9998, 9999, 99999,
@@ -135,12 +138,27 @@ def written(plan: Plan) -> Search[Written]:
     columns = []
     for place, (name, is_text) in enumerate(asked.items(), start=1):
         texts, codes = found.get(place, ((), ()))
-        ways = _ways(texts) if is_text else []
+        ways, codes = _ways(texts) if is_text else [], _possible(codes or (), texts)
         if ways or codes:
             text = text_as_read(name, TEXT if is_text else "")
-            columns.append(_Column(name, text, texts, codes or (), ways))
-    if not columns:
-        return Written()
+            columns.append(_Column(name, text, texts, codes, ways))
+    for start in range(0, len(columns), _MOST_COLUMNS):
+        yield from _fitted(columns[start : start + _MOST_COLUMNS])
+    return _chosen(columns)
+
+
+def _possible(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """The codes that could be far from all other values, as they are from these."""
+    numbers = [float(text) for text in texts if _PLAIN.fullmatch(text) and text not in codes]
+    return [
+        code for code in codes
+        if without_marks(code) in MISSING_TEXTS or not numbers
+        or _is_apart(float(code), min(numbers), max(numbers))
+    ]  # fmt: skip
+
+
+def _fitted(columns: Sequence[_Column]) -> Search[None]:
+    """Ask in how many rows the texts of columns fit each way, and have each code."""
     sql = render("discovery/fitting_texts.sql", columns=[column.inputs for column in columns])
     ((*counts,),) = yield Step("fitting_texts", sql, "rows")
     values = iter(counts)
@@ -148,7 +166,6 @@ def written(plan: Plan) -> Search[Written]:
         column.present, codes, column.lowest, column.highest = itertools.islice(values, 4)
         column.rows = codes or {}
         column.fitting = [tuple(itertools.islice(values, 3)) for _ in column.ways]
-    return _chosen(columns)
 
 
 def _ways(texts: Sequence[str]) -> list[Reading]:
@@ -344,10 +361,13 @@ def _is_far(column: _Column, code: str) -> bool:
     """Whether a number is far from all other values, and frequent enough to be no error."""
     if without_marks(code) in MISSING_TEXTS or column.lowest is None or column.highest is None:
         return False
-    number, rows = float(code), column.rows[code]
+    number, fewest = float(code), max(_FEWEST_CODES, _CODE_SHARE * column.present)
+    is_frequent = number < 0 or column.rows[code] >= fewest
+    return is_frequent and _is_apart(number, column.lowest, column.highest)
+
+
+def _is_apart(number: float, lowest: float, highest: float) -> bool:
+    """Whether a number is negative and no other is, or as far above them as they are apart."""
     if number < 0:
-        return column.lowest >= 0
-    gap = number - column.highest
-    return gap >= max(column.highest - column.lowest, _SMALLEST_GAP) and rows >= max(
-        _FEWEST_CODES, _CODE_SHARE * column.present
-    )
+        return lowest >= 0
+    return number - highest >= max(highest - lowest, _SMALLEST_GAP)
