@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -84,7 +84,7 @@ class RunResult(Tabular):
             source row.
         target: folder with the program's SQL files and the manifest.
         plan: the plan that was published, with its folder.
-        connection: the caller's connection, if there is one.
+        options: those of the run; the plan has the keys that they set.
         columns: what became of every column.
         suppressed_groups: suppression by group: for each quasi-identifier its groups, with their
             rows and those of them that are suppressed. Labels of groups with too few published rows
@@ -95,7 +95,7 @@ class RunResult(Tabular):
     manifest: dict[str, Any]
     target: Path
     plan: Plan
-    connection: duckdb.DuckDBPyConnection | None
+    options: Options = field(repr=False)
     columns: tuple[PublishedColumn, ...]
     suppressed_groups: tuple[SuppressedGroups, ...] = field(repr=False)
     reports: tuple[Path, ...] = ()
@@ -139,25 +139,26 @@ class RunResult(Tabular):
         """What `sqlanon.verify` finds in the publication; keywords are those of that function."""
         from sqlanon.commands.verify import verify
 
-        return verify(self.place, self.plan, self._options, **keywords)
+        return verify(self.place, self.plan, self._same, **keywords)
 
     @guarded
     def attack(self, **keywords: Any) -> AttackFindings:
         """What `sqlanon.attack` learns from the publication, with the keywords of that function."""
         from sqlanon.commands.attack import attack
 
-        return attack(self.place, self.plan, self._options, **keywords)
+        return attack(self.place, self.plan, self._same, **keywords)
 
     @guarded
     def report(self, **keywords: Any) -> Path:
         """The report of the publication, with the keywords of `sqlanon.report`."""
         from sqlanon.commands.report import report
 
-        return report(self.plan, self._options, **keywords)
+        return report(self.plan, self._same, **keywords)
 
     @property
-    def _options(self) -> Options:
-        return Options(connection=self.connection, target=self.target)
+    def _same(self) -> Options:
+        """The options of the run, for what is asked of its plan and publication."""
+        return replace(self.options, overrides=(), target=self.target, locked=False, report=False)
 
     @property
     def place(self) -> str:
@@ -235,9 +236,9 @@ class RunResult(Tabular):
             yield file.stem, near(file)
 
     def _opened(self) -> duckdb.DuckDBPyRelation:
-        publication = self.plan.publish
-        if publication.table is not None and self.connection is not None:
-            return self.connection.sql(f"select * from {table_sql(publication.parts)}")
+        publication, own = self.plan.publish, self.options.connection
+        if publication.table is not None and own is not None:
+            return own.sql(f"select * from {table_sql(publication.parts)}")
         if publication.database is not None:
             file = text(str(self.plan.folder / publication.database))
             opened = duckdb.connect()
@@ -254,7 +255,7 @@ class RunResult(Tabular):
             files = [literal_pattern(str(file)) for file in paths]
             return duckdb.connect().read_parquet(files, hive_partitioning=False)
         relation = PathMap(self.plan.folder).resolved(file_relation(publication.path))
-        connection = self.connection or duckdb.connect()
+        connection = own or duckdb.connect()
         return connection.sql(f"select * from {relation}")
 
 
@@ -351,7 +352,7 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
     with _reported_if_published(session, manifest):
         reports = write_reports(manifest) if write_reports else ()
     return RunResult(
-        manifest, session.target, checked, options.connection, columns, tuple(groups), reports
+        manifest, session.target, checked, options, columns, tuple(groups), reports
     )
 
 

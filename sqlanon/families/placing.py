@@ -91,7 +91,7 @@ def pass_lines(plan: Plan, solution: LeveledSolution) -> list[tuple[str, str]]:
     what = "persons" if plan.unit is not None else "rows"
     words = (
         f"each class goes down a level in the column by which its rows gain most, while all its"
-        f" parts have {plan.k:,} {what}, in {solution.rounds} round(s); placed_combinations has"
+        f" parts have {plan.k:,} {what} (rounds: {solution.rounds}); placed_combinations has"
         " the labels"
     )
     return [*lines, ("refined", words)]

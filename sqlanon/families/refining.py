@@ -59,7 +59,7 @@ def refine(plan: Plan, solution: PassesSolution) -> Search[PassesSolution]:
         yield _round_step(plan, solution, rounds)
         counted = render("passes/refined_rows.sql", round=rounds)
         ((changed,),) = yield Step("refined_rows", counted, "rows")
-    label = f"{solution.label}; refined in {rounds - 1} round(s)"
+    label = f"{solution.label}; rounds of refining: {rounds - 1}"
     return solution.model_copy(update={"rounds": rounds - 1, "label": label})
 
 

@@ -497,7 +497,7 @@ def test_a_result_is_verified_attacked_and_reported() -> None:
     (found,) = result.attack(attacks=["linkage"], list_classes=0)[:1]
     assert found.attack == "linkage"
     assert found.certainty == pytest.approx(1 / 3)
-    assert "k-anonymity" in result.report(source=rows).read_text(encoding="utf-8")
+    assert "k-anonymity" in result.report().read_text(encoding="utf-8")
     duckdb.execute("copy (select '1' as age from range(8)) to 'open.parquet'")
     with pytest.raises(sqlanon.PrivacyViolation):  # it is not what the manifest records
         result.verify()

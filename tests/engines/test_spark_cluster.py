@@ -157,9 +157,9 @@ def test_a_run_is_killed_and_a_source_changes(tmp_path: Path) -> None:
         assert (published(tmp_path), manifest.read_bytes()) == (rows, before)
         assert not left(tmp_path)
         place = tmp_path / "out/published.parquet"
-        assert all(one.satisfied for one in sqlanon.verify(str(place), plan, options))
+        assert all(one.satisfied for one in found.verify())
         file = next(place.glob("*.parquet"))
         write(f"select * from read_parquet('{file}') order by all", tmp_path / "other.parquet")
         os.replace(tmp_path / "other.parquet", file)
         with pytest.raises(sqlanon.PrivacyViolation, match="another digest"):
-            sqlanon.verify(str(place), plan, options)
+            found.verify()
