@@ -162,17 +162,19 @@ def test_classes_with_others_in_them_are_not_tried() -> None:
     assert said == "for no class does the population show exactly which persons are in it"
 
 
-def test_classes_above_the_limit_are_not_tried() -> None:
+def test_classes_above_the_limit_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their rows are not safe beside a class that was tried."""
+    most = 20
+    monkeypatch.setattr(minimality, "MOST_ROWS", most)
     tree: Tree = {value: (value, value[0]) for value in ("p1", "q1", "q2")}
-    large: list[Row] = [("q", str(n)) for n in range(MOST_ROWS + 1)]
-    people = [*["q1"] * MOST_ROWS, "q2"]
+    large: list[Row] = [("q", str(n)) for n in range(most + 1)]
+    people = [*["q1"] * most, "q2"]
     outcome = algorithm(tree, ["p1", *people], [("p", "a"), *large])
     assert isinstance(outcome, Outcome)
-    assert (outcome.classes, outcome.rows) == (1, MOST_ROWS + 2)
-    assert outcome.rows_not_safe == outcome.rows_at_risk + MOST_ROWS + 1
+    assert (outcome.classes, outcome.rows) == (1, most + 2)
+    assert outcome.rows_not_safe == outcome.rows_at_risk + most + 1
     said = algorithm(tree, people, large)
-    assert said == f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
+    assert said == f"the classes whose persons are known have more than {most} rows each"
 
 
 TREE: Tree = {
