@@ -27,6 +27,7 @@ from sqlanon.presence.membership import counted_presence, lacking, presence
 from sqlanon.presence.persons import Presence
 from sqlanon.sql.step import Result, Search
 from tests.paths import TESTS
+from tests.selection import example_count
 from tests.support.paper_figures import figure, project
 
 Person = tuple[str | None, ...]
@@ -99,7 +100,7 @@ def probabilities(persons: Sequence[Person], rows: Bucket) -> dict[Person, Fract
 
 
 @given(populations())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=example_count(400), deadline=None)
 def test_counting_is_all_subsets(tables: tuple[list[Person], list[Person]]) -> None:
     persons, rows = tables
     expected = probabilities(persons, rows)
@@ -119,7 +120,7 @@ def test_counting_is_all_subsets(tables: tuple[list[Person], list[Person]]) -> N
 
 
 @given(populations(), st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 def test_bounds_hold_for_all_subsets(
     tables: tuple[list[Person], list[Person]], known: bool
 ) -> None:
@@ -352,7 +353,7 @@ def all_chances(found: Presence) -> list[Fraction]:
 
 
 @given(populations())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=example_count(15), deadline=None)
 def test_one_bucket_in_the_database(tables: tuple[list[Person], list[Person]]) -> None:
     persons, rows = tables
     expected = probabilities(persons, rows)
@@ -383,7 +384,7 @@ def fake_share(persons: Sequence[Person], buckets: Sequence[Bucket]) -> Fraction
 
 
 @given(st.lists(populations(), min_size=2, max_size=3))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=example_count(10), deadline=None)
 def test_buckets_that_nobody_shares(tables: list[tuple[list[Person], list[Person]]]) -> None:
     width = min(len(persons[0]) for persons, _ in tables)
     all_persons: list[Person] = []
@@ -406,7 +407,7 @@ def test_buckets_that_nobody_shares(tables: list[tuple[list[Person], list[Person
 
 
 @given(populations(), st.integers(2, 3), st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=example_count(15), deadline=None)
 def test_overlapping_buckets(
     tables: tuple[list[Person], list[Person]], count: int, drawn: random.Random
 ) -> None:
