@@ -32,7 +32,7 @@ from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Rows, Step
 from tests.oracles import full_domain as oracle
 from tests.paths import TESTS
-from tests.selection import ORDINARY_EXAMPLES, Kind, selected
+from tests.selection import ORDINARY_EXAMPLES, SAME_EVERYWHERE, Kind, selected
 from tests.support.secret_texts import SEED, SEED_VARIABLE
 
 PlanMapping = dict[str, Any]
@@ -47,7 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Every run tries the same examples, however slow the machine is.
+    """Every run tries the same examples of properties.
 
     What runs of their own write goes to memory, as some disks take seconds to confirm a file.
     What a shell starts in the background ignores Ctrl-C, and so would all that the tests start:
@@ -58,9 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    settings.register_profile("thorough", deadline=None, derandomize=True, database=None)
-    thorough = settings.get_profile("thorough")
-    settings.register_profile("ordinary", thorough, max_examples=ORDINARY_EXAMPLES)
+    settings.register_profile("thorough", SAME_EVERYWHERE)
+    settings.register_profile("ordinary", SAME_EVERYWHERE, max_examples=ORDINARY_EXAMPLES)
     if config.getoption("--hypothesis-profile", None) is None:
         settings.load_profile("thorough" if is_thorough(config) else "ordinary")
 

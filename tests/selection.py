@@ -11,10 +11,16 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ORDINARY_EXAMPLES = 10
 """Examples of a property in an ordinary run, of 100 in a thorough one."""
+
+SAME_EVERYWHERE = settings(
+    deadline=None, derandomize=True, database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)  # fmt: skip
+"""Every run tries the same examples, however slow the machine is; they share the fixtures."""
 
 Kind = str | Callable[[dict[str, Any]], object]
 """The kind of a case: the value of a parameter, or of a function of all parameters."""
@@ -24,6 +30,11 @@ def example_count(count: int) -> int:
     """How many of so many examples this run tries; never fewer than three."""
     assert settings.default is not None
     return max(min(count, 3), math.ceil(count * settings.default.max_examples / 100))
+
+
+def examples(count: int) -> settings:
+    """Settings of a property that has so many examples in a thorough run."""
+    return settings(max_examples=example_count(count))
 
 
 def selected(

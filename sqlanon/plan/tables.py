@@ -123,9 +123,9 @@ def table_alone(place: Source | Destination) -> str:
 
 def values_place(path: str) -> str:
     """Where the counts of sensitive values are published, next to a table at `path`."""
-    stem, dot, ending = path.rpartition(".")
-    is_table = "::" in path
-    return f"{path}_values" if is_table or not dot else f"{stem}_values.{ending}"
+    stem, _, ending = path.rpartition(".")
+    is_file = "::" not in path and Source.model_construct(path=path).file_format
+    return f"{stem}_values.{ending}" if is_file else f"{path}_values"
 
 
 class Destination(Location):

@@ -615,19 +615,6 @@ def test_a_population_for_all_attacks(levels: tuple[str, str]) -> None:
         sqlanon.attack("hidden.csv", levels[1], **known)
 
 
-def test_the_persons_of_the_hospital_as_a_population() -> None:
-    """What never changes for the patients finds them as their rows in the source do."""
-    columns = ", ".join(f'any_value("{name}") as "{name}"' for name in STATIC)
-    with quiet_connection() as opened:
-        rows = f"select {columns} from read_csv('{VISITS}', all_varchar = true)"
-        opened.execute(f"copy ({rows} group by patient_id) to 'patients.csv' (format csv)")
-    attacks = [{"name": "histories", "rows": "none"}]
-    (found,) = sqlanon.attack(
-        str(LINKED), linked_plan(), population="patients.csv", attacks=attacks
-    )
-    assert figures(found) == HOSPITAL["none", "first"]
-
-
 def test_thresholds_and_inputs(levels: tuple[str, str]) -> None:
     accepted = {"name": "histories", "rows": "all", "at_most": 0.5}
 

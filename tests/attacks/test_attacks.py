@@ -1,12 +1,11 @@
 """Attacks: against tables of the literature, against brute force, and end to end.
 
 A file of `paper_tables/attacks/` has an attack's name, tables, and by parameters the certainty and
-the rows at risk of each class. Each table is attacked by the template alone and as a publication.
+the rows at risk of each class.
 """
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
 import re
@@ -20,7 +19,7 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlanon
@@ -34,12 +33,11 @@ from sqlanon.attacks.linkage import Linkage
 from sqlanon.attacks.similarity import Similarity
 from sqlanon.attacks.skewness import Skewness
 from sqlanon.commands.attack import exit_code
-from sqlanon.privacy_models.base import ClassRelations as ModelRelations
-from sqlanon.privacy_models.l_diversity import LDiversity
 from sqlanon.registry import default_of
 from tests.conftest import Command
 from tests.oracles.class_relations import Class, Key, Tables, Value, build, quiet_connection
 from tests.paths import ROOT, TESTS
+from tests.support.tables import write_csv
 
 PAPER_TABLES = TESTS / "paper_tables/attacks"
 PAGE = ROOT / "docs/attacks.md"
@@ -63,12 +61,7 @@ CASES = [
     for number, case in enumerate(table["cases"])
 ]
 NEAR = 1e-9
-QUICK = settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+QUICK = settings(max_examples=60)
 
 
 @pytest.fixture(scope="module")
@@ -196,74 +189,10 @@ def tree_of(levels: Mapping[str, Sequence[str]]) -> dict[Value, tuple[Value, ...
     return {value: (value, *path) for value, path in levels.items()}
 
 
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize(("name", "table", "case"), CASES)
-def test_paper_table_as_a_publication(
-    name: str, table: dict[str, Any], case: dict[str, Any]
-) -> None:
-    found = attack_paper(name, table, case)
-    assert found.tried
-    assert found.rows == sum(sum(entry["values"].values()) for entry in table["classes"])
-    assert found.rows_at_risk == sum(case["rows_at_risk"])
-    assert found.classes == len(table["classes"])
-    assert found.classes_at_risk == sum(map(bool, case["rows_at_risk"]))
-    assert found.share == sum(case["rows_at_risk"]) / found.rows
-    expected = list(map(number, case["certainty"]))
-    assert found.certainty == pytest.approx(max(expected), abs=NEAR)
-    if "largest_gain" in case:
-        assert found.measured == {"largest_gain": pytest.approx(case["largest_gain"])}
-    listed = {
-        tuple(one[n] for n in table["quasi_identifiers"]): (one["rows_at_risk"], one["certainty"])
-        for one in found.riskiest
-    }
-    classes = zip(table["classes"], case["rows_at_risk"], expected, strict=True)
-    assert listed == {
-        key_of(entry): (rows, pytest.approx(certainty, abs=NEAR))
-        for entry, rows, certainty in classes
-        if rows
-    }
-
-
-def attack_paper(name: str, table: dict[str, Any], case: dict[str, Any]) -> AttackFinding:
-    """The finding of a paper's table, written as files."""
-    names = table["quasi_identifiers"]
-    rows = [[*key_of(entry), value] for entry in table["classes"] for value in values_of(entry)]
-    write("published.csv", [*names, "secret"], rows)
-    inputs: dict[str, Any] = {}
-    if "population" in table["classes"][0]:
-        persons = [key_of(e) for e in table["classes"] for _ in range(e["population"])]
-        write("population.csv", names, persons)
-        inputs["population"] = "population.csv"
-    if "background" in table:
-        known = [
-            [*key_of(entry), entry.get("person"), text_of(entry["value"]), entry["weight"]]
-            for entry in table["background"]
-        ]
-        write("background.csv", [*names, "person", "secret", "weight"], known)
-        inputs["background"] = "background.csv"
-    secret: dict[str, Any] = {"role": "sensitive"}
-    if "hierarchy" in table:
-        paths = [[value, *path] for value, path in table["hierarchy"].items()]
-        write("secret.csv", None, paths, delimiter=";")
-        secret["hierarchy"] = "secret.csv"
-    (found,) = sqlanon.attack(
-        "published.csv",
-        plan_of(names, secret),
-        attacks=[forms_of(name, case)],
-        list_classes=100,
-        with_values=True,
-        **inputs,
-    )
-    return found
-
-
 def write(
     file: str, header: Sequence[str] | None, rows: Sequence[Sequence[Any]], delimiter: str = ","
 ) -> None:
-    with open(file, "w", encoding="utf-8", newline="") as lines:
-        writer = csv.writer(lines, delimiter=delimiter)
-        writer.writerows([header] if header else [])
-        writer.writerows(rows)
+    write_csv(file, [*([header] if header else []), *rows], delimiter)
 
 
 def plan_of(
@@ -371,37 +300,6 @@ def test_attacks_on_values_by_brute_force(
             shares = {v: Fraction(n, sum(counts.values())) for v, n in counts.items()}
             gains = [s / Fraction(table[v], table.total()) for v, s in shares.items()]
             assert answer.measured["largest_gain"] == pytest.approx(float(max(gains)))
-
-
-@QUICK
-@given(classes=CLASSES, ell=st.integers(2, 5), c=decimals("0.5", "1", "2", "4"))
-def test_ruled_out_values_and_recursive_diversity_agree(
-    classes: list[dict[Value, int]], ell: int, c: Decimal, connection: duckdb.DuckDBPyConnection
-) -> None:
-    """Whoever rules out l - 2 values is less than c / (c + 1) sure where (c,l)-diversity holds."""
-    tables = tables_of(classes)
-    build(connection, tables)
-    model = LDiversity(attribute="s", kind="recursive", l=Decimal(ell), c=c)
-    relations = ModelRelations(
-        class_key=("node", "class"), classes="classes", class_values="class_values",
-        table_values="table_values",
-    )  # fmt: skip
-    sql = model.sql(relations)
-    holds = dict(connection.execute(f"select class, satisfied from ({sql})").fetchall())
-    if ell == 2:
-        found = {
-            str(n): max(counts.values()) / sum(counts.values()) for n, counts in enumerate(classes)
-        }
-    else:
-        answers = attacked(connection, BackgroundKnowledge(ruled_out=ell - 2), tables)
-        found = {name: one.certainty for name, one in answers.items()}
-    bound = float(Fraction(c) / (Fraction(c) + 1))
-    assert holds.keys() == found.keys() == set(map(str, range(len(classes))))
-    for name, is_diverse in holds.items():
-        if abs(found[name] - bound) > NEAR:
-            assert is_diverse == (found[name] < bound)
-        else:
-            assert not is_diverse  # strict: r_1 = c (r_l + ...)
 
 
 SIZES = st.lists(st.tuples(st.integers(1, 12), st.integers(0, 12)), min_size=1, max_size=5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import random
 import re
@@ -15,6 +14,7 @@ import sqlanon
 from sqlanon.attacks.control import excess, success_rate
 from sqlanon.errors import PlanError
 from tests.conftest import Command
+from tests.support.tables import write_records
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -66,11 +66,8 @@ def people(count: int, seed: int) -> list[dict[str, str]]:
     return rows
 
 
-def write(name: str, rows: list[dict[str, str]], delimiter: str = ";") -> None:
-    with Path(name).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]), delimiter=delimiter)
-        writer.writeheader()
-        writer.writerows(rows)
+def write(name: str, rows: list[dict[str, str]]) -> None:
+    write_records(rows, name, ";")
 
 
 def plan_of(**keys: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlanon.attacks.base import Outcome
@@ -24,7 +24,7 @@ from tests.oracles.persons_relations import (
     bench,
     paper_cases,
 )
-from tests.selection import example_count
+from tests.selection import examples
 
 ATTACK = Intersection()
 
@@ -105,9 +105,7 @@ def cut_places(draw: st.DrawFn) -> list[int]:
     return [0, *sorted(inner), len(AGES)]
 
 
-@settings(
-    deadline=None, max_examples=example_count(25), suppress_health_check=[HealthCheck.too_slow]
-)
+@examples(25)
 @given(
     people=st.lists(st.tuples(PERSON, SECRET, SECRET), min_size=1, max_size=9),
     cuts=st.tuples(cut_places(), cut_places()),
@@ -196,9 +194,7 @@ QUASI = st.tuples(st.sampled_from(["1", "2", None]), st.sampled_from(["x", "y"])
 BUCKETED = st.tuples(st.integers(1, 3), QUASI, SECRET)
 
 
-@settings(
-    deadline=None, max_examples=example_count(20), suppress_health_check=[HealthCheck.too_slow]
-)
+@examples(20)
 @given(
     rows=st.lists(BUCKETED, min_size=1, max_size=8),
     earlier=st.lists(BUCKETED, min_size=1, max_size=8),

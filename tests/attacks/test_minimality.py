@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlanon.attacks import minimality
@@ -35,7 +35,7 @@ from tests.oracles.persons_relations import (
     bench,
     paper_cases,
 )
-from tests.selection import example_count
+from tests.selection import examples
 
 
 @pytest.mark.parametrize(("table", "case"), paper_cases("minimality"))
@@ -59,7 +59,6 @@ def counted(groups: Sequence[int], n: int, bound: Fraction) -> list[Fraction]:
     ]
 
 
-@settings(deadline=None)
 @given(
     groups=st.lists(st.integers(1, 5), min_size=1, max_size=5).filter(lambda g: sum(g) <= 11),
     bound=st.fractions(Fraction(5, 4), 6, max_denominator=4),
@@ -91,9 +90,7 @@ def test_credibility_by_hand() -> None:
 VALUES = st.sampled_from(["a", "b", "c", None])
 
 
-@settings(
-    deadline=None, max_examples=example_count(40), suppress_health_check=[HealthCheck.too_slow]
-)
+@examples(40)
 @given(
     persons=st.lists(
         st.tuples(st.sampled_from(["p1", "p2", "q1", "q2"]), VALUES), min_size=1, max_size=9
@@ -218,11 +215,7 @@ def inside(person: Row, label: Row, box: Sequence[int]) -> bool:
 
 
 @pytest.mark.parametrize("most_ends", [MOST_ENDS, 0])
-@settings(
-    deadline=None,
-    max_examples=example_count(40),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
+@examples(40)
 @given(people=st.lists(PERSON, min_size=2, max_size=8), data=st.data())
 def test_labels_reveal_what_all_possible_tables_share(
     most_ends: int, monkeypatch: pytest.MonkeyPatch, people: list[Row], data: st.DataObject
@@ -272,7 +265,7 @@ CELLS = st.dictionaries(
 ).filter(lambda cells: sum(cells.values()) <= 9)
 
 
-@settings(max_examples=example_count(1000), deadline=None)
+@examples(1000)
 @given(cells=CELLS, data=st.data())
 def test_chances_are_those_of_all_sets_that_meet_every_end(
     cells: dict[frozenset[str], int], data: st.DataObject

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.attacker import tables as attacker_tables
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.overlapping import certain_cells
-from tests.selection import example_count
+from tests.selection import examples
 
 Fits = frozenset[int]
 
@@ -34,7 +34,7 @@ def tables(persons: Sequence[Fits], sizes: Mapping[int, int]) -> set[frozenset[i
     return found
 
 
-@settings(max_examples=example_count(1000), deadline=None)
+@examples(1000)
 @given(
     sizes=st.lists(st.integers(1, 3), min_size=1, max_size=4),
     people=st.lists(st.frozensets(st.integers(0, 3), min_size=1), min_size=1, max_size=8),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -26,7 +26,7 @@ from sqlanon.attacks.skewness import Skewness
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.sql.step import Step
 from tests.oracles.persons_relations import Bench, bench
-from tests.selection import example_count
+from tests.selection import examples
 
 Row = tuple[Any, ...]
 """Number of the bucket, values of a, b and c, and the sensitive value."""
@@ -177,11 +177,7 @@ ROWS = st.lists(
 )
 
 
-@settings(
-    max_examples=example_count(100),
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+@examples(100)
 @given(attacks=ATTACKS, rows=ROWS, groups=GROUPS, data=st.data())
 def test_attacks_by_brute_force(
     made: Bench,

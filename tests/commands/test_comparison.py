@@ -11,7 +11,6 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,9 @@ from sqlanon.pages import figures
 from sqlanon.pages.compared import Axes, ComparedRun, with_front
 from sqlanon.registry import default_of
 from sqlanon.sql.step import Rows, Step
-from tests.conftest import AdultPlan, Command, PlanMapping, TinyPlan
+from tests.conftest import Command, PlanMapping, TinyPlan
 from tests.oracles import full_domain as oracle
-from tests.paths import TESTS
+from tests.support.tables import write_csv
 
 needs_charts = pytest.mark.skipif(
     importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"
@@ -38,15 +37,9 @@ needs_charts = pytest.mark.skipif(
 
 ALL_METHODS = [default_of(cls, "name") for cls in METHODS]
 DISEASES = ("flu", "asthma", "ulcer", "gastritis", "angina")
-LATTICE = json.loads((TESTS / "data/expected/adult_lattice.json").read_text(encoding="utf-8"))
 
 
 K_5 = [{"model": "k-anonymity", "k": 5}]
-
-
-def write(name: str, rows: Sequence[Sequence[object]]) -> None:
-    with Path(name).open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 @pytest.fixture
@@ -56,13 +49,13 @@ def hospital(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanMapping:
     draw = random.Random(15)
     ages, zips = [str(age) for age in range(20, 36)], ["4780", "4781", "4790", "4791"]
     persons = [(draw.choice(ages), draw.choice(zips)) for _ in range(120)]
-    write("everybody.csv", [("age", "zip"), *persons])
-    write(
+    write_csv("everybody.csv", [("age", "zip"), *persons])
+    write_csv(
         "patients.csv",
         [("age", "zip", "disease"), *((*p, DISEASES[n % 5]) for n, p in enumerate(persons[::2]))],
     )
-    write("age.csv", [(age, f"{age[0]}x", "*") for age in ages])
-    write("zip.csv", [(place, f"{place[:3]}*", "*") for place in zips])
+    write_csv("age.csv", [(age, f"{age[0]}x", "*") for age in ages])
+    write_csv("zip.csv", [(place, f"{place[:3]}*", "*") for place in zips])
     return {
         "source": "patients.csv",
         "population": "everybody.csv",
@@ -160,7 +153,7 @@ def test_grid_is_what_each_plan_gives(hospital: PlanMapping) -> None:
 def test_what_a_run_reads_is_made_anew(hospital: PlanMapping) -> None:
     """Other hierarchies, other rows, another source: steps of equal names with other texts."""
     plan = without_population(hospital)
-    write("few.csv", [("age", "zip", "disease"), *[("20", "4780", "flu")] * 7])
+    write_csv("few.csv", [("age", "zip", "disease"), *[("20", "4780", "flu")] * 7])
     keys: dict[str, list[Any]] = {
         "columns.age.hierarchy": [{"intervals": w} for w in ([5, 10], [4, 8], [5, 10])],
         "source": ["patients.csv", "few.csv"],
@@ -175,32 +168,6 @@ def test_what_a_run_reads_is_made_anew(hospital: PlanMapping) -> None:
 
 
 # --- numbers
-
-
-def test_optima_of_adult(adult_plan: AdultPlan) -> None:
-    """The optima that an exhaustive search found, and what cannot be otherwise of optima."""
-    plan = adult_plan(suppression={"limit": 0})
-    found = sqlanon.sweep(plan, {"privacy.k": [2, 5, 100]})
-    known = LATTICE["best_k5_s0"]["gcp"]
-    assert list((found.rows[1].levels or {}).values()) == known["node"]
-    assert found.rows[1].loss("loss") == pytest.approx(known["value"], abs=1e-6)
-    losses = [run.loss("loss") or 0 for run in found.rows]
-    assert losses == sorted(losses)
-    for run in found.rows:
-        assert run.cost == (run.loss("loss"),)
-        assert (run.smallest_class or 0) >= run.parameters["privacy.k"]
-        assert run.highest_risk == 1 / (run.smallest_class or 0)
-        assert run.average_risk == (run.classes or 0) / 30_162
-
-
-def test_datafly_and_optimal_of_adult(adult_plan: AdultPlan) -> None:
-    found = sqlanon.compare(adult_plan(suppression={"limit": 0}), "datafly,optimal")
-    known = LATTICE["datafly_k5"]
-    datafly, optimal = found.rows
-    assert list((datafly.levels or {}).values()) == known["node"]
-    assert datafly.classes == known["classes"]
-    assert datafly.loss("precision") == pytest.approx(known["precision"], abs=1e-4)
-    assert (datafly.loss("loss") or 0) >= (optimal.loss("loss") or 1)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +200,7 @@ def test_persons_are_counted(hospital: PlanMapping, method: str) -> None:
     """Everybody has two rows: a class of four rows is one of two persons."""
     with Path("patients.csv").open(encoding="utf-8") as file:
         names, *rows = csv.reader(file)
-    write("visits.csv", [("person", *names), *((n % 60, *r) for n, r in enumerate(rows * 2))])
+    write_csv("visits.csv", [("person", *names), *((n % 60, *r) for n, r in enumerate(rows * 2))])
     columns = {"person": "identifier", **hospital["columns"]}
     plan = {**without_population(hospital), "source": "visits.csv", "columns": columns}
     (rows_counted,) = sqlanon.sweep({**plan}, {"method": [method]}).rows

@@ -17,16 +17,11 @@ from tests.conftest import Command
 from tests.families.test_locked import partitioned, plan, write
 from tests.publication.test_run_apart import rows_of
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 SOLUTION = Path("open.solution.json")
 FINE, COARSE = [0, 1, 2, 3] * 3, [0, 1, 2, 3] * 2
 """Ages with three rows each (level 0 holds k = 3), and with two (level 1 does)."""
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def solved(ages: list[int], name: str, made: dict[str, Any] | None = None) -> None:

@@ -17,6 +17,8 @@ import sqlanon
 from sqlanon.errors import PlanError
 from sqlanon.sql.step import Rows
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 AGES, SEXES, ILLS = [20, 21, 22, 23, 40, 41, 42, 43], ["m", "f"], ["flu", "cold", "hiv", "flu"]
 ROWS: dict[str, list[Any]] = {
     "name": [f"person {n}" for n in range(40)],
@@ -34,12 +36,6 @@ PLAN: dict[str, Any] = {
     "privacy": [{"model": "k-anonymity", "k": 10}],
     "publish": "open.parquet",
 }
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def package(name: str) -> Any:

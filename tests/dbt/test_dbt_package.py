@@ -13,7 +13,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlanon
@@ -75,9 +75,7 @@ def as_templates() -> Any:
 
 @pytest.mark.parametrize("title", RANDOM_MODELS)
 @given(data=st.data())
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15)
 def test_macros_render_as_the_templates_do(
     title: str, data: st.DataObject, as_templates: Any
 ) -> None:

@@ -154,11 +154,10 @@ def check_results(project: Project, expected: dict[int, Any]) -> int:
     return passed
 
 
-def test_every_test_agrees_with_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    project = on_duckdb(tmp_path)
+def test_every_test_agrees_with_verify(folder: Path) -> None:
+    project = on_duckdb(folder)
     with duckdb.connect("data.duckdb") as database:
-        expected = write_tables(tmp_path, database)
+        expected = write_tables(folder, database)
     write_sources(project, "main", expected)
     assert project.dbt("deps").returncode == 0
     done = project.dbt("test")
@@ -188,11 +187,8 @@ select * from {{ ref('candidate') }}
 """
 
 
-def test_the_publication_is_built_only_if_the_tests_hold(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    project = on_duckdb(tmp_path)
+def test_the_publication_is_built_only_if_the_tests_hold(folder: Path) -> None:
+    project = on_duckdb(folder)
     project.write("models/candidate.sql", CANDIDATE)
     project.write("models/publication.sql", PUBLICATION)
     tests = [
@@ -248,15 +244,14 @@ with_postgres = pytest.mark.skipif(
 
 
 @with_postgres
-def test_every_test_on_postgres(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_every_test_on_postgres(folder: Path) -> None:
     with duckdb.connect() as database, postgres() as other:
-        expected = write_tables(tmp_path, database)
+        expected = write_tables(folder, database)
         other.connection.execute("create schema raw")
         for (name,) in database.execute("select table_name from duckdb_tables()").fetchall():
             table = database.table(name)
             other.make(f"raw.{name}", dict.fromkeys(table.columns, "VARCHAR"), table.fetchall())
-        project = on_postgres(tmp_path, other)
+        project = on_postgres(folder, other)
         write_sources(project, "raw", expected)
         project.install()
         done = project.dbt("test")
@@ -297,16 +292,15 @@ def with_meta(project: Project) -> Project:
     return project
 
 
-def test_two_runs_inside_dbt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_runs_inside_dbt(folder: Path) -> None:
     """Two models in two threads; what stays is the project, and what dbt itself makes."""
-    monkeypatch.chdir(tmp_path)
-    project = with_meta(on_duckdb(tmp_path))
+    project = with_meta(on_duckdb(folder))
     for plan in ("patients", "others"):
         project.write(f"models/publication_of_{plan}.py", INSIDE.format(plan=plan))
     assert project.dbt("parse").returncode == 0
-    written = sqlanon.dbt_plan("patients", tmp_path, inside=True)
+    written = sqlanon.dbt_plan("patients", folder, inside=True)
     project.write("others.yml", written.read_text().replace("k: 150", "k: 300"))
-    before = files_of(tmp_path)
+    before = files_of(folder)
     for _ in range(2):  # a second time, over what is there
         done = project.dbt("build")
         assert done.returncode == 0, done.stdout
@@ -323,26 +317,21 @@ def test_two_runs_inside_dbt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
                 assert counted is not None
                 assert counted[0] >= k
                 assert counted[1] == 3000
-    assert files_of(tmp_path) == {*before, "data.duckdb"}
-    assert (tmp_path / "target/patients/manifest.json").is_file()
+    assert files_of(folder) == {*before, "data.duckdb"}
+    assert (folder / "target/patients/manifest.json").is_file()
+    # from outside of dbt, from the project's file
+    written.unlink()
+    result = sqlanon.run(sqlanon.dbt_plan("patients"))
+    assert result.manifest["published"]["rows"] == 3000
+    os.utime("models/patients.yml")
+    with pytest.raises(sqlanon.PlanError, match=r"older than 'models/patients\.yml'"):
+        sqlanon.dbt_plan("patients")
 
 
 def files_of(folder: Path) -> set[str]:
     """The files of a project, without the folders that `dbt clean` and users know as dbt's own."""
     paths = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
     return {path.as_posix() for path in paths if path.parts[0] not in ("target", "logs")}
-
-
-def test_the_plan_of_a_real_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From outside of dbt, from the project's file."""
-    monkeypatch.chdir(tmp_path)
-    project = with_meta(on_duckdb(tmp_path))
-    assert project.dbt("build").returncode == 0
-    result = sqlanon.run(sqlanon.dbt_plan("patients"))
-    assert result.manifest["published"]["rows"] == 3000
-    os.utime("models/patients.yml")
-    with pytest.raises(sqlanon.PlanError, match=r"older than 'models/patients\.yml'"):
-        sqlanon.dbt_plan("patients")
 
 
 @with_postgres

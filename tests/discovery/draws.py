@@ -90,12 +90,6 @@ class Draws(Random):
             found[self.code(form, letters)] = None
         return list(found)
 
-    def iban(self, bank: str, country: str = "NL") -> str:
-        """A bank account; check digits by ISO 13616."""
-        account = bank + self.digits(10)
-        number = "".join(str(int(sign, 36)) for sign in account + country + "00")
-        return f"{country}{98 - int(number) % 97:02d}{account}"
-
     def bsn(self) -> str:
         """A Dutch citizen service number: its digits times 9, 8, … 2, -1 are 0 modulo 11."""
         while True:
@@ -126,3 +120,9 @@ def _weighted(choices: str) -> tuple[list[str], list[float]]:
 def comma(value: float, decimals: int = 1, thousands: str = "") -> str:
     """A number with a decimal comma."""
     return f"{value:,.{decimals}f}".translate({ord(","): thousands, ord("."): ","})
+
+
+def iban(account: str, country: str = "DE") -> str:
+    """An account with the check digits that ISO 13616 gives it."""
+    number = "".join(str(int(sign, 36)) for sign in account + country + "00")
+    return f"{country}{98 - int(number) % 97:02d}{account}"

@@ -24,6 +24,8 @@ from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.yaml_file import parse
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 ADULT = ROOT / "tests" / "data" / "adult"
 QI, SENSITIVE, OPEN, ID = (
     "QUASI_IDENTIFYING_ATTRIBUTE", "SENSITIVE_ATTRIBUTE", "INSENSITIVE_ATTRIBUTE",
@@ -111,12 +113,6 @@ def write(content: Mapping[str, bytes], file: str = "study.deid") -> Path:
 
 def plan_of(**changes: Any) -> sqlanon.ArxPlan:
     return sqlanon.from_arx(write(entries(**changes)), force=True)
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def test_a_project_is_a_plan_that_runs() -> None:

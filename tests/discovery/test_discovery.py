@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, colu
 from sqlanon.discovery.vocabulary import is_key_name
 from sqlanon.engines.base import drive
 from sqlanon.source.tables import source_steps
+from tests.support.tables import write_csv
 
 
 def statistics_of(source: str, most_rows: int = 100_000) -> TableStatistics:
@@ -30,12 +30,6 @@ def statistics_of(source: str, most_rows: int = 100_000) -> TableStatistics:
         return drive(engine, column_statistics(session.plan, most_rows=most_rows))
 
 
-def written(file: Path, header: list[str], rows: list[list[str]]) -> str:
-    with file.open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows([header, *rows])
-    return str(file)
-
-
 def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:
     draw = random.Random(7)
     words = ["", "a", "a b", "two  words", "0123", "é"]
@@ -45,7 +39,7 @@ def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:
         for i in range(1500)
     ]  # fmt: skip
     names = ["id", "Word", "share", "born", "few", "code"]
-    found = statistics_of(written(tmp_path / "rows.csv", names, rows))
+    found = statistics_of(write_csv(tmp_path / "rows.csv", [names, *rows]))
     assert (found.rows, found.sampled_rows, found.is_whole) == (1500, 1500, True)
     for place, column in enumerate(found.columns):
         values = [row[place] for row in rows if row[place]]
@@ -66,8 +60,10 @@ def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:
 
 def test_a_sample_does_not_depend_on_the_order(tmp_path: Path) -> None:
     rows = [[str(i % 4000), "abc def" if i % 3 else "x"] for i in range(5000)]
-    one = statistics_of(written(tmp_path / "one.csv", ["n", "w"], rows), most_rows=1000)
-    other = statistics_of(written(tmp_path / "two.csv", ["n", "w"], rows[::-1]), most_rows=1000)
+    one = statistics_of(write_csv(tmp_path / "one.csv", [["n", "w"], *rows]), most_rows=1000)
+    other = statistics_of(
+        write_csv(tmp_path / "two.csv", [["n", "w"], *rows[::-1]]), most_rows=1000
+    )
     assert one == other
     assert (one.rows, one.sampled_rows) == (5000, 1000)
     assert not one["n"].distinct_is_exact
@@ -77,7 +73,7 @@ def test_a_sample_does_not_depend_on_the_order(tmp_path: Path) -> None:
 
 def test_a_late_value_of_another_kind_is_seen(tmp_path: Path) -> None:
     rows = [[str(i), "2020-01-01", "1"] for i in range(9000)] + [["x", "never", "1.5"]]
-    found = statistics_of(written(tmp_path / "late.csv", ["n", "day", "d"], rows))
+    found = statistics_of(write_csv(tmp_path / "late.csv", [["n", "day", "d"], *rows]))
     assert [column.kind for column in found.columns] == ["text", "text", "decimal"]
 
 

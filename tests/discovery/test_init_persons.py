@@ -28,6 +28,7 @@ from sqlanon.engines.base import drive
 from sqlanon.source.tables import source_steps
 from tests.conftest import Command
 from tests.paths import ROOT
+from tests.support.tables import write_csv
 
 VISITS = ROOT / "examples" / "hospital" / "visits.csv"
 DIAGNOSES = ("I10", "E11", "J18", "M54", "K35", "S72")
@@ -39,9 +40,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 def write(columns: Sequence[str], rows: Iterable[Row], name: str = "rows.csv") -> str:
-    with Path(name).open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows([columns, *rows])
-    return name
+    return write_csv(name, [columns, *rows])
 
 
 def words(text: str) -> str:

@@ -18,6 +18,8 @@ from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.plan.standards import RULES
 from sqlanon.proof.findings import violation
 from tests.conftest import Command
+from tests.discovery.draws import iban
+from tests.support.tables import write_csv
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -42,12 +44,6 @@ NAMES = ("Anna", "Paul", "Ben")
 TEXTS = ("was seen again after the operation", "felt well on the day after it", "came by herself")
 
 
-def iban(number: int) -> str:
-    """A German account with the check digits that ISO 13616 gives it; D is 13, and E is 14."""
-    account = f"37040044{5_000_000 + number % 7:010d}"
-    return f"DE{98 - int(f'{account}131400') % 97:02d}{account}"
-
-
 BREAKING: list[tuple[str, str, Callable[[int], object], bool]] = [
     ("names", "contact_name", lambda n: f"{NAMES[n % 3]} Q{'xyzvw'[n % 5]}", True),
     ("names", "lastname", lambda n: f"L{n % 5}", False),
@@ -67,7 +63,7 @@ BREAKING: list[tuple[str, str, Callable[[int], object], bool]] = [
     ("social-security-numbers", "x4", lambda n: f"12{n % 5}-45-678{n % 5}", True),
     ("medical-record-numbers", "mrn", lambda n: f"R{n % 5}", False),
     ("health-plan-numbers", "policy_no", lambda n: f"P{n % 5}", False),
-    ("account-numbers", "x5", iban, True),
+    ("account-numbers", "x5", lambda n: iban(f"37040044000500000{n % 7}"), True),
     ("license-numbers", "license_number", lambda n: f"L{n % 5}", False),
     ("vehicle-numbers", "vin", lambda n: f"V{n % 5}", False),
     ("device-numbers", "x6", lambda n: f"0a:1b:2c:3d:4e:{n % 5:02x}", True),
@@ -84,9 +80,8 @@ BREAKING: list[tuple[str, str, Callable[[int], object], bool]] = [
 
 
 def write(columns: dict[str, Callable[[int], object]], name: str = "rows.csv") -> None:
-    lines = [",".join(columns)]
-    lines += [",".join(str(value(n)) for value in columns.values()) for n in range(ROWS)]
-    Path(name).write_text("\n".join(lines) + "\n", "utf-8")
+    rows = ([value(n) for value in columns.values()] for n in range(ROWS))
+    write_csv(name, [list(columns), *rows])
 
 
 def plan_of(more: dict[str, Any] | None = None, **keys: Any) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from sqlanon.errors import PlanError
 from sqlanon.plan.warnings import PlanWarning
 from sqlanon.source.tables import source_steps
 from tests.conftest import Command
+from tests.discovery.draws import iban
+from tests.support.tables import write_csv
 
 QUASI = "quasi-identifier"
 WORDS = ["was", "seen", "again", "after", "operation", "and", "felt", "well", "secret", "today"]
@@ -32,8 +34,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 def write(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str = "rows.csv") -> None:
-    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
-    Path(name).write_text("\n".join(lines) + "\n", "utf-8")
+    write_csv(name, [columns, *rows])
 
 
 def plan_of(columns: dict[str, Any], k: int = 5, **keys: Any) -> dict[str, Any]:
@@ -174,24 +175,17 @@ def test_columns_that_should_not_be_published_as_they_are() -> None:
         ("e-mail addresses", lambda n: f"user{n}@example.org"),
         ("e-mail addresses", lambda n: f"mail user{n}@example.org again" if n % 5 else "none"),
         ("phone numbers", lambda n: f"+49 30 {2_000_000 + n}"),
-        ("IBANs", lambda n: iban(n)),
+        ("IBANs", lambda n: iban(f"{n:018d}")),
     ],
 )
 @pytest.mark.parametrize("role", ["insensitive", "sensitive", "identifier"])
 def test_content_by_which_persons_are_found(
     kind: str, make: Callable[[int], str], role: str
 ) -> None:
-    pytest.importorskip("stdnum")
     write(("age", "noted"), [(n % 3, make(n)) for n in range(200)])
     found = sqlanon.check(plan_of({"age": QUASI, "noted": role})).warnings
     assert [w.name for w in found] == ["identifying-content.noted"] * (role != "identifier")
     assert all(f"are {kind}, by which" in w.text and "@" not in w.text for w in found)
-
-
-def iban(number: int) -> str:
-    """A German IBAN: 98 less the remainder of account, country and 00 by 97 (ISO 13616)."""
-    account = f"{number:018d}"
-    return f"DE{98 - int(account + '131400') % 97:02d}{account}"
 
 
 def test_few_or_no_rows_are_warned_of_nothing() -> None:

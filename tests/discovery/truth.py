@@ -98,7 +98,6 @@ class InventedTable:
         columns: what is right for each column, in their order.
         rows: makes its rows; None is missing.
         units: keys of persons with several rows: promises count persons only if one is the `unit`.
-        missing: codes that say that a value is missing.
         delimiter: of a CSV file.
         encoding: of a CSV file.
         types: column types of Parquet and DuckDB files, if not text.
@@ -109,7 +108,6 @@ class InventedTable:
     columns: Mapping[str, Truth]
     rows: Callable[[Draws], Iterator[Row]]
     units: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
     delimiter: str = ";"
     encoding: str = "utf-8"
     types: Mapping[str, str] | None = None
@@ -238,21 +236,6 @@ def _verdict(
     if truth.kind == "number" and not hierarchy and (name in read or table.has_numbers(name)):
         return "right", ""  # partitioning prints ranges of numbers
     return "wrong", f"no hierarchy of a {truth.kind}"
-
-
-def codes_not_read(table: InventedTable, plan: Mapping[str, Any]) -> list[str]:
-    """The codes for missing values that the plan's source does not name under a key `missing`."""
-    found: set[str] = set()
-
-    def collect(part: object) -> None:
-        if isinstance(part, Mapping):
-            missing = part.get("missing", [])
-            found.update(map(str, missing if isinstance(missing, list) else [missing]))
-            for inner in part.values():
-                collect(inner)
-
-    collect(plan["source"])
-    return [code for code in table.missing if code not in found]
 
 
 def not_published(table: InventedTable, published: duckdb.DuckDBPyRelation) -> list[str]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -21,10 +23,11 @@ from sqlanon import cli
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
+from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.program.program import Program
 from sqlanon.registry import default_of
 from sqlanon.utility.measures import UTILITY_MEASURES
+from tests.oracles.class_relations import Class, Judged, Key, Tables, judge, quiet_connection
 from tests.paths import ROOT
 from tests.support.doc_pages import (
     PAGES,
@@ -196,10 +199,9 @@ def test_picture_of_the_readme_shows_real_rows(clinic: sqlanon.RunResult) -> Non
         assert reported in texts
 
 
-def test_python_of_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_of_its_page(folder: Path) -> None:
     """Its blocks run one after the other, as the cells of a notebook."""
     pytest.importorskip("pandas")
-    monkeypatch.chdir(tmp_path)
     with duckdb.connect("hospital.duckdb") as con:
         con.execute(
             "create table patients as select 'p' || i as name, 20 + i % 9 as age,"
@@ -418,51 +420,24 @@ def test_every_model_and_parameter_has_its_place_on_the_models_page() -> None:
         assert year in text.split("Source: ")[1], cls.__name__
 
 
-def judged(model: PrivacyModel, example: dict[str, Any]) -> dict[str, tuple[float, bool]]:
-    """The measure and the verdict of a model for every class of an example of the models page."""
+def judged(model: PrivacyModel, example: dict[str, Any]) -> dict[str, Judged]:
+    """What a model says of every class of an example of the models page."""
     levels = example.get("levels", {})
-    classes = {name: rows for name, rows in example.items() if name not in ("levels", "table")}
-    with duckdb.connect() as con:
-        con.execute("create table classes (class text, class_size bigint, population_size bigint)")
-        con.execute("create table counts (class text, text text, value_count bigint)")
-        con.execute("create table levels (text text, level int, label text)")
-        for name, counted in {**classes, "table": example.get("table", {})}.items():
-            if "population" in counted:
-                sizes = (counted["rows"], counted["population"])
-            else:
-                sizes = (sum(counted.values()), None)
-                for value, count in counted.items():
-                    con.execute("insert into counts values (?, ?, ?)", [name, str(value), count])
-            if name != "table":
-                con.execute("insert into classes values (?, ?, ?)", [name, *sizes])
-        for value, labels in levels.items():
-            for level, label in enumerate([value, *labels]):
-                con.execute("insert into levels values (?, ?, ?)", [value, level, label])
-        con.execute(
-            "create table table_values as select *, sum(row_count) over () as table_size"
-            " from (select row_number() over places as value,"
-            " row_number() over places as place, * from (select text,"
-            " try_cast(text as double) as number, cast(sum(value_count) filter (where ? ="
-            " (class = 'table')) as bigint) as row_count from counts group by all)"
-            " window places as (order by number, text))",
-            ["table" in example],
-        )
-        con.execute(
-            "create table class_values as select class, value, value_count from counts"
-            " inner join table_values using (text) where class <> 'table'"
-        )
-        con.execute(
-            "create table value_levels as select value, level, label from levels"
-            " inner join table_values using (text)"
-        )
-        relations = ClassRelations(["class"], "classes", "class_values", "table_values",
-                              "value_levels")  # fmt: skip
-        column = model.deciding_measure[0]
-        rows = con.execute(
-            f"select class, {column}, satisfied from ({model.sql(relations)})"
-        ).fetchall()
-    assert len(rows) == len(classes)
-    return {name: (measure, satisfied) for name, measure, satisfied in rows}
+    classes: dict[Key, Class] = {}
+    for name, counted in example.items():
+        if "population" in counted:
+            classes["", name] = Class(("any",) * counted["rows"], counted["population"])
+        elif name != "levels":
+            classes["", name] = Class(tuple(Counter(dict(counted)).elements()))
+    classes = {key: replace(c, values=tuple(map(str, c.values))) for key, c in classes.items()}
+    table = classes.pop(("", "table"), None)
+    tables = Tables(
+        classes,
+        reference=None if table is None else {"": table.values},
+        tree={value: (value, *labels) for value, labels in levels.items()},
+    )
+    with quiet_connection() as con:
+        return {str(name): found for (_, name), found in judge(con, model, tables).items()}
 
 
 def test_numbers_of_the_models_page_are_computed() -> None:
@@ -480,7 +455,7 @@ def test_numbers_of_the_models_page_are_computed() -> None:
             assert set(found) == set(header[1:])
             for name, cell in zip(header[1:], row[1:], strict=True):
                 number, verdict = cell.split(", ")
-                measure, satisfied = found[name]
+                measure, satisfied = found[name][:2]
                 assert number == f"{measure:.4f}".rstrip("0").rstrip(".").replace(
                     "inf", "infinity"
                 ), (row[0], name, measure)

@@ -178,28 +178,6 @@ def test_dealt_classes_of_the_figures() -> None:
             assert [line["dealt: mean EMD"], line["dealt: largest EMD"]] == wanted
 
 
-def test_classes_of_chance_of_the_figures() -> None:
-    module = importlib.import_module("examples.papers.stack_and_deal.__main__")
-    line = figures("stack_and_deal", "figure_3.csv")[9]
-    k = int(line["k [rows]"])
-    drawn = [one for seed in module.SEEDS for one in module.by_chance(F, k, seed)]
-    assert sum(map(sum, drawn)) == len(module.SEEDS) * sum(F)
-    wanted = mean_and_largest(drawn, F)
-    assert [line["by chance: mean EMD"], line["by chance: largest EMD"]] == wanted
-    for name, counts, number in (("Rand1", (225, 81), 2), ("Rand2", (225, 81), 3)):
-        line = figures("stack_and_deal", "figure_5.csv")[9]
-        drawn = [c for seed in module.SEEDS for c in module.differing(counts, k, number, seed)]
-        for value, count in enumerate(counts):
-            found = [one[value] for one in drawn]
-            assert sum(found) == len(module.SEEDS) * count
-            assert max(found) - min(found) >= number  # over all seeds
-        for seed in module.SEEDS:
-            found = [one[1] for one in module.differing(counts, k, number, seed)]
-            assert max(found) - min(found) == number
-        wanted = mean_and_largest(drawn, counts)
-        assert [line[f"{name}: mean EMD"], line[f"{name}: largest EMD"]] == wanted
-
-
 def test_remarks_on_stack_and_deal() -> None:
     first = [int(line["dealt: fewest values in a class"])
              for line in figures("stack_and_deal", "figure_1.csv")]  # fmt: skip
@@ -241,76 +219,6 @@ def dealt_diversity(counts: Sequence[int], classes: int) -> Iterable[int]:
             found[place % classes].add(value)
             place += 1
     return map(len, found.values())
-
-
-def test_devices_and_rows_of_classes(tmp_path: Path) -> None:
-    module = importlib.import_module("examples.papers.tum.make_measurements")
-    module.main(tmp_path / "measurements.csv")
-    with (tmp_path / "measurements.csv").open(encoding="utf-8") as file:
-        measurements = list(csv.DictReader(file))
-    assert len(measurements) == 166_060
-    assert len({row["device"] for row in measurements}) == 989
-    labels, versions = (
-        {line[0]: line for line in csv.reader(file.read_text("utf-8").splitlines(), delimiter=";")}
-        for file in (module.MODELS, PAPERS / "tum/versions.csv")
-    )
-    assert labels["GT-I9300"] == ["GT-I9300", "GT-I*", "GT-*", "*"]
-    for level, line in enumerate(figures("tum", "prefixes.csv")):
-        rows: Counter[str] = Counter()
-        devices = defaultdict(set)
-        for row in measurements:
-            label = labels[row["model"]][level]
-            rows[label] += 1
-            devices[label].add(row["device"])
-        counts = [len(found) for found in devices.values()]
-        assert [*line.values()] == [
-            labels["GT-I9300"][level], str(len(rows)), str(min(rows.values())), str(min(counts)),
-            str(sum(count < 5 for count in rows.values())), str(sum(count < 5 for count in counts)),
-        ]  # fmt: skip
-    by_class = defaultdict(list)
-    for row in measurements:
-        by_class[row["model"], row["android"]].append(row)
-    for line in figures("tum", "by_k.csv"):
-        k = int(line["k"])
-        assert line["rows counted: levels"] == "model 0, android 0"  # nothing is generalized
-        kept = [rows for rows in by_class.values()
-                if len(rows) >= k and len({row["place"] for row in rows}) >= 3]  # fmt: skip
-        suppressed = len(measurements) - sum(map(len, kept))
-        below = sum(len({row["device"] for row in rows}) < k for rows in kept)
-        assert line["rows counted: suppressed [rows]"] == str(suppressed)
-        assert line["rows counted: classes of fewer than k devices"] == str(below)
-        assert line["with unit: classes of fewer than k devices"] == "0"
-        levels = [int(level) for level in re.findall(r"\d", line["with unit: levels"])]
-        of_devices = devices_of_classes(measurements, (labels, versions), levels, k)
-        assert line["with unit: suppressed [rows]"] == str(len(measurements) - of_devices[0])
-        assert line["with unit: smallest class [devices]"] == str(of_devices[1])
-        assert of_devices[1] >= k
-
-
-def devices_of_classes(
-    measurements: Iterable[dict[str, str]],
-    labels: tuple[dict[str, list[str]], ...],
-    levels: Sequence[int],
-    k: int,
-) -> tuple[int, int]:
-    """The rows in classes of k devices and three places, and the devices of the smallest of these.
-
-    Without each place there are two other devices, who have other places.
-    """
-    classes = defaultdict(list)
-    for row in measurements:
-        names = zip(("model", "android"), labels, levels, strict=True)
-        classes[tuple(of[row[name]][level] for name, of, level in names)].append(row)
-    kept, smallest = 0, math.inf
-    for rows in classes.values():
-        devices = {row["device"] for row in rows}
-        at = defaultdict(set)
-        for row in rows:
-            at[row["place"]].add(row["device"])
-        if len(devices) >= k and len(at) >= 3 and all(len(devices - n) >= 2 for n in at.values()):
-            kept += len(rows)
-            smallest = min(smallest, len(devices))
-    return kept, int(smallest)
 
 
 def test_plans_of_rows_and_of_devices_differ_in_the_unit_alone() -> None:

@@ -67,13 +67,6 @@ def test_every_table_is_checked(name: str) -> None:
     assert entry.get("print", "-").strip()
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An own folder, the current one."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("found", "check"), CHECKS)
 def test_table(found: Figure, check: Check, folder: Path) -> None:

@@ -6,10 +6,12 @@ An ordinary run tries every so many-th case of `conforming`, a thorough one all.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import duckdb
 import pytest
 
 import sqlanon
@@ -18,7 +20,17 @@ from sqlanon.errors import EngineError, PlanError
 from sqlanon.families import release_by_place
 from tests import capabilities
 from tests.conftest import is_thorough
-from tests.support.conforming import CASES, PLACES, SEED, Case, clinic, opened, outcome, plan_of
+from tests.support.conforming import (
+    CASES,
+    PLACES,
+    SEED,
+    Case,
+    Place,
+    clinic,
+    opened,
+    outcome,
+    plan_of,
+)
 
 STRIDE = {"postgres engine": 24, "postgres driver": 30, "spark driver": 30}
 """An ordinary run tries one in so many cases at each place."""
@@ -29,22 +41,34 @@ def tried(where: str, *, thorough: bool) -> list[Case]:
     return [*CASES] if thorough else [*CASES[PLACES.index(where) :: STRIDE[where]]]
 
 
-@pytest.mark.parametrize("engine", ["postgres", "spark"])
+class Elsewhere(NamedTuple):
+    """A database with the tables of the clinic, and DuckDB with the same."""
+
+    engine: str
+    connection: duckdb.DuckDBPyConnection
+    place: Place
+
+
+@pytest.fixture(scope="module", params=["postgres", "spark"])
+def elsewhere(request: pytest.FixtureRequest) -> Iterator[Elsewhere]:
+    """Each database is started once for all tests."""
+    with clinic() as connection, opened(request.param, connection) as place:
+        yield Elsewhere(request.param, connection, place)
+
+
 def test_plans_find_what_they_find_in_duckdb(
-    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    elsewhere: Elsewhere, folder: Path, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    engine, connection, place = elsewhere
     shown = capabilities.read()
     wrong = {}
-    with clinic() as connection, opened(engine, connection) as place:
-        for where in (each for each in PLACES if each.startswith(engine)):
-            for case in tried(where, thorough=is_thorough(request.config)):
-                if shown[case.kind, case.name][where] == "not tried":
-                    continue
-                folder = tmp_path / f"{where} {case.title}"
-                found = outcome(case, where, place, connection, folder)
-                if found != shown[case.kind, case.name][where]:
-                    wrong[f"{where}: {case.title}"] = found
+    for where in (each for each in PLACES if each.startswith(engine)):
+        for case in tried(where, thorough=is_thorough(request.config)):
+            if shown[case.kind, case.name][where] == "not tried":
+                continue
+            found = outcome(case, where, place, connection, folder / f"{where} {case.title}")
+            if found != shown[case.kind, case.name][where]:
+                wrong[f"{where}: {case.title}"] = found
     assert not wrong
 
 
@@ -64,19 +88,20 @@ MANY = [
 """Those at the end are parts of others; an ordinary run of the tests leaves them out."""
 
 
-@pytest.mark.parametrize("engine", ["postgres", "spark"])
 def test_many_rows_are_released_as_in_duckdb(
-    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    elsewhere: Elsewhere,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    engine, connection, place = elsewhere
     monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
     monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     where = next(each for each in PLACES if each.startswith(engine))
     cases = MANY if is_thorough(request.config) else MANY[:-2]
-    with clinic() as connection, opened(engine, connection) as place:
-        for case in cases:
-            assert outcome(case, where, place, connection, tmp_path / case.title) == "same"
-    made = len([*tmp_path.rglob("*_published_classes.sql")])
+    for case in cases:
+        assert outcome(case, where, place, connection, folder / case.title) == "same"
+    made = len([*folder.rglob("*_published_classes.sql")])
     assert made == 2 * len(cases)
 
 
@@ -84,20 +109,19 @@ def test_every_case_stands_in_the_table() -> None:
     assert list(capabilities.read()) == [(case.kind, case.name) for case in CASES]
 
 
-@pytest.mark.parametrize("engine", ["postgres", "spark"])
-def test_floating_point_numbers_are_not_aggregated(engine: str, tmp_path: Path) -> None:
+def test_floating_point_numbers_are_not_aggregated(elsewhere: Elsewhere, folder: Path) -> None:
     """Databases cut their digits in different places."""
+    place = elsewhere.place
     mean = {"role": "insensitive", "publish": "mean"}
-    columns = {"sex": "quasi-identifier", "cost": mean}
-    with clinic() as connection, opened(engine, connection) as place:
-        plan = {
-            "source": {"query": "select sex, cast(cost as double) as cost from clinic.visits"},
-            "publish": {"table": "clinic.published"}, "columns": columns,
-            "privacy": [{"model": "k-anonymity", "k": 2}], "engine": place.engine("driver"),
-        }  # fmt: skip
-        with pytest.raises(PlanError, match="'cost' cannot be made: the engine rounds") as refused:
-            sqlanon.run(plan, Options(session=place.session, target=tmp_path))
-        assert "a view in which the column is a decimal" in refused.value.fix
+    plan = {
+        "source": {"query": "select sex, cast(cost as double) as cost from clinic.visits"},
+        "publish": {"table": "clinic.means"},
+        "columns": {"sex": "quasi-identifier", "cost": mean},
+        "privacy": [{"model": "k-anonymity", "k": 2}], "engine": place.engine("driver"),
+    }  # fmt: skip
+    with pytest.raises(PlanError, match="'cost' cannot be made: the engine rounds") as refused:
+        sqlanon.run(plan, Options(session=place.session))
+    assert "a view in which the column is a decimal" in refused.value.fix
 
 
 STRANGE = {
@@ -107,46 +131,48 @@ STRANGE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ["postgres", "spark"])
-def test_dates_that_databases_write_in_different_ways(engine: str, tmp_path: Path) -> None:
+def test_dates_that_databases_write_in_different_ways(elsewhere: Elsewhere, folder: Path) -> None:
     """None of them is published as another date, or as a missing one."""
+    place = elsewhere.place
     rows = "select 1 as one, {0} as day union all select 1, {0}"
     columns = dict.fromkeys(("one", "day"), "quasi-identifier")
-    with clinic() as connection, opened(engine, connection) as place:
-        place.keep("ordinary", rows.format("date '2020-01-01'"))
-        for value in STRANGE[engine]:
-            place.keep("strange", rows.format(value))
-            for search, source in (("engine", "strange"), ("driver", "ordinary")):
-                plan = {
-                    "source": {"table": source}, "population": {"table": "strange"},
-                    "publish": {"table": "clinic.published"}, "columns": columns,
-                    "privacy": [{"model": "k-map", "k": 2}], "engine": place.engine(search),
-                }  # fmt: skip
-                with pytest.raises(PlanError, match=r"2 row\(s\) have a date of 'day' before"):
-                    sqlanon.run(plan, Options(session=place.session, target=tmp_path / search))
+    place.keep("ordinary", rows.format("date '2020-01-01'"))
+    for value in STRANGE[elsewhere.engine]:
+        place.keep("strange", rows.format(value))
+        for search, source in (("engine", "strange"), ("driver", "ordinary")):
+            plan = {
+                "source": {"table": source}, "population": {"table": "strange"},
+                "publish": {"table": "clinic.days"}, "columns": columns,
+                "privacy": [{"model": "k-map", "k": 2}], "engine": place.engine(search),
+            }  # fmt: skip
+            with pytest.raises(PlanError, match=r"2 row\(s\) have a date of 'day' before"):
+                sqlanon.run(plan, Options(session=place.session, target=folder / search))
 
 
-def test_runs_at_once_in_one_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("elsewhere", ["postgres"], indirect=True)
+def test_runs_at_once_in_one_database(
+    elsewhere: Elsewhere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each publishes what it publishes alone."""
+    place = elsewhere.place
     monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
     titles = ("method optimal", "method stack-and-deal", "data keys of more than 31 bits")
-    with clinic() as connection, opened("postgres", connection) as place:
-        plans: list[Path] = []
-        for case in CASES:
-            if case.title not in titles:
-                continue
-            publish = {"table": f"clinic.published_{len(plans)}"}
-            plan = {**plan_of(case), "publish": publish, "engine": place.engine("engine")}
-            plans.append(tmp_path / str(len(plans)) / "plan.yml")
-            plans[-1].parent.mkdir()
-            plans[-1].write_text(json.dumps(plan), encoding="utf-8")  # which is YAML, too
+    plans: list[Path] = []
+    for case in CASES:
+        if case.title not in titles:
+            continue
+        publish = {"table": f"clinic.published_{len(plans)}"}
+        plan = {**plan_of(case), "publish": publish, "engine": place.engine("engine")}
+        plans.append(tmp_path / str(len(plans)) / "plan.yml")
+        plans[-1].parent.mkdir()
+        plans[-1].write_text(json.dumps(plan), encoding="utf-8")  # which is YAML, too
 
-        def published(plan: Path) -> tuple[Any, Any]:
-            manifest = sqlanon.run(plan).manifest
-            return manifest["solution"], manifest["published"]["rows_sha256"]
+    def published(plan: Path) -> tuple[Any, Any]:
+        manifest = sqlanon.run(plan).manifest
+        return manifest["solution"], manifest["published"]["rows_sha256"]
 
-        alone = [published(plan) for plan in plans]
-        with ThreadPoolExecutor(len(plans)) as pool:
-            assert list(pool.map(published, plans)) == alone
-        with pytest.raises(EngineError, match=r"is a table of PostgreSQL"):
-            sqlanon.run(plans[0]).records()
+    alone = [published(plan) for plan in plans]
+    with ThreadPoolExecutor(len(plans)) as pool:
+        assert list(pool.map(published, plans)) == alone
+    with pytest.raises(EngineError, match=r"is a table of PostgreSQL"):
+        sqlanon.run(plans[0]).records()

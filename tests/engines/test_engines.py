@@ -35,16 +35,6 @@ from tests.support.dialect_cases import (
     proof_cases,
     release_cases,
 )
-from tests.support.replay_buckets import bucket_plans
-from tests.support.replay_plans import (
-    Replayed,
-    full_domain_plans,
-    made_sources,
-    model_plans,
-    partition_plans,
-    population_plans,
-)
-from tests.support.replaying import Replay
 from tests.support.servers import opened
 from tests.support.translated import KEY, Translated, are_no_numbers, compared, made_files, plans
 
@@ -132,24 +122,6 @@ def tried(*, thorough: bool) -> list[Translated]:
     return [clinic, adult[0], small[0]]
 
 
-SHARES = {"postgres": 0.4, "spark": 0.15}
-"""Of the steps of a run, how many an ordinary run of the tests tries."""
-
-
-REPLAYED = {"postgres": 5, "spark": 1}
-"""Of how many kinds of plans an ordinary run replays one."""
-
-
-def replayed(dialect: str, *, thorough: bool) -> list[Replayed]:
-    """The plans whose steps this run replays: the first of some kinds, or all."""
-    kinds = [
-        full_domain_plans(), partition_plans(), bucket_plans(), population_plans(), model_plans(),
-    ]  # fmt: skip
-    if thorough:
-        return [plan for plans in kinds for plan in plans]
-    return [next(iter(plans)) for plans in kinds][: REPLAYED[dialect]]
-
-
 @pytest.mark.parametrize("dialect", ["postgres", "spark"])
 def test_returns_the_rows_of_duckdb(
     dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -185,14 +157,6 @@ def test_returns_the_rows_of_duckdb(
         for each in tried(thorough=is_thorough(request.config)):
             shown = compared(each, dialect, database, connection, differ)
             found |= {f"{each.name} {n}": text for n, text in enumerate(shown)}
-        made_sources()
-        replay = Replay(database, dialect, differ, share=SHARES[dialect])
-        if is_thorough(request.config):
-            replay.share = 1
-        for run in replayed(dialect, thorough=is_thorough(request.config)):
-            with replay.replaying(run.name):
-                run.go()
-        found |= replay.found
         for sql in STOPS:
             with pytest.raises(Exception, match=r"sqlanon: no|1_000|2020-02-30"):
                 database.ask(transpile(sql, dialect, {"t": NamedTable("all_things")}))

@@ -30,10 +30,7 @@ def plan_of(expression: str) -> dict[str, Any]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells it")
-def test_a_run_that_passes_its_limit_by_half_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_run_that_passes_its_limit_by_half_ends(folder: Path) -> None:
     options = sqlanon.Options(memory_limit="64MB")
     earlier = resource.getrlimit(resource.RLIMIT_AS)
     with pytest.raises(EngineError, match="half as much memory again as its limit") as stopped:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.command import CORPUS, KINDS, check, corpus, fuzz, shares
+from tests.fuzz.command import KINDS, check, corpus, fuzz
 from tests.fuzz.common import Case, Kind
 from tests.selection import example_count
-
-KEPT = list(corpus())
 
 FEW = {"plans": 100, "literals": 6, "canaries": 6}
 """Examples of a kind; of others 12."""
@@ -19,14 +17,8 @@ FEW = {"plans": 100, "literals": 6, "canaries": 6}
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
-    ("kind", "case"),
-    [
-        pytest.param(
-            kind, case, id=path.stem,
-        )
-        for path, kind, case in KEPT
-    ],
-)  # fmt: skip
+    ("kind", "case"), [pytest.param(kind, case, id=path.stem) for path, kind, case in corpus()]
+)
 def test_the_corpus_has_no_fault(kind: Kind, case: Case) -> None:
     check(kind, case)
 
@@ -43,10 +35,3 @@ def test_a_few_examples_of_every_kind(kind: Kind, count: int) -> None:
     assert tally.faults == {}
     assert tally.outcomes["accepted"] > 0
     assert tally.outcomes["skipped"] < count
-
-
-def test_every_kind_has_its_share() -> None:
-    counts = shares(KINDS, 100_000)
-    assert list(counts) == [kind.name for kind in KINDS]
-    assert sum(counts.values()) == pytest.approx(100_000, rel=0.01)
-    assert all(path.suffix == ".json" for path in CORPUS.iterdir())

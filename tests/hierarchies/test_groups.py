@@ -19,15 +19,12 @@ from sqlanon import Options
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.hierarchies.groups import MOST_LINES, Groups, Line, optimal_cuts
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 Part = TypeVar("Part")
 
 NUMBERS = (1, 2, 3, 10, 11, 12, 13, 30)
 """Of formulas for microaggregation: with their squares worked out by hand."""
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def squares(numbers: Sequence[Fraction | int]) -> Fraction:

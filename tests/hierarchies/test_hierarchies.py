@@ -12,7 +12,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
@@ -23,16 +23,12 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.source.hierarchies import hierarchy_name, hierarchy_step
 from sqlanon.sql.render import shipped
 from tests.oracles.hierarchies import KINDS
-from tests.selection import example_count
+from tests.selection import examples
 
 Labels = dict[str | None, tuple[str | None, ...]]
 """Per value its labels, from level 1 to the top."""
 
-QUICK = settings(
-    max_examples=example_count(25),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+QUICK = examples(25)
 
 _RULE: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)
 
@@ -157,13 +153,6 @@ def plan_over(hierarchy: Any, source: Any, **columns: str) -> dict[str, Any]:
         "privacy": [{"model": "k-anonymity", "k": 2}],
         "publish": "out.parquet",
     }
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, which is where plans that are mappings start from."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def plan_of(hierarchy: Any, values: Iterable[str | None]) -> dict[str, Any]:

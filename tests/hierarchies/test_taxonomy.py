@@ -13,7 +13,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlanon
@@ -23,7 +23,7 @@ from sqlanon.plan.file import load_plan
 from sqlanon.source import hierarchy_files
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from tests.paths import ROOT
-from tests.selection import example_count
+from tests.selection import examples
 
 WORK = """\
 *: Gov, Private, Unpaid
@@ -38,13 +38,6 @@ ROWS = [
     ("State-gov", "Gov", "*"),
     ("Without-pay", "Unpaid", "*"),
 ]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, which is where plans that are mappings start from."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def plan_of(values: Iterable[str], file: str = "work.txt", **keys: Any) -> dict[str, Any]:
@@ -182,11 +175,7 @@ def parsed(content: str) -> list[tuple[str, ...]]:
     return sorted((path[0],) * (deepest - len(path)) + tuple(path) for path in paths)
 
 
-@settings(
-    max_examples=example_count(40),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples(40)
 @given(content=trees())
 def test_random_trees(content: str, folder: Path) -> None:
     wanted = parsed(content)
@@ -280,9 +269,7 @@ def test_a_fault_names_the_line_of_the_plan(folder: Path) -> None:
     assert caught.value.where == f"plan.yml:{line}  columns.work.hierarchy"
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150)
 @given(
     content=st.one_of(
         st.text("abc:,# \t\n", max_size=30).map(str.encode),

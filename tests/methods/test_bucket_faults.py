@@ -21,14 +21,14 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.errors import HierarchyError, NoSolutionError, PublishError, SqlanonError
 from sqlanon.publication import publish
-from tests.selection import example_count
+from tests.selection import examples
 from tests.support.secret_texts import SEED_VARIABLE, secret_text
 
 Value = str | None
@@ -156,7 +156,7 @@ def releases(draw: st.DrawFn) -> tuple[str, dict[str, str], list[Row], str, str,
     )
 
 
-@settings(max_examples=example_count(30), deadline=None, suppress_health_check=list(HealthCheck))
+@examples(30)
 @given(drawn=releases())
 def test_parts_of_rows_stay_in_their_bucket(
     drawn: tuple[str, dict[str, str], list[Row], str, str, int],
@@ -285,7 +285,7 @@ def populations(
     )  # fmt: skip
 
 
-@settings(max_examples=example_count(30), deadline=None, suppress_health_check=list(HealthCheck))
+@examples(30)
 @given(drawn=populations())
 def test_attacks_on_what_was_published(
     drawn: tuple[str, tuple[str, str, str], list[Row], list[Row], str, str, str],

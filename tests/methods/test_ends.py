@@ -24,6 +24,7 @@ import sqlanon
 from sqlanon import PlanError, PrivacyViolation
 from tests.oracles import sets
 from tests.paths import ROOT
+from tests.support.tables import write_records
 
 Value = str | None
 PlanMapping = dict[str, Any]
@@ -135,14 +136,6 @@ def run(content: PlanMapping) -> sqlanon.RunResult:
     return sqlanon.run("published.yml")
 
 
-def write(rows: Sequence[Mapping[str, Value]], file: str = "rows.csv") -> None:
-    """The rows as CSV; None is an empty field."""
-    with Path(file).open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def published(file: str = "published.parquet") -> list[dict[str, Value]]:
     """The published rows."""
     relation = duckdb.connect().read_parquet(file)
@@ -240,7 +233,7 @@ SALARY = {"salary": {"type": "numeric"}, "age": {"type": "numeric"}, "place": {"
 def test_payroll(method: PlanMapping) -> None:
     """No salary is printed, neither the highest nor the lowest; a place only if five have it."""
     rows = payroll()
-    write(rows)
+    write_records(rows)
     relaxed: PlanMapping = {"order": "sorted"} if "partitioning" in method else {}
     run(plan(SALARY, method=method, **relaxed))
     labels, found = published(), solution()
@@ -254,7 +247,7 @@ def test_payroll(method: PlanMapping) -> None:
 
 def test_the_grid_of_a_hierarchy_and_of_the_plan() -> None:
     """The finest interval is the grid; `grid` says otherwise."""
-    write(payroll())
+    write_records(payroll())
     intervals = {"hierarchy": {"intervals": [5000, 20000]}}
     columns: dict[str, PlanMapping] = {**SALARY, "salary": intervals}
     coarse = run(plan(columns)).manifest["utility"]["ncp"]
@@ -269,7 +262,7 @@ def test_the_grid_of_a_hierarchy_and_of_the_plan() -> None:
 def test_values_that_enough_have_stay_ends() -> None:
     """Ten ages of ten persons each: nothing is rounded, and every range ends at an age."""
     rows: list[dict[str, Value]] = [{"age": str(20 + n % 10)} for n in range(100)]
-    write(rows)
+    write_records(rows)
     run(plan({"age": {"type": "numeric"}}, k=10))
     assert solution()["grids"] == {}
     assert {row["age"] for row in published()} == {str(age) for age in range(20, 30)}
@@ -279,7 +272,7 @@ def test_persons_decide_and_not_rows() -> None:
     """One person has six rows with an age; of rows it would be frequent enough."""
     rows: list[dict[str, Value]] = [{"age": "90", "who": "x", "row": f"x{n}"} for n in range(6)]
     rows += [{"age": str(20 + n % 4), "who": f"p{n}", "row": f"y{n:02}"} for n in range(40)]
-    write(rows)
+    write_records(rows)
     others = {"who": "identifier", "row": "insensitive"}
     columns = {"age": {"type": "numeric"}}
     run(plan(columns, others=others))
@@ -296,7 +289,7 @@ def test_a_person_with_several_combinations_counts_once() -> None:
     rows: list[dict[str, Value]] = [
         {"n": str(n // 2), "who": f"p{n}", "ward": ward} for n in range(24) for ward in "xy"
     ]
-    write(rows)
+    write_records(rows)
     columns: dict[str, Any] = {"n": {"type": "ordinal"}, "ward": {}}
     run(plan(columns, k=3, others={"who": "identifier"}, unit="who", order="sorted"))
     assert {label["n"] for label in published()} == {"*"}
@@ -304,7 +297,7 @@ def test_a_person_with_several_combinations_counts_once() -> None:
 
 def test_a_level_whose_lines_are_the_values_is_no_grid() -> None:
     """Whole ages are lines of a grid of 1, so the next level is taken; and a plan may not ask."""
-    write(payroll())
+    write_records(payroll())
     columns: dict[str, Any] = {"age": {"hierarchy": {"intervals": [1, 10]}}}
     others = {"salary": "identifier", "place": "identifier"}
     run(plan(columns, others=others, k=30))
@@ -315,7 +308,7 @@ def test_a_level_whose_lines_are_the_values_is_no_grid() -> None:
 
 
 def test_days_that_begin_months_are_lines_of_months() -> None:
-    write([{"day": f"20{20 + n // 12}-{n % 12 + 1:02}-01"} for n in range(48)])
+    write_records([{"day": f"20{20 + n // 12}-{n % 12 + 1:02}-01"} for n in range(48)])
     columns: dict[str, Any] = {"day": {"type": "date", "grid": "month"}}
     with pytest.raises(PlanError, match=r"48 of 48 values .* are lines of the grid 'month'"):
         run(plan(columns, k=4))
@@ -328,7 +321,7 @@ def test_days_that_begin_months_are_lines_of_months() -> None:
     ("kind", "grid"), [("numeric", "month"), ("date", 5), ("ordinal", 5), ("categorical", "year")]
 )
 def test_a_grid_of_another_kind(kind: str, grid: Any) -> None:
-    write(payroll(20))
+    write_records(payroll(20))
     columns = {"age": {"type": kind, "grid": grid}}
     others = {"salary": "identifier", "place": "identifier"}
     with pytest.raises(PlanError, match="has no grid") as refused:
@@ -337,7 +330,7 @@ def test_a_grid_of_another_kind(kind: str, grid: Any) -> None:
 
 
 def test_a_grid_of_another_kind_than_the_values() -> None:
-    write(payroll(20))
+    write_records(payroll(20))
     others = {"salary": "identifier", "place": "identifier"}
     with pytest.raises(PlanError, match="'age' is cut as numeric, which has no grid 'year'"):
         run(plan({"age": {"grid": "year"}}, others=others))
@@ -394,7 +387,7 @@ def test_cuts_are_those_of_rounded_values(seed: int) -> None:
     value is rounded down before, and cut with exact ends."""
     draw = random.Random(seed)
     rows = random_rows(draw)
-    write(rows)
+    write_records(rows)
     k = draw.choice([2, 3, 6])
     method = {"name": "mondrian", "labels": draw.choice(["tight", "region"])}
     columns = {name: {"type": kind} for name, kind in KINDS.items()}
@@ -410,7 +403,7 @@ def test_cuts_are_those_of_rounded_values(seed: int) -> None:
             enough: set[Value] = {v for v, count in counts.items() if v and count >= k}
             new[name] = cell(row[name], KINDS[name], found["grids"].get(name), enough)
         rounded.append(new)
-    write(rounded)
+    write_records(rounded)
     run(plan(columns, **(options | {"method": method | {"ends": "exact"}})))
     exact = published()
 
@@ -432,10 +425,10 @@ def test_other_values_of_a_cell_publish_the_same(seed: int) -> None:
         for _ in range(60)
     ]
     columns = {"number": {"type": "numeric", "grid": 500}, "day": {"type": "date", "grid": "year"}}
-    write(rows)
+    write_records(rows)
     run(plan(columns))
     before = published()
-    write([
+    write_records([
         {
             "number": str(int(row["number"]) // 500 * 500 + draw.randrange(1, 500)),
             "day": str(date(1990, draw.randrange(1, 13), 7)),
@@ -456,8 +449,8 @@ def test_persons_of_a_population_are_located(seed: int) -> None:
     draw = random.Random(seed)
     everybody = random_rows(draw) + random_rows(draw)
     rows = everybody[::2]
-    write(everybody, "everybody.csv")
-    write(rows)
+    write_records(everybody, "everybody.csv")
+    write_records(rows)
     columns = {name: {"type": kind} for name, kind in KINDS.items()}
     keys: PlanMapping = {
         "population": "everybody.csv",
@@ -487,12 +480,12 @@ def test_persons_of_a_population_are_located(seed: int) -> None:
 
 def test_attacks_read_ranges_that_end_on_lines() -> None:
     """Every range has five persons, all of them published; twenty others are in no range."""
-    write([{"a": str(n), "s": "x" if n % 2 else "y"} for n in range(40)])
+    write_records([{"a": str(n), "s": "x" if n % 2 else "y"} for n in range(40)])
     others = {"s": "sensitive"}
     content = plan({"a": {"type": "numeric"}}, k=4, others=others, order="sorted")
     run(content)
     assert {row["a"] for row in published()} == {f"[{n}, {n + 5})" for n in range(0, 40, 5)}
-    write([{"a": str(n)} for n in range(60)], "everybody.csv")
+    write_records([{"a": str(n)} for n in range(60)], "everybody.csv")
     membership, *linkage = sqlanon.attack(
         "published.parquet", content, population="everybody.csv", attacks=["membership", "linkage"]
     )
@@ -504,7 +497,7 @@ def test_attacks_read_ranges_that_end_on_lines() -> None:
 
 
 def test_bounds_are_lines() -> None:
-    write(payroll())
+    write_records(payroll())
     columns = {"salary": {"type": "numeric", "grid": 1000}}
     others = {"age": "identifier", "place": "identifier"}
     run(plan(columns, others=others, method={"name": "mondrian", "bounds": True}))
@@ -525,7 +518,7 @@ def test_bounds_are_lines() -> None:
 def test_other_ends_stop_the_run(column: str, label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in the labels is found on the staged rows, and nothing is published."""
     module: Any = importlib.import_module("sqlanon.families.labels")
-    write(payroll())
+    write_records(payroll())
     render = module.render
 
     def broken(template: str, **inputs: Any) -> str:
@@ -543,7 +536,7 @@ def test_other_ends_stop_the_run(column: str, label: str, monkeypatch: pytest.Mo
 
 def test_only_the_data_shows_a_grid() -> None:
     """A program without a search is written if the plan states every grid."""
-    write(payroll())
+    write_records(payroll())
     with pytest.raises(PlanError, match="Only the data shows on which grid"):
         sqlanon.compile(plan(SALARY))
     stated = {"salary": {"type": "numeric", "grid": 1000}, "age": {"type": "numeric", "grid": 5}}

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -34,10 +34,9 @@ from sqlanon.registry import default_of
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.sql.step import Result, Search
 from tests.conftest import Opened, PlanMapping, TinyPlan
-from tests.methods import test_bucket_faults
 from tests.oracles import full_domain as oracle
 from tests.oracles.measures import OBJECTIVES, Cost, Table, cost_of
-from tests.selection import example_count
+from tests.selection import examples
 from tests.support.searching import searched
 
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
@@ -48,16 +47,6 @@ FULL_DOMAIN: tuple[str, ...] = tuple(
     default_of(method, "name") for method in METHODS if issubclass(method, FullDomainMethod)
 )
 """The methods that search a lattice; tests/methods/test_partitioning.py is about the others."""
-
-
-def examples(count: int) -> settings:
-    """Settings of a property. Its fixtures are a folder and a function, which examples share."""
-    return settings(
-        max_examples=example_count(count),
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    )
 
 
 # --- random tables
@@ -768,13 +757,6 @@ PARTITIONS: list[dict[str, Any]] = [
     {"name": "k-mondrian"},
     {"name": "dimension-splitting"},
 ]
-
-
-def test_every_partitioning_method_is_tried() -> None:
-    buckets = {method["name"] for method in test_bucket_faults.METHODS.values()}
-    assert {*FULL_DOMAIN, *(method["name"] for method in PARTITIONS), *buckets} == {
-        default_of(method, "name") for method in METHODS
-    }
 
 
 @pytest.mark.sampled(0.011, by=("kind", lambda case: case["method"]["name"]))

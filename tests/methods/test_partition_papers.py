@@ -76,10 +76,8 @@ def test_mondrian(
     table: dict[str, Any],
     case: dict[str, Any],
     execution: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     write("rows.parquet", list(table["quasi_identifiers"]), table["rows"])
     content = plan(table, case["keys"])
     content["method"]["execution"] = execution
@@ -90,10 +88,7 @@ def test_mondrian(
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(("table", "case"), cases("mpalm.yml"))
-def test_mpalm_and_k_mondrian(
-    table: dict[str, Any], case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_mpalm_and_k_mondrian(table: dict[str, Any], case: dict[str, Any], folder: Path) -> None:
     names = list(table["quasi_identifiers"])
     people = project(figure(table["population"]).persons(), *names)
     write("people.parquet", names, people)
@@ -138,14 +133,12 @@ def test_adult_loses_no_more_than_with_other_tools(
     partitioning: str,
     classes: int,
     adult: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
 ) -> None:
     """k = 5, seven quasi-identifiers: 2,177 classes, 1.8 million and 0.097 were measured elsewhere.
 
     Everything is counted here once more, from the published rows and the hierarchy files.
     """
-    monkeypatch.chdir(tmp_path)
     levels = {
         name: list(csv.reader(file.read_text(encoding="utf-8").splitlines(), delimiter=";"))
         for name in SEVEN
@@ -166,9 +159,9 @@ def test_adult_loses_no_more_than_with_other_tools(
             | dict.fromkeys(others, "insensitive"),
             "privacy": [{"model": "k-anonymity", "k": 5}],
             "method": {"name": "mondrian", "partitioning": partitioning, "ends": "exact"},
-            "publish": str(tmp_path / "published.parquet"),
+            "publish": str(folder / "published.parquet"),
         },
-        sqlanon.Options(target=tmp_path / "target"),
+        sqlanon.Options(target=folder / "target"),
     )
     columns = ", ".join(f'"{name}"' for name in SEVEN)
     sizes = Counter(result.published.project(columns).fetchall())

@@ -10,7 +10,6 @@ import contextlib
 import csv
 import json
 import re
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,8 +20,7 @@ from typing import Any, Literal
 
 import duckdb
 import pytest
-import sqlglot
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -34,15 +32,15 @@ from sqlanon.families.partition import PartitionFamily
 from sqlanon.families.solution import PartitionSolution
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.privacy_models.k_anonymity import of_class_size
-from sqlanon.privacy_models.promises import Promises
-from sqlanon.search.partition import Cut, Cutting, PartitionProblem
-from sqlanon.search.scales import CutAttribute
+from sqlanon.search.partition import PartitionProblem
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.paths import PathMap
 from tests.oracles import partition as oracle
-from tests.selection import example_count
+from tests.oracles.class_relations import Class
+from tests.oracles.models import KNOWN, Verdict, verdict
+from tests.selection import examples
 from tests.support.secret_texts import SEED
+from tests.support.tables import feed, write_csv
 
 Value = str | None
 CutKind = Literal["numeric", "date", "ordinal", "nominal", "categorical"]
@@ -62,11 +60,6 @@ NAMES = ("a", "b", "c")
 def exactly(method: Any) -> PlanMapping:
     """The method, by its name or its keys, with exact ends."""
     return EXACT | ({"name": method} if isinstance(method, str) else dict(method))
-
-
-def quick(max_examples: int) -> settings:
-    """So many examples in a thorough run."""
-    return settings(max_examples=example_count(max_examples))
 
 
 # --- a task: a table, what its columns are, and what is asked of it
@@ -512,26 +505,25 @@ def write_table(
 # --- the oracle's partition
 
 
+def members(cells: Sequence[oracle.Cell], part: oracle.Part) -> Class:
+    """The rows of a part as tests of models know them."""
+    values = [str(cells[cell].values[:1]) for cell, rows in part.items() for _ in range(rows)]
+    return Class(tuple(values), sum(cells[cell].population_count for cell in part))
+
+
+def judged(
+    entries: Sequence[Model], cells: Sequence[oracle.Cell]
+) -> Callable[[oracle.Part], list[Verdict]]:
+    """What the models of a plan measure of a part, and whether it is satisfied."""
+    models = [KNOWN[entry["model"]].cls.model_validate(entry) for entry in entries]
+    shares = members(cells, oracle.everything(cells)).shares
+    return lambda part: [verdict(model, members(cells, part), shares, {}) for model in models]
+
+
 def promised(models: Sequence[Model], cells: Sequence[oracle.Cell]) -> oracle.Allowable:
     """What every class must hold."""
-    made: list[oracle.Allowable] = []
-    for model in models:
-        match model["model"], model.get("kind", "distinct"):
-            case "k-anonymity", _:
-                made.append(oracle.k_anonymous(cells, model["k"]))
-            case "l-diversity", "distinct":
-                made.append(oracle.distinct_diverse(cells, model["l"]))
-            case "l-diversity", "entropy":
-                made.append(oracle.entropy_diverse(cells, model["l"]))
-            case "t-closeness", _:
-                made.append(oracle.t_closeness_equal(cells, model["t"]))
-            case "alpha-k-anonymity", _:
-                made.append(oracle.alpha_k_anonymous(cells, model["alpha"], model["k"]))
-            case "delta-presence", _:
-                made.append(oracle.delta_present(cells, model["dmin"], model["dmax"]))
-            case _:
-                raise ValueError(model)
-    return oracle.all_of(*made)
+    verdicts = judged(models, cells)
+    return lambda part: all(holds for _, holds in verdicts(part))
 
 
 def as_found(
@@ -582,7 +574,7 @@ def check_same(shown: Found | None, wanted: Found | None) -> None:
 
 @pytest.mark.sampled(0.01)
 @pytest.mark.parametrize("promises", OF_TABLE)
-@quick(8)
+@examples(8)
 @given(data=st.data())
 def test_strict_cuts(promises: str, data: st.DataObject) -> None:
     """Every kind of cut, in one statement or round by round."""
@@ -602,7 +594,7 @@ def has_order(task: Task) -> bool:
 
 @pytest.mark.sampled(0.01)
 @pytest.mark.parametrize("promises", OF_TABLE)
-@quick(6)
+@examples(6)
 @given(data=st.data())
 def test_relaxed_cuts(promises: str, data: st.DataObject) -> None:
     """Rows at the cut are dealt to both sides, in the same order as in the oracle."""
@@ -616,7 +608,7 @@ def test_relaxed_cuts(promises: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("promises", OF_POPULATION)
-@quick(8)
+@examples(8)
 @given(data=st.data())
 def test_cuts_with_a_population(promises: str, data: st.DataObject) -> None:
     """Everybody goes along; of `mpalm`, everybody counts."""
@@ -630,7 +622,7 @@ def test_cuts_with_a_population(promises: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("promises", ["k-distinct", *OF_POPULATION])
-@quick(16)
+@examples(16)
 @given(data=st.data())
 def test_k_mondrian(promises: str, data: st.DataObject) -> None:
     """The smallest k of all that there are, tried one after the other."""
@@ -639,7 +631,7 @@ def test_k_mondrian(promises: str, data: st.DataObject) -> None:
         first = max([2, *(model.get("k", 2) for model in task.privacy)])
         wanted, smallest = None, None
         for k in range(first, first + len(task.rows) + 1):
-            by_size = oracle.k_anonymous(work.cells, k)
+            by_size = oracle.k_anonymous(k)
             wanted = expected(work, name="k-mondrian", allowable=by_size)
             if wanted is not None:
                 smallest = k
@@ -651,33 +643,21 @@ def test_k_mondrian(promises: str, data: st.DataObject) -> None:
             assert shown.solution.k == smallest
 
 
-SCORES: dict[str, Callable[[Sequence[oracle.Cell], oracle.Part], float]] = {
-    "k-anonymity": lambda cells, part: sum(part.values()),
-    "l-diversity": lambda cells, part: len(oracle.value_counts(cells, part, 0)),
-    "alpha-k-anonymity": lambda cells, part: (
-        -max(oracle.value_counts(cells, part, 0).values()) / sum(part.values())
-    ),
-    "delta-presence": lambda cells, part: (
-        -sum(part.values()) / sum(cells[cell].population_count for cell in part)
-    ),
-}
-"""What a model measures of a class, more being better."""
-
-
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("promises", list(PROMISES))
-@quick(6)
+@examples(6)
 @given(data=st.data())
 def test_dimension_splitting(promises: str, data: st.DataObject) -> None:
     """The best cut of the widest interval, by what the first promise measures."""
     task = data.draw(tasks(promises, most_rows=30))
     with opened(task) as work:
         cells = work.cells
-        holds = promised(task.privacy, cells)
-        score = SCORES[task.privacy[0]["model"]]
+        holds, verdicts = promised(task.privacy, cells), judged(task.privacy, cells)
+        is_better = 1 if KNOWN[task.privacy[0]["model"]].module.worst is min else -1
 
         def measure(parts: list[oracle.Part]) -> tuple[bool, float]:
-            return all(map(holds, parts)), min(score(cells, part) for part in parts)
+            measures = [is_better * verdicts(part)[0][0] for part in parts]
+            return all(map(holds, parts)), min(measures)
 
         made = oracle.dimension_splitting(
             cells, work.attributes, measure, empty_allowed=not task.needs_cover
@@ -793,7 +773,7 @@ def counted_places(found: Found) -> Counter[tuple[int, ...]]:
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("promises", list(PROMISES))
-@quick(6)
+@examples(6)
 @given(data=st.data())
 def test_no_allowable_cut_is_left(promises: str, data: st.DataObject) -> None:
     task = data.draw(tasks(promises, most_rows=30))
@@ -809,25 +789,7 @@ def test_no_allowable_cut_is_left(promises: str, data: st.DataObject) -> None:
                 check_result(work, found, cut, by_population=name == "mpalm")
 
 
-@quick(12)
-@given(data=st.data())
-def test_bound_of_strict_classes(data: st.DataObject) -> None:
-    """LeFevre, DeWitt and Ramakrishnan 2006, theorem 2: 2d(k - 1) + the most copies of a point."""
-    task = data.draw(tasks("k", kinds=("numeric",)))
-    (model,) = task.privacy
-    with opened(task) as work:
-        copies = max(Counter(task.rows).values())
-        for cut in ("median-both", "any"):
-            found = work.solve(name="mondrian", cut=cut)
-            assert (found is None) == (len(task.rows) < model["k"])
-            if found is not None:
-                sizes = [sum(rows for _, rows in part) for part in found.parts]
-                bound = 2 * len(task.columns) * (model["k"] - 1) + copies
-                assert max(sizes) <= bound
-                assert min(sizes) >= model["k"]
-
-
-@quick(12)
+@examples(12)
 @given(data=st.data())
 def test_bound_of_relaxed_classes(data: st.DataObject) -> None:
     """The same paper, theorem 3: 2k - 1, but for rows that are all alike."""
@@ -850,51 +812,6 @@ def test_bound_of_relaxed_classes(data: st.DataObject) -> None:
                     for place, (first, last) in zip(row, box, strict=True)
                 )
             assert counted_places(found) == Counter(task_places(work))
-
-
-def published_bytes(task: Task, **method: Any) -> bytes | None:
-    """The published CSV of a task; None without a solution."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        contextlib.chdir(folder),
-        duckdb.connect() as connection,
-    ):
-        connection.execute("set threads = 2")
-        rows = [(*row, secret) for row, secret in zip(task.rows, task.secrets, strict=True)]
-        write_table(connection, "people", [*task.names, "s"], rows)
-        plan = {**task.plan, "method": EXACT | method, "publish": "published.csv"}
-        try:
-            sqlanon.run(plan, connection=connection)
-        except NoSolutionError:
-            return None
-        return Path("published.csv").read_bytes()
-
-
-@pytest.mark.sampled(0.01)
-@pytest.mark.parametrize(
-    "method",
-    [
-        {"name": "mondrian"},
-        {"name": "mondrian", "partitioning": "relaxed"},
-        {"name": "mondrian", "cut": "quantiles", "execution": "rounds"},
-        {"name": "dimension-splitting"},
-        {"name": "k-mondrian"},
-    ],
-    ids=lambda method: "-".join(method.values()),
-)
-@quick(3)
-@given(data=st.data())
-def test_order_of_the_source_changes_nothing(method: PlanMapping, data: st.DataObject) -> None:
-    """Byte for byte: which rows a class has hangs on no order."""
-    ordered: tuple[CutKind, ...] = ("numeric", "date", "ordinal", "nominal")
-    task = data.draw(tasks("k-distinct", kinds=ordered if "partitioning" in method else KINDS))
-    order = data.draw(st.permutations(range(len(task.rows))))
-    permuted = replace(
-        task,
-        rows=tuple(task.rows[n] for n in order),
-        secrets=tuple(task.secrets[n] for n in order),
-    )
-    assert published_bytes(task, **method) == published_bytes(permuted, **method)
 
 
 # --- from the source to the published labels
@@ -938,12 +855,6 @@ def records(count: int = 60, *, extra: int = 0) -> list[Record]:
         city = None if n % 10 == 7 else list(CITIES)[n * 5 % 7]
         found.append((age, born, grade, city))
     return found
-
-
-def write_csv(file: str, rows: Sequence[Sequence[Value]]) -> None:
-    """The rows as CSV; None is an empty field."""
-    with Path(file).open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows(rows)
 
 
 def written_plan(
@@ -1067,7 +978,7 @@ def published(file: str = "published.parquet") -> list[dict[str, Any]]:
 
 def rows_of(name: str, labeled: Labeled, k: int = 3, **keys: Any) -> list[oracle.Class]:
     """The classes of the records, by the oracle."""
-    holds = oracle.k_anonymous(labeled.cells, k)
+    holds = oracle.k_anonymous(k)
     if name == "dimension-splitting":
         return oracle.dimension_splitting(
             labeled.cells,
@@ -1198,7 +1109,7 @@ def test_labels_with_a_population(name: Literal["mondrian", "mpalm"], folder: Pa
     classes = oracle.mondrian(
         labeled.cells,
         labeled.attributes,
-        oracle.delta_present(labeled.cells, 0, 0.45),
+        promised(privacy, labeled.cells),
         count="population" if name == "mpalm" else "rows",
     ).classes
     class_of = {
@@ -1210,14 +1121,6 @@ def test_labels_with_a_population(name: Literal["mondrian", "mpalm"], folder: Pa
     found = [tuple(row[name] for name in QI) for row in published()]
     assert found == [labeled.labels(class_of[labeled.places(row)], "region") for row in rows]
     assert manifest["solution"]["classes"] == len(classes) > 2
-
-
-def feed(program: str) -> None:
-    """Execute a program, statement by statement, in a bare connection."""
-    with duckdb.connect() as bare:
-        bare.execute("set variable sqlanon_permutation_seed = $seed", {"seed": SEED})
-        for statement in bare.extract_statements(program):
-            bare.execute(statement)
 
 
 @pytest.mark.sampled(0.1)
@@ -1511,41 +1414,7 @@ def test_interval_without_a_cut(values: list[Value], folder: Path) -> None:
     assert len(published_lines()) == 1
 
 
-@pytest.mark.parametrize("cut", ["median", "median-both", "quantiles", "any"])
-@pytest.mark.parametrize("relaxed", [False, True])
-def test_rounds_use_what_other_engines_have(cut: Cut, relaxed: bool) -> None:
-    """tests/engines runs them elsewhere; this only looks at the words."""
-    attributes = (
-        CutAttribute(1, "age", "age", "numeric", 1.0),
-        CutAttribute(2, "work", "work", "categorical", 1.0, "hierarchy_of_work", 3),
-    )
-    problem = PartitionProblem(
-        attributes, Promises((of_class_size(5),)), cutting=Cutting(cut, relaxed)
-    )
-    tree = sqlglot.parse_one(problem.next_round_step(1).sql, dialect="duckdb")
-    functions = {function.sql_name() for function in tree.find_all(sqlglot.exp.Func)}
-    assert functions <= {
-        "ABS", "AND", "CASE", "CAST", "COALESCE", "DENSE_RANK", "GREATEST", "IF", "LEAST",
-        "LOGICAL_AND", "MAX", "MIN", "NULLIF", "OR", "ROW_NUMBER", "SUM",
-    }  # fmt: skip
-    for kind in (sqlglot.exp.Unnest, sqlglot.exp.Qualify, sqlglot.exp.Lateral, sqlglot.exp.Array):
-        assert tree.find(kind) is None
-    for dialect in ("spark", "postgres"):
-        assert tree.sql(dialect=dialect, unsupported_level=sqlglot.ErrorLevel.RAISE)
-
-
 # --- a solution that is not of this source, or was edited
-
-
-def programmed(plan: PlanMapping) -> Counter[tuple[str, ...]]:
-    """What the compiled program publishes in a bare DuckDB, which goes on after no error."""
-    Path("published.csv").unlink(missing_ok=True)
-    _, folder = sqlanon.compile(plan)
-    text = (folder / "program.sql").read_text(encoding="utf-8")
-    with duckdb.connect() as bare:
-        for statement in bare.extract_statements(text):
-            bare.execute(statement)
-    return published_lines()
 
 
 SPLIT: PlanMapping = {"method": "dimension-splitting"}
@@ -1565,11 +1434,13 @@ def test_intervals_of_another_source(
     rows = [(str(age),) for age in before for _ in range(3)]
     plan = small_plan(rows, **SPLIT)
     sqlanon.solve(plan)
-    assert programmed(plan).total() == len(rows)
+    feed(sqlanon.compile(plan)[0].sql)
+    assert published_lines().total() == len(rows)
+    Path("published.csv").unlink()
     changed = small_plan([(str(age),) for age in after for _ in range(3)], **SPLIT)
     assert changed == plan
     with pytest.raises(duckdb.Error, match="proof_of_intervals"):
-        programmed(plan)
+        feed(sqlanon.compile(plan)[0].sql)
     assert not Path("published.csv").exists()
 
 

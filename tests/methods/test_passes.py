@@ -15,7 +15,6 @@ from typing import Any
 import duckdb
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError
@@ -23,9 +22,10 @@ from sqlanon.families import release_by_place
 from sqlanon.families.solution import PassesSolution
 from sqlanon.plan.file import load_plan
 from tests.conftest import AdultPlan, PlanMapping, TinyPlan
-from tests.methods.test_methods import FULL_DOMAIN, Task, examples, tasks, tree
+from tests.methods.test_methods import FULL_DOMAIN, Task, tasks, tree
 from tests.oracles import passes as oracle
 from tests.oracles.full_domain import hierarchy_heights
+from tests.selection import examples
 
 
 def published(path: str = "published.parquet") -> Counter[tuple[Any, ...]]:
@@ -225,30 +225,6 @@ def test_measures_of_levels_and_groups_are_those_of_the_rows(
         assert hit.other_suppressed_rows == lost - sum(n for _, n in found.values())
 
 
-@examples(30)
-@given(task=tasks(limits=["1"]), data=st.data())
-def test_persons_are_counted(tiny_plan: TinyPlan, task: Task, data: st.DataObject) -> None:
-    """A class of a pass needs enough persons, however many rows each has."""
-    people: list[Any] = [data.draw(st.sampled_from("stuvwxyz")) for _ in task.rows]
-    task = replace(task, masked=False, labels=people)
-    plan = task.plan(tiny_plan, passes="auto")
-    plan["columns"]["label"] = "identifier"
-    plan["unit"] = {"column": "label", "count": "none"}
-    expected = oracle.passes(
-        task.rows, task.hierarchies, task.k, weights=task.weights, persons=people
-    )
-    if not expected:
-        with pytest.raises(NoSolutionError):
-            sqlanon.run(plan, Options(overwrite=True))
-        return
-    sqlanon.run(plan, Options(overwrite=True))
-    assert published() == Counter(
-        oracle.labels_of(task.rows[number], task.hierarchies, one.node)
-        for one in expected
-        for number in one.rows
-    )
-
-
 @pytest.mark.parametrize("unit", [False, True])
 @pytest.mark.parametrize("many", [False, True])
 def test_means_of_classes_that_passes_make(
@@ -322,10 +298,9 @@ def test_waiting_tells_no_value(tiny_plan: TinyPlan) -> None:
     ],
     ids=str,
 )
-def test_nobody_is_certain_whoever_knows_the_method(
-    tiny_plan: TinyPlan, sizes: dict[str, int]
-) -> None:
-    """Of all tables that would be published alike, some differ in the value of each person."""
+def test_nobody_is_certain_whoever_knows_the_method(sizes: dict[str, int]) -> None:
+    """Of all tables that would be published alike, some differ in the value of each person; that
+    rows are published as here is tested above."""
     rows = [(value,) for value, count in sizes.items() for _ in range(count)]
     hierarchies = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
     classes: dict[Any, list[int]] = {}
@@ -345,19 +320,6 @@ def test_nobody_is_certain_whoever_knows_the_method(
     for alike in worlds.values():
         assert all(len({*values}) > 1 for values in zip(*alike, strict=True))
 
-    choose = random.Random(0)
-    for _ in range(3):
-        chosen: list[Any] = choose.choices(("hiv", "flu", "cold"), k=len(rows))
-        plan = tiny_plan(
-            rows, hierarchies, labels=chosen, suppression={"limit": 1},
-            privacy=[{"model": "k-anonymity", "k": 2}, *PROMISES["distinct"]],
-            method={"name": "optimal", "passes": {"size": 2}},
-        )  # fmt: skip
-        plan["columns"]["label"] = "sensitive"
-        if publication(chosen):
-            sqlanon.run(plan, Options(overwrite=True))
-            assert published() == publication(chosen)
-
 
 def test_minimality_is_not_tried_where_sizes_decide(tiny_plan: TinyPlan) -> None:
     rows = [("a1",)] * 3 + [("a2",)] + [("b1",)] * 4
@@ -376,25 +338,6 @@ def test_minimality_is_not_tried_where_sizes_decide(tiny_plan: TinyPlan) -> None
     )
     assert not found.tried
     assert "sizes alone decide" in (found.reason or "")
-
-
-@examples(20)
-@given(task=tasks(limits=["1"]), seed=st.integers(0, 1000))
-def test_passes_do_not_depend_on_sensitive_values(
-    tiny_plan: TinyPlan, task: Task, seed: int
-) -> None:
-    values = ["x", "y", "z"]
-    found = []
-    for attempt in range(2):
-        labels: list[Any] = random.Random(seed + attempt).choices(values, k=len(task.rows))
-        plan = replace(task, masked=False, labels=labels).plan(tiny_plan, passes="auto")
-        plan["columns"]["label"] = "sensitive"
-        plan["privacy"] += PROMISES["distinct"]
-        try:
-            found.append([(one.node, one.rows) for one in solved(plan).passes])
-        except NoSolutionError:
-            found.append([])
-    assert found[0] == found[1]
 
 
 def test_equal_labels_of_two_passes_are_one_class(tiny_plan: TinyPlan) -> None:

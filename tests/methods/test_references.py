@@ -11,7 +11,6 @@ models that are not offered, which are counted. Two things about them are not in
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -26,7 +25,6 @@ from sqlanon.engines.base import drive
 from sqlanon.families.solution import FullDomainSolution
 from sqlanon.methods.full_domain import FullDomainResult
 from tests.conftest import AdultPlan, Opened, PlanMapping
-from tests.oracles import full_domain as oracle
 from tests.paths import TESTS
 from tests.support.searching import searched
 
@@ -362,40 +360,6 @@ def test_optimum_that_is_known(adult_plan: AdultPlan, prepared: Open, cases: lis
     else:
         (alone,) = SEARCHED[title({**case, "privacy_models": [CLOSENESS]})]
         assert alone["expected_loss"] == case["expected_loss"]
-
-
-@pytest.mark.parametrize("cases", by_question(INCOMPLETE).values(), ids=by_question(INCOMPLETE))
-def test_optimum_of_a_case_that_lacks_a_model(
-    adult: Path, adult_plan: AdultPlan, prepared: Open, cases: list[Case]
-) -> None:
-    case = cases[0]
-    plan = plan_of(adult_plan, case)
-    given = tuple(case["expected_transformation"])
-    with prepared(plan) as (engine, problem):
-        (score,) = drive(engine, problem.score([given]))
-        values = drive(engine, problem.value([given]))
-    assert problem.satisfies(score)
-    assert list(values[given][0]) == approximately(case["expected_loss"])
-
-    solution = solved(plan)
-    rows, hierarchies = read_adult(adult, case["qi"])
-    node = solution.levels_in_order
-    suppressed = oracle.suppressed_rows(rows, hierarchies, node, 100)
-    assert suppressed == solution.suppressed_rows <= case["suppression_limit"] * len(rows)
-    cost = oracle.entropy(rows, hierarchies, node, 100, charged=False)
-    assert list(solution.cost or ()) == approximately(cost)
-    assert cost < case["expected_loss"] - 1000
-
-
-def read_adult(folder: Path, columns: Sequence[str]) -> tuple[oracle.Table, oracle.Hierarchies]:
-    """Adult as the oracle takes it."""
-    with (folder / "adult.csv").open(encoding="utf-8", newline="") as lines:
-        rows = [tuple(r[name] for name in columns) for r in csv.DictReader(lines, delimiter=";")]
-    hierarchies: list[dict[oracle.Value, tuple[oracle.Value, ...]]] = []
-    for name in columns:
-        with (folder / f"adult_hierarchy_{name}.csv").open(encoding="utf-8", newline="") as lines:
-            hierarchies.append({r[0]: tuple(r) for r in csv.reader(lines, delimiter=";")})
-    return rows, hierarchies
 
 
 @pytest.mark.sampled(0.1)

@@ -17,9 +17,10 @@ import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError
 from sqlanon.families import release_by_place
 from tests.conftest import AdultPlan, TinyPlan
-from tests.methods.test_methods import FULL_DOMAIN, Task, examples, tasks, tree
+from tests.methods.test_methods import FULL_DOMAIN, Task, tasks, tree
 from tests.methods.test_passes import published, solved
 from tests.oracles import passes as oracle
+from tests.selection import examples
 
 # --- runs that are known: "refine" in `passes.md` of the issue, a search outside of this package
 

@@ -11,14 +11,14 @@ from typing import Any, TypeGuard
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import PlanError, PrivacyViolation
 from sqlanon.sql.render import render
 from tests.oracles import sets
-from tests.selection import example_count
+from tests.selection import examples
 
 Value = str | None
 PlanMapping = dict[str, Any]
@@ -37,14 +37,6 @@ texts = st.sampled_from(ODD) | st.text(st.sampled_from('ab, "{}\n\r') | letters,
 def is_value(value: Value) -> TypeGuard[str]:
     """Whether it is no missing value."""
     return value is not None
-
-
-def quick(max_examples: int) -> settings:
-    """So many examples in a thorough run."""
-    checks = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-    return settings(
-        max_examples=example_count(max_examples), deadline=None, suppress_health_check=checks
-    )
 
 
 def write_rows(rows: Sequence[Sequence[Value]], names: str = "city kept") -> None:
@@ -81,7 +73,7 @@ def published(column: str = "city") -> list[Value]:
 # --- written
 
 
-@quick(25)
+@examples(25)
 @given(data=st.data())
 def test_labels_are_sets_of_any_texts(data: st.DataObject) -> None:
     """A label names the values of its rows, in their order, and a reader gets these values."""
@@ -202,7 +194,7 @@ def reading(order: Sequence[Value], labels: Sequence[Value]) -> duckdb.DuckDBPyC
     return bare
 
 
-@quick(150)
+@examples(150)
 @given(data=st.data())
 def test_attacks_read_what_was_written(data: st.DataObject) -> None:
     """Of any texts: the values that attacks find in a label are those that it was written of."""

@@ -5,7 +5,6 @@ section 4. Values are known by their index in `counts`, buckets by their place i
 """
 
 import math
-import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -20,16 +19,6 @@ def stack_and_deal(counts: Sequence[int], k: int) -> list[Bucket]:
     ]
     buckets: list[Bucket] = [Counter() for _ in range(len(stack) // k)]
     for place, value in enumerate(stack):
-        buckets[place % len(buckets)][value] += 1
-    return buckets
-
-
-def random_deal(counts: Sequence[int], k: int, seed: int) -> list[Bucket]:
-    """The rows in an order of chance, dealt to buckets of the same sizes as `stack_and_deal`'s."""
-    rows = [value for value, count in enumerate(counts) for _ in range(count)]
-    random.Random(seed).shuffle(rows)
-    buckets: list[Bucket] = [Counter() for _ in range(len(rows) // k)]
-    for place, value in enumerate(rows):
         buckets[place % len(buckets)][value] += 1
     return buckets
 

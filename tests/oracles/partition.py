@@ -1,8 +1,8 @@
 """Partitioning by brute force: the reference the tests compare the SQL with.
 
-Standard library only, no SQL, nothing of the package. Definitions: docs/partitioning.md; of the
-models at the end: formulas.md section 1. `mondrian` is the method `mondrian` and a run of
-`k-mondrian`; with `count="population"` it is `mpalm`. `dimension_splitting` cuts whole attributes.
+Standard library only, no SQL, nothing of the package. Definitions: docs/partitioning.md.
+`mondrian` is the method `mondrian` and a run of `k-mondrian`; with `count="population"` it is
+`mpalm`. `dimension_splitting` cuts whole attributes.
 
 The table is a list of cells, its distinct combinations of places and sensitive values. A part of
 the table maps the index of a cell to the rows of the table that the part has of it. Rows of the
@@ -24,12 +24,10 @@ What the page leaves open is read like this:
 """
 
 import hashlib
-import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import accumulate, groupby
 from typing import Literal
 
@@ -42,7 +40,6 @@ Cut = Literal["median", "median-both", "quantiles", "any"]
 Count = Literal["rows", "population"]
 
 HALF_FIRST = (2, 1, 3)  # the quarters of `quantiles`, in the order they are tried
-TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -368,7 +365,7 @@ def mondrian(
         parent_box = parent.box if parent else None
         return Node(made_in, parent_box, region.box, index, region.size, population)
 
-    root = Class(_everything(cells), tuple((0, len(a.positions) - 1) for a in attributes))
+    root = Class(everything(cells), tuple((0, len(a.positions) - 1) for a in attributes))
     tree = [node(0, None, root, None)]
     closed: list[Class] = []
     regions, this_round = [root], 0
@@ -478,7 +475,7 @@ def _recoded(cells: Sequence[Cell], intervals: Sequence[Sequence[Interval]]) -> 
     """The cells by their intervals."""
     interval_of = [{p: i for i in own for p in range(i[0], i[1] + 1)} for own in intervals]
     parts: dict[Box, dict[int, int]] = {}
-    for cell, rows in _everything(cells).items():
+    for cell, rows in everything(cells).items():
         box = tuple(at[p] for at, p in zip(interval_of, cells[cell].places, strict=True))
         parts.setdefault(box, {})[cell] = rows
     return [Class(rows, box) for box, rows in sorted(parts.items())]
@@ -487,7 +484,8 @@ def _recoded(cells: Sequence[Cell], intervals: Sequence[Sequence[Interval]]) -> 
 # --- shared
 
 
-def _everything(cells: Sequence[Cell]) -> dict[int, int]:
+def everything(cells: Sequence[Cell]) -> dict[int, int]:
+    """The whole table as a part."""
     return {
         index: cell.row_count
         for index, cell in enumerate(cells)
@@ -499,78 +497,6 @@ def _with(box: Box, index: int, interval: Interval) -> Box:
     return (*box[:index], interval, *box[index + 1 :])
 
 
-# --- privacy models of one part (formulas.md, section 1); all sizes are rows of the table
-
-
-def all_of(*models: Allowable) -> Allowable:
-    """Every model holds."""
-    return lambda part: all(model(part) for model in models)
-
-
-def k_anonymous(cells: Sequence[Cell], k: int) -> Allowable:
+def k_anonymous(k: int) -> Allowable:
     """At least k rows."""
     return lambda part: sum(part.values()) >= k
-
-
-def value_counts(cells: Sequence[Cell], part: Part, value: int) -> Counter[int]:
-    """The rows per code of a sensitive attribute; `value` is its index in the values of a cell."""
-    counts: Counter[int] = Counter()
-    for cell, rows in part.items():
-        if rows:
-            counts[cells[cell].values[value]] += rows
-    return counts
-
-
-def distinct_diverse(cells: Sequence[Cell], distinct: int, *, value: int = 0) -> Allowable:
-    """At least so many distinct sensitive values."""
-    return lambda part: len(value_counts(cells, part, value)) >= distinct
-
-
-def entropy_diverse(cells: Sequence[Cell], effective: float, *, value: int = 0) -> Allowable:
-    """The entropy of the sensitive values is at least the logarithm of their effective number."""
-
-    def allowable(part: Part) -> bool:
-        counts = value_counts(cells, part, value).values()
-        size = sum(counts)
-        entropy = -sum(count / size * math.log(count / size) for count in counts)
-        return entropy >= math.log(effective) - TOLERANCE
-
-    return allowable
-
-
-def alpha_k_anonymous(
-    cells: Sequence[Cell], alpha: float | str, k: int, *, value: int = 0
-) -> Allowable:
-    """At least k rows, and no sensitive value has more than a share of alpha."""
-    share = Fraction(str(alpha))
-
-    def allowable(part: Part) -> bool:
-        size = sum(part.values())
-        return size >= k and max(value_counts(cells, part, value).values()) <= share * size
-
-    return allowable
-
-
-def t_closeness_equal(cells: Sequence[Cell], t: float, *, value: int = 0) -> Allowable:
-    """Half the sum of the differences of shares, in the part and in the table, is at most t."""
-    table = value_counts(cells, _everything(cells), value)
-    table_size = sum(table.values())
-
-    def allowable(part: Part) -> bool:
-        counts = value_counts(cells, part, value)
-        size = sum(counts.values())
-        differences = sum(abs(table_size * counts[s] - size * table[s]) for s in table)
-        return differences / (2 * size * table_size) <= t + TOLERANCE
-
-    return allowable
-
-
-def delta_present(cells: Sequence[Cell], dmin: float | str, dmax: float | str) -> Allowable:
-    """dmin <= rows of the table / rows of the population <= dmax, with the decimals as written."""
-    lowest, highest = Fraction(str(dmin)), Fraction(str(dmax))
-
-    def allowable(part: Part) -> bool:
-        population = sum(cells[cell].population_count for cell in part)
-        return lowest * population <= sum(part.values()) <= highest * population
-
-    return allowable

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -22,6 +20,7 @@ from sqlanon.engines.base import drive
 from sqlanon.registry import default_of
 from sqlanon.sql.step import Rows, Step
 from tests.paths import TESTS
+from tests.support.tables import write_csv
 
 Value = str | None
 Row = tuple[Value, ...]
@@ -51,7 +50,7 @@ def attacked(cls: type[Attack], table: Mapping[str, Any], case: Mapping[str, Any
     for name in names:
         columns[name] = {"role": "quasi-identifier"}
         if name in hierarchies:
-            write(f"{name}.csv", hierarchies[name])
+            write_csv(f"{name}.csv", hierarchies[name])
             columns[name]["hierarchy"] = f"{name}.csv"
         else:
             columns[name]["type"] = table["types"][name]
@@ -64,10 +63,10 @@ def attacked(cls: type[Attack], table: Mapping[str, Any], case: Mapping[str, Any
     }
     if "types" in table:
         plan["method"] = {"name": "mondrian", "labels": "tight", "ends": "exact"}
-    write("population.csv", [names, *table["population"]])
+    write_csv("population.csv", [names, *table["population"]])
     for release in ("published", "earlier"):
         if release in table:
-            write(f"{release}.csv", [[*names, table["attribute"]], *table[release]])
+            write_csv(f"{release}.csv", [[*names, table["attribute"]], *table[release]])
     (finding,) = attack(
         "published.csv",
         plan,
@@ -97,12 +96,6 @@ def as_number(value: Any) -> Any:
         return float(Fraction(value))
     except (TypeError, ValueError):
         return value
-
-
-def write(file: str, rows: Sequence[Sequence[Any]]) -> None:
-    """A CSV file in the current folder."""
-    with Path(file).open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows(rows)
 
 
 # --- relations made by hand

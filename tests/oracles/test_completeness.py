@@ -39,12 +39,6 @@ def names(registry: Collection[type[Any]], field: str = "name") -> list[str]:
     return [default_of(cls, field) for cls in registry]
 
 
-@pytest.mark.parametrize("name", names(PRIVACY_MODELS, "model"))
-def test_every_privacy_model_has_a_brute_force(name: str) -> None:
-    if shown := models.LACKING.get(name):
-        pytest.fail(shown, pytrace=False)
-
-
 def test_every_module_is_of_a_privacy_model() -> None:
     stems = {file.stem for file in Path(models.__file__).parent.glob("*.py")}
     offered = [name.replace("-", "_") for name in names(PRIVACY_MODELS, "model")]

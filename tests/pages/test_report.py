@@ -472,8 +472,7 @@ def test_forms_of_publications(form: str, tmp_path: Path) -> None:
     assert "persons" in internal or form != "persons"
 
 
-def test_a_table_of_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_table_of_a_connection(folder: Path) -> None:
     connection = duckdb.connect()
     connection.execute(
         "create table patients as select n % 3 as ward, n % 4 as s from range(60) t(n)"
@@ -488,7 +487,7 @@ def test_a_table_of_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     result = sqlanon.run(plan, options)
     assert [file.name for file in result.reports] == ["report.html", "report-external.html"]
     assert "released: external report" in result.reports[1].read_text(encoding="utf-8")
-    again = sqlanon.report(plan, Options(connection=connection), output=tmp_path / "again.html")
+    again = sqlanon.report(plan, Options(connection=connection), output=folder / "again.html")
     assert again.read_text(encoding="utf-8") == result.reports[0].read_text(encoding="utf-8")
 
 

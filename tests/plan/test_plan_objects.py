@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -211,7 +211,6 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 @given(plan=plans())
-@settings(deadline=None)
 def test_plans_survive_yaml_and_json(plan: Plan) -> None:
     for text in (plan.to_yaml(), plan.to_json()):
         again = Plan.from_yaml(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import re
@@ -26,19 +25,9 @@ from sqlanon.sql.step import Step
 from sqlanon.sql.tables import table_name, table_parts, table_sql
 from sqlanon.sql.views import Catalog
 from tests.paths import TESTS
+from tests.support.tables import write_csv
 
 FUNCTIONS = TESTS / "plan_query_functions.txt"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def write(name: str, rows: list[list[str]]) -> None:
-    with Path(name).open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows(rows)
 
 
 PEOPLE = [["name", "zip", "age", "ill"]] + [
@@ -48,7 +37,7 @@ PEOPLE = [["name", "zip", "age", "ill"]] + [
 
 
 def people_plan(**keys: Any) -> dict[str, Any]:
-    write("people.csv", PEOPLE)
+    write_csv("people.csv", PEOPLE)
     columns = {
         "name": "identifier",
         "zip": "quasi-identifier",
@@ -348,7 +337,7 @@ LITERAL = st.text(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(LITERAL)
 def test_a_text_is_itself_on_one_line(value: str) -> None:
     written = text(value)
@@ -357,7 +346,7 @@ def test_a_text_is_itself_on_one_line(value: str) -> None:
     assert duckdb.execute(f"select {written}").fetchall() == [(value,)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(LITERAL, LITERAL)
 def test_literals_of_a_query_are_themselves_on_one_line(one: str, other: str) -> None:
     literals = [f"'{value.replace(chr(39), chr(39) * 2)}'" for value in (one, other)]
@@ -377,7 +366,7 @@ def comment_of(value: str) -> str:
 def test_a_listed_value_with_a_line_break_is_counted(folder: Path) -> None:
     """5 of 20 rows have the value, 5 of 20 the one that it became when lines were stripped."""
     values = ["hiv \npositive"] * 5 + ["hiv\npositive"] * 5 + ["flu"] * 10
-    write("rows.csv", [["a", "ill"], *(["x", value] for value in values)])
+    write_csv("rows.csv", [["a", "ill"], *(["x", value] for value in values)])
     plan = {
         "source": "rows.csv",
         "columns": {
@@ -810,7 +799,7 @@ def test_a_query_in_a_rule_file_that_tells_identifiers_is_found(folder: Path) ->
 
 
 def test_another_table_is_the_authors_own(folder: Path) -> None:
-    write("zips.csv", [["zip", "name"], ["00", "north"], ["01", "north"], ["02", "south"]])
+    write_csv("zips.csv", [["zip", "name"], ["00", "north"], ["01", "north"], ["02", "south"]])
     plan = people_plan(columns=zips_by("select *, '*' from 'zips.csv'"))
     sqlanon.run(plan)
     shown = sqlanon.show_hierarchy(plan, "zip")

@@ -15,10 +15,7 @@ from sqlanon import Options
 from sqlanon.errors import PlanError
 from sqlanon.proof.query_lineage import NO_NAMES, Around, Cell, Relation, counting_columns
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.mark.parametrize("method", ["optimal", "mondrian"])

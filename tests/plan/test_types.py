@@ -39,13 +39,9 @@ from sqlanon.proof.lineage import prove_no_identifier_flows
 from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import source_steps
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 METHODS = ("optimal", "mondrian")
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def ask(sql: str) -> list[tuple[Any, ...]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -24,8 +24,9 @@ from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem
 from tests.paths import TESTS
-from tests.selection import example_count
+from tests.selection import examples
 from tests.support.paper_figures import figure, project
+from tests.support.tables import write_csv
 
 Person = tuple[str, ...]
 Node = tuple[int, ...]
@@ -33,11 +34,6 @@ Node = tuple[int, ...]
 ZIPS = {z: (z, f"{z[:3]}*", "*") for z in ("5370", "5371", "5372", "5373", "6001", "6002")}
 AGES = {age: (age, "2x", "*") for age in ("25", "26", "27", "28")}
 LABELS: tuple[Mapping[str, tuple[str, ...]], ...] = (ZIPS, AGES)
-
-
-def write(name: str, rows: Sequence[Sequence[str]]) -> None:
-    with Path(name).open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
 
 
 def run_anew(plan: Path) -> sqlanon.RunResult:
@@ -50,11 +46,11 @@ def plan_of(
     population: Sequence[Person], members: Sequence[int], dmin: float, dmax: float, **others: Any
 ) -> Path:
     """A plan for the persons who are in the table; salaries are their numbers."""
-    write("population.csv", [("zip", "age"), *population])
+    write_csv("population.csv", [("zip", "age"), *population])
     rows = [(*population[number], f"{number}k") for number in members]
-    write("table.csv", [("zip", "age", "salary"), *rows])
+    write_csv("table.csv", [("zip", "age", "salary"), *rows])
     for name, labels in (("zip", ZIPS), ("age", AGES)):
-        write(f"{name}.csv", list(labels.values()))
+        write_csv(f"{name}.csv", list(labels.values()))
     content = {
         "source": "table.csv",
         "population": "population.csv",
@@ -128,10 +124,10 @@ def test_labels_of_two_levels_in_one_bucket_prove_nothing() -> None:
     population = [*[("5370", "27")] * 9, ("6002", "27")]
     plan = plan_of(population, range(5), 0.1, 0.9)
     rows = [("zip", "age", "salary", "bucket"), *[("*", "27", f"{n}k", "1") for n in range(5)]]
-    write("known.csv", rows)
+    write_csv("known.csv", rows)
     (finding,) = sqlanon.verify("known.csv", plan)
     assert (finding.satisfied, finding.measured) == (True, 0.5)
-    write("mixed.csv", [*rows[:-1], ("6002", "27", "4k", "1")])
+    write_csv("mixed.csv", [*rows[:-1], ("6002", "27", "4k", "1")])
     assert not sqlanon.verify("mixed.csv", plan)[0].satisfied
 
 
@@ -156,9 +152,7 @@ METHODS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
-@settings(
-    max_examples=example_count(25), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+@examples(25)
 @given(table=tables())
 def test_nobody_is_in_a_bucket_too_surely(
     method: dict[str, Any], table: tuple[list[Person], list[int], tuple[float, float]]
@@ -229,8 +223,8 @@ def test_two_thousand_of_adult_in_large_buckets(k: int) -> None:
     with (ADULT / "adult.csv").open(encoding="utf-8") as file:
         everybody = [tuple(r[c] for c in NINE) for r in csv.DictReader(file, delimiter=";")]
     members = random.Random(1).sample(everybody, 2_000)
-    write("population.csv", [NINE, *everybody])
-    write("table.csv", [(*NINE, "secret"), *((*r, str(n)) for n, r in enumerate(members))])
+    write_csv("population.csv", [NINE, *everybody])
+    write_csv("table.csv", [(*NINE, "secret"), *((*r, str(n)) for n, r in enumerate(members))])
     columns: dict[str, Any] = {
         name: {"role": "quasi-identifier", "hierarchy": str(ADULT / f"adult_hierarchy_{name}.csv")}
         for name in NINE
@@ -319,7 +313,7 @@ def test_a_label_says_the_same_at_every_level(
     """A bucket has levels of its own, and its labels do not show them."""
     persons = [(zip_code, city) for zip_code in ("5370", "5371") for city, _ in cities]
     plan = plan_of(persons * 2, range(len(persons)), 0, 0.9)
-    write("age.csv", [(*city, "*") for city in [*cities, ("not there", "Luik")]])
+    write_csv("age.csv", [(*city, "*") for city in [*cities, ("not there", "Luik")]])
     if not labels:
         assert sqlanon.run(plan).manifest["published"]["rows"] == len(persons)
         return

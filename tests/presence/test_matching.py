@@ -12,14 +12,14 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.sql.step import Search
 from sqlanon.utility import matching as module
 from sqlanon.utility.matching import Tuples, matching, sampled_fakes, sampled_originals
-from tests.selection import example_count
+from tests.selection import examples
 
 Row = tuple[str | None, ...]
 NAMES = ("part_1", 'the "b"', "select")
@@ -100,7 +100,7 @@ def matches(
 VALUES = st.sampled_from(["p", "q", "r", None])
 
 
-@settings(max_examples=example_count(150), deadline=None)
+@examples(150)
 @given(
     rows=st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=14),
     draw=st.randoms(use_true_random=False),
@@ -140,7 +140,7 @@ def test_counts_are_those_of_the_definition(
     assert low <= len(fakes) <= high
 
 
-@settings(max_examples=example_count(60), deadline=None)
+@examples(60)
 @given(
     rows=st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=14),
     groups=st.sampled_from(GROUPS),

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -27,7 +27,7 @@ from sqlanon.presence.membership import counted_presence, lacking, presence
 from sqlanon.presence.persons import Presence
 from sqlanon.sql.step import Result, Search
 from tests.paths import TESTS
-from tests.selection import example_count
+from tests.selection import examples
 from tests.support.paper_figures import figure, project
 
 Person = tuple[str | None, ...]
@@ -100,7 +100,7 @@ def probabilities(persons: Sequence[Person], rows: Bucket) -> dict[Person, Fract
 
 
 @given(populations())
-@settings(max_examples=example_count(400), deadline=None)
+@examples(400)
 def test_counting_is_all_subsets(tables: tuple[list[Person], list[Person]]) -> None:
     persons, rows = tables
     expected = probabilities(persons, rows)
@@ -120,7 +120,7 @@ def test_counting_is_all_subsets(tables: tuple[list[Person], list[Person]]) -> N
 
 
 @given(populations(), st.booleans())
-@settings(max_examples=example_count(100), deadline=None)
+@examples(100)
 def test_bounds_hold_for_all_subsets(
     tables: tuple[list[Person], list[Person]], known: bool
 ) -> None:
@@ -353,7 +353,7 @@ def all_chances(found: Presence) -> list[Fraction]:
 
 
 @given(populations())
-@settings(max_examples=example_count(15), deadline=None)
+@examples(15)
 def test_one_bucket_in_the_database(tables: tuple[list[Person], list[Person]]) -> None:
     persons, rows = tables
     expected = probabilities(persons, rows)
@@ -384,7 +384,7 @@ def fake_share(persons: Sequence[Person], buckets: Sequence[Bucket]) -> Fraction
 
 
 @given(st.lists(populations(), min_size=2, max_size=3))
-@settings(max_examples=example_count(10), deadline=None)
+@examples(10)
 def test_buckets_that_nobody_shares(tables: list[tuple[list[Person], list[Person]]]) -> None:
     width = min(len(persons[0]) for persons, _ in tables)
     all_persons: list[Person] = []
@@ -407,7 +407,7 @@ def test_buckets_that_nobody_shares(tables: list[tuple[list[Person], list[Person
 
 
 @given(populations(), st.integers(2, 3), st.randoms(use_true_random=False))
-@settings(max_examples=example_count(15), deadline=None)
+@examples(15)
 def test_overlapping_buckets(
     tables: tuple[list[Person], list[Person]], count: int, drawn: random.Random
 ) -> None:
@@ -618,37 +618,3 @@ def test_when_the_attack_cannot_be_tried() -> None:
     assert "population" in str(attack.missing(without))
     with pytest.raises(PlanError, match="dmin"):
         MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.4"))
-
-
-def test_adult(adult: Path) -> None:
-    """Six quasi-identifiers of Adult, 151 rows, a bucket for every age: all is counted."""
-    connection = database()
-    columns = ["age", "sex", "race", "marital-status", "education", "workclass"]
-    names = ", ".join(f'"{name}"' for name in columns)
-    connection.execute(
-        "create table persons as select row_number() over () as person, * from"
-        f" read_csv('{adult / 'adult.csv'}', delim = ';', all_varchar = true)"
-    )
-    connection.execute(
-        f"create table sqlanon.population_combinations as select {names}, count(*) as"
-        f" population_count from persons group by {names}"
-    )
-    rows = connection.execute(
-        f"select cast(age as integer) as bucket, {names} from persons where person % 200 = 1"
-        " order by person"
-    ).fetchall()
-    drawn = random.Random(1)
-    typed = ", ".join(f'"{name}" varchar' for name in columns)
-    connection.execute(f"create table sqlanon.published_rows (bucket integer, {typed})")
-    for bucket in sorted({row[0] for row in rows}):
-        inside = [row[1:] for row in rows if row[0] == bucket]
-        permuted = [drawn.sample(column, len(inside)) for column in zip(*inside, strict=True)]
-        connection.executemany(
-            "insert into sqlanon.published_rows values (?, ?, ?, ?, ?, ?, ?)",
-            [(bucket, *row) for row in zip(*permuted, strict=True)],
-        )
-    found = driven(connection, presence([[name] for name in columns]))
-    assert (found.rows, found.persons, found.most_buckets) == (151, 30_162, 1)
-    assert found.exact_share == 1
-    assert set(found.expected_rows) == {151}
-    assert 0 < found.sure_in < 151

@@ -83,9 +83,7 @@ def counted(counts: dict[Any, int]) -> tuple[Value, ...]:
 
 
 def rows_of(table: dict[str, Any]) -> list[Row]:
-    """The published rows: as they are listed, or by counts of values in each class."""
-    if "rows" in table:
-        return [(*map(text_of, row), None) for row in table["rows"]]
+    """The published rows, by counts of values in each class."""
     return [
         (*map(text_of, entry["key"]), value)
         for entry in table["classes"]

@@ -74,13 +74,12 @@ def files_of(folder: Path, name: str, **keys: Any) -> Path:
 
 
 def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
-    """Its release and its program, for DuckDB, psql and spark-sql; one query of Snowflake."""
+    """Its program for DuckDB, psql and spark-sql; one query of Snowflake."""
     left = shutil.ignore_patterns("target", "*.parquet", "*.solution.json")
     shutil.copytree(ROOT / "examples/clinic", folder, ignore=left)
     for name in ("plan", "mondrian"):
         sqlanon.solve(folder / f"{name}.yml")
     written = sqlanon.compile(folder / "plan.yml")[1]
-    yield "clinic_release", (written.parent / "release.sql").read_text(encoding="utf-8")
     yield "clinic_program", (written / "program.sql").read_text(encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release_by_place, "_MANY_ROWS", 1)

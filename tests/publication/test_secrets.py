@@ -216,7 +216,7 @@ def relaxed_classes(
         for n, top in enumerate(highest)
     ]
     cells = [oracle.Cell(place) for place in places]
-    found = oracle.mondrian(cells, attributes, oracle.k_anonymous(cells, k), turns=order)
+    found = oracle.mondrian(cells, attributes, oracle.k_anonymous(k), turns=order)
     boxes = []
     for part in found.classes:
         own = [places[row] for row in part.rows]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import random
@@ -18,20 +17,15 @@ import sqlanon
 from sqlanon.errors import PlanError, PrivacyViolation
 from tests.oracles import risk as oracle
 from tests.support.doc_pages import copied_examples
+from tests.support.tables import write_csv
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 QI = ["sex", "born", "zip", "marital_status"]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def write(name: str, header: str, rows: Sequence[Sequence[Any]]) -> str:
-    with open(name, "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([header.split(","), *rows])
-    return name
+    return write_csv(name, [header.split(","), *rows])
 
 
 def selected(query: str) -> list[tuple[Any, ...]]:

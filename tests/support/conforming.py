@@ -126,6 +126,11 @@ def _measures() -> Iterator[Case]:
                  "average-generalization", "precision", "entropy", "ambiguity",
                  "distribution"):  # fmt: skip
         yield Case("measure", name, {"method": {"name": "optimal", "objective": name}})
+    for keys in ({"aggregate": "rank", "leaves": "data"},
+                 {"variant": "iyengar", "aggregate": "geometric-mean"},
+                 {"variant": "xiao-tao", "generalization_suppression_factor": 0.2}):  # fmt: skip
+        loss = {"method": {"name": "optimal", "objective": {"name": "loss", **keys}}}
+        yield Case("measure", f"loss, {next(iter(keys.values()))}", loss)
     label = {"name": "classification", "attribute": "diagnosis"}
     yield Case("measure", "classification", {"method": {"name": "optimal", "objective": label}})
 
@@ -134,6 +139,14 @@ def _others() -> Iterator[Case]:
     for name in ("linkage", "homogeneity", "background-knowledge", "skewness", "similarity",
                  "membership", "minimality", "intersection"):  # fmt: skip
         yield Case("attack", name, {}, f"attack {name}")
+    alone = {"name": "slicing", "columns": "one-attribute-per-column"}
+    for title, keys, attacks in (
+        ("anatomy", {"method": "anatomy", "privacy": DIVERSE}, ("linkage", "homogeneity")),
+        ("slicing", {"method": alone}, ("membership", "skewness")),
+        ("overlapping buckets", {"method": {**alone, "partitioning": "relaxed"}}, ("membership",)),
+    ):
+        for name in attacks:
+            yield Case("attack", f"{name}, of {title}", {**MONDRIAN, **keys}, f"attack {name}")
     for name in ("check", "profile", "solve", "measure", "verify", "verify --with-source",
                  "run --locked"):  # fmt: skip
         yield Case("command", name, {}, name)
@@ -438,7 +451,8 @@ def plan_of(case: Case) -> dict[str, Any]:
     for key in [key for key, value in keys.items() if value is None]:
         del plan[key]
     asking = str((plan["privacy"], plan.get("method"), case.command))
-    if not re.search("map|presence|journalist|marketer|mpalm|membership", asking):
+    uses_population = re.search("map|presence|journalist|marketer|mpalm|membership", asking)
+    if not uses_population or "slicing" in asking:
         del plan["population"]
     for promise in plan["privacy"]:
         if promise["model"] in ABOUT_VALUES:
@@ -466,7 +480,11 @@ def _done(case: Case, plan: dict[str, Any], options: Options, rows: Callable[[],
     if command == "measure":
         return dict(sqlanon.measure(plan, options))
     if command == "attack":
-        return list(sqlanon.attack("clinic.published", plan, options, attacks=[name]))
+        people = "clinic.residents" if name == "membership" and "population" not in plan else None
+        attacked = sqlanon.attack(
+            "clinic.published", plan, options, population=people, attacks=[name]
+        )
+        return list(attacked)
     if command == "verify":
         with_source = name == "--with-source"
         found = list(sqlanon.verify("clinic.published", plan, options, with_source=with_source))

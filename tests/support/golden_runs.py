@@ -38,28 +38,24 @@ from tests.oracles.measures import MEASURES
 from tests.oracles.models import KNOWN
 from tests.paths import ROOT
 from tests.support.secret_texts import KEY, SEED, SEED_VARIABLE
+from tests.support.tables import write_csv
 
 DISEASES = ("flu", "asthma", "ulcer", "gastritis")
 AGES = ("21", "24", "27", "33", "35", "38")
 ZIPS = ("4780", "4781", "4790", "4791")
 
 
-def write(path: Path, rows: Sequence[Sequence[object]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows(rows)
-
-
 def tables(folder: Path) -> None:
     """Twenty-four persons, half of them patients; two releases; what somebody knows beforehand."""
     persons = [(AGES[n % 6], ZIPS[(n * n + n // 6) % 4]) for n in range(24)]
-    write(folder / "everybody.csv", [("age", "zip"), *persons])
+    write_csv(folder / "everybody.csv", [("age", "zip"), *persons])
     patients = [(*persons[n], DISEASES[(n + n // 8) % 4]) for n in range(0, 24, 2)]
-    write(folder / "patients.csv", [("age", "zip", "disease"), *patients])
-    write(folder / "zip.csv", [(z, f"{z[:3]}*", "*") for z in ZIPS])
-    write(folder / "age.csv", [(a, f"{a[0]}x", "*") for a in AGES])
+    write_csv(folder / "patients.csv", [("age", "zip", "disease"), *patients])
+    write_csv(folder / "zip.csv", [(z, f"{z[:3]}*", "*") for z in ZIPS])
+    write_csv(folder / "age.csv", [(a, f"{a[0]}x", "*") for a in AGES])
     visits = [(n % 12, *patients[n % 12]) for n in range(30)]
-    write(folder / "visits.csv", [("person", "age", "zip", "disease"), *visits])
-    write(
+    write_csv(folder / "visits.csv", [("person", "age", "zip", "disease"), *visits])
+    write_csv(
         folder / "disease.csv",
         [(d, "lung" if d in DISEASES[:2] else "gut", "*") for d in DISEASES],
     )  # fmt: skip
@@ -207,7 +203,7 @@ def _runs(folder: Path) -> None:
     with (folder / "regions/regions.csv").open(encoding="utf-8") as file:
         classes = sorted({(row["age"], row["zip"]) for row in csv.DictReader(file)})
     known += [(*one, d, "1") for one in classes for d in DISEASES]
-    write(folder / "background.csv", known)
+    write_csv(folder / "background.csv", known)
     for name in ("regions", "anatomy", "permuted", "sliced", "combined", "beside", "classes"):
         sqlanon.attack(
             str(folder / name / f"{name}.csv"),
@@ -301,7 +297,7 @@ def _others(folder: Path) -> None:
         "cost": [str(n % 7) for n in range(24)],
         "sex": ["f", "m"] * 12,
     }
-    write(folder / "costs.csv", [tuple(cells), *zip(*cells.values(), strict=True)])
+    write_csv(folder / "costs.csv", [tuple(cells), *zip(*cells.values(), strict=True)])
     quasi_identifier = {"role": "quasi-identifier"}
     several = plan_of(folder, "several", {"name": "optimal"}, [
         {"model": "alpha-k-anonymity", "alpha": 1, "k": 2, "attribute": "sex", "values": ["f"]},

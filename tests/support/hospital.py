@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import yaml
 
 from sqlanon.commands.options import Options
+from tests.support.tables import write_csv
 
 K = 4
 WITH_REPORT = Options(report=True, overwrite=True)
@@ -61,8 +61,7 @@ def outliers(seed: int) -> list[Row]:
 def write(folder: Path, rows: Sequence[Row], **keys: Any) -> Path:
     """The source in a folder of its own, its hierarchy, and the plan."""
     (folder / "canary-ward-7").mkdir(parents=True)
-    with (folder / "canary-ward-7" / "canary-source.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([COLUMNS, *rows])
+    write_csv(folder / "canary-ward-7" / "canary-source.csv", [COLUMNS, *rows])
     towns = sorted({row[2] for row in rows} | {"Unused-Town"})
     known = {town: "west" if town in TOWNS[:2] else "east" for town in towns}
     (folder / "towns.csv").write_text(

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import yaml
 
 from tests.paths import TESTS
+from tests.support.tables import write_csv
 
 FOLDER = TESTS / "paper_tables"
 
@@ -96,8 +96,7 @@ def project(rows: Iterable[Row], *names: str) -> list[tuple[str, ...]]:
 
 def write(file: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
     """A CSV file in the current folder, of these columns."""
-    with Path(file).open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows([columns, *([row[name] for name in columns] for row in rows)])
+    write_csv(file, [columns, *([row[name] for name in columns] for row in rows)])
 
 
 def number(text: Any) -> float:

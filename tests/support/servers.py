@@ -17,7 +17,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -45,9 +45,6 @@ class Database(Protocol):
 
     def keep(self, name: str, sql: str) -> Rows:
         """A table of the rows of a query, and these rows."""
-
-    def take(self, name: str, types: Mapping[str, str], rows: Any) -> None:
-        """A table of the rows of a `pyarrow.Table`, with DuckDB's types of its columns."""
 
     def set_secret(self, variable: str, secret: str) -> None:
         """Give the session a secret, by the name of its variable in DuckDB."""
@@ -99,17 +96,6 @@ class Postgres:
             for row in rows:
                 copy.write_row(row)
 
-    def take(self, name: str, types: Mapping[str, str], rows: Any) -> None:
-        columns = ", ".join(
-            f"{DIALECTS['postgres'].identifier(column)} {_own_type(kind)}"
-            for column, kind in types.items()
-        )
-        self.connection.execute(f"create table {name} ({columns})")
-        with self.connection.cursor().copy(f"copy {name} from stdin") as copy:
-            for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
-                copy.write_row(row)
-        self.connection.execute(f"analyze {name}")
-
     def load(self, name: str, columns: Sequence[str], file: Path) -> None:
         self.make(name, dict.fromkeys(columns, "VARCHAR"), [])
         statement = f"copy {name} from stdin (format csv, header true, null 'none')"
@@ -126,13 +112,6 @@ class Postgres:
     def ask(self, sql: str) -> Rows:
         found: Rows = self.connection.execute(sql.encode()).fetchall()
         return found
-
-
-def _own_type(kind: str) -> str:
-    """The type of PostgreSQL that has the values of one of DuckDB's."""
-    own = {"VARCHAR": "text", "DOUBLE": "double precision", "HUGEINT": "numeric(38, 0)"}
-    element = kind.removesuffix("[]")
-    return own.get(element, element) + kind[len(element) :]
 
 
 def binaries() -> Path | None:
@@ -199,8 +178,8 @@ def other_account() -> pwd.struct_passwd | None:
 class Spark:
     """A session of Spark."""
 
-    def __init__(self, session: Any, place: str) -> None:
-        self.session, self.place = session, place
+    def __init__(self, session: Any) -> None:
+        self.session = session
 
     def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
         dialect = DIALECTS["spark"]
@@ -219,11 +198,6 @@ class Spark:
         if value is None:
             return "null"
         return DIALECTS["spark"].literal(value) if isinstance(value, str) else f"'{value}'"
-
-    def take(self, name: str, types: Mapping[str, str], rows: Any) -> None:
-        file = f"{self.place}/{name}.parquet"
-        importlib.import_module("pyarrow.parquet").write_table(rows, file)
-        self.session.read.parquet(file).createOrReplaceTempView(name)
 
     def load(self, name: str, columns: Sequence[str], file: Path) -> None:
         schema = ", ".join(f"{DIALECTS['spark'].identifier(column)} string" for column in columns)
@@ -280,7 +254,7 @@ def spark() -> Iterator[Spark]:
         session = builder.getOrCreate()
     try:
         session.sparkContext.setLogLevel("OFF")
-        yield Spark(session, place)
+        yield Spark(session)
     finally:
         session.stop()
         signal.signal(signal.SIGINT, interrupted)

@@ -1,34 +1,29 @@
 """The privacy models, as the tests know them: a module for each one of the package's registry.
 
-Tests of privacy models are parametrized from here. A model without a module is reported by its name.
+Tests of privacy models are parametrized from here; `base` says what the modules hold.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.registry import default_of
-from tests.oracles.models.base import NEAR, Class, Runs, Shares, Tree, Value, Verdict
+from tests.oracles.models.base import NEAR, Class, Shares, Tree, Value, Verdict
 
 __all__ = [
-    "KNOWN", "LACKING", "NEAR", "RANDOM_MODELS", "RUNS", "Known", "Verdict", "verdict",
+    "KNOWN", "NEAR", "RANDOM_MODELS", "RUNS", "Known", "Verdict", "verdict",
     "whole_table", "worst",
 ]  # fmt: skip
-
-NEEDED = ("worst", "RANDOM", "RUNS", "GOLDEN", "LEGAL", "ILLEGAL", "TABLES")
-"""What every module holds; beside `of_class` or `of_table`."""
 
 
 @dataclass(frozen=True)
@@ -84,38 +79,12 @@ class Known:
         return {f"{self.name} {variant}".strip(): each for variant, each in by_variant.items()}
 
 
-class _Known(dict[str, Known]):
-    def __missing__(self, name: str) -> Known:
-        pytest.fail(LACKING.get(name, f"there is no privacy model {name}"), pytrace=False)
-
-
-def _lacking(stem: str) -> str:
-    """What to write for a model, in a few words; empty if all is there."""
-    if importlib.util.find_spec(f"{__name__}.{stem}") is None:
-        return f"write tests/oracles/models/{stem}.py; tests/oracles/models/base.py tells what it holds"
-    module = importlib.import_module(f"{__name__}.{stem}")
-    missing = [name for name in NEEDED if not hasattr(module, name)]
-    missing += ["of_class or of_table"] * (not hasattr(module, "of_class")
-                                           and not hasattr(module, "of_table"))  # fmt: skip
-    if hasattr(module, "of_class") and hasattr(module, "of_table"):
-        missing += ["is_of_table"] * (not hasattr(module, "is_of_table"))
-    shown = f"tests/oracles/models/{stem}.py lacks {', '.join(missing)}; tests/oracles/models/base.py tells"
-    return f"{shown} what each one is" if missing else ""
-
-
-LACKING: dict[str, str] = {}
-"""By the name of a model, what its module lacks."""
-
-KNOWN: dict[str, Known] = _Known()
+KNOWN: dict[str, Known] = {
+    name: Known(cls, importlib.import_module(f"{__name__}.{name.replace('-', '_')}"))
+    for cls in PRIVACY_MODELS
+    for name in [default_of(cls, "model")]
+}
 """The models, by their names in plans, in the order of the package's registry."""
-
-for _cls in PRIVACY_MODELS:
-    _name = default_of(_cls, "model")
-    _stem = _name.replace("-", "_")
-    if _missing := _lacking(_stem):
-        LACKING[_name] = _missing
-    else:
-        KNOWN[_name] = Known(_cls, importlib.import_module(f"{__name__}.{_stem}"))
 
 RANDOM_MODELS: dict[str, st.SearchStrategy[PrivacyModel]] = {
     title: strategy
@@ -124,7 +93,7 @@ RANDOM_MODELS: dict[str, st.SearchStrategy[PrivacyModel]] = {
 }
 """Models with random parameters, by title."""
 
-RUNS: Runs = {
+RUNS: Mapping[str, Callable[[random.Random], dict[str, Any]]] = {
     title: parameters
     for known in KNOWN.values()
     for title, parameters in known.titled(known.module.RUNS).items()

@@ -10,18 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
-from tests.oracles.models.base import (
-    Class,
-    Golden,
-    Illegal,
-    Random,
-    Runs,
-    S,
-    Shares,
-    Tree,
-    Verdict,
-    decimals,
-)
+from tests.oracles.models.base import Class, S, Shares, Tree, Verdict, decimals
 
 worst = max
 JOINT = False
@@ -47,14 +36,14 @@ def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], boo
     return {"alpha": alpha, "k": k}, alpha <= Fraction(model.alpha) and k >= model.k
 
 
-BOUNDS: Runs = {
+BOUNDS = {
     "": lambda r: {
         "alpha": r.choice(["0.4", "0.5", "0.75", "1"]),
         "k": r.randint(2, 4),
         "values": r.choice([(), ("1", "x"), ("none",)]),
     }
 }
-RANDOM: Random = {
+RANDOM = {
     "": st.builds(
         AlphaKAnonymity, **S, k=st.integers(2, 4), alpha=decimals("0.3", "0.5", "0.75", "1")
     ),
@@ -62,16 +51,16 @@ RANDOM: Random = {
         AlphaKAnonymity, **S, k=st.integers(2, 4), alpha=decimals("0.2", "0.5"), values=LISTED
     ),
 }
-RUNS: Runs = {
+RUNS = {
     "": lambda r: {"k": r.randint(2, 3), "alpha": r.choice([0.5, 0.6, 0.75])},
     "listed": lambda r: {"k": 2, "alpha": 0.4, "values": ["1", "2"]},
 }
-GOLDEN: Golden = {
+GOLDEN = {
     "alpha_k_anonymity": {"alpha": 0.5, "k": 5},
     "alpha_k_anonymity.listed": {"alpha": 0.5, "k": 5, "values": ["it's", "flu"]},
 }
 LEGAL = {"k": 2, "alpha": 0.5}
-ILLEGAL: Illegal = {"k": [1], "alpha": [0, 1.1, -1]}
+ILLEGAL = {"k": [1], "alpha": [0, 1.1, -1]}
 
 TABLES = """
 # (alpha,k)-anonymity: formulas.md, section 1.3. Table 3 has alpha = 4/6 and k = 6.

@@ -25,7 +25,6 @@ A variant is what tells its title from that of others: `l-diversity entropy`; th
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -33,12 +32,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sqlanon.privacy_models.base import PrivacyModel
 from tests.oracles.class_relations import Class, Tree, Value
 
 __all__ = [
-    "NEAR", "Class", "Golden", "Illegal", "Monotone", "Random", "Runs", "S", "Shares", "Tree",
-    "Value", "Verdict", "decimals", "number", "share_above",
+    "NEAR", "TUM", "Class", "S", "Shares", "T", "Tree", "Value", "Verdict", "decimals",
+    "number", "share_above",
 ]  # fmt: skip
 
 Shares = Mapping[Value, Fraction]
@@ -46,12 +44,6 @@ Shares = Mapping[Value, Fraction]
 
 Verdict = tuple[Any, bool]
 """The measure (an Ellipsis where it has no meaning), and whether the class is satisfied."""
-
-Random = Mapping[str, st.SearchStrategy[PrivacyModel]]
-Runs = Mapping[str, Callable[[random.Random], dict[str, Any]]]
-Golden = Mapping[str, Mapping[str, Any]]
-Illegal = Mapping[str, Sequence[Any]]
-Monotone = Mapping[str, tuple[bool, bool]]
 
 NEAR = 1e-9
 
@@ -78,3 +70,21 @@ def share_above(
     """The share of rows whose risk, one in `size`, is above the threshold."""
     high = [c.size for c in classes if Fraction(1, size(c)) > Fraction(threshold)]
     return Fraction(sum(high), sum(c.size for c in classes))
+
+
+T: dict[str, Any] = {"threshold": decimals("0.1", "0.2", "0.25", "0.34", "0.5", "0.75", "1")}
+"""The thresholds of random measures of risk."""
+
+TUM = """
+  - name: TUM seminar on l-diversity, Table 2
+    quasi_identifiers: [zip, age]
+    classes: # the population is the table itself, where one is asked for
+      - {key: [752**, "<60"], values: {any: 3}, population: 3, measure: 1/3}
+      - {key: [752**, ">=60"], values: {any: 3}, population: 3, measure: 1/3}
+      - {key: [753**, "<60"], values: {any: 3}, population: 3, measure: 1/3}
+      - {key: [753**, ">=60"], values: {any: 3}, population: 3, measure: 1/3}
+    cases: # four classes of 12 rows: 4/12
+      - {parameters: {threshold: 0.333333334}, satisfied: [true, true, true, true]}
+      - {parameters: {threshold: 0.333333}, satisfied: [false, false, false, false]}
+"""
+"""A table of each measure of risk, which all find the same in it."""

@@ -8,19 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.beta_likeness import BetaLikeness
-from tests.oracles.models.base import (
-    NEAR,
-    Class,
-    Golden,
-    Illegal,
-    Random,
-    Runs,
-    S,
-    Shares,
-    Tree,
-    Verdict,
-    decimals,
-)
+from tests.oracles.models.base import NEAR, Class, S, Shares, Tree, Verdict, decimals
 
 worst = max
 
@@ -34,20 +22,20 @@ def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
 
 
 BETA: dict[str, Any] = {**S, "beta": decimals("0.25", "0.5", "1", "2")}
-RANDOM: Random = {
+RANDOM = {
     "basic": st.builds(BetaLikeness, **BETA),
     "enhanced": st.builds(BetaLikeness, **BETA, kind=st.just("enhanced")),
 }
-RUNS: Runs = {
+RUNS = {
     "": lambda r: {"beta": r.choice([0.5, 1, 1.5])},
     "enhanced": lambda r: {"kind": "enhanced", "beta": r.choice([0.5, 1, 2])},
 }
-GOLDEN: Golden = {
+GOLDEN = {
     "beta_likeness": {"beta": 2},
     "beta_likeness.enhanced": {"kind": "enhanced", "beta": 2},
 }
 LEGAL = {"beta": 1}
-ILLEGAL: Illegal = {"beta": [0, -1, "1000000.1", 1e30], "kind": ["plain"]}
+ILLEGAL = {"beta": [0, -1, "1000000.1", 1e30], "kind": ["plain"]}
 
 TABLES = """
 # beta-likeness: formulas.md, section 1.6. Measures: the largest (share - share) / share.

@@ -8,19 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
-from tests.oracles.models.base import (
-    Class,
-    Golden,
-    Illegal,
-    Monotone,
-    Random,
-    Runs,
-    S,
-    Shares,
-    Tree,
-    Verdict,
-    decimals,
-)
+from tests.oracles.models.base import Class, S, Shares, Tree, Verdict, decimals
 
 worst = max
 
@@ -35,21 +23,21 @@ def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
 
 
 DELTA: dict[str, Any] = {**S, "delta": decimals("0.5", "1", "1.5", "2", "3")}
-RANDOM: Random = {
+RANDOM = {
     "": st.builds(DeltaDisclosure, **DELTA),
     "ignore": st.builds(DeltaDisclosure, **DELTA, absent=st.just("ignore")),
 }
-RUNS: Runs = {
+RUNS = {
     "": lambda r: {"delta": r.choice([1, 1.5, 2])},
     "ignore": lambda r: {"delta": r.choice([0.5, 1]), "absent": "ignore"},
 }
-GOLDEN: Golden = {
+GOLDEN = {
     "delta_disclosure": {"delta": 1.5},
     "delta_disclosure.ignore": {"delta": 1.5, "absent": "ignore"},
 }
 LEGAL = {"delta": 1}
-ILLEGAL: Illegal = {"delta": [0, -1, "0.000000001", "64.1", 1e30], "absent": ["fine"]}
-MONOTONE: Monotone = {"ignore": (False, False)}
+ILLEGAL = {"delta": [0, -1, "0.000000001", "64.1", 1e30], "absent": ["fine"]}
+MONOTONE = {"ignore": (False, False)}
 
 TABLES = """
 # delta-disclosure: formulas.md, section 1.6. Measures in bits: the largest |log2(share / share)|.

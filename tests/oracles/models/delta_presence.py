@@ -10,17 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.delta_presence import DeltaPresence
-from tests.oracles.models.base import (
-    Class,
-    Golden,
-    Illegal,
-    Random,
-    Runs,
-    Shares,
-    Tree,
-    Verdict,
-    decimals,
-)
+from tests.oracles.models.base import Class, Shares, Tree, Verdict, decimals
 
 worst = max
 POPULATION = True
@@ -38,10 +28,10 @@ def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], boo
     return {"dmin": low, "dmax": high}, holds
 
 
-BOUNDS: Runs = {
+BOUNDS = {
     "": lambda r: {"dmin": r.choice(["0", "0.25", "0.5"]), "dmax": r.choice(["0.6", "0.9", "1"])}
 }
-RANDOM: Random = {
+RANDOM = {
     "": st.builds(
         DeltaPresence, dmin=st.just(Decimal(0)), dmax=decimals("0.25", "0.5", "0.75", "1")
     ),
@@ -52,14 +42,14 @@ RANDOM: Random = {
         suppressed=st.sampled_from(["violation", "ignore"]),
     ),
 }
-RUNS: Runs = {
+RUNS = {
     "": lambda r: {"dmin": 0, "dmax": r.choice([0.5, 0.6, 0.75])},
     "dmin": lambda r: {"dmin": r.choice([0.1, 0.25]), "dmax": 0.75, "suppressed": "violation"},
     "ignore": lambda r: {"dmin": r.choice([0.2, 0.3]), "dmax": 0.75, "suppressed": "ignore"},
 }
-GOLDEN: Golden = {"delta_presence": {"dmin": 0.1, "dmax": 0.5}}
+GOLDEN = {"delta_presence": {"dmin": 0.1, "dmax": 0.5}}
 LEGAL = {"dmin": 0.1, "dmax": 0.9}
-ILLEGAL: Illegal = {"dmin": [-0.1, 0.95, 1.1], "dmax": [1.1, 0.05]}
+ILLEGAL = {"dmin": [-0.1, 0.95, 1.1], "dmax": [1.1, 0.05]}
 
 TABLES = """
 # delta-presence: formulas.md, section 1.7. Measures: rows of the table / persons of the population.

@@ -9,19 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.journalist_risk import JournalistRisk
-from tests.oracles.models.base import (
-    Class,
-    Golden,
-    Illegal,
-    Monotone,
-    Random,
-    Runs,
-    Shares,
-    Tree,
-    Verdict,
-    decimals,
-    share_above,
-)
+from tests.oracles.models.base import TUM, Class, Shares, T, Tree, Verdict, decimals, share_above
 
 worst = max
 POPULATION = True
@@ -41,37 +29,25 @@ def is_of_table(model: Any) -> bool:
     return bool(model.share > 0)
 
 
-THRESHOLDS = decimals("0.1", "0.2", "0.25", "0.34", "0.5", "0.75", "1")
-SHARES = decimals("0.05", "0.2", "0.25", "0.5")
-RANDOM: Random = {
-    "": st.builds(JournalistRisk, threshold=THRESHOLDS),
-    "share": st.builds(JournalistRisk, threshold=THRESHOLDS, share=SHARES),
+RANDOM = {
+    "": st.builds(JournalistRisk, **T),
+    "share": st.builds(JournalistRisk, **T, share=decimals("0.05", "0.2", "0.25", "0.5")),
 }
-RUNS: Runs = {
+RUNS = {
     "": lambda r: {"threshold": r.choice([0.1, 0.2, 0.25])},
     "share": lambda r: {"threshold": 0.15, "share": r.choice([0.05, 0.2])},
 }
-GOLDEN: Golden = {"journalist_risk": {"threshold": 0.2}}
+GOLDEN = {"journalist_risk": {"threshold": 0.2}}
 LEGAL = {"threshold": 0.2, "share": 0.1}
-ILLEGAL: Illegal = {"threshold": [0, 1.1], "share": [1, -0.1]}
-MONOTONE: Monotone = {"": (True, True)}
+ILLEGAL = {"threshold": [0, 1.1], "share": [1, -0.1]}
+MONOTONE = {"": (True, True)}
 
-TABLES = """
+TABLES = (
+    """
 # Journalist risk: formulas.md, section 1.9. Measure: 1 / persons of the population; with a share,
 # the share of rows at risk in the class and all of no higher risk.
 model: journalist-risk
 tables:
-  - name: TUM seminar on l-diversity, Table 2
-    quasi_identifiers: [zip, age]
-    classes: # the population is the table itself, where one is asked for
-      - {key: [752**, "<60"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [752**, ">=60"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [753**, "<60"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [753**, ">=60"], values: {any: 3}, population: 3, measure: 1/3}
-    cases: # four classes of 12 rows: 4/12
-      - {parameters: {threshold: 0.333333334}, satisfied: [true, true, true, true]}
-      - {parameters: {threshold: 0.333333}, satisfied: [false, false, false, false]}
-
   - name: classes of a larger population, by hand
     quasi_identifiers: [zip]
     classes:
@@ -85,3 +61,5 @@ tables:
       - {parameters: {threshold: 0.2, share: 0.25}, measures: [1/4, 0], satisfied: [true, true]}
       - {parameters: {threshold: 0.2, share: 0.2}, measures: [1/4, 0], satisfied: [false, true]}
 """
+    + TUM
+)

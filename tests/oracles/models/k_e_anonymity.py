@@ -9,20 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
-from tests.oracles.models.base import (
-    Class,
-    Golden,
-    Illegal,
-    Monotone,
-    Random,
-    Runs,
-    S,
-    Shares,
-    Tree,
-    Verdict,
-    decimals,
-    number,
-)
+from tests.oracles.models.base import Class, S, Shares, Tree, Verdict, decimals, number
 
 worst = min
 
@@ -42,15 +29,15 @@ def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], boo
     return {"k": k, "e": e}, k >= model.k and e >= model.e
 
 
-BOUNDS: Runs = {"": lambda r: {"k": r.choice([2, 3]), "e": r.choice(["0", "1", "8.5"])}}
-RANDOM: Random = {
+BOUNDS = {"": lambda r: {"k": r.choice([2, 3]), "e": r.choice(["0", "1", "8.5"])}}
+RANDOM = {
     "": st.builds(KEAnonymity, **S, k=st.integers(2, 3), e=decimals("0", "0.2", "1.5", "2.5", "9")),
 }
-RUNS: Runs = {"": lambda r: {"k": 2, "e": r.choice([1.5, 2.5, 6.5])}}
-GOLDEN: Golden = {"k_e_anonymity": {"k": 3, "e": 100}}
+RUNS = {"": lambda r: {"k": 2, "e": r.choice([1.5, 2.5, 6.5])}}
+GOLDEN = {"k_e_anonymity": {"k": 3, "e": 100}}
 LEGAL = {"k": 2, "e": 5}
-ILLEGAL: Illegal = {"k": [1], "e": [-1]}
-MONOTONE: Monotone = {"": (True, True)}
+ILLEGAL = {"k": [1], "e": [-1]}
+MONOTONE = {"": (True, True)}
 
 TABLES = """
 # (k,e)-anonymity: formulas.md, section 1.3, has no number; worked by hand. The range is the largest

@@ -7,17 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.k_map import KMap
-from tests.oracles.models.base import (
-    Class,
-    Golden,
-    Illegal,
-    Monotone,
-    Random,
-    Runs,
-    Shares,
-    Tree,
-    Verdict,
-)
+from tests.oracles.models.base import Class, Shares, Tree, Verdict
 
 worst = min
 POPULATION = True
@@ -27,12 +17,12 @@ def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
     return c.population_size, c.population_size >= model.k
 
 
-RANDOM: Random = {"": st.builds(KMap, k=st.integers(2, 9))}
-RUNS: Runs = {"": lambda r: {"k": r.randint(3, 9)}}
-GOLDEN: Golden = {"k_map": {"k": 5}}
+RANDOM = {"": st.builds(KMap, k=st.integers(2, 9))}
+RUNS = {"": lambda r: {"k": r.randint(3, 9)}}
+GOLDEN = {"k_map": {"k": 5}}
 LEGAL = {"k": 2}
-ILLEGAL: Illegal = {"k": [1, 2.5]}
-MONOTONE: Monotone = {"": (True, True)}
+ILLEGAL = {"k": [1, 2.5]}
+MONOTONE = {"": (True, True)}
 
 TABLES = """
 # k-map: the sheet has no number of its own (formulas.md, section 1.3); CPH's population of figures

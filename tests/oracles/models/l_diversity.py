@@ -12,20 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.l_diversity import LDiversity
-from tests.oracles.models.base import (
-    NEAR,
-    Class,
-    Golden,
-    Illegal,
-    Monotone,
-    Random,
-    Runs,
-    S,
-    Shares,
-    Tree,
-    Verdict,
-    decimals,
-)
+from tests.oracles.models.base import NEAR, Class, S, Shares, Tree, Verdict, decimals
 
 worst = min
 
@@ -95,7 +82,7 @@ def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], boo
     return {"c": ratio, "c2": share}, ratio < model.c and share >= Fraction(model.c2)
 
 
-BOUNDS: Runs = {
+BOUNDS = {
     "": lambda r: {
         "kind": "recursive",
         "l": r.choice([2, 3]),
@@ -104,7 +91,7 @@ BOUNDS: Runs = {
         "c2": r.choice(["0.1", "0.25"]),
     }
 }
-RANDOM: Random = {
+RANDOM = {
     "distinct": st.builds(LDiversity, **S, l=st.integers(1, 4).map(Decimal)),
     "entropy": st.builds(
         LDiversity, **S, kind=st.just("entropy"), l=decimals("1", "1.5", "2", "2.5", "3")
@@ -122,7 +109,7 @@ RANDOM: Random = {
         c2=decimals("0.1", "0.25", "0.4"),
     ),
 }
-RUNS: Runs = {
+RUNS = {
     "distinct": lambda r: {"l": r.randint(2, 4)},
     "entropy": lambda r: {"kind": "entropy", "l": r.choice([1.5, 2, 2.5])},
     "frequency": lambda r: {"kind": "frequency", "l": r.choice([1.5, 2, 2.5])},
@@ -132,7 +119,7 @@ RUNS: Runs = {
     "pd": lambda r: {"kind": "recursive", "l": 2, "c": 1.5, "harmless": ["1", "2"]},
     "npd": lambda r: {"kind": "recursive", "l": 2, "c": 3, "never_excluded": ["1"], "c2": 0.2},
 }  # fmt: skip
-GOLDEN: Golden = {
+GOLDEN = {
     "l_diversity_distinct": {"l": 3},
     "l_diversity_entropy": {"kind": "entropy", "l": 2.5},
     "l_diversity_frequency": {"kind": "frequency", "l": 3},
@@ -143,8 +130,8 @@ GOLDEN: Golden = {
     },
 }  # fmt: skip
 LEGAL = {"kind": "recursive", "l": 2, "c": 3}
-ILLEGAL: Illegal = {"l": [0, 0.5, 2.5, None], "c": [0, -1, None], "kind": ["other"]}
-MONOTONE: Monotone = {"distinct": (True, True)}
+ILLEGAL = {"l": [0, 0.5, 2.5, None], "c": [0, -1, None], "kind": ["other"]}
+MONOTONE = {"distinct": (True, True)}
 
 TABLES = """
 # l-diversity: formulas.md, section 1.4, as corrected there.

@@ -9,19 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
-from tests.oracles.models.base import (
-    Class,
-    Golden,
-    Illegal,
-    Monotone,
-    Random,
-    Runs,
-    Shares,
-    Tree,
-    Verdict,
-    decimals,
-    share_above,
-)
+from tests.oracles.models.base import TUM, Class, Shares, T, Tree, Verdict, decimals, share_above
 
 worst = max
 
@@ -40,40 +28,28 @@ def is_of_table(model: Any) -> bool:
     return bool(model.share > 0)
 
 
-THRESHOLDS = decimals("0.1", "0.2", "0.25", "0.34", "0.5", "0.75", "1")
-SHARES = decimals("0.05", "0.2", "0.25", "0.5")
-RANDOM: Random = {
-    "": st.builds(ProsecutorRisk, threshold=THRESHOLDS),
-    "share": st.builds(ProsecutorRisk, threshold=THRESHOLDS, share=SHARES),
+RANDOM = {
+    "": st.builds(ProsecutorRisk, **T),
+    "share": st.builds(ProsecutorRisk, **T, share=decimals("0.05", "0.2", "0.25", "0.5")),
 }
-RUNS: Runs = {
+RUNS = {
     "": lambda r: {"threshold": r.choice([0.25, 0.34, 0.5])},
     "share": lambda r: {"threshold": 0.25, "share": r.choice([0.05, 0.2])},
 }
-GOLDEN: Golden = {
+GOLDEN = {
     "prosecutor_risk": {"threshold": 0.2},
     "prosecutor_risk.share": {"threshold": 0.2, "share": 0.05},
 }
 LEGAL = {"threshold": 0.2, "share": 0.1}
-ILLEGAL: Illegal = {"threshold": [0, 1.1], "share": [1, -0.1]}
-MONOTONE: Monotone = {"": (True, True)}
+ILLEGAL = {"threshold": [0, 1.1], "share": [1, -0.1]}
+MONOTONE = {"": (True, True)}
 
-TABLES = """
+TABLES = (
+    """
 # Prosecutor risk: formulas.md, section 1.9. Measure: 1 / rows; with a share, the share of rows at
 # risk in the class and all of no higher risk.
 model: prosecutor-risk
 tables:
-  - name: TUM seminar on l-diversity, Table 2
-    quasi_identifiers: [zip, age]
-    classes: # the population is the table itself, where one is asked for
-      - {key: [752**, "<60"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [752**, ">=60"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [753**, "<60"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [753**, ">=60"], values: {any: 3}, population: 3, measure: 1/3}
-    cases: # four classes of 12 rows: 4/12
-      - {parameters: {threshold: 0.333333334}, satisfied: [true, true, true, true]}
-      - {parameters: {threshold: 0.333333}, satisfied: [false, false, false, false]}
-
   - name: unequal classes, by hand
     quasi_identifiers: [zip]
     classes:
@@ -94,3 +70,5 @@ tables:
         measures: [0, 2/10, 3/11, 4/12]
         satisfied: [true, true, true, true]
 """
+    + TUM
+)

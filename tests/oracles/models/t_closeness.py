@@ -9,20 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models.t_closeness import TCloseness
-from tests.oracles.models.base import (
-    Class,
-    Golden,
-    Illegal,
-    Random,
-    Runs,
-    S,
-    Shares,
-    Tree,
-    Value,
-    Verdict,
-    decimals,
-    number,
-)
+from tests.oracles.models.base import Class, S, Shares, Tree, Value, Verdict, decimals, number
 
 worst = max
 
@@ -68,23 +55,23 @@ def hierarchical(extra: Shares, tree: Tree) -> Fraction:
 
 
 CLOSE: dict[str, Any] = {**S, "t": decimals("0", "0.1", "0.15", "0.25", "0.3", "0.5", "1")}
-RANDOM: Random = {
+RANDOM = {
     "equal": st.builds(TCloseness, **CLOSE),
     "ordered": st.builds(TCloseness, **CLOSE, distance=st.just("ordered")),
     "hierarchical": st.builds(TCloseness, **CLOSE, distance=st.just("hierarchical")),
 }
-RUNS: Runs = {
+RUNS = {
     "equal": lambda r: {"t": r.choice([0.2, 0.3, 0.4])},
     "ordered": lambda r: {"distance": "ordered", "t": r.choice([0.15, 0.2, 0.3])},
     "hierarchical": lambda r: {"distance": "hierarchical", "t": r.choice([0.15, 0.25, 0.3])},
 }
-GOLDEN: Golden = {
+GOLDEN = {
     "t_closeness_equal": {"t": 0.2},
     "t_closeness_ordered": {"distance": "ordered", "t": 0.2},
     "t_closeness_hierarchical": {"distance": "hierarchical", "t": 0.2},
 }
 LEGAL = {"t": 0.2}
-ILLEGAL: Illegal = {"t": [-0.1, 1.1, None], "distance": ["far"]}
+ILLEGAL = {"t": [-0.1, 1.1, None], "distance": ["far"]}
 
 TABLES = """
 # t-closeness: formulas.md, section 1.5. Measures are distances between class and table.
