@@ -1,5 +1,5 @@
-{#- inputs: relation str, columns list[dict[alias str, text str, numbers bool, dates bool]], sampled_rows int -#}
--- column_profile: counts of every column over all rows, and a sample of rows
+{#- inputs: relation str, columns list[dict[alias str, text str, numbers bool, dates bool]] -#}
+-- column_profile: counts of some columns over all rows
 -- reads:   {{ relation }}
 -- returns: one row
 --   row_count         rows of the source   [rows]
@@ -10,7 +10,6 @@
 --   numbers_n         rows whose value is a finite number; 0 if the first are not   [rows]
 --   wholes_n          rows whose value is a whole number; likewise   [rows]
 --   dates_n           rows whose value is a finite date or point in time; likewise   [rows]
---   sample            the rows with the smallest hashes, so that it does not depend on their order
 -- nulls:   no count has them
 with read_columns as (
     select
@@ -37,22 +36,9 @@ select
     0 as wholes_{{ loop.index }},
 {% endif %}
 {% if column.dates %}
-    count(*) filter (isfinite(try_cast({{ column.alias }} as timestamp))) as dates_{{ loop.index }},
+    count(*) filter (isfinite(try_cast({{ column.alias }} as timestamp))) as dates_{{ loop.index }}{{ "," if not loop.last }}
 {% else %}
-    0 as dates_{{ loop.index }},
+    0 as dates_{{ loop.index }}{{ "," if not loop.last }}
 {% endif %}
 {% endfor %}
-    arg_min(
-        struct_pack(
-{% for column in columns %}
-            {{ column.alias }} := {{ column.alias }}{{ "," if not loop.last }}
-{% endfor %}
-        ),
-        hash(
-{% for column in columns %}
-            {{ column.alias }}{{ "," if not loop.last }}
-{% endfor %}
-        ),
-        {{ sampled_rows }}
-    ) as sample
 from read_columns

@@ -16,17 +16,8 @@ from sqlanon.cli.options import ENGINE, Call, command
 from sqlanon.cli.output import note, print_warning
 from sqlanon.errors import PlanError, printable
 
-_ROLES = {
-    "identifier": "not published",
-    "quasi-identifier": "generalized by a hierarchy",
-    "sensitive": "published as it is, with a promise about it",
-    "insensitive": "published as it is",
-    "unit": "not published; its values identify persons, who can have several rows",
-}
-"""What can be chosen, and what becomes of a column."""
-
 BACK = "back"
-"""The answer that asks about the column before once more."""
+"""The answer that asks the question before once more."""
 
 
 @command(*ENGINE, short_help="Propose a plan for a table, with the reason of each choice.")
@@ -78,7 +69,8 @@ def init(
         bool,
         typer.Option(
             "--interactive",
-            help="Ask for the role of each column; needs sqlanon[interactive].",
+            help="Ask for roles, hierarchies, k and promises, with what each costs; needs"
+            " sqlanon[interactive].",
         ),
     ] = False,
     from_arx: Annotated[
@@ -132,8 +124,8 @@ def _warn(warnings: Sequence[str]) -> None:
         print_warning(f"Warning: {warning}")
 
 
-def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
-    """A function that asks for the role of every column, with the proposed one selected."""
+def _chooser() -> Callable[[Any], dict[str, str]]:
+    """A function that asks all questions, with the proposed answer selected."""
     if not sys.stdin.isatty():
         raise PlanError(
             "The input is not a terminal, so no question can be answered.",
@@ -149,45 +141,45 @@ def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
             fix="pip install 'sqlanon[interactive]'",
         ) from None
 
-    choices = [questionary.Choice(f"{role}: {words}", value=role) for role, words in _ROLES.items()]
-    choices.append(questionary.Choice("back: the column before", value=BACK))
-
-    def ask(question: str, default: str) -> str:
+    def ask(text: str, answers: Mapping[str, str], default: str) -> str:
         """What a person chooses with the arrow keys and enter."""
-        asked = questionary.select(question, choices=choices, default=default, instruction=" ")
+        choices = [
+            questionary.Choice(words if answer.isdecimal() else f"{answer}: {words}", value=answer)
+            for answer, words in answers.items()
+        ]
+        asked = questionary.select(text, choices=choices, default=default, instruction=" ")
         return str(asked.unsafe_ask())
 
-    return partial(asked_roles, ask)
+    return partial(given_answers, ask)
 
 
-def asked_roles(
-    ask: Callable[[str, str], str], survey: Any, proposed: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The answers about the role of every column, by its name.
+def given_answers(
+    ask: Callable[[str, Mapping[str, str], str], str],
+    questions: Callable[[Mapping[str, str]], Sequence[Any]],
+) -> dict[str, str]:
+    """The answers to all questions, by their keys.
 
-    `back` asks about the column before once more. Ctrl-C ends the questions: what was answered is
-    kept, and the other columns stay as they are proposed.
+    `back` asks the question before once more. Ctrl-C ends the questions: what was answered is
+    kept, and the rest is as it is proposed.
 
     Args:
-        ask: called with a question and the answer that is selected.
+        ask: called with a question, its answers with their meaning, and the one that is selected.
+        questions: those that follow from the answers so far.
     """
-    names, answers, place = list(proposed), dict[str, Any](), 0
-    while place < len(names):
-        name = names[place]
-        role, column = proposed[name], survey.columns[names[place]]
-        alone = f"{column.sampled_once / survey.table.sampled_rows:.0%}"
-        question = (
-            f"{place + 1} of {len(names)}: {printable(name)} ({printable(role.reason)};"
-            f" {column.bits:.1f} bits, {alone} of the rows are alone with their value)"
-        )
+    given, place = dict[str, str](), 0
+    while place < len(asked := questions(given)):
+        one, so_far = asked[place], f"{place + 1} of {len(asked)}"
+        default = given.get(one.key, one.proposed)
+        default = default if default in one.answers else one.proposed
+        answers = {**one.answers, BACK: "the question before"}
         try:
-            answer = ask(question, answers.get(name, "unit" if role.is_unit else role.role))
+            answer = ask(f"{so_far}: {printable(one.text)}", answers, default)
         except KeyboardInterrupt:
-            note(f"Stopped at column {place + 1} of {len(names)}: the others are as proposed.")
+            note(f"Stopped at question {so_far}: the rest is as proposed.")
             break
         if answer == BACK:
             place = max(place - 1, 0)
         else:
-            answers[name] = answer
+            given[one.key] = answer
             place += 1
-    return answers
+    return given

@@ -23,18 +23,12 @@ from sqlanon.discovery.arx_file import opened
 from sqlanon.discovery.arx_project import read_arx_project
 from sqlanon.discovery.persons import persons_of, with_keys
 from sqlanon.discovery.plan_text import arx_text, plan_text
-from sqlanon.discovery.proposal import Proposal, proposed, unit_of
+from sqlanon.discovery.proposal import Proposal, proposed
 from sqlanon.discovery.purposes import PURPOSES, Purpose
-from sqlanon.discovery.reader import is_utf_8, sniffed, with_encoding, with_format
+from sqlanon.discovery.questions import Answers, Question, Questions, chosen_roles, level_bits
+from sqlanon.discovery.reader import sniffed, with_encoding, with_format
 from sqlanon.discovery.readings import written
-from sqlanon.discovery.roles import (
-    Choice,
-    ProposedRole,
-    SinglingSet,
-    number,
-    proposed_roles,
-    singling_sets,
-)
+from sqlanon.discovery.roles import SinglingSet, number, proposed_roles, singling_sets, unit_of
 from sqlanon.discovery.statistics import MOST_SAMPLED_ROWS
 from sqlanon.discovery.survey import MOST_VALUES, Survey, surveyed
 from sqlanon.display.blocks import Block, Displayed, Percent, Table
@@ -50,11 +44,8 @@ from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.views import Catalog
 
-Choose = Callable[[Survey, Mapping[str, ProposedRole]], Mapping[str, Choice]]
-"""Called with what was found and what is proposed; returns the roles that a person chose.
-
-The choice `unit` is the role identifier of the column that identifies persons.
-"""
+Choose = Callable[[Callable[[Answers], Sequence[Question]]], Answers]
+"""Called with a function from answers to questions; returns what a person answered."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +117,7 @@ def init(
         histories: whether to propose linked histories: a pseudonym joins the rows of a person.
         purpose: research, sharing or open-data: how small classes may be, how many columns are
             kept, and how many rows may be suppressed.
-        choose: called for roles before the rest is proposed.
+        choose: called with the questions about the proposal, and what each answer costs.
 
     Raises:
         PlanError: the source cannot be read, or has too few rows, or the file exists already.
@@ -153,7 +144,7 @@ def init(
         stated = Source(path=None, query=None, table=SOURCE_DATA)
     if file is not None:
         _refuse_source(file, stated)
-    read, survey, singling = _surveyed(stated, options, sample)
+    read, survey, singling, bits = _surveyed(stated, options, sample, with_bits=choose is not None)
     if not survey.table.rows:
         raise PlanError(
             "The source has no rows, so nothing can be seen of its columns.",
@@ -161,9 +152,11 @@ def init(
             fix="check the path, the reader options, and the step that writes the source",
         )
     kept = _purpose(purpose)
-    roles = proposed_roles(survey, kept)
+    answers: Answers = {}
     if choose is not None:
-        roles = proposed_roles(survey, kept, choose(survey, roles))
+        questions = Questions(survey, read, kept, bits)
+        answers = questions.accepted(choose(questions.after))
+    roles = proposed_roles(survey, kept, chosen_roles(answers))
     persons = None
     unit = unit_of(roles)
     if unit is not None:
@@ -175,7 +168,7 @@ def init(
             persons = drive(engine, search)
     relative = _relative(read, folder)
     proposal = proposed(
-        survey, roles, persons, singling, relative, _publish(relative, file), kept,
+        survey, roles, persons, singling, relative, _publish(relative, file), kept, answers,
         histories=histories,
     )  # fmt: skip
     extent = _extent(read, survey)
@@ -343,13 +336,11 @@ def _skeleton(source: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _surveyed(
-    stated: Source, options: Options, sample: int
-) -> tuple[Source, Survey, tuple[SinglingSet, ...]]:
-    """How the source is read, and what is known of it.
+_Surveyed = tuple[Source, Survey, tuple[SinglingSet, ...], Mapping[str, Sequence[Sequence[float]]]]
 
-    A file whose first bytes are UTF-8 can have others further on; it is then read again.
-    """
+
+def _surveyed(stated: Source, options: Options, sample: int, *, with_bits: bool) -> _Surveyed:
+    """How the source is read, and what is known of it."""
     files = matching_files(_plan_to_read(stated), stated) if stated.is_file else []
     if stated.is_file and not (files and all(map(is_regular, files))):
         raise PlanError(
@@ -360,29 +351,19 @@ def _surveyed(
         )
     first = files[0] if files else None
     read = with_format(stated, first)
-    is_csv = read.is_file and read.file_format == "csv"
-    if is_csv and first is not None:
-        read = with_encoding(read, first)
+    if first is not None and read.file_format == "csv":
+        read = with_encoding(read, files)
         with open_session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:
             read = drive(engine, sniffed(read, first))
-    try:
-        return _survey(read, options, sample)
-    except PlanError:
-        if not is_csv or first is None or read.encoding or all(map(is_utf_8, files)):
-            raise
-    return _survey(read.model_copy(update={"encoding": "latin-1"}), options, sample)
-
-
-def _survey(
-    read: Source, options: Options, sample: int
-) -> tuple[Source, Survey, tuple[SinglingSet, ...]]:
     with _opened(read, options) as (plan, engine):
         how = drive(engine, written(plan))
         read = read.model_copy(update={"read": {**how.readings, **read.read}})
         plan = load_plan(_skeleton(_mapping(read)))
         survey = drive(engine, with_keys(drive(engine, surveyed(plan, sample))))
         survey = replace(survey, notes=how.notes)
-        return read, survey, drive(engine, singling_sets(survey))
+        singling = drive(engine, singling_sets(survey))
+        bits = drive(engine, level_bits(survey, read)) if with_bits else {}
+        return read, survey, singling, bits
 
 
 @contextmanager

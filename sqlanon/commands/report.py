@@ -129,7 +129,8 @@ def gathered(
     """What a report shows of the tables that a run has made and measured."""
     published = drive(engine, published_facts(session.plan))
     source = drive(engine, source_facts(session.plan, prepared, solution, groups, losses))
-    columns = published_columns(session.plan, prepared.words(solution), losses)
+    found = prepared.words(solution)
+    columns = published_columns(session.plan, found, losses, published.widths)
     words = {one.name: one.published_as or "not published" for one in columns}
     return Gathered(published, source, words, _releases(session, engine, prepared, source.lattice))
 

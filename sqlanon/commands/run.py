@@ -40,6 +40,7 @@ from sqlanon.families.header import PublishedColumn, published_columns
 from sqlanon.families.persons import released_persons
 from sqlanon.families.solution import Solution, found_by, person_pairs
 from sqlanon.families.suppressed import SuppressedGroups, most_suppressed
+from sqlanon.pages.facts import range_widths
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.standards import Checklist, displayed_rules
 from sqlanon.program.program import Program, copy_others, program_steps
@@ -323,7 +324,8 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
         persons = drive(engine, released_persons(checked)) or solution.persons
         counted = solution.model_copy(update={"classes": classes, "persons": persons})
         losses = drive(engine, prepared.column_losses(solution))
-        columns = published_columns(checked, prepared.words(solution), losses)
+        widths = drive(engine, range_widths(checked))
+        columns = published_columns(checked, prepared.words(solution), losses, widths)
         groups = drive(engine, prepared.suppressed_groups(solution))
         for step in prepared.reader_steps(session.target_in_sql):
             engine.execute(step)

@@ -1,4 +1,4 @@
-"""The generalization hierarchy that `init` proposes for a quasi-identifier, with the reason.
+"""The generalization hierarchies that fit a quasi-identifier, the proposed one first.
 
 Rules are preferred, because they list no value. Numbers in them are rounded to one or two digits,
 so that they reveal no person's value.
@@ -11,7 +11,7 @@ import csv
 import datetime
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -68,30 +68,35 @@ class ProposedHierarchy:
 VALUE_OR_STAR = ProposedHierarchy(None, 2, "the value, or '*'", "the value, or a range of values")
 
 
-def proposed_hierarchy(column: ColumnSurvey, source: Source) -> ProposedHierarchy:
-    """The hierarchy for one quasi-identifier of a source."""
+def proposed_hierarchies(column: ColumnSurvey, source: Source) -> list[ProposedHierarchy]:
+    """The hierarchies that fit one quasi-identifier of a source, the proposed one first."""
+    found: Iterable[ProposedHierarchy] = ()
     if column.kind == "date":
         return _of_dates(column)
     if column.kind == "text":
-        return _of_shipped(column) or _of_codes(column, source)
-    if column.kind == "whole" and words.says(column.name, words.POSTAL):
-        return _masked(column.longest)
-    if column.kind in ("whole", "decimal"):
-        return _of_coordinates(column) or _of_numbers(column)
-    return VALUE_OR_STAR
+        found = [*_of_shipped(column), *_of_codes(column, source)]
+    elif column.kind == "whole" and words.says(column.name, words.POSTAL):
+        found = [_masked(column.longest)]
+    elif column.kind in ("whole", "decimal"):
+        found = [*_of_coordinates(column), *_of_numbers(column)]
+    return [*found, VALUE_OR_STAR]
 
 
-def _of_dates(column: ColumnSurvey) -> ProposedHierarchy:
+def _of_dates(column: ColumnSurvey) -> list[ProposedHierarchy]:
     days = _days_between(column.values)
+    # cuts by date know no time zone
+    ends = "of points in time" if column.has_time_zone else "that end where months begin"
+    short = ProposedHierarchy({"date": ["day", "week"]}, 4, "day or week")
+    old, recent = (
+        ProposedHierarchy(
+            {"date": periods}, 5, f"{periods[0]}, {periods[1]} or {periods[2]}", f"ranges {ends}"
+        )
+        for periods in (["month", "year", "decade"], ["month", "quarter", "year"])
+    )
     if days is not None and days <= _FEW_DAYS:
-        return ProposedHierarchy({"date": ["day", "week"]}, 4, "day or week")
+        return [short, recent, old]
     is_old = words.says(column.name, words.ABOUT_TIME_OF_BIRTH) or (days or 0) > _MANY_DAYS
-    periods = ["month", "year", "decade"] if is_old else ["month", "quarter", "year"]
-    reason = f"{periods[0]}, {periods[1]} or {periods[2]}"
-    ends = "that end where months begin"
-    if column.has_time_zone:  # cuts by date know no time zone
-        ends = "of points in time"
-    return ProposedHierarchy({"date": periods}, 5, reason, f"ranges {ends}")
+    return [old, recent, short] if is_old else [recent, old, short]
 
 
 _FEW_DAYS = 150
@@ -116,27 +121,21 @@ def _days_between(texts: Sequence[str]) -> int | None:
 _FEWEST_DAYS = 20
 
 
-def _of_coordinates(column: ColumnSurvey) -> ProposedHierarchy | None:
-    if column.kind != "decimal" or not words.says(column.name, words.COORDINATES):
-        return None
-    return ProposedHierarchy(
-        {"round": [2, 1, 0]},
-        5,
-        "about 1 km, 10 km or 100 km",
-        "ranges that end at multiples of 0.01 degrees",
-    )
+def _of_coordinates(column: ColumnSurvey) -> Iterator[ProposedHierarchy]:
+    if column.kind == "decimal" and words.says(column.name, words.COORDINATES):
+        ends = "ranges that end at multiples of 0.01 degrees"
+        yield ProposedHierarchy({"round": [2, 1, 0]}, 5, "about 1 km, 10 km or 100 km", ends)
 
 
-def _of_shipped(column: ColumnSurvey) -> ProposedHierarchy | None:
-    """A shipped hierarchy that lists all values of the column."""
-    if not 2 < len(column.values) == column.distinct <= _COVERED:
-        return None
-    own = set(column.values)
-    for path, (listed, levels) in _shipped_values().items():
-        if own <= listed:
-            reason = "a hierarchy that is shipped with sqlanon has all values"
-            return ProposedHierarchy(path, levels, reason)
-    return None
+def _of_shipped(column: ColumnSurvey) -> Iterator[ProposedHierarchy]:
+    """The shipped hierarchies that list all values of the column."""
+    if 2 < len(column.values) == column.distinct <= _COVERED:
+        own = set(column.values)
+        for path, (listed, levels) in _shipped_values().items():
+            if own <= listed:
+                yield ProposedHierarchy(
+                    path, levels, f"{path}, shipped with sqlanon, has all values"
+                )
 
 
 @functools.cache
@@ -153,21 +152,22 @@ def _shipped_values() -> dict[str, tuple[frozenset[str], int]]:
     return found
 
 
-def _of_codes(column: ColumnSurvey, source: Source) -> ProposedHierarchy:
+def _of_codes(column: ColumnSurvey, source: Source) -> Iterator[ProposedHierarchy]:
     """One more character hidden at every level, or of long codes the beginnings that say most."""
     if not column.has_codes and not words.says(column.name, words.POSTAL):
-        return VALUE_OR_STAR
+        return
     if column.longest <= LONGEST_MASK:
-        return _masked(column.longest)
+        yield _masked(column.longest)
+        return
     lengths = _telling_lengths(column.values)
     if not lengths or not source.is_file or column.type != TEXT:
-        return VALUE_OR_STAR
+        return
     query = render(
         "discovery/prefixes.sql",
         column=column.name, lengths=lengths, kind=source.file_format, path=source.path or "",
         one_file=not source.is_pattern, relation=[], options=reader_options(source),
     )  # fmt: skip
-    return ProposedHierarchy(
+    yield ProposedHierarchy(
         {"query": written(split(query)[1])},
         len(lengths) + 2,
         f"the first {', '.join(map(str, lengths))} characters, by which most codes differ",
@@ -195,18 +195,25 @@ def _telling_lengths(values: Sequence[str]) -> list[int]:
     return sorted(found, reverse=True)
 
 
-def _of_numbers(column: ColumnSurvey) -> ProposedHierarchy:
-    """Intervals of equal width, or of about equal numbers of rows where values are skewed."""
+def _of_numbers(column: ColumnSurvey) -> list[ProposedHierarchy]:
+    """Intervals of equal width; first those of about as many rows each where values are skewed."""
     numbers = column.quantiles
     if column.kind == "whole" and column.distinct <= FEW_NUMBERS:
-        return VALUE_OR_STAR
+        return []
     low, middle, high = numbers[1], numbers[5], numbers[9]
     below, above = middle - low, high - middle
     is_writable = low == high or (high - low) / _INTERVALS >= _FINEST
     if max(map(abs, numbers)) >= _LARGEST or not is_writable:
-        return VALUE_OR_STAR
-    if min(below, above) * _SKEWED < max(below, above) or not below + above:
-        return _of_quantiles(numbers)
+        return []
+    if not below + above:
+        return [_of_quantiles(numbers)]
+    both = [_of_intervals(column), _of_quantiles(numbers)]
+    return both[::-1] if min(below, above) * _SKEWED < max(below, above) else both
+
+
+def _of_intervals(column: ColumnSurvey) -> ProposedHierarchy:
+    numbers = column.quantiles
+    low, high = numbers[1], numbers[9]
     finest = _nice_below((high - low) / _INTERVALS)
     if column.kind == "whole":
         finest = max(finest, Decimal(2))

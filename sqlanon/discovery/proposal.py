@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlanon.discovery.hierarchies import ProposedHierarchy, proposed_hierarchy
+from sqlanon.discovery.hierarchies import ProposedHierarchy, proposed_hierarchies
 from sqlanon.discovery.persons import Persons, is_key_of_persons, may_be_key
 from sqlanon.discovery.purposes import Purpose
-from sqlanon.discovery.roles import ProposedRole, SinglingSet, number, percent
+from sqlanon.discovery.questions import PROMISE, Answers, chosen_hierarchy
+from sqlanon.discovery.roles import CHOSEN, ProposedRole, SinglingSet, number, percent, unit_of
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.errors import PlanError
 from sqlanon.plan.tables import Source
@@ -74,10 +75,14 @@ def proposed(
     source: Source,
     publish: Mapping[str, str],
     purpose: Purpose,
+    answers: Answers,
     *,
     histories: bool = False,
 ) -> Proposal:
     """Propose a plan; `histories` asks to join the rows of a person in the publication.
+
+    Args:
+        answers: what a person has chosen; roles are chosen already.
 
     Raises:
         PlanError: the source has too few rows or persons, or no column that can be published.
@@ -92,7 +97,7 @@ def proposed(
         )
     roles = {name: _hidden_if_everybody_has_it(name, role, persons) for name, role in roles.items()}
     hierarchies = {
-        name: proposed_hierarchy(survey.columns[name], source)
+        name: chosen_hierarchy(proposed_hierarchies(survey.columns[name], source), name, answers)
         for name, role in roles.items()
         if role.role == "quasi-identifier"
     }
@@ -102,12 +107,12 @@ def proposed(
             where="columns",
             fix="select other columns, or give one of them the role quasi-identifier",
         )
-    k, why = next((k, why) for k, fewest, why in purpose.choices_of_k if count >= fewest)
+    k, why = (int(answers["k"]), CHOSEN) if "k" in answers else purpose.k_of(count)
     privacy: list[dict[str, Any]] = [{"model": "k-anonymity", "k": k}]
     whys = [f"k = {k}: {why} ({number(count)} {counted})"]
     for name, role in roles.items():
         if role.role == "sensitive":
-            model, why = _model(survey.columns[name], k, persons)
+            model, why = _model(survey.columns[name], k, persons, answers.get(PROMISE, "proposed"))
             privacy.append(model)
             whys.append(why)
     reasons: dict[str, list[str]] = {"privacy": whys, "unit": []}
@@ -137,11 +142,6 @@ def proposed(
         reasons["unit"].append(f"{number(persons.count)} persons have {rows} rows, {why}")
     plan |= {"privacy": privacy, **chosen, "publish": dict(publish)}
     return Proposal(plan, roles, hierarchies, reasons, unit, warnings, survey, singling)
-
-
-def unit_of(roles: Mapping[str, ProposedRole]) -> str | None:
-    """The column that identifies persons; None if every row is one."""
-    return next((name for name, role in roles.items() if role.is_unit), None)
 
 
 def _unlinked(unit: str, columns: Mapping[str, Any]) -> tuple[str | dict[str, Any], str]:
@@ -264,16 +264,25 @@ def _has_numbers(column: ColumnSurvey) -> bool:
     return False
 
 
-def _model(column: ColumnSurvey, k: int, persons: Persons | None) -> tuple[dict[str, Any], str]:
-    """The privacy model of a sensitive attribute, which the table as one class satisfies."""
+def _model(
+    column: ColumnSurvey, k: int, persons: Persons | None, choice: str
+) -> tuple[dict[str, Any], str]:
+    """The privacy model of a sensitive attribute, which the table as one class satisfies.
+
+    Args:
+        choice: l, t or proposed.
+    """
     if persons is None:
-        share, has_several, whose = column.largest_share, False, "rows"
+        share, has_several, whose = max(column.shares, default=0.0), False, "rows"
     else:
         known = persons.shares[column.name]
         share, has_several, whose = known.largest, known.has_several, "persons"
     why = f"{percent(share)} of the {whose} have the most frequent value"
     is_skewed = share > SKEWED_SHARE
-    if is_skewed and not has_several:
+    if choice.isdecimal():
+        model = {"model": "l-diversity", "l": int(choice), "attribute": column.name}
+        return model, f"{why}; l = {choice}: {CHOSEN}"
+    if choice == "t" or (is_skewed and not has_several):
         model = {"model": "t-closeness", "t": SKEWED_T, "attribute": column.name}
         return model, f"{why}: the share of every other value in a class is near that in the table"
     l = 3 if k > 3 and share <= 1 / 4 else 2  # noqa: E741 - the letter of the papers

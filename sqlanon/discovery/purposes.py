@@ -26,6 +26,10 @@ class Purpose:
     most_quasi_identifiers: int
     suppression_limit: float
 
+    def k_of(self, count: int) -> tuple[int, str]:
+        """The k for so many rows or persons, and the reason."""
+        return next((k, why) for k, fewest, why in self.choices_of_k if count >= fewest)
+
 
 _SMALL = (
     (3, 50, "a small table would lose nearly everything with 5"),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.discovery.content import NAME_SHARE, is_person_name
-from sqlanon.errors import EngineError, PlanError
+from sqlanon.errors import EngineError, PlanError, brief
 from sqlanon.plan.tables import Source
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
@@ -40,22 +40,50 @@ def with_format(source: Source, file: Path | None) -> Source:
     return source.model_copy(update={"format": kind})
 
 
-def with_encoding(source: Source, file: Path) -> Source:
-    """A CSV source with the encoding that the first bytes have."""
-    head = _head(file)
+def with_encoding(source: Source, files: Sequence[Path]) -> Source:
+    """A CSV source with the encoding of its files.
+
+    Raises:
+        PlanError: the first one is empty, or one has bytes of another encoding.
+    """
+    head = _head(files[0])
     if not head.strip():
         raise PlanError(
             "The file is empty: it has no columns.",
             where="source",
             fix="check the path, and the step that writes the file",
         )
-    encoding = _encoding(head)
-    update = {} if encoding == "utf-8" or source.encoding else {"encoding": encoding}
-    return source.model_copy(update=update)
+    if source.encoding or (not _is_utf_16(head) and all(map(_is_utf_8, files))):
+        return source
+    if not _is_utf_16(head):
+        for file in files:
+            _refuse_others(file)
+    encoding = "utf-16" if _is_utf_16(head) else "latin-1"
+    return source.model_copy(update={"encoding": encoding})
 
 
-def is_utf_8(file: Path) -> bool:
-    """Whether a whole file is UTF-8."""
+def _refuse_others(file: Path) -> None:
+    """Refuse a file with bytes that are no text in Latin-1."""
+    with _opened(file) as content:
+        for line, text in enumerate(content, start=1):
+            if _OTHERS.search(text):
+                raise PlanError(
+                    f"Line {line:,} of '{brief(file.name)}' is neither UTF-8 nor Latin-1: the file"
+                    " is written in another encoding, such as Windows-1252, or in several.",
+                    where="source",
+                    fix="write it in UTF-8, as by iconv -f WINDOWS-1252 -t UTF-8",
+                )
+
+
+_OTHERS = re.compile(rb"[\x80-\x9f]|[\xc2\xc3][\xa0-\xbf]")
+"""Control characters of Latin-1, which are a dash or a euro sign in Windows-1252; and two bytes of
+UTF-8, which no language has one after the other in Latin-1."""
+
+
+def _is_utf_8(file: Path) -> bool:
+    """Whether a whole file is UTF-8, as one that is compressed by zst has to be."""
+    if file.suffix.lower() == ".zst":
+        return True
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         with _opened(file) as content:
@@ -112,16 +140,10 @@ def _head(file: Path) -> bytes:
         ) from None
 
 
-def _encoding(head: bytes) -> str:
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    if head[1::2].count(0) * 3 > len(head) or head[::2].count(0) * 3 > len(head):
-        return "utf-16"  # every second byte of Latin letters is 0
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
+def _is_utf_16(head: bytes) -> bool:
+    """Whether it says so, or every second byte is 0, as of Latin letters."""
+    is_marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return is_marked or 3 * max(head[1::2].count(0), head[::2].count(0)) > len(head)
 
 
 def _records(lines: str, delimiter: str, quote: str) -> list[list[str]]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlanon.discovery.statistics import is_number
+from sqlanon.discovery.statistics import batches, is_number
 from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS, without_marks
 from sqlanon.plan.column_types import TEXT, type_name
 from sqlanon.plan.plan import Plan
@@ -26,9 +26,6 @@ from sqlanon.sql.step import Search, Step
 
 _FIRST_ROWS = 20_000
 _MOST_VALUES = 300
-
-_MOST_COLUMNS = 250
-"""Columns of one question: a statement of megabytes is more than a database reads."""
 
 _MISSING_NUMBERS = frozenset(
     [*range(-9, 0), *(-11 * n for n in range(1, 10)), -97, -98, *(-111 * n for n in range(1, 10)),
@@ -142,8 +139,8 @@ def written(plan: Plan) -> Search[Written]:
         if ways or codes:
             text = text_as_read(name, TEXT if is_text else "")
             columns.append(_Column(name, text, texts, codes, ways))
-    for start in range(0, len(columns), _MOST_COLUMNS):
-        yield from _fitted(columns[start : start + _MOST_COLUMNS])
+    for some in batches(columns):
+        yield from _fitted(some)
     return _chosen(columns)
 
 

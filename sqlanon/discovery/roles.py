@@ -10,7 +10,7 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 from sqlanon.discovery import vocabulary as words
 from sqlanon.discovery.content import Content
@@ -23,9 +23,6 @@ from sqlanon.sql.step import Search, Step
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
 
-Choice = Role | Literal["unit"]
-"""A role that a person chooses, or that the column is the key of persons."""
-
 MOST_LABELS = 200
 """Different values of a sensitive attribute: more are exact values, which single rows out, unless
 they are texts that repeat."""
@@ -36,6 +33,8 @@ _REPEATED_LABELS = 0.1
 _FEWEST_ITEMS = 4
 _MOST_ANSWERS = 11
 """Columns of a block of items, and the answers to each."""
+
+CHOSEN = "chosen by you"
 
 _UNKNOWN = 10
 """Rank of a quasi-identifier whose name says nothing."""
@@ -59,16 +58,16 @@ class ProposedRole:
 
 
 def proposed_roles(
-    survey: Survey, purpose: Purpose, chosen: Mapping[str, Choice] | None = None
+    survey: Survey, purpose: Purpose, chosen: Mapping[str, str] | None = None
 ) -> dict[str, ProposedRole]:
-    """The role of every column, in their order."""
+    """The role of every column, in their order; chosen ones are a role, or `unit`."""
     chosen = chosen or {}
     roles = {name: proposed_role(column) for name, column in survey.columns.items()}
     for name, choice in chosen.items():
         if choice == "unit":
-            roles[name] = _of_key(survey.columns[name], "the key of a person, chosen by you")
+            roles[name] = _of_key(survey.columns[name], f"the key of a person, {CHOSEN}")
         elif roles[name].role != choice:
-            roles[name] = ProposedRole(choice, "chosen by you", _UNKNOWN)
+            roles[name] = ProposedRole(cast(Role, choice), CHOSEN, _UNKNOWN)
         else:
             roles[name] = replace(roles[name], is_unit=False)
     free = [name for name in roles if name not in chosen]
@@ -309,9 +308,12 @@ def _of_the_rest(column: ColumnSurvey) -> ProposedRole:
     return ProposedRole("quasi-identifier", reason, _UNKNOWN)
 
 
-def _choose_unit(
-    roles: dict[str, ProposedRole], survey: Survey, chosen: Mapping[str, Choice]
-) -> None:
+def unit_of(roles: Mapping[str, ProposedRole]) -> str | None:
+    """The column that identifies persons; None if every row is one."""
+    return next((name for name, role in roles.items() if role.is_unit), None)
+
+
+def _choose_unit(roles: dict[str, ProposedRole], survey: Survey, chosen: Mapping[str, str]) -> None:
     """Keep one key as the unit: the one with the fewest values.
 
     A person can have several cards or devices. What several persons can share, such as an e-mail

@@ -7,9 +7,9 @@ a row is in what is returned.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from sqlanon.discovery.vocabulary import is_key_name
 from sqlanon.plan.column_types import NESTED, REFUSED, TEXT, type_name
@@ -24,6 +24,7 @@ MOST_SAMPLED_ROWS = 100_000
 
 _MOST_SAMPLED_CELLS = 4_000_000
 _FIRST_ROWS = 2_000
+_MOST_COLUMNS = 250
 
 NEARLY_UNIQUE_SHARE = 0.5
 """Different values for each row. With a share d, at least 2d - 1 of the rows have a value that no
@@ -229,18 +230,21 @@ def column_statistics(
         for place, (name, kind) in enumerate(types, start=1)
     ]  # fmt: skip
     texts = [column for column, (_, kind) in zip(columns, types, strict=True) if kind == TEXT]
-    if texts:
-        inputs = {"relation": relation, "columns": texts, "first_rows": _FIRST_ROWS}
+    for some in batches(texts):
+        inputs = {"relation": relation, "columns": some, "first_rows": _FIRST_ROWS}
         sql = render("discovery/first_values.sql", **inputs)
         (first,) = yield Step("first_values", sql, "rows")
-        for column, numbers, dates in zip(texts, first[::2], first[1::2], strict=True):
+        for column, numbers, dates in zip(some, first[::2], first[1::2], strict=True):
             column |= {"numbers": numbers, "dates": dates}
+    counts: list[Any] = []
+    for some in batches(columns):
+        sql = render("discovery/column_profile.sql", relation=relation, columns=some)
+        ((rows, *counted),) = yield Step("column_profile", sql, "rows")
+        counts += counted
     most = max(min(most_rows, _MOST_SAMPLED_CELLS // len(columns)), 1_000)
     inputs = {"relation": relation, "columns": columns, "sampled_rows": most}
-    yield Step("column_profile", render("discovery/column_profile.sql", **inputs))
-    yield Step("sampled_rows", render("discovery/sampled_rows.sql"))
-    profiled = render("discovery/profiled_columns.sql")
-    ((rows, sampled, *counts),) = yield Step("profiled_columns", profiled, "rows")
+    yield Step("sampled_rows", render("discovery/sampled_rows.sql", **inputs))
+    sampled = min(rows, most)
     aliases = [column["alias"] for column in columns]
     yield Step("sampled_values", render("discovery/sampled_values.sql", columns=aliases))
     measured = yield Step("sampled_columns", render("discovery/sampled_columns.sql"), "rows")
@@ -254,6 +258,15 @@ def column_statistics(
         known += [part[1] if is_exact else min(distinct, present), is_exact, *others, *part, alias]
         found.append(ColumnStatistics(*known))
     return TableStatistics(rows, sampled, tuple(found))
+
+
+_Item = TypeVar("_Item")
+
+
+def batches(columns: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+    """The columns of each question: what it takes to plan one grows with their square."""
+    for start in range(0, len(columns), _MOST_COLUMNS):
+        yield columns[start : start + _MOST_COLUMNS]
 
 
 def type_read(source: Source, name: str, kind: str) -> str:

@@ -57,17 +57,16 @@ class ColumnSurvey(ColumnStatistics):
     has_alike: bool = False
 
     @property
-    def largest_share(self) -> float:
-        """The share of rows, of those with a value, that have the most frequent one."""
-        return self.counts[0] / self.sampled if self.counts else 0.0
+    def shares(self) -> list[float]:
+        """The shares of rows, of those with a value, that have the most frequent ones."""
+        return [count / self.sampled for count in self.counts]
 
     @property
     def agreement(self) -> float:
         """The share of pairs of rows, of those with a value, that have the same one."""
         if not self.sampled:
             return 1.0
-        shares = [count / self.sampled for count in self.counts]
-        others = self.sampled_distinct - len(shares)
+        shares, others = self.shares, self.sampled_distinct - len(self.counts)
         rest = (1 - sum(shares)) ** 2 / others if others else 0.0
         return sum(share**2 for share in shares) + rest
 
@@ -77,8 +76,8 @@ class ColumnSurvey(ColumnStatistics):
 
         Classes of k of n rows can tell log2(n / k) bits, whatever columns they are made of.
         """
-        shares = [count / self.sampled for count in self.counts]
-        rest, others = 1 - sum(shares), self.sampled_distinct - len(shares)
+        shares, others = self.shares, self.sampled_distinct - len(self.counts)
+        rest = 1 - sum(shares)
         known = -sum(share * math.log2(share) for share in shares)
         return known - rest * math.log2(rest / others) if others > 0 and rest > 0 else known
 

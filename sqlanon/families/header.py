@@ -42,16 +42,18 @@ class PublishedColumn:
 
 
 def published_columns(
-    plan: Plan, words: Mapping[str, str], losses: Mapping[str, float]
+    plan: Plan, words: Mapping[str, str], losses: Mapping[str, float], widths: Mapping[str, str]
 ) -> tuple[PublishedColumn, ...]:
     """What became of every column.
 
     Args:
         words: of the columns that are generalized or made.
         losses: of quasi-identifiers.
+        widths: of ranges, in words.
     """
     published = {name: words.get(name, _action(plan, name)) for name in plan.form.columns}
     published = {**words, **published}
+    published |= {name: f"{published[name]}; {width}" for name, width in widths.items()}
     added = [name for name in published if name not in plan.columns]
     return tuple(
         PublishedColumn(name, column.role, published.get(name), losses.get(name))

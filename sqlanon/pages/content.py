@@ -224,13 +224,14 @@ def _columns(plan: Plan, published: PublishedFacts, internal: Internal | None) -
         if internal is None and not is_published:
             continue
         if internal is None:
-            rows.append((name, column.role, _words_outside(plan, name)))
+            words = filter(None, [_words_outside(plan, name), published.widths.get(name)])
+            rows.append((name, column.role, "; ".join(words)))
         else:
             facts = internal.facts
             counted = facts.columns.get(name)
             distance = None if counted is None else counted.distance
-            words = internal.words[name]
-            rows.append((name, column.role, words, facts.losses.get(name), distance))
+            loss = facts.losses.get(name)
+            rows.append((name, column.role, internal.words[name], loss, distance))
     columns = [Column("column"), Column("role"), Column("what became of it")]
     if internal is None:
         return Table("Columns of the publication", columns, rows)

@@ -61,6 +61,32 @@ class Disclosed(NamedTuple):
     all_rows: int
 
 
+def range_widths(plan: Plan) -> Search[dict[str, str]]:
+    """Ask how wide published ranges are, where they are not all alike: in words, by column."""
+    aliases = renamed(list(plan.form.class_key))
+    columns = [(name, alias) for name, alias in aliases if name in plan.form.labeled]
+    if not columns or plan.form.bucket or not plan.engine.shows_texts:
+        return {}
+    sql = render("pages/range_widths.sql", columns=columns)
+    rows = yield Step("range_widths", sql, "rows")
+    return {
+        name: f"for half of the rows no wider than {_width(width, is_number=is_number)}"
+        for name, is_number, width in rows
+    }
+
+
+def _width(width: float, *, is_number: bool) -> str:
+    """A width of numbers, or of years."""
+    if is_number or width >= _YEARS:
+        return f"{width:,.4g}" + ("" if is_number else " years")
+    months = 12 * width
+    return f"{months:.1f} months" if months >= _YEARS else f"{365.2425 * width:.0f} days"
+
+
+_YEARS = 2
+"""Years, and months, from which a width is in these."""
+
+
 @dataclass(frozen=True)
 class PublishedFacts:
     """What published rows show by themselves.
@@ -72,6 +98,7 @@ class PublishedFacts:
         row_sizes: the sizes in rows, if the rows do not show the persons of their classes.
         figures: of the risk.
         disclosed: by sensitive attribute, what classes of a single value disclose.
+        widths: of ranges, in words, by column.
     """
 
     rows: int
@@ -80,6 +107,7 @@ class PublishedFacts:
     row_sizes: Sizes | None = None
     figures: tuple[Figure, ...] = ()
     disclosed: Mapping[str, Disclosed] = field(default_factory=dict)
+    widths: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def shown(self) -> PublishedFacts:
@@ -153,6 +181,7 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
     return PublishedFacts(
         int(rows), sizes_of(sizes, fewest), columns,
         sizes_of(row_sizes, fewest) if row_sizes else None, figures, disclosed,
+        (yield from range_widths(plan)),
     )  # fmt: skip
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import random
+import re
 import shlex
 import shutil
 from collections import Counter
+from datetime import date, timedelta
 from pathlib import Path
 
 import duckdb
@@ -121,3 +124,41 @@ def test_warnings_are_on_stderr(clinic: Path, command: Command) -> None:
     _, output, errors = command("solve", "clinic/plan.yml", "--set", "privacy.0.k=10", "--json")
     assert json.loads(output)["method"] == "optimal"
     assert errors.startswith("Another solution replaces plan.solution.json")
+
+
+def middle_width(ranges: list[tuple[float, float]]) -> float:
+    """The width that half of the rows do not exceed."""
+    widths = sorted(high - low for low, high in ranges)
+    return widths[(len(widths) - 1) // 2]
+
+
+def test_how_wide_ranges_are(tmp_path: Path) -> None:
+    """Numbers and dates, counted again from the published labels; the report says the same."""
+    draw = random.Random(4)
+    people = tmp_path / "people.csv"
+    people.write_text("age,born\n" + "".join(
+        f"{int(draw.gauss(50, 20))},{date(1950, 1, 1) + timedelta(days=draw.randrange(20_000))}\n"
+        for _ in range(90)
+    ))  # fmt: skip
+    born = {"role": "quasi-identifier", "hierarchy": {"date": ["month", "year"]}}
+    result = sqlanon.run({
+        "source": str(people), "columns": {"age": "quasi-identifier", "born": born},
+        "privacy": [{"model": "k-anonymity", "k": 5}], "method": "mondrian",
+        "publish": str(tmp_path / "p.parquet"),
+    }, sqlanon.Options(target=tmp_path / "target"))  # fmt: skip
+    words = {one.name: one.published_as or "" for one in result.columns}
+    ages, dates = zip(*result.published.fetchall(), strict=True)
+    ends = [re.findall(r"-?\d+", label) for label in ages]
+    width = middle_width([(float(each[0]), float(each[-1])) for each in ends])
+    assert width > 0
+    assert words["age"].endswith(f"; for half of the rows no wider than {width:g}")
+    days = [re.findall(r"(\d{4})-(\d\d)", label) for label in dates]
+    months = [[int(year) * 12 + int(month) for year, month in each] for each in days]
+    width = middle_width([(each[0], each[-1]) for each in months])
+    said = re.fullmatch(r".* no wider than ([\d.]+) (years|months)", words["born"])
+    assert said is not None
+    assert float(said[1]) * (12 if said[2] == "years" else 1) == pytest.approx(width, rel=0.02)
+    for edition in ("internal", "external"):
+        page = result.report(edition=edition).read_text(encoding="utf-8")
+        for name in ("age", "born"):
+            assert words[name].partition("; ")[2] in page

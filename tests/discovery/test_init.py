@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import math
 import os
 import pty
 import random
@@ -19,7 +20,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ import pytest
 
 import sqlanon
 from sqlanon import Options
-from sqlanon.cli.init import asked_roles
+from sqlanon.cli.init import given_answers
 from sqlanon.discovery.content import content_of
 from sqlanon.discovery.statistics import ColumnStatistics
 from sqlanon.errors import PlanError
@@ -216,6 +218,21 @@ def test_a_late_byte_of_another_encoding(folder: Path) -> None:
     with Path("late.csv").open("ab") as file:
         file.write("Köln,33\n".encode("latin-1"))
     assert sqlanon.init("late.csv").plan["source"]["encoding"] == "latin-1"
+
+
+def test_other_encodings_are_refused(folder: Path) -> None:
+    """Windows-1252, which has characters where Latin-1 has none; and two in one file."""
+    for text, encoding in (("\u20ac", "cp1252"), ("5\u20136", "cp1252"), ("\u201ea", "cp1252")):
+        written("x.csv", "ort,alter\nKöln,N", "latin-1", repeat=3)
+        with Path("x.csv").open("ab") as file:
+            file.write(f"{text},33\n".encode(encoding))
+        with pytest.raises(PlanError, match=r"Line 5 of .x\.csv. is neither UTF-8 nor Latin-1"):
+            sqlanon.init("x.csv")
+    written("x.csv", "ort,alter\nKöln,N", "latin-1")
+    with Path("x.csv").open("ab") as file:
+        file.write("Köln,33\n".encode())
+    with pytest.raises(PlanError, match=r"Line 62 .* or in several"):
+        sqlanon.init("x.csv")
 
 
 @pytest.mark.parametrize(
@@ -544,7 +561,7 @@ def test_asked_at_a_terminal(folder: Path) -> None:
     )  # fmt: skip
     os.close(other)
     shown = b""
-    keys = {b"age": b"\x1b[A\r", b"zip": b"\r"}
+    keys = {b"age (": b"\x1b[A\r", b"zip (": b"\r", b"what zip is": b"\r", b"k, the": b"\r"}
     end = time.monotonic() + 60
     while time.monotonic() < end and process.poll() is None:
         if not select.select([main], [], [], 0.2)[0]:
@@ -556,7 +573,7 @@ def test_asked_at_a_terminal(folder: Path) -> None:
         shown += part
         if b"\x1b[6n" in part:  # the terminal is asked where the cursor is
             os.write(main, b"\x1b[1;1R")
-        for asked in [asked for asked in keys if asked + b" (" in shown]:
+        for asked in [asked for asked in keys if asked in shown]:
             os.write(main, keys.pop(asked))
             shown = b""
     if time.monotonic() >= end:
@@ -566,31 +583,74 @@ def test_asked_at_a_terminal(folder: Path) -> None:
     assert roles == {"age": "identifier", "zip": "quasi-identifier"}
 
 
+Asked = list[tuple[str, str, Mapping[str, str]]]
+
+
+def answering(asked: Asked, *answers: str) -> Any:
+    """A person who gives these answers, and stops at the end; what is asked is added."""
+    left = iter(answers)
+
+    def ask(question: str, words: Mapping[str, str], default: str) -> str:
+        asked.append((question.partition(" (")[0], default, words))
+        answer = next(left, None)
+        if answer is None:
+            raise KeyboardInterrupt
+        return default if answer == "enter" else answer
+
+    return partial(given_answers, ask)
+
+
 def test_questions_go_back_and_can_be_ended(folder: Path) -> None:
     """Ctrl-C keeps what was answered; the other columns stay as they are proposed."""
     written("three.csv", "age,zip,town\nN,N,Bonn")
-    asked = []
-
-    def answers(*given: str) -> Any:
-        left = iter(given)
-
-        def ask(question: str, default: str) -> str:
-            asked.append((question.partition(" (")[0], default))
-            answer = next(left)
-            if answer == "stop":
-                raise KeyboardInterrupt
-            return answer
-
-        return partial(asked_roles, ask)
-
-    choose = answers("insensitive", "back", "identifier", "sensitive", "stop")
+    asked: Asked = []
+    choose = answering(asked, "insensitive", "back", "identifier", "sensitive")
     roles = roles_of(sqlanon.init("three.csv", choose=choose).plan)
-    assert asked == [
-        ("1 of 3: age", "quasi-identifier"), ("2 of 3: zip", "quasi-identifier"),
-        ("1 of 3: age", "insensitive"), ("2 of 3: zip", "quasi-identifier"),
-        ("3 of 3: town", "insensitive"),
+    assert [(question, default) for question, default, _ in asked] == [
+        ("1 of 6: age", "quasi-identifier"), ("2 of 5: zip", "quasi-identifier"),
+        ("1 of 5: age", "insensitive"), ("2 of 5: zip", "quasi-identifier"),
+        ("3 of 5: town", "insensitive"),
     ]  # fmt: skip
     assert roles == {"age": "identifier", "zip": "sensitive", "town": "quasi-identifier"}
+
+
+def entropy(values: Iterable[object]) -> float:
+    counts = Counter(values)
+    return -sum(n / counts.total() * math.log2(n / counts.total()) for n in counts.values())
+
+
+def test_hierarchies_k_and_promises_are_asked_with_what_they_cost(folder: Path) -> None:
+    draw = random.Random(6)
+    rows = [
+        (date(1930, 1, 1) + timedelta(days=draw.randrange(30_000)), draw.choice("ABCD"))
+        for _ in range(700)
+    ]
+    Path("x.csv").write_text(lines("born,diagnosis", *[f"{day},{code}" for day, code in rows]))
+    asked: Asked = []
+    choose = answering(asked, "enter", "enter", "1", "back", "1", "3", "back", "3", "3")
+    result = sqlanon.init("x.csv", "x.yml", choose=choose)
+    assert [question for question, _, _ in asked][-1] == "5 of 5: what is promised of diagnosis"
+    assert result.plan["columns"]["born"]["hierarchy"] == {"date": ["month", "quarter", "year"]}
+    promises = [{"model": "k-anonymity", "k": 3},
+                {"model": "l-diversity", "l": 3, "attribute": "diagnosis"}]  # fmt: skip
+    assert result.plan["privacy"] == promises
+    assert sqlanon.run("x.yml").manifest["rows"]["published"] > 0
+
+    born = [day for day, _ in rows]
+    kept = [entropy((day.year, day.month) for day in born), entropy(day.year for day in born),
+            entropy(day.year // 10 for day in born)]  # fmt: skip
+    words = {question.partition(": ")[2]: answers for question, _, answers in asked}
+    expected = ", ".join(f"{bits:.1f}" for bits in kept)
+    assert f"month, year or decade: {expected} bits" in words["what born is generalized to"]["0"]
+    assert f" {math.log2(700 / 5):.1f} of {entropy(born):.1f} bits" in next(
+        answers["5"] for question, answers in words.items() if question.startswith("k,")
+    )
+    shares = [count / 700 for count in Counter(code for _, code in rows).values()]
+    fewer = sum(
+        math.prod(drawn) for drawn in itertools.product(shares, repeat=3) if len({*drawn}) < 3
+    )
+    promised = words["what is promised of diagnosis"]
+    assert f"chance makes up to {round(100 * fewer)} % have fewer" in promised["3"]
 
 
 def test_passes_are_proposed_where_no_promise_reads_values(folder: Path) -> None:

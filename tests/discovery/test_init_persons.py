@@ -11,7 +11,7 @@ import datetime
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,8 @@ import sqlanon
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.discovery.persons import Persons, PersonShare, persons_of
-from sqlanon.discovery.roles import Choice, ProposedRole
+from sqlanon.discovery.questions import Answers, Question
 from sqlanon.discovery.statistics import column_statistics
-from sqlanon.discovery.survey import Survey
 from sqlanon.engines.base import drive
 from sqlanon.source.tables import source_steps
 from tests.conftest import Command
@@ -161,21 +160,21 @@ def test_a_key_that_nothing_depends_on_is_asked_about(command: Command) -> None:
     assert "'serial' could be the key of a person or device (500 values in 10,000 rows)" in warned
     assert "write `unit: serial` and `serial: identifier`" in warned
     assert "# WARNING: 'serial' could be" in Path("rows.yml").read_text(encoding="utf-8")
-    seen: dict[str, ProposedRole] = {}
+    seen: dict[str, str] = {}
 
-    def choose(survey: Survey, proposed: Mapping[str, ProposedRole]) -> dict[str, Choice]:
-        seen.update(proposed)
-        return {"serial": "unit"}
+    def choose(questions: Callable[[Answers], Sequence[Question]]) -> Answers:
+        seen.update((one.key, one.text) for one in questions({}))
+        return {"role of serial": "unit"}
 
     result = sqlanon.init("rows.csv", choose=choose)
-    assert "perhaps the key of a person or device" in seen["serial"].reason
+    assert "perhaps the key of a person or device" in seen["role of serial"]
     assert result.plan["unit"] == "serial"
     assert result.findings["warnings"] == []
 
 
 def test_a_key_that_a_person_declines_is_warned_of() -> None:
     write(("KVNR", *DISCHARGES), discharges(random.Random(11), 300, 900))
-    result = sqlanon.init("rows.csv", choose=lambda survey, roles: {"KVNR": "identifier"})
+    result = sqlanon.init("rows.csv", choose=lambda _: {"role of KVNR": "identifier"})
     assert "unit" not in result.plan
     assert [warning[:6] for warning in result.findings["warnings"]] == ["'KVNR'"]
 

@@ -285,7 +285,7 @@ def _others(folder: Path) -> None:
     sqlanon.verify("unit/unit.parquet", sqlanon.promised(
         {"path": "unit/unit.parquet"}, ["age"], ["disease"], [{"model": "k-anonymity", "k": 99}]
     ), list_failing=3)  # fmt: skip
-    sqlanon.init("visits.csv", choose=lambda survey, roles: {"person": "unit"})
+    sqlanon.init("visits.csv", choose=lambda _: {"role of person": "unit"})
     sqlanon.init(ROOT / "examples/hospital/visits.csv", histories=True)
     sqlanon.profile(plan)
     sqlanon.risk("patients.csv", quasi_identifiers=["age", "zip"], population="everybody.csv")
