@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from sqlanon.privacy_models.l_diversity import LDiversity
     from sqlanon.privacy_models.marketer_risk import MarketerRisk
     from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
+    from sqlanon.privacy_models.special_uniques import SpecialUniques
     from sqlanon.privacy_models.t_closeness import TCloseness
     from sqlanon.proof.lineage import Lineage
     from sqlanon.proof.profile import Profile
@@ -157,6 +158,7 @@ __all__ = [
     "SensitiveAttribute",
     "Slicing",
     "SolutionDifference",
+    "SpecialUniques",
     "SqlanonError",
     "StackAndDeal",
     "TCloseness",
@@ -253,6 +255,7 @@ _MODULES = {
     "privacy_models.l_diversity": ("LDiversity",),
     "privacy_models.marketer_risk": ("MarketerRisk",),
     "privacy_models.prosecutor_risk": ("ProsecutorRisk",),
+    "privacy_models.special_uniques": ("SpecialUniques",),
     "privacy_models.t_closeness": ("TCloseness",),
     "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),

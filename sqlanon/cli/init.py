@@ -65,6 +65,13 @@ def init(
             " quasi-identifiers).",
         ),
     ] = "sharing",
+    standard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="A check list that the plan keeps: hipaa-safe-harbor, ema-0070 or gdpr-wp29.",
+        ),
+    ] = None,
     interactive: Annotated[
         bool,
         typer.Option(
@@ -83,7 +90,7 @@ def init(
 ) -> None:
     """Propose a plan for a table: roles, hierarchies and promises, with the reason of each."""
     if from_arx:
-        if interactive or histories or (sample, purpose) != (100_000, "sharing"):
+        if interactive or histories or (sample, purpose, standard) != (100_000, "sharing", None):
             raise PlanError(
                 "A project of ARX states its plan, so nothing is proposed.",
                 where="--from-arx",
@@ -108,6 +115,7 @@ def init(
         force=force,
         histories=histories,
         purpose=purpose,
+        standard=standard,
         choose=choose,
     )
     _warn(result.findings["warnings"])

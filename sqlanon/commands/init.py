@@ -16,7 +16,8 @@ import duckdb
 
 from sqlanon.boundary import guarded
 from sqlanon.boundary.files import swapped, write_whole
-from sqlanon.boundary.text import checked_text, is_regular
+from sqlanon.boundary.part import validated
+from sqlanon.boundary.text import Places, checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.discovery.arx_file import opened
@@ -28,16 +29,33 @@ from sqlanon.discovery.purposes import PURPOSES, Purpose
 from sqlanon.discovery.questions import Answers, Question, Questions, chosen_roles, level_bits
 from sqlanon.discovery.reader import sniffed, with_encoding, with_format
 from sqlanon.discovery.readings import written
-from sqlanon.discovery.roles import SinglingSet, number, proposed_roles, singling_sets, unit_of
+from sqlanon.discovery.roles import (
+    ProposedRole,
+    SinglingSet,
+    number,
+    proposed_roles,
+    singling_sets,
+    unit_of,
+)
+from sqlanon.discovery.standard_plan import (
+    Reading,
+    coarser_readings,
+    coarser_source,
+    doubts_of_columns,
+    left_out,
+    purpose_for,
+    with_standard,
+)
 from sqlanon.discovery.statistics import MOST_SAMPLED_ROWS
 from sqlanon.discovery.survey import MOST_VALUES, Survey, surveyed
 from sqlanon.display.blocks import Block, Displayed, Percent, Table
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.python_tables import kind_of
-from sqlanon.errors import EngineError, PlanError, PublishError, brief, did_you_mean
+from sqlanon.errors import EngineError, PlanError, PublishError, brief, did_you_mean, united
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan, plain_name
+from sqlanon.plan.standards import Standard
 from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
 from sqlanon.source.columns import name_broken_line
 from sqlanon.source.files import matching_files, read_tables
@@ -97,6 +115,7 @@ def init(
     force: bool = False,
     histories: bool = False,
     purpose: str = "sharing",
+    standard: str | None = None,
     choose: Choose | None = None,
 ) -> InitResult:
     """Propose a plan for a table, which `check` accepts and `run` runs as it stands.
@@ -117,6 +136,8 @@ def init(
         histories: whether to propose linked histories: a pseudonym joins the rows of a person.
         purpose: research, sharing or open-data: how small classes may be, how many columns are
             kept, and how many rows may be suppressed.
+        standard: a check list that the plan keeps but for what an officer confirms: columns are
+            read as coarser ones or left out, each with the reason.
         choose: called with the questions about the proposal, and what each answer costs.
 
     Raises:
@@ -151,12 +172,25 @@ def init(
             where=_name(read),
             fix="check the path, the reader options, and the step that writes the source",
         )
-    kept = _purpose(purpose)
+    listed = None if standard is None else validated(Standard, {"name": standard}, Places())
+    kept, original = purpose_for(_purpose(purpose), listed), read
+    readings = _coarser_readings(read, survey, options, listed)
+    if readings:
+        read, survey, singling, bits = _surveyed(
+            coarser_source(read, readings), options, sample, with_bits=choose is not None
+        )
     answers: Answers = {}
     if choose is not None:
         questions = Questions(survey, read, kept, bits)
         answers = questions.accepted(choose(questions.after))
-    roles = proposed_roles(survey, kept, chosen_roles(answers))
+    chosen = chosen_roles(answers)
+    roles = proposed_roles(survey, kept, chosen)
+    dropped = _doubted(read, survey, roles, options, listed)
+    if dropped:
+        others = {name: "identifier" for name in dropped if roles[name].role != "identifier"}
+        roles = proposed_roles(survey, kept, {**chosen, **others})
+        _refuse_doubted(roles, dropped)
+        roles |= {name: dropped[name] for name in others}
     persons = None
     unit = unit_of(roles)
     if unit is not None:
@@ -166,12 +200,16 @@ def init(
                 plan, survey.table, unit, sensitive, most_rows=sample, histories=histories
             )
             persons = drive(engine, search)
-    relative = _relative(read, folder)
+    relative = _relative(original, folder)
+    if readings:
+        relative = coarser_source(relative, readings).model_copy(update={"read": read.read})
     proposal = proposed(
         survey, roles, persons, singling, relative, _publish(relative, file), kept, answers,
         histories=histories,
     )  # fmt: skip
-    extent = _extent(read, survey)
+    if listed is not None:
+        proposal = with_standard(proposal, listed)
+    extent = _extent(original, survey)
     text = plan_text(proposal, "PLAN" if file is None else file.name, extent)
     load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
     if file is not None:
@@ -367,8 +405,10 @@ def _surveyed(stated: Source, options: Options, sample: int, *, with_bits: bool)
 
 
 @contextmanager
-def _opened(source: Source, options: Options) -> Iterator[tuple[Plan, DuckDBEngine]]:
-    """A plan that reads the source, and DuckDB with its view `source`."""
+def _opened(
+    source: Source, options: Options, standard: Standard | None = None
+) -> Iterator[tuple[Plan, DuckDBEngine]]:
+    """A plan that reads the source, with a standard, and DuckDB with its view `source`."""
     session = open_session(_skeleton(_mapping(source)), options)
     with session.embedded(publishes=False) as engine:
         try:
@@ -376,7 +416,7 @@ def _opened(source: Source, options: Options) -> Iterator[tuple[Plan, DuckDBEngi
         except EngineError:
             drive(engine, name_broken_line(session.plan))
             raise
-        yield session.plan, engine
+        yield session.plan.model_copy(update={"standard": standard}), engine
 
 
 def _mapping(source: Source) -> dict[str, Any]:
@@ -464,6 +504,46 @@ def _findings(proposal: Proposal, extent: str) -> dict[str, Any]:
         "method": proposal.plan["method"]["name"],
         "reasons": proposal.reasons,
     }
+
+
+def _coarser_readings(
+    read: Source, survey: Survey, options: Options, standard: Standard | None
+) -> list[Reading]:
+    """How columns are read to keep a standard; empty if nothing is to be changed."""
+    if standard is None or not standard.tests_values:
+        return []
+    with _opened(read, options, standard) as (plan, engine):
+        return drive(engine, coarser_readings(plan, read, survey))
+
+
+def _doubted(
+    read: Source,
+    survey: Survey,
+    roles: Mapping[str, ProposedRole],
+    options: Options,
+    standard: Standard | None,
+) -> dict[str, ProposedRole]:
+    """The columns that a standard does not let be published, with the reason."""
+    if standard is None or not standard.tests_values:
+        return {}
+    known = [name for name, role in roles.items() if role.role == "quasi-identifier"]
+    with _opened(read, options, standard) as (plan, engine):
+        return left_out(drive(engine, doubts_of_columns(plan, read, survey, known)), standard)
+
+
+def _refuse_doubted(roles: Mapping[str, ProposedRole], doubted: Mapping[str, ProposedRole]) -> None:
+    """Check that no column that breaks a rule is kept as the only quasi-identifier."""
+    faults = [
+        PlanError(
+            f"No other column can be a quasi-identifier than '{name}': {doubted[name].reason}.",
+            where="--standard",
+            fix="select other columns, or read this one as another in a `source: {query: …}`",
+        )
+        for name, role in roles.items()
+        if name in doubted and role.role != "identifier"
+    ]
+    if faults:
+        raise united(faults)
 
 
 def _refuse_existing(file: Path) -> None:

@@ -353,9 +353,7 @@ def run(plan: PlanLike, options: Options | None = None, **inputs: Unpack[Inputs]
             _LOG.warning("%s", replaced)
     with _reported_if_published(session, manifest):
         reports = write_reports(manifest) if write_reports else ()
-    return RunResult(
-        manifest, session.target, checked, options, columns, tuple(groups), reports
-    )
+    return RunResult(manifest, session.target, checked, options, columns, tuple(groups), reports)
 
 
 def _program(session: Session, solution: Solution, prepared: Family[Any]) -> Program:

@@ -67,8 +67,7 @@ def calls_of(plan: Plan, related: Related) -> list[Call]:
         if model.compares_with_table:
             arguments = {**arguments, "table": related.rows}
         calls.append(Call(name, test, arguments))
-    may_suppress = all(model.allows_suppression for model in plan.privacy)
-    share = (plan.suppression.limit or 0) if may_suppress else 0
+    share = (plan.suppression.limit or 0) if plan.may_suppress else 0
     arguments = {"table": related.rows, "max_share": share}
     calls.append(Call("suppression", "suppression", arguments))
     for number, (table, column, seed) in enumerate(related.labels, start=1):

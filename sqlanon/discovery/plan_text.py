@@ -74,7 +74,7 @@ def _text(
         "columns:",
         *_columns(plan["columns"], whys),
     ]  # fmt: skip
-    for key in ("unit", "population", "privacy", "method", "suppression", "publish"):
+    for key in ("unit", "population", "privacy", "method", "suppression", "standard", "publish"):
         if key not in plan:
             continue
         lines.append("")

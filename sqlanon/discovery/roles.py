@@ -18,6 +18,7 @@ from sqlanon.discovery.persons import is_key_of_persons, may_be_key, staying
 from sqlanon.discovery.purposes import Purpose
 from sqlanon.discovery.statistics import FEWEST_VALUES, NEARLY_UNIQUE_SHARE
 from sqlanon.discovery.survey import ColumnSurvey, Survey
+from sqlanon.risks.special_uniques import members_of
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
@@ -397,18 +398,17 @@ def singling_sets(survey: Survey) -> Search[tuple[SinglingSet, ...]]:
         minimal = [set(one.columns) for one in found]
         sets = [
             each
-            for each in itertools.combinations(names, size)
-            if not any(smaller <= set(each) for smaller in minimal)
+            for each in itertools.combinations(range(1, len(names) + 1), size)
+            if not any(smaller <= {names[n - 1] for n in each} for smaller in minimal)
         ]
         if not sets:
             break
-        aliased = [[table[name].alias for name in each] for each in sets]
-        rows = yield Step("single_rows", render("discovery/single_rows.sql", sets=aliased), "rows")
-        counts = {int(number): int(count) for number, count in rows}
+        aliases = [table[name].alias for name in names]
+        sql = render("discovery/single_rows.sql", column_names=aliases, sets=sets)
         found += [
-            SinglingSet(each, counts[number] / table.sampled_rows)
-            for number, each in enumerate(sets, start=1)
-            if counts[number] >= least
+            SinglingSet(tuple(members_of(names, mask)), count / table.sampled_rows)
+            for mask, count in (yield Step("single_rows", sql, "rows"))
+            if count >= least
         ]
     found.sort(key=lambda one: (len(one.columns), -one.share, one.columns))
     sizes = itertools.groupby(found, key=lambda one: len(one.columns))

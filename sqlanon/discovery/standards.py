@@ -56,7 +56,7 @@ SMALL_AREAS: tuple[str, ...] = tuple(
 _DROPPED = "give it the role identifier"
 
 
-class _Doubt(NamedTuple):
+class Doubt(NamedTuple):
     """Why a rule is not proven.
 
     Attributes:
@@ -65,6 +65,7 @@ class _Doubt(NamedTuple):
         text: what was found.
         fix: what to change.
         is_broken: whether values show that the rule is not kept.
+        form: that they have, as `_FORMS` names it; empty for other doubts.
     """
 
     rule: str
@@ -72,6 +73,7 @@ class _Doubt(NamedTuple):
     text: str
     fix: str = _DROPPED
     is_broken: bool = False
+    form: str = ""
 
     @property
     def name(self) -> str:
@@ -88,14 +90,7 @@ def required_of_source(plan: Plan) -> Search[None]:
     """
     if plan.standard is None:
         return
-    if plan.standard.tests_values:
-        judged_later = {*plan.changed_columns, *([plan.person] if plan.hides_persons else [])}
-        generalized = plan.quasi_identifiers
-        doubts = yield from _safe_harbor(
-            plan, "sqlanon.source_rows", judged_later, generalized=generalized
-        )
-    else:
-        doubts = [*_thresholds(plan, plan.k)]
+    doubts = yield from doubts_of_source(plan)
     faults = [
         PlanError(
             f"{plan.standard.name}, {doubt.rule}: {doubt.text}.",
@@ -111,6 +106,18 @@ def required_of_source(plan: Plan) -> Search[None]:
         raise united(faults)
 
 
+def doubts_of_source(plan: Plan) -> Search[list[Doubt]]:
+    """The doubts about what a plan with a standard could publish; `source_rows` has been made."""
+    if plan.standard is None or not plan.standard.tests_values:
+        return [*_thresholds(plan, plan.k)]
+    judged_later = {*plan.changed_columns, *([plan.person] if plan.hides_persons else [])}
+    return (
+        yield from safe_harbor(
+            plan, "sqlanon.source_rows", judged_later, generalized=plan.quasi_identifiers
+        )
+    )
+
+
 def checklist(plan: Plan, *, shows_persons: bool = True) -> Search[Checklist | None]:
     """The check list of the plan's standard on published rows, after their proof; None without one.
 
@@ -122,8 +129,8 @@ def checklist(plan: Plan, *, shows_persons: bool = True) -> Search[Checklist | N
         return None
     if standard.tests_values:
         added = {plan.form.bucket, plan.persons_column}
-        doubts = yield from _safe_harbor(plan, "sqlanon.published_rows", added)
-        standard = Standard(standard.name, year=_year(standard))
+        doubts = yield from safe_harbor(plan, "sqlanon.published_rows", added)
+        standard = Standard(standard.name, year=year_of(standard))
     else:
         rows = yield Step("smallest_class", render("discovery/smallest_class.sql"), "rows")
         ((smallest,),) = rows
@@ -131,7 +138,7 @@ def checklist(plan: Plan, *, shows_persons: bool = True) -> Search[Checklist | N
     return Checklist([_checked(plan, rule, doubts) for rule in standard.rules], standard)
 
 
-def _checked(plan: Plan, rule: Rule, doubts: Sequence[_Doubt]) -> CheckedRule:
+def _checked(plan: Plan, rule: Rule, doubts: Sequence[Doubt]) -> CheckedRule:
     """The line of a rule, by what is doubtful about it."""
     own = [doubt for doubt in doubts if doubt.rule == rule.name]
     broken = [doubt for doubt in own if doubt.is_broken]
@@ -145,14 +152,15 @@ def _checked(plan: Plan, rule: Rule, doubts: Sequence[_Doubt]) -> CheckedRule:
     return CheckedRule(rule.name, rule.title, state, text, names)
 
 
-def _year(standard: Standard) -> int:
+def year_of(standard: Standard) -> int:
+    """The year for which years of birth are ages: the standard's, or that of the clock."""
     return standard.year or datetime.datetime.now(datetime.UTC).year
 
 
 # --- thresholds
 
 
-def _thresholds(plan: Plan, smallest: int | None) -> Iterator[_Doubt]:
+def _thresholds(plan: Plan, smallest: int | None) -> Iterator[Doubt]:
     """The doubts about a standard that is about risk, by the size of the smallest class.
 
     Args:
@@ -162,40 +170,40 @@ def _thresholds(plan: Plan, smallest: int | None) -> Iterator[_Doubt]:
     members = plan.promises.members
     if MAXIMUM_RISK in rules:
         yield from _maximum_risk(smallest, members)
-        yield _Doubt(
+        yield Doubt(
             VARIABLES, "", "no row shows whether the roles of the columns name all that people know"
             " of others", "see the columns and their roles",
         )  # fmt: skip
     if SINGLING_OUT in rules:
         if smallest is None or smallest < 2:
-            yield _Doubt(
+            yield Doubt(
                 SINGLING_OUT, "", f"a class can have a single one of the {members}",
                 "add `{model: k-anonymity, k: 5}`", is_broken=True,
             )  # fmt: skip
-        yield _Doubt(
+        yield Doubt(
             LINKABILITY, "", "what else is published of the same persons is not in the rows;"
             f" {_pseudonyms(plan)}", "try `attack intersection`, and see who gets what else",
         )  # fmt: skip
         about = [m.model for m in plan.privacy if m.sensitive_attribute is not None]
-        yield _Doubt(
+        yield Doubt(
             INFERENCE, "", f"proven about values: {', '.join(dict.fromkeys(about)) or 'nothing'};"
             " what holds for most people can be inferred of anybody",
             "see the attacks of the report",
         )  # fmt: skip
 
 
-def _maximum_risk(smallest: int | None, members: str) -> Iterator[_Doubt]:
+def _maximum_risk(smallest: int | None, members: str) -> Iterator[Doubt]:
     """The doubt that a risk is at most 0.09, which 11 persons are by one reading only."""
     fix = f"add `{{model: k-anonymity, k: {LEAST_LITERALLY}}}`"
     if smallest is None:
-        yield _Doubt(MAXIMUM_RISK, "", "the rows do not show persons", fix, is_broken=True)
+        yield Doubt(MAXIMUM_RISK, "", "the rows do not show persons", fix, is_broken=True)
     elif smallest == LEAST_AS_USED:
-        yield _Doubt(
+        yield Doubt(
             MAXIMUM_RISK, "", f"a class of {smallest} {members} is a risk of 1/11 = 0.0909: as it"
             " is written, 0.09 needs k = 12; authorities take it for one in 11", fix,
         )  # fmt: skip
     elif smallest < LEAST_AS_USED:
-        yield _Doubt(
+        yield Doubt(
             MAXIMUM_RISK, "", f"a class of {smallest} {members} is a risk of"
             f" {1 / max(smallest, 1):.4f}; 0.09 needs k = 12, or 11 if it is taken for one in 11",
             fix, is_broken=True,
@@ -211,9 +219,9 @@ def _pseudonyms(plan: Plan) -> str:
 # --- HIPAA Safe Harbor
 
 
-def _safe_harbor(
+def safe_harbor(
     plan: Plan, relation: str, left_out: Container[str | None], generalized: Container[str] = ()
-) -> Search[list[_Doubt]]:
+) -> Search[list[Doubt]]:
     """The doubts about 45 CFR 164.514(b)(2).
 
     Args:
@@ -221,7 +229,7 @@ def _safe_harbor(
         generalized: those whose values are not published as they are there.
     """
     assert plan.standard is not None
-    year = _year(plan.standard)
+    year = year_of(plan.standard)
     described = yield Step("standard_columns", f"select *\nfrom {relation}", "columns")
     types = {name: type_name(kind) for name, kind in described if name not in left_out}
     pseudonyms = [n for n in types if _is_pseudonym(plan.columns.get(n))]
@@ -250,19 +258,19 @@ def _is_pseudonym(column: object) -> bool:
     return isinstance(column, Identifier) and column.action == "pseudonym"
 
 
-def _of_pseudonyms(plan: Plan, names: Iterable[str]) -> Iterator[_Doubt]:
+def _of_pseudonyms(plan: Plan, names: Iterable[str]) -> Iterator[Doubt]:
     """The doubts about keyed hashes: 164.514(c) allows a code that is not derived from a person."""
     if plan.has_random_pseudonyms:
         return
     for name in names:
-        yield _Doubt(
+        yield Doubt(
             "other-identifiers", name, f"'{name}' is a keyed hash, which is derived from a number"
             " of a person (164.514(c))", "write `key: random`, or drop it",
         )  # fmt: skip
 
 
-def _knowledge() -> _Doubt:
-    return _Doubt(
+def _knowledge() -> Doubt:
+    return Doubt(
         ACTUAL_KNOWLEDGE, "", "no row shows what the publisher knows of who is in them",
         "do not publish what you know to identify somebody",
     )  # fmt: skip
@@ -300,21 +308,25 @@ _CONTENTS = {
 """The rule that content breaks which is recognized in different values; of others, the last."""
 
 
-def _mended(form: str, name: str, year: int) -> str:
-    """What to write for a column that has values of a form, in place of dropping it."""
-    areas, column = ", ".join(f"'{area}'" for area in SMALL_AREAS), quoted(name)
-    expression = {
-        "dates finer than a year": f"year({column})",
-        "ages over 89": f"least({column}, 90)",
-        "years of birth of 90 years ago and more": f"greatest({column}, {year - 90})",
-        "postal codes of more than three digits": f"left({column}, 3)",
-        "postal codes of small areas": (
-            f"case when left({column}, 3) in ({areas}) then '000' else left({column}, 3) end"
-        ),
+def mended(form: str, value: str, year: int) -> str | None:
+    """SQL for what a value without this form is read as; None if the column cannot be kept."""
+    area = f"left({value}, 3)"
+    small = ", ".join(f"'{each}'" for each in SMALL_AREAS)
+    return {
+        "dates finer than a year": f"year({value})",
+        "ages over 89": f"least({value}, 90)",
+        "years of birth of 90 years ago and more": f"greatest({value}, {year - 90})",
+        "postal codes of more than three digits": area,
+        "postal codes of small areas": f"case when {area} in ({small}) then '000' else {area} end",
     }.get(form)
+
+
+def _fix(form: str, name: str, year: int) -> str:
+    """What to write for a column that has values of a form."""
+    expression = mended(form, quoted(name), year)
     if expression is None:
         return _DROPPED
-    return f"read it as `{expression} as {column}` in a `source: {{query: …}}`, or {_DROPPED}"
+    return f"read it as `{expression} as {quoted(name)}` in a `source: {{query: …}}`, or {_DROPPED}"
 
 
 class _Tested(NamedTuple):
@@ -344,7 +356,7 @@ class _Tested(NamedTuple):
         )  # fmt: skip
         return _Tested(statistics, shown, drawn, affected)
 
-    def doubts(self, year: int, *, is_generalized: bool) -> Iterator[_Doubt]:
+    def doubts(self, year: int, *, is_generalized: bool) -> Iterator[Doubt]:
         """The doubts about the column; of a rule that values break, nothing else is said."""
         if not self.shown:
             return
@@ -354,18 +366,18 @@ class _Tested(NamedTuple):
         rules = {doubt.rule for doubt in broken}
         if named and named not in rules and not self._is_judged_by_values(named):
             text = f"'{self.statistics.name}' is named like one of this rule"
-            yield _Doubt(named, self.statistics.name, text)
+            yield Doubt(named, self.statistics.name, text)
         if is_generalized or named or broken:
             return
         name, column = self.statistics.name, self.statistics
         if column.is_free_text:
-            yield _Doubt(FREE_TEXT_RULE, name, f"'{name}' has sentences")
+            yield Doubt(FREE_TEXT_RULE, name, f"'{name}' has sentences")
         elif column.is_nearly_unique:
             text = f"'{name}' has nearly as many different values as rows"
             fix = "make it a quasi-identifier with a hierarchy, or an identifier"
-            yield _Doubt("other-identifiers", name, text, fix)
+            yield Doubt("other-identifiers", name, text, fix)
 
-    def _of_values(self, year: int) -> Iterator[_Doubt]:
+    def _of_values(self, year: int) -> Iterator[Doubt]:
         """What values show, over all rows, and of those that are looked at."""
         name = self.statistics.name
         is_fax = self._named() == "fax-numbers"
@@ -373,13 +385,13 @@ class _Tested(NamedTuple):
             if rows:
                 rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
                 text = f"'{name}' has {form} ({rows:,} row{'s' * (rows > 1)})"
-                yield _Doubt(rule, name, text, _mended(form, name, year), is_broken=True)
+                yield Doubt(rule, name, text, _fix(form, name, year), True, form)
         content = None if any(self.affected) else content_of(self.statistics, self.drawn)
         if content is not None:
             rule = _CONTENTS.get(content.kind, "other-identifiers")
             rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
             text = f"{content.share:.0%} of the values of '{name}' looked at are {content.kind}"
-            yield _Doubt(rule, name, text, is_broken=True)
+            yield Doubt(rule, name, text, is_broken=True)
 
     def _named(self) -> str:
         """The rule of what a column is called like; empty if its name suggests none."""

@@ -331,6 +331,7 @@ class ReleaseQuery:
         made: dict[str, Any] = {"decided": self.numbered}
         made["values_counted"] = promises.class_values()
         relations: Any = {"table_values": "table_values", "value_levels": "value_levels"}
+        relations["labels"] = [quoted(name) for name in self.keys]
         if self.numbered:
             key = ["node", "class_number"]
             return made | class_inputs(promises, key, masked=self.masked, **relations)

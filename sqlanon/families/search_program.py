@@ -19,6 +19,7 @@ LARGEST_LATTICE = 20_000
 """Nodes of the largest lattice that one statement searches in reasonable time."""
 
 _ROWS = Expression("(select sum(row_count) from sqlanon.frequency_set)")
+_MASK = "(select mask from sqlanon.level_codes where attribute_number = {} and level = 0)"
 
 
 def search_steps(plan: Plan, shape: Shape) -> list[Step]:
@@ -43,8 +44,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
             fix="run `sqlanon solve` first; then `sqlanon compile` writes the release program",
         )
     attributes = list(enumerate(plan.quasi_identifiers, start=1))
-    allowed = all(model.allows_suppression for model in plan.privacy)
-    limit = number((plan.suppression.limit or 0) if allowed else 0)
+    limit = number((plan.suppression.limit or 0) if plan.may_suppress else 0)
     limit_rows = Expression(f"(select floor({limit} * sum(row_count)) from sqlanon.frequency_set)")
     context = UtilityContext(
         row_count=_ROWS,
@@ -59,13 +59,14 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     )
     measure = plan.objective
     masked = plan.suppression.rows == "mask"
+    places = [(shape.words[name], Expression(_MASK.format(n))) for n, name in attributes]
     kept = kept_inputs(plan.promises, shape.word_count, masked=masked)
     batch = {
         "nodes": range(size),
         "relation": "frequency_set",
         "roll_up": None,
         "chosen": False,
-        **decision_inputs(plan.promises, shape.word_count, masked=masked),
+        **decision_inputs(plan.promises, places, masked=masked),
     }
     return [
         Step(

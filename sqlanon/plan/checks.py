@@ -7,6 +7,7 @@ method fits the rest.
 from __future__ import annotations
 
 import fnmatch
+import math
 import os.path
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -28,6 +29,9 @@ from sqlanon.sql.queries import plan_query
 from sqlanon.sql.tables import table_parts
 
 _Plan = TypeVar("_Plan", bound=Draft)
+
+_MOST_SETS = 2_000
+"""Sets of quasi-identifiers that a promise counts; each is a line of SQL."""
 
 # --- what it reads, and where it publishes
 
@@ -329,6 +333,8 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
             )
         if model.sensitive_attribute in plan.quasi_identifiers:
             yield from _check_generalized(plan, number, model)
+        if model.reads_labels(len(plan.quasi_identifiers)):
+            yield from _check_lone_rows(plan, number, model)
         if masked and (model.needs_population or model.judges_whole_table):
             yield PlanError(
                 f"{model.model} cannot be judged where rows are kept with '*' in every"
@@ -340,6 +346,46 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
         yield from _check_unit(plan, plan.unit)
     if plan.sample is not None:
         yield from _check_sample(plan)
+
+
+def _check_lone_rows(plan: Draft, number: int, model: PrivacyModel) -> Iterator[PlanError]:
+    """The faults of a promise that counts classes with some equal labels together."""
+    count = len(plan.quasi_identifiers)
+    sets = math.comb(count, model.parameters["size"])
+    faults = (
+        (
+            bool(plan.suppression.limit),
+            "a row that shared a label with a suppressed one can be alone without it",
+            ("suppression", "limit"),
+            "leave out `limit:`",
+        ),
+        (
+            plan.unit is not None,
+            "the persons of several classes cannot be added up",
+            ("unit",),
+            "leave out `unit:`",
+        ),
+        (
+            plan.method.makes_partition,
+            "it needs all rows on the levels of one node",
+            ("method",),
+            "choose optimal, incognito, samarati or datafly",
+        ),
+        (
+            sets > _MOST_SETS,
+            f"{count} quasi-identifiers have {sets:,} sets of this size, and it counts at most"
+            f" {_MOST_SETS:,}",
+            ("privacy", number, "size"),
+            "write a smaller `size`",
+        ),
+    )
+    for is_so, what, key, fix in faults:
+        if is_so:
+            yield PlanError(
+                f"{model.model} with fewer than all quasi-identifiers cannot be promised: {what}.",
+                where=plan.where(*key),
+                fix=f"{fix}, or ask for {{model: k-anonymity, k: 2}}, from which it follows",
+            )
 
 
 def _check_sample(plan: Draft) -> Iterator[PlanError]:
@@ -514,6 +560,8 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
             one_node = "or leave out `refine`"
         elif model.judges_whole_table:
             why = "is about all classes together, and a pass makes only some of them"
+        elif model.reads_labels(len(plan.quasi_identifiers)):
+            why = "counts rows by the labels of one node, and passes have several"
         elif model.needs_population:
             why = "counts a population by the labels of one node, and passes have several"
         elif model.compares_with_published:

@@ -293,6 +293,12 @@ class Draft(Part):
         return schema
 
     @property
+    def may_suppress(self) -> bool:
+        """Whether the promises can hold where rows are suppressed."""
+        count = len(self.quasi_identifiers)
+        return all(m.allows_suppression and not m.reads_labels(count) for m in self.privacy)
+
+    @property
     def k(self) -> int:
         """The smallest class size that all models of the plan allow; 1 if none sets a minimum."""
         return max(model.minimum_class_size for model in self.privacy)

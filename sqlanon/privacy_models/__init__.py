@@ -24,6 +24,7 @@ PRIVACY_MODELS = registered(
     prosecutor_risk
     journalist_risk
     marketer_risk
+    special_uniques
     """,
 )
 

@@ -33,6 +33,8 @@ class ClassRelations:
             coarser_label.
         table_scope: the columns of the key that `table_values` has too, where it holds the values
             of several publications.
+        labels: SQL for the label of each quasi-identifier, by the columns of `classes`; empty if
+            each class is judged by itself.
         scope: the columns of the key that identify a publication, in a batch of lattice nodes.
         excess: whether a search asks for `excess_rows` too.
         unit: whether all sizes and counts are of persons, who may have several values.
@@ -45,6 +47,7 @@ class ClassRelations:
     table_values: str = ""
     value_levels: str = ""
     table_scope: Sequence[str] = ()
+    labels: Sequence[str] = ()
     scope: Sequence[str] = ()
     excess: bool = False
     unit: bool = False
@@ -159,6 +162,10 @@ class PrivacyModel(Part):
         holds it are lost to all nodes below. What their number is at least, the template knows.
         """
         return self.monotone_under_generalization and not self.judges_whole_table
+
+    def reads_labels(self, count: int) -> bool:
+        """Whether classes with some equal labels are counted together, of so many attributes."""
+        return False
 
     @property
     def needs_cover(self) -> bool:

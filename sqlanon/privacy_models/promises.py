@@ -198,6 +198,7 @@ class Promises:
         value_levels: str = "sqlanon.value_levels",
         whole_classes: str | None = None,
         table_scope: Sequence[str] = (),
+        labels: Sequence[str] = (),
         scope: Sequence[str] = (),
         prefix: str = "",
         excess: bool = False,
@@ -212,6 +213,7 @@ class Promises:
             whole_classes: what models about all classes together read, each its own, numbered from
                 1; `classes` when not given.
             table_scope: the part of the key that the table's values have too.
+            labels: as in `ClassRelations`.
             scope: the part of the key that identifies a publication.
             prefix: of the checks' names.
             excess: whether rows are to be counted that no finer classes can keep.
@@ -242,6 +244,7 @@ class Promises:
                     table_values=table_values + ending,
                     value_levels=value_levels + ending,
                     table_scope=table_scope,
+                    labels=labels,
                     scope=scope,
                     excess=counts_excess,
                     unit=self.unit is not None,

@@ -283,10 +283,9 @@ def suppression_step(plan: Plan) -> Step:
 
 def _may_be_missing(plan: Plan) -> dict[str, Any]:
     """Whether every row is published, and else the share that may be left out."""
-    may_suppress = all(model.allows_suppression for model in plan.privacy)
     return {
         "whole": plan.keeps_every_row,
-        "limit": (plan.suppression.limit or 0) if may_suppress else 0,
+        "limit": (plan.suppression.limit or 0) if plan.may_suppress else 0,
     }
 
 

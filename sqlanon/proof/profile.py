@@ -80,6 +80,7 @@ def reference_models(
                 model = cls.model_validate({**parameters, **about})
                 if not (
                     (model.needs_population and plan.population is None)
+                    or (plan.unit and model.reads_labels(len(plan.quasi_identifiers)))
                     or (model.needs_value_levels and name not in plan.hierarchies)
                     or (model.needs_order and name not in ordered)
                     or (model.needs_numbers and name not in numeric)

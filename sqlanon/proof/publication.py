@@ -216,6 +216,7 @@ class Publication:
         """The select of every promise over the published classes."""
         return self.promises.model_checks(
             self.class_key,
+            labels=[quoted(name) for name in self.class_key],
             classes="sqlanon.published_equivalence_classes",
             class_values="sqlanon.published_class_values",
             joint_values="sqlanon.published_joint_values",

@@ -86,10 +86,11 @@ def special_uniques(
     numbers = range(1, count + 1)
     sizes = range(1, largest + 1)
     sets = [list(each) for size in sizes for each in itertools.combinations(numbers, size)]
-    inputs = {"column_count": count, "sets": sets, "person": by_person}
+    inputs = {"column_names": [f"column_{n}" for n in numbers], "sets": sets, "person": by_person}
     yield Step("special_uniques", render("risks/special_uniques.sql", **inputs))
     rows = yield Step("special_unique_sets", render("risks/special_unique_sets.sql"), "rows")
-    found = [(_members(names, mask), int(singled)) for mask, singled in rows]
+    own = [name for name, _ in names]
+    found = [(members_of(own, mask), int(singled)) for mask, singled in rows]
     weights = [math.factorial(count - size) for size in sizes]
     exponent = 1 + (8 - count) / 20
     sql = render("risks/special_unique_scores.sql", weights=weights, exponent=exponent)
@@ -100,15 +101,15 @@ def special_uniques(
         highest_score=highest or 0.0,
         scale=scale or 0.0,
         exponent=exponent,
-        columns=tuple(_scores([name for name, _ in names], found)),
+        columns=tuple(_scores(own, found)),
         sets=tuple(SinglingSet(*each) for each in found[:_SHOWN_SETS]),
     )
 
 
-def _members(names: Sequence[tuple[str, str]], mask: int) -> tuple[str, ...]:
+def members_of(names: Sequence[str], mask: int) -> tuple[str, ...]:
     """The columns of a set; the first column is the highest bit."""
     last = len(names) - 1
-    return tuple(name for place, (name, _) in enumerate(names) if mask >> (last - place) & 1)
+    return tuple(name for place, name in enumerate(names) if mask >> (last - place) & 1)
 
 
 def _scores(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlanon.privacy_models.promises import Promises
+from sqlanon.sql.render import Expression
 from sqlanon.utility.base import UtilityMeasure
 
 
@@ -19,11 +20,22 @@ def class_key(promises: Promises, words: int) -> list[str]:
 
 
 def decision_inputs(
-    promises: Promises, words: int, *, masked: bool, pruning: bool = False
+    promises: Promises,
+    places: Sequence[tuple[int, int | Expression]],
+    *,
+    masked: bool,
+    pruning: bool = False,
 ) -> dict[str, Any]:
-    """Template variables for the CTEs that decide which classes of a node are published."""
+    """Template variables for the CTEs that decide which classes of a node are published.
+
+    Args:
+        places: of each attribute the number of its packed key, and the mask of its bits there.
+    """
+    words = max(word for word, _ in places)
     key = class_key(promises, words)
-    return {"words": words, **class_inputs(promises, key, masked=masked, pruning=pruning)}
+    labels = [f"class_{word} & {mask}" for word, mask in places]
+    inputs = class_inputs(promises, key, masked=masked, pruning=pruning, labels=labels)
+    return {"words": words, **inputs}
 
 
 def class_inputs(
@@ -32,6 +44,7 @@ def class_inputs(
     *,
     masked: bool,
     pruning: bool = False,
+    labels: Sequence[str] = (),
     table_values: str = "sqlanon.table_values",
     value_levels: str = "sqlanon.value_levels",
 ) -> dict[str, Any]:
@@ -39,6 +52,7 @@ def class_inputs(
 
     Args:
         key: columns that identify a class; the first is `node`.
+        labels: as in `ClassRelations`.
         table_values, value_levels: names of relations, as in `Promises.model_checks`.
     """
     whole = promises.about_whole
@@ -51,7 +65,12 @@ def class_inputs(
         "linked": promises.linked,
         "population": promises.population,
         "model_checks": promises.model_checks(
-            key, whole_classes="satisfied_classes", scope=["node"], excess=pruning, **tables
+            key,
+            whole_classes="satisfied_classes",
+            labels=labels,
+            scope=["node"],
+            excess=pruning,
+            **tables,
         ),
         "alone": whole.pruning.model_checks(key, scope=["node"], prefix="alone_")
         if pruning

@@ -329,5 +329,10 @@ class FullDomainProblem:
             "roll_up": self.masks(lowest) if any(lowest) else None,
             "chosen": False,
             **counted_inputs(self.promises, measure),
-            **decision_inputs(self.promises, self.words, masked=self.masked, pruning=True),
+            **decision_inputs(
+                self.promises,
+                [(a.word, a.masks[0]) for a in self.attributes],
+                masked=self.masked,
+                pruning=True,
+            ),
         }

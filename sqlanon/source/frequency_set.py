@@ -136,18 +136,17 @@ def prepare(
         for name, column in plan.quasi_identifiers.items()
     )
     rows = counts["rows"]
-    allowed = all(model.allows_suppression for model in plan.privacy)
     problem = FullDomainProblem(
         attributes=attributes,
         row_count=rows,
-        limit_rows=plan.suppression.limit_rows(rows) if allowed else 0,
+        limit_rows=plan.suppression.limit_rows(rows) if plan.may_suppress else 0,
         masked=plan.suppression.rows == "mask",
         promises=replace(
             plan.promises, shares_persons=(yield from _shares_persons(plan, shape.word_count))
         ),
         objective=plan.objective,
         k=plan.k,
-        limit_stated=plan.suppression.limit is not None or not allowed,
+        limit_stated=plan.suppression.limit is not None or not plan.may_suppress,
         population_rows=(yield from _population_rows(plan)),
     )
     return problem, shape, counts

@@ -345,6 +345,12 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
                 ("(mode == 'joint') == (known | length > 0)",
                  "mode: joint and known, the other sensitive attributes, go together")
             )  # fmt: skip
+        if self.reads_labels:
+            rules.append(
+                ("unit is none or size >= quasi_identifiers | length",
+                 "with fewer than all quasi-identifiers, the persons of several classes cannot be"
+                 " added up; leave out unit")
+            )  # fmt: skip
         levels = self._where("needs_value_levels")
         if levels != "false":
             rules.append(
@@ -363,6 +369,7 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
         key, parts = '["class_number"]', '["class_number", "part_number"]'
         is_joint = "mode" in self.cls.model_fields
         sets = f"{{%- set promise = {self._promise} -%}}\n"
+        sets += self._labels
         sets += f"{{%- set class_key = {f'{parts} if known else {key}' if is_joint else key} -%}}\n"
         text = ""
         for value, model in self.variants.items():
@@ -389,6 +396,22 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
 {{%- endif -%}}"""
 
     @property
+    def reads_labels(self) -> bool:
+        """Whether the template reads the labels of classes."""
+        return any("labels" in inputs_of(template) for template in self.templates)
+
+    @property
+    def _labels(self) -> str:
+        """The labels of classes, which are there with those that failures may show."""
+        if not self.reads_labels:
+            return ""
+        return (
+            "{%- set shown = namespace(labels=[]) -%}\n{%- for name in quasi_identifiers -%}\n"
+            '{%- set shown.labels = shown.labels + ["key_" ~ loop.index] -%}\n{%- endfor -%}\n'
+            "{%- set labels = shown.labels -%}\n"
+        )
+
+    @property
     def _promise(self) -> str:
         """What the header of the SQL says, as an expression of Jinja."""
         line = (inspect.getdoc(self.cls) or "").partition("\n")[0].rstrip(".")
@@ -412,6 +435,8 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
         given = {each.name: each.name for each in self.arguments}
         if "suppressed" in fields:
             given["is_covered"] = 'suppressed == "violation"'
+        if self.reads_labels and wanted is RELATION_ARGUMENTS:
+            given["show_values"] = "true"
         for name, flag in (("is_number", "needs_numbers"), ("is_ordered", "needs_order")):
             if self._where(flag) != "false":
                 given[name] = self._where(flag)

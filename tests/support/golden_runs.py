@@ -354,6 +354,7 @@ def _models() -> None:
                 class_values="sqlanon.published_class_values_of_diagnosis",
                 table_values="sqlanon.table_values_of_diagnosis",
                 value_levels="sqlanon.value_levels_of_diagnosis",
+                labels=["age", "sex"],
             )
             model.sql(relations)
 
