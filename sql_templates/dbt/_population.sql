@@ -4,7 +4,7 @@ with {% include "release/_labeled_rows.sql" %}
 columns_of_population as (
     select {% for name, alias in columns %}{{ alias | ident }}{{ " as " ~ (name | ident) if name != alias }}{{ ", " if not loop.last }}{% endfor %}
 
-    from generalized_population
+    from {{ "generalized" if placing else "generalized_population" }}
 )
 select columns_of_population.*
 from columns_of_population

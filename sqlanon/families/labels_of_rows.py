@@ -199,8 +199,9 @@ class Labels:
         """
         made = self._rows(name, table, hinted=False)
         made.columns += [Column(each, made.prefix + quoted(each), True) for each in columns]
+        counted = "source" if self.plan.population is None else "population"
         for column in self.several:
-            self._add(made, column, self.plan.type_as_read(column))
+            self._add(made, column, self.plan.type_as_read(column, counted))
         return made
 
     def _rows(self, name: str, table: str, *, hinted: bool) -> LabeledRows:

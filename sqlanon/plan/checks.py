@@ -514,8 +514,8 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
             one_node = "or leave out `refine`"
         elif model.judges_whole_table:
             why = "is about all classes together, and a pass makes only some of them"
-        elif model.needs_population:
-            why = "counts a population by the labels of one node, and passes have several"
+        elif model.presence is not None:
+            why = "is about everyone in the population, and passes leave some of them over"
         elif model.compares_with_published:
             why = "compares with the published rows, which every pass changes"
         elif not model.monotone_under_generalization:
@@ -526,12 +526,18 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
                 where=plan.where("privacy", number),
                 fix=f"ask for another promise, {one_node}",
             )
-    if plan.population is not None and not any(m.needs_population for m in plan.privacy):
+    if plan.population is not None and plan.least_placed == 1:
         yield PlanError(
-            "The persons of a population are found by the labels of one node, and passes have"
-            " several.",
+            "No promise says how many persons of the population a class of a pass needs.",
             where=plan.where("population"),
-            fix=f"leave out `population:`, {one_node}",
+            fix=f"leave out `population:`, promise k-map, {one_node}",
+        )
+    if plan.population is not None and plan.method.refines:
+        yield PlanError(
+            "How classes are refined is in no file, so a reader could not count the persons of the"
+            " population who have the labels of a class.",
+            where=plan.where("method", "refine"),
+            fix="leave out `refine`, or the population and the models that need it",
         )
     if plan.suppression.rows == "mask":
         yield PlanError(
@@ -553,11 +559,11 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
             fix="write `objective: loss`, with a mean over attributes and no other factor,"
             f" {one_node}",
         )
-    if plan.placed_from < plan.k:
+    if plan.placed_from < (least := plan.least_placed):
         yield PlanError(
-            f"No class of fewer than {plan.k:,} keeps the promises, so none is to be placed.",
+            f"No class of fewer than {least:,} keeps the promises, so none is to be placed.",
             where=plan.where("method", "passes", "size"),
-            fix=f"write a `size` of {plan.k:,} or more, or leave it out",
+            fix=f"write a `size` of {least:,} or more, or leave it out",
         )
 
 
