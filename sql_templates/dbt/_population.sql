@@ -1,4 +1,5 @@
 {#- inputs: name str, title str, tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], placing Placing | None, columns list[tuple[str, str]] -#}
+{% import "_keys.sql" as k %}
 -- {{ name | comment }}: {{ title | comment }}, with the labels of the candidate
 with {% include "release/_labeled_rows.sql" %}
 columns_of_population as (

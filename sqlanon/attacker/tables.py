@@ -570,7 +570,7 @@ _UNREADABLE = {
         "The published labels are not of one level, or no person of the population has some of"
         " them, so the population cannot be divided among classes.",
         "attack the table with the plan that published it, and a population that contains everyone"
-        " in the table; or without a population",
+        " in the table, of passes the plan's own; or without a population",
     ),
 }
 """Violations after which the results of attacks would be wrong."""

@@ -181,10 +181,8 @@ class PassesFamily(LeveledFamily[PassesSolution]):
                 **coded_inputs(solution),
                 unit=promises.unit is not None,
                 by_person=promises.places_persons,
-                carried=[
-                    *counted_inputs(promises)["carried"],
-                    *(["population_count"] if promises.population else []),
-                ],
+                population=promises.population,
+                carried=counted_inputs(promises)["carried"],
                 rounds=solution.rounds or 0,
             ),
         )

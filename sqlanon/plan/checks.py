@@ -506,11 +506,13 @@ def check_method(plan: Draft) -> Iterator[PlanError]:
 
 def _check_passes(plan: Draft) -> Iterator[PlanError]:
     """Check that a class can be judged alone, whichever pass makes it, and that rows can wait."""
-    one_node = "or leave out `passes`"
+    one_node, refines = "or leave out `passes`", plan.method.refines
     for number, model in enumerate(plan.privacy):
         why = ""
-        if plan.method.refines and model.sensitive_attribute:
+        if refines and (model.sensitive_attribute or model.needs_population):
             why = "reads values, and where a class does not go down a level would tell them"
+            if model.needs_population:
+                why = "counts a population, and no file shows which classes of it go down a level"
             one_node = "or leave out `refine`"
         elif model.judges_whole_table:
             why = "is about all classes together, and a pass makes only some of them"
@@ -531,13 +533,6 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
             "No promise says how many persons of the population a class of a pass needs.",
             where=plan.where("population"),
             fix=f"leave out `population:`, promise k-map, {one_node}",
-        )
-    if plan.population is not None and plan.method.refines:
-        yield PlanError(
-            "How classes are refined is in no file, so a reader could not count the persons of the"
-            " population who have the labels of a class.",
-            where=plan.where("method", "refine"),
-            fix="leave out `refine`, or the population and the models that need it",
         )
     if plan.suppression.rows == "mask":
         yield PlanError(

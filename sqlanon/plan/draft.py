@@ -295,14 +295,14 @@ class Draft(Part):
     @property
     def k(self) -> int:
         """The smallest class size that all models of the plan allow; 1 if none sets a minimum."""
-        return max(model.minimum_class_size for model in self.privacy)
+        return max((model.minimum_class_size for model in self.privacy), default=1)
 
     @property
     def least_placed(self) -> int:
         """The smallest class by the count that decides which rows wait: see `placed_from`."""
         if self.population is None:
             return self.k
-        return max(model.minimum_population for model in self.privacy)
+        return max((model.minimum_population for model in self.privacy), default=1)
 
     @property
     def placed_from(self) -> int:
