@@ -1,14 +1,14 @@
-{#- inputs: size int, unit bool, words int, nodes list[tuple[int, list[int], list[int]]] number levels masks, attributes list[CodedAttribute] number name word masks -#}
+{#- inputs: size int, unit bool, population bool, words int, nodes list[tuple[int, list[int], list[int]]] number levels masks, attributes list[CodedAttribute] number name word masks -#}
 {% import "_passes.sql" as passes %}
 -- classes_of_round_0: the classes that passes make
 -- reads:   frequency_set
--- returns: one row per distinct combination{{ " and person" if unit }} that a pass places: the first at whose node {{ size }} {{ "persons" if unit else "rows" }} that wait have its label
+-- returns: one row per distinct combination{{ " and person" if unit }} that a pass places: the first at whose node {{ size }} {{ "persons" if unit else "rows" }}{{ " of the population" if population }} that wait have its label
 --   class       number of the class
 --   changed     round in which it was made                  [1]
 {% for attribute in attributes %}
 --   level_{{ attribute.number }}     level of {{ attribute.name | comment }}
 {% endfor %}
---   row_count   source rows                                 [rows]
+--   row_count   {{ "rows of the population" if population else "source rows           " }}                      [rows]
 with {% include "passes/_combinations.sql" %},
 {% for number, _, masks in nodes %}
 {% set keys = [] %}

@@ -62,4 +62,4 @@ select
     false
 from sqlanon.placed_set
 where level_1 is null
-having count(*) > 0
+having sum(row_count) > 0

@@ -1,4 +1,4 @@
-{#- inputs: unit bool, words int, attributes list[CodedAttribute] number name word masks, carried list[str], rounds int -#}
+{#- inputs: unit bool, by_person bool, population bool, words int, attributes list[CodedAttribute] number name word masks, carried list[str], rounds int -#}
 {% import "_passes.sql" as passes %}
 -- placed_set: all rows with their labels in the pass that places them{{ ", refined" if rounds }}
 -- reads:   frequency_set, classes_of_round_{{ rounds }}, generalized_values
@@ -22,13 +22,16 @@ select
 {% if unit %}
     frequency_set.person,
 {% endif %}
+{% if population %}
+    frequency_set.population_count,
+{% endif %}
     frequency_set.row_count
 from sqlanon.frequency_set
 left join sqlanon.classes_of_round_{{ rounds }} as placed
 {% for word in range(1, words + 1) %}
     {{ "on" if loop.first else "and" }} placed.key_{{ word }} = frequency_set.key_{{ word }}
 {% endfor %}
-{% if unit %}
+{% if by_person %}
     and placed.person = frequency_set.person
 {% endif %}
 {{ passes.labels(attributes, "placed") -}}

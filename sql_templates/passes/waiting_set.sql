@@ -1,12 +1,12 @@
-{#- inputs: words int, unit bool, columns list[LossColumn] name attribute level word mask weight -#}
--- waiting_set_1: all rows as packed keys, and what they lose at each level; the passes place them
+{#- inputs: words int, unit bool, population bool, columns list[LossColumn] name attribute level word mask weight -#}
+-- waiting_set_1: all rows{{ " of the population" if population }} as packed keys, and what they lose at each level; the passes place them
 -- source:  Ghinita 2007, by values: 0 for a label of a single value, else leaves / all leaves
 -- reads:   frequency_set{{ ", generalized_values, level_measures" if columns }}
 -- returns: one row per distinct combination of quasi-identifiers{{ " and person" if unit }}
 {% for column in columns %}
 --   {{ column.name }}   loss of {{ column.attribute | comment }} at level {{ column.level }}, with its weight   [share of a row]
 {% endfor %}
---   row_count   source rows   [rows]
+--   row_count   {{ "rows of the population" if population else "source rows" }}   [rows]
 with {% include "passes/_combinations.sql" %}{{ "," if columns }}
 {% if columns %}
 label_losses as (

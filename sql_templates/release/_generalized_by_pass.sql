@@ -6,5 +6,10 @@ generalized as (
 {% endfor %}
     from {{ placing.source }}
     inner join {{ "sqlanon." if not placing.labeled }}placed_combinations
-{{ k.join("placed_combinations", placing.source, placing.columns + ([placing.person] if placing.person else []), true) -}}
+{% set alike = placing.columns | reject("in", placing.by_text) | list + ([placing.person] if placing.person else []) %}
+{{ k.join("placed_combinations", placing.source, alike, true) -}}
+{% for placed, own in placing.by_text.values() %}
+        {{ "on" if loop.first and not alike else "and" }} {{ placed }}
+            is not distinct from {{ own }}
+{% endfor %}
 ){{ "," if not placing.last }}

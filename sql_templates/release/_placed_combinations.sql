@@ -6,9 +6,9 @@
 {%- endmacro %}
 {% set row_count = placing.row_count | ident %}
 value_combinations as (
-    -- the distinct combinations of values{{ " of each person" if placing.person }}
+    -- the distinct combinations of values{{ " of the population" if placing.counted_in != placing.source }}{{ " of each person" if placing.person }}
     select {{ combination() }}, {{ placing.counted }} as {{ row_count }}
-    from {{ placing.source }}
+    from {{ placing.counted_in }}
     group by {{ combination() }}
 ),
 {% with rows = placing.labeled %}{% include "release/_generalized.sql" %}{% endwith %}
@@ -38,6 +38,9 @@ value_combinations as (
 placed_combinations as (
     select
         {{ combination() }},
+{% if placing.counted_in != placing.source %}
+        {{ row_count }},
+{% endif %}
 {% for label in placing.labels %}
 {% if label.by_pass | length == 1 %}
         {{ label.by_pass[0][0] | ident }} as {{ label.name | ident }}{{ "," if not loop.last }}

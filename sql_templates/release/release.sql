@@ -12,9 +12,21 @@
 with {% include "release/_labeled_rows.sql" %}
 {% if count.population %}
 population_classes as (
+{% if placing %}
+    -- the persons of the population who have the labels, in whichever pass
+{% set labels = placing.labels | selectattr("alias", "in", keys) | list %}
+    select
+{% for label in labels %}
+        {{ label.name | ident }} as {{ label.alias | ident }},
+{% endfor %}
+        cast(sum({{ placing.row_count | ident }}) as bigint) as population_size
+    from placed_combinations
+    group by {{ k.list("", labels | map(attribute="name") | list) }}
+{% else %}
     select {{ k.list("", keys) }}, count(*) as population_size
     from generalized_population
     group by {{ k.list("", keys) }}
+{% endif %}
 ),
 {% endif %}
 {% if linked_labels %}

@@ -53,6 +53,9 @@ published_persons as (
 {% for attribute in attributes %}
         and published_labels.{{ attribute.alias | ident }} is not distinct from placed_set.label_{{ attribute.number }}
 {% endfor %}
+{% if population %}
+    where placed_set.row_count > 0
+{% endif %}
 ),
 {% else %}
 combinations as (

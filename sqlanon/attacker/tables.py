@@ -48,7 +48,7 @@ class AttackerInput:
     Attributes:
         published: the published table, as the caller wrote it.
         sources: how to read the tables, by their names as the caller wrote them.
-        levels: the levels at which the plan's solution publishes quasi-identifiers, if known.
+        nodes: the lattice nodes that the plan's solution publishes, if known.
         column_groups: columns that stay together; empty if only the plan's solution could show
             them, and it is missing.
         population, background, earlier: further tables; empty if there are none.
@@ -63,7 +63,7 @@ class AttackerInput:
 
     published: str
     sources: Mapping[str, Source]
-    levels: Mapping[str, int]
+    nodes: Sequence[Mapping[str, int]]
     column_groups: Sequence[Sequence[str]]
     population: str = ""
     background: str = ""
@@ -111,7 +111,12 @@ class AttackerTables:
         self._background_attribute = self._overlapping = self._known = self._held_out = ""
         self._made: set[str] = set()
         publication = publication_of(plan, _TABLE, _COUNTS)
-        self._publication = replace(publication, levels=attacker_input.levels, sets=True)
+        # Of another population it is unknown who waits: there labels must be of one level.
+        is_other = bool(attacker_input.population) and len(attacker_input.nodes) > 1
+        self._nodes = () if is_other else attacker_input.nodes
+        self._publication = replace(
+            publication, nodes=self._nodes, placed_from=own_plan.placed_from, sets=True
+        )
         names = list(plan.quasi_identifiers)
         self._by_rows = publication
         if own_plan.form.bucket:
@@ -255,7 +260,8 @@ class AttackerTables:
         if self._publication.located:
             inputs = {"quasi_identifiers": names, "sets": True}
             return Step("label_ranges", render("proof/label_ranges.sql", **inputs))
-        inputs = {"quasi_identifiers": names, "levels": list(self._input.levels.items())}
+        levels = [level for node in self._nodes for level in node.items()]
+        inputs = {"quasi_identifiers": names, "levels": levels}
         sql = render("proof/population_labels.sql", chosen=False, **inputs)
         return Step("population_labels", sql)
 
@@ -564,7 +570,7 @@ _UNREADABLE = {
         "The published labels are not of one level, or no person of the population has some of"
         " them, so the population cannot be divided among classes.",
         "attack the table with the plan that published it, and a population that contains everyone"
-        " in the table; or without a population",
+        " in the table, of passes the plan's own; or without a population",
     ),
 }
 """Violations after which the results of attacks would be wrong."""

@@ -135,7 +135,7 @@ def attack_tables(
         earlier=tables.get("earlier", ""),
         hold_out=tables.get("hold_out", ""),
         sources=sources,
-        levels=session.solved_levels(view.population),
+        nodes=session.solved_nodes(view.population),
         column_groups=session.column_groups(),
         only_persons=unit is not None and (unit.is_linked or all(map(_on_persons, attacks))),
         source=plan.source if with_source and unit is not None else None,

@@ -164,7 +164,7 @@ def _publication(plan: Plan, columns: Mapping[str, str], table: str) -> Publicat
     _check_columns([*wanted, *([("column", persons.count)] if persons else [])], columns, table)
     publication = publication_of(plan, f"sqlanon.{_TABLE}")
     return replace(
-        publication, quasi_identifiers=list(names), persons=persons, levels={}, row_proofs=[],
+        publication, quasi_identifiers=list(names), persons=persons, nodes=(), row_proofs=[],
         most_rows=None,
     )  # fmt: skip
 

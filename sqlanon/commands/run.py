@@ -389,9 +389,8 @@ def _verify_staged(
 ) -> tuple[list[Finding], Checklist | None]:
     """Prove the staged rows; a promise that fails, or a rule of a standard, stops the run."""
     plan = session.plan
-    levels = solution.published_levels or None
     publication = staged_publication(
-        plan, solution.groups(plan), session.staged_in_sql, levels=levels, ends=ends
+        plan, solution.groups(plan), session.staged_in_sql, nodes=solution.nodes, ends=ends
     )
     findings = drive(engine, proven_findings(publication))
     findings += drive(engine, presence_findings(plan))

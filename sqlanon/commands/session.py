@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property, partial
 from pathlib import Path
@@ -323,10 +323,10 @@ class Session:
         solution = None if self.checked.column_groups else self.solution_if_any()
         return self.checked.column_groups if solution is None else solution.groups(self.checked)
 
-    def solved_levels(self, population: Source | None) -> dict[str, int]:
-        """The levels that the plan's own solution publishes, to divide a population by them."""
+    def solved_nodes(self, population: Source | None) -> Sequence[Mapping[str, int]]:
+        """The nodes that the plan's own solution publishes, to divide a population by them."""
         solution = None if population is None else self.solution_if_any()
-        return {} if solution is None else dict(solution.published_levels)
+        return () if solution is None else solution.nodes
 
     def prepared(self, engine: Engine, *, copy: bool = True) -> Family[Any]:
         """The problem of the plan's method, with the tables that its search reads."""

@@ -188,7 +188,7 @@ def verify(
             where=checked.where("unit"),
             fix="leave out --with-source (with_source)",
         )
-    levels = session.solved_levels(checked.population)
+    nodes = _solved_nodes(session, table)
     groups = session.column_groups()
     if checked.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
@@ -213,7 +213,7 @@ def verify(
             persons = persons_of(checked, "sqlanon.person_rows")
             publication = publication_of(checked, *tables.relations, groups=groups)
             publication = replace(publication, persons=persons)
-        publication = replace(publication, levels=levels)
+        publication = replace(publication, nodes=nodes)
         if not with_source:
             drive(engine, own_reference(session.plan, publication, find_hierarchies))
         elif not (checked.form.bucket or checked.hides_persons):
@@ -351,6 +351,20 @@ def require_judgeable(
             where=table,
             fix="give --with-source (with_source=True)",
         )
+
+
+def _solved_nodes(session: Session, table: str) -> Sequence[Mapping[str, int]]:
+    """The nodes by which a population is divided; if there are none, labels show their level."""
+    plan = session.checked
+    nodes = session.solved_nodes(plan.population)
+    if plan.population is not None and plan.placed_from > 1 and not nodes:
+        raise PlanError(
+            "It is unknown which passes placed the rows, and so of whom in the population they"
+            " can be.",
+            where=table,
+            fix="put the plan's own solution next to the plan",
+        )
+    return nodes
 
 
 def recorded_by(manifest: str | Path | bool, session: Session, table: str) -> Manifest | None:

@@ -199,8 +199,10 @@ class Labels:
         """
         made = self._rows(name, table, hinted=False)
         made.columns += [Column(each, made.prefix + quoted(each), True) for each in columns]
+        plan = self.plan
         for column in self.several:
-            self._add(made, column, self.plan.type_as_read(column))
+            kind = plan.type_as_read(column, "population" if plan.population else "source")
+            self._add(made, column, kind)
         return made
 
     def _rows(self, name: str, table: str, *, hinted: bool) -> LabeledRows:

@@ -41,7 +41,8 @@ class PassesFamily(LeveledFamily[PassesSolution]):
 
     def search(self) -> Search[PassesSolution]:
         plan, problem, method = self.plan, self.problem, self.method
-        rows = WaitingRows(problem, plan.placed_from, 1, problem.row_count)
+        row_count = problem.population_rows or problem.row_count
+        rows = WaitingRows(problem, plan.placed_from, 1, row_count)
         if method.passes.most > 1:
             yield from precheck(plan, problem)
             passes = yield from search_passes(rows, method.passes, method.next_pass)
@@ -98,7 +99,7 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             )
         allowed = method.allowed_rows(problem)
         if solution.suppressed_rows > allowed:
-            failing = sum(one.rows for one in passes) - solution.published_rows
+            *_, failing = yield from self._sizes()
             by_values = (
                 f" Of them, {failing:,} are in classes that break a promise by their sensitive"
                 " values: they are not searched again, as that would tell their values."
@@ -152,7 +153,7 @@ class PassesFamily(LeveledFamily[PassesSolution]):
     def _counted(self, solution: PassesSolution) -> Search[PassesSolution]:
         """The solution with the counts and the cost of the data as it is now."""
         yield from self._classes(solution)
-        count, _, _, published, rows = yield from self._sizes()
+        count, _, _, published, rows, _ = yield from self._sizes()
         if rows != self.problem.row_count:
             raise EngineError(
                 "Some rows were neither placed nor left.",
@@ -178,7 +179,9 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             render(
                 "passes/placed_set.sql",
                 **coded_inputs(solution),
-                unit=self.plan.unit is not None,
+                unit=promises.unit is not None,
+                by_person=promises.places_persons,
+                population=promises.population,
                 carried=counted_inputs(promises)["carried"],
                 rounds=solution.rounds or 0,
             ),
@@ -245,13 +248,13 @@ class PassesFamily(LeveledFamily[PassesSolution]):
     def standard_measures(self, solution: PassesSolution) -> Search[dict[str, Any]]:
         return self.measure(solution)
 
-    def _sizes(self) -> Search[tuple[int, int, int, int, int]]:
+    def _sizes(self) -> Search[tuple[int, ...]]:
         sql = render("passes/placed_class_sizes.sql", unit=self.plan.unit is not None)
         (row,) = yield Step("placed_class_sizes", sql, "rows")
         return row
 
     def class_sizes(self, solution: PassesSolution) -> Search[ClassSizes]:
-        count, smallest, total, _, _ = yield from self._sizes()
+        count, smallest, total, *_ = yield from self._sizes()
         return ClassSizes(count, smallest or 0, total)
 
     def column_losses(self, solution: PassesSolution) -> Search[dict[str, float]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sqlanon.families.header import raised_words
-from sqlanon.families.labels_of_rows import LabeledRows, Labels
+from sqlanon.families.labels_of_rows import LabeledRows, Labels, text_of
 from sqlanon.families.solution import FullDomainSolution, PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.source.frequency_set import Shape
@@ -40,10 +40,12 @@ class PlacedLabel(NamedTuple):
 
     Attributes:
         name: of the column.
+        alias: of the quasi-identifier.
         by_pass: columns with labels, and the passes that publish each.
     """
 
     name: str
+    alias: str
     by_pass: Sequence[tuple[str, Sequence[int]]]
 
 
@@ -51,8 +53,10 @@ class Placing(NamedTuple):
     """How the query places rows: each combination in the first pass with enough rows of its label.
 
     Attributes:
-        source: the relation of source rows.
+        source: the relation whose rows get labels.
+        counted_in: the relation whose rows are counted: the same, or the population.
         columns: the quasi-identifiers.
+        by_text: those that both relations have in different types, as SQL for their texts there.
         person: the column of persons, if they are counted; else empty.
         counted: SQL for the rows of a combination, and `row_count` the name of that column.
         size: rows or persons that a class needs to be placed.
@@ -63,7 +67,9 @@ class Placing(NamedTuple):
     """
 
     source: str
+    counted_in: str
     columns: Sequence[str]
+    by_text: Mapping[str, tuple[str, str]]
     person: str
     counted: str
     row_count: str
@@ -85,7 +91,7 @@ def levels_of(solution: LeveledSolution) -> dict[str, list[int]]:
 
 def pass_lines(plan: Plan, solution: LeveledSolution) -> list[tuple[str, str]]:
     """The lines of a header on passes, and on how their classes are refined."""
-    lines = [(f"pass {n}", words) for n, words in enumerate(pass_words(solution), start=1)]
+    lines = [(f"pass {n}", words) for n, words in enumerate(pass_words(plan, solution), start=1)]
     if solution.rounds is None:
         return lines
     what = "persons" if plan.unit is not None else "rows"
@@ -97,12 +103,13 @@ def pass_lines(plan: Plan, solution: LeveledSolution) -> list[tuple[str, str]]:
     return [*lines, ("refined", words)]
 
 
-def pass_words(solution: LeveledSolution) -> list[str]:
+def pass_words(plan: Plan, solution: LeveledSolution) -> list[str]:
     """What each pass places, in words."""
     found = []
+    of_population = "" if plan.population is None else " of the population"
     for one in solution.passes:
         node = raised_words(one.node)
-        found.append(f"{one.rows:,} rows, mean loss {one.loss:.4f}: {node}")
+        found.append(f"{one.rows:,} rows{of_population}, mean loss {one.loss:.4f}: {node}")
     return found
 
 
@@ -130,7 +137,9 @@ def from_table(plan: Plan, labels: Labels, kept: Sequence[str]) -> Placing:
     ]
     return Placing(
         source=labels.source,
+        counted_in="population" if plan.population else labels.source,
         columns=list(plan.quasi_identifiers),
+        by_text=_compared_by_text(plan, labels.source),
         person="",
         counted="",
         row_count="",
@@ -140,6 +149,22 @@ def from_table(plan: Plan, labels: Labels, kept: Sequence[str]) -> Placing:
         labels=[],
         published=published,
     )
+
+
+def _compared_by_text(plan: Plan, source: str) -> dict[str, tuple[str, str]]:
+    """Texts of the quasi-identifiers that the population has in another type than the source."""
+    types = {
+        name: (plan.type_as_read(name, "population"), plan.type_as_read(name))
+        for name in (plan.quasi_identifiers if plan.population else ())
+    }
+    return {
+        name: (
+            text_of(f"placed_combinations.{quoted(name)}", of_population),
+            text_of(f"{source}.{quoted(name)}", of_source),
+        )
+        for name, (of_population, of_source) in types.items()
+        if of_population != of_source
+    }
 
 
 def placing_of(
@@ -162,7 +187,7 @@ def placing_of(
     taken = [*plan.columns, *aliases.values()]
     levels = labels.several
     counted = unused("row_count", taken)
-    person = plan.person or ""
+    person = (plan.person or "") if plan.population is None else ""
     raw = [*names, *([person] if person else []), counted]
     labeled = labels.of_combinations("labeled_combinations", "value_combinations", raw)
     columns = {
@@ -170,7 +195,7 @@ def placing_of(
     }
     passes: list[PlacingPass] = []
     for number, (node, words) in enumerate(
-        zip(solution.nodes, pass_words(solution), strict=True), start=1
+        zip(solution.nodes, pass_words(plan, solution), strict=True), start=1
     ):
         varying = [n for n in names if not 0 < node[n] == shape.level_count(n) - 1]
         passes.append(
@@ -190,7 +215,7 @@ def placing_of(
         for one, node in zip(passes, solution.nodes, strict=True):
             by_level.setdefault(node[name], []).append(one.number)
         by_pass = [(columns[name][level], numbers) for level, numbers in by_level.items()]
-        placed.append(PlacedLabel(label_of[name], by_pass))
+        placed.append(PlacedLabel(label_of[name], aliases[name], by_pass))
     return from_table(plan, labels, kept)._replace(
         person=person,
         counted=f"cast(sum({quoted(row_count)}) as bigint)" if row_count else "count(*)",

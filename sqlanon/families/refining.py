@@ -39,7 +39,12 @@ def coded_inputs(solution: PassesSolution) -> dict[str, Any]:
 
 def first_classes(plan: Plan, solution: PassesSolution) -> Step:
     """The classes that the nodes of passes make."""
-    inputs = coded_inputs(solution) | {"size": solution.size, "unit": plan.unit is not None}
+    promises = plan.promises
+    inputs = coded_inputs(solution) | {
+        "size": solution.size,
+        "unit": promises.places_persons,
+        "population": promises.population,
+    }
     nodes = []
     for number, node in enumerate(solution.nodes, start=1):
         masks = [0] * inputs["words"]

@@ -189,11 +189,14 @@ def labels_of(plan: Plan, shape: Shape, solution: LeveledSolution) -> Labels:
 def population_inputs(plan: Plan, shape: Shape, solution: LeveledSolution) -> dict[str, Any]:
     """The parts of the release that give the population its labels, for a query of its own."""
     query = ReleaseQuery(plan, shape, solution)
+    placing = query.placing(list(plan.quasi_identifiers))
+    if placing is not None:
+        placing = placing._replace(source="population", by_text={})
     return {
         "tables": [query.population()],
         "hierarchies": query.labels.tables(),
-        "generalized": [query.people()],
-        "placing": None,
+        "generalized": [query.people()] if placing is None else [],
+        "placing": placing,
         "columns": [(name, query.aliases[name]) for name in plan.quasi_identifiers],
     }
 
@@ -285,7 +288,7 @@ class ReleaseQuery:
             names = [name for name, _ in placing.published]
         if plan.population is not None:
             tables.append(self.population())
-            generalized.append(self.people())
+            generalized += [self.people()] if placing is None else []
         count = self.counting({} if self.linked_labels else order)
         published = [
             (name, self.aliases[name], name in plan.quasi_identifiers)

@@ -101,6 +101,11 @@ class Solution(BaseModel, Displayed):
         return {}
 
     @property
+    def nodes(self) -> tuple[dict[str, int], ...]:
+        """The lattice nodes whose labels are published, in the order of passes."""
+        return ()
+
+    @property
     def counted(self) -> str:
         """What `classes` counts, in a word; only a release shows which have the same labels."""
         return "classes"
@@ -245,7 +250,7 @@ class PassOfSolution(BaseModel):
     Attributes:
         node: level of each quasi-identifier.
         charge: what a row that waits cost, 0 to 1; null where the suppression limit decided.
-        rows: that it places, before values are looked at.
+        rows: that it places, before values are looked at; with a population, rows of that.
         loss: their mean, 0 to 1.
     """
 
@@ -320,7 +325,6 @@ class FullDomainSolution(Solution):
 
     @property
     def nodes(self) -> tuple[dict[str, int], ...]:
-        """The nodes whose labels are published."""
         return (self.node,)
 
     @property
@@ -423,7 +427,6 @@ class PassesSolution(Solution):
 
     @property
     def nodes(self) -> tuple[dict[str, int], ...]:
-        """The nodes whose labels are published, in their order."""
         return tuple(one.node for one in self.passes)
 
     @property
@@ -435,7 +438,8 @@ class PassesSolution(Solution):
         rows = [
             [number, one.rows, f"{one.loss:.4f}"] for number, one in enumerate(self.passes, start=1)
         ]
-        return [*super().displayed(), Table("passes", ["pass", "rows", "mean loss"], rows)]
+        what = "rows of the population" if "population" in self.types else "rows"
+        return [*super().displayed(), Table("passes", ["pass", what, "mean loss"], rows)]
 
     def _levels_of(self, name: str) -> str:
         finer = "" if self.rounds is None else " and finer"

@@ -73,13 +73,16 @@ class Method(Part):
         return False
 
     def placed_from(self, k: int, *, reads_values: bool) -> int:
-        """Rows, or persons if they are counted, that a class of a pass has at least.
+        """What a class of a pass has at least: persons of the population, persons, or rows.
 
         Args:
             k: the smallest class that the promises allow.
             reads_values: whether a promise reads sensitive values.
+
+        Returns:
+            1 where no passes are made.
         """
-        return k
+        return 1
 
     @property
     def is_seeded(self) -> bool:

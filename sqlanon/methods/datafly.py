@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -57,6 +58,7 @@ class Datafly(FullDomainMethod):
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         levels = [0] * len(problem.attributes)
+        counts = [[level.value_count for level in a.measures] for a in problem.attributes]
         checked = 0
         while True:
             node = tuple(levels)
@@ -66,7 +68,7 @@ class Datafly(FullDomainMethod):
             if self.accepts(problem, score):
                 label = "greedy, not proven optimal"
                 return FullDomainResult(node, label, score, checked)
-            if not self._raise(problem, levels):
+            if not self._raise(counts, levels):
                 return None
 
     @property
@@ -76,6 +78,7 @@ class Datafly(FullDomainMethod):
     def next_pass(self, rows: WaitingRows, charge: Decimal, start: Node) -> Search[Pass | None]:
         """The first node on the way up whose rows cost at most what it costs that all wait."""
         levels = [0] * len(rows.attributes)
+        counts = yield from rows.label_counts()
         checked = 0
         while True:
             node = tuple(levels)
@@ -83,21 +86,18 @@ class Datafly(FullDomainMethod):
             checked += 1
             if costs.placed_rows and comparable((costs.cost,)) <= comparable((float(charge),)):
                 return made_pass(rows, node, charge, costs, checked)
-            if not self._raise(rows.problem, levels):
+            if not self._raise(counts, levels):
                 return None
 
     @staticmethod
-    def _raise(problem: FullDomainProblem, levels: list[int]) -> bool:
-        """Raise the attribute with the most distinct values; False if all are at their top."""
-        open_places = [place for place, a in enumerate(problem.attributes) if levels[place] < a.top]
-        if not open_places:
+    def _raise(counts: Sequence[Sequence[int]], levels: list[int]) -> bool:
+        """Raise the attribute with the most distinct values; False if all are at their top.
+
+        Args:
+            counts: distinct values by attribute and level.
+        """
+        places = [place for place, level in enumerate(levels) if level < len(counts[place]) - 1]
+        if not places:
             return False
-        levels[
-            max(
-                open_places,
-                key=lambda place: (
-                    problem.attributes[place].measures[levels[place]].value_count, -place,
-                ),
-            )
-        ] += 1  # fmt: skip
+        levels[max(places, key=lambda place: (counts[place][levels[place]], -place))] += 1
         return True

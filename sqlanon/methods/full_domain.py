@@ -101,6 +101,8 @@ class FullDomainMethod(Method):
         return self.refine
 
     def placed_from(self, k: int, *, reads_values: bool) -> int:
+        if not self.makes_passes:
+            return 1
         return self.passes.size or (2 * k if reads_values else k)
 
     @property

@@ -45,8 +45,9 @@ class Passes(Part):
     charge: Charge = Field(default_factory=Charge, description="of a row that waits")
     size: Annotated[Count, Field(ge=2)] | None = Field(
         None,
-        description="rows or persons of a class that is placed; when not given, the smallest class"
-        " that the promises allow (k), or twice as many if a promise reads sensitive values",
+        description="rows or persons of a class that is placed, or persons of the population; when"
+        " not given, the smallest class that the promises allow (k), or twice as many if a promise"
+        " reads sensitive values",
     )
 
 

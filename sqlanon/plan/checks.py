@@ -552,18 +552,20 @@ def check_method(plan: Draft) -> Iterator[PlanError]:
 
 def _check_passes(plan: Draft) -> Iterator[PlanError]:
     """Check that a class can be judged alone, whichever pass makes it, and that rows can wait."""
-    one_node = "or leave out `passes`"
+    one_node, refines = "or leave out `passes`", plan.method.refines
     for number, model in enumerate(plan.privacy):
         why = ""
-        if plan.method.refines and model.sensitive_attribute:
+        if refines and (model.sensitive_attribute or model.needs_population):
             why = "reads values, and where a class does not go down a level would tell them"
+            if model.needs_population:
+                why = "counts a population, and no file shows which classes of it go down a level"
             one_node = "or leave out `refine`"
         elif model.judges_whole_table:
             why = "is about all classes together, and a pass makes only some of them"
         elif model.reads_labels(len(plan.quasi_identifiers)):
             why = "counts rows by the labels of one node, and passes have several"
-        elif model.needs_population:
-            why = "counts a population by the labels of one node, and passes have several"
+        elif model.presence is not None:
+            why = "is about everyone in the population, and passes leave some of them over"
         elif model.compares_with_published:
             why = "compares with the published rows, which every pass changes"
         elif not model.monotone_under_generalization:
@@ -574,12 +576,11 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
                 where=plan.where("privacy", number),
                 fix=f"ask for another promise, {one_node}",
             )
-    if plan.population is not None and not any(m.needs_population for m in plan.privacy):
+    if plan.population is not None and plan.least_placed == 1:
         yield PlanError(
-            "The persons of a population are found by the labels of one node, and passes have"
-            " several.",
+            "No promise says how many persons of the population a class of a pass needs.",
             where=plan.where("population"),
-            fix=f"leave out `population:`, {one_node}",
+            fix=f"leave out `population:`, promise k-map, {one_node}",
         )
     if plan.suppression.rows == "mask":
         yield PlanError(
@@ -601,11 +602,11 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
             fix="write `objective: loss`, with a mean over attributes and no other factor,"
             f" {one_node}",
         )
-    if plan.placed_from < plan.k:
+    if plan.placed_from < (least := plan.least_placed):
         yield PlanError(
-            f"No class of fewer than {plan.k:,} keeps the promises, so none is to be placed.",
+            f"No class of fewer than {least:,} keeps the promises, so none is to be placed.",
             where=plan.where("method", "passes", "size"),
-            fix=f"write a `size` of {plan.k:,} or more, or leave it out",
+            fix=f"write a `size` of {least:,} or more, or leave it out",
         )
 
 

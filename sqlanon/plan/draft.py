@@ -301,13 +301,20 @@ class Draft(Part):
     @property
     def k(self) -> int:
         """The smallest class size that all models of the plan allow; 1 if none sets a minimum."""
-        return max(model.minimum_class_size for model in self.privacy)
+        return max((model.minimum_class_size for model in self.privacy), default=1)
+
+    @property
+    def least_placed(self) -> int:
+        """The smallest class by the count that decides which rows wait: see `placed_from`."""
+        if self.population is None:
+            return self.k
+        return max((model.minimum_population for model in self.privacy), default=1)
 
     @property
     def placed_from(self) -> int:
-        """Rows, or persons if they are counted, that a class of a pass has at least."""
+        """What a class of a pass has at least: persons of the population, persons, or rows."""
         reads_values = any(model.sensitive_attribute for model in self.privacy)
-        return self.method.placed_from(self.k, reads_values=reads_values)
+        return self.method.placed_from(self.least_placed, reads_values=reads_values)
 
     @property
     def least_persons(self) -> int:

@@ -249,6 +249,11 @@ class PrivacyModel(Part):
         return self.anonymity_k
 
     @property
+    def minimum_population(self) -> int:
+        """Persons of the population that a class needs at least; 1 when the model does not say."""
+        return 1
+
+    @property
     def readings(self) -> str:
         """Both readings of a bound that can be rounded: 1/0.09 is 11.1; empty if there is one."""
         return ""

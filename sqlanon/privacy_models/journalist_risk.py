@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from sqlanon.privacy_models.base import Members, ShareRiskModel
@@ -21,6 +22,10 @@ class JournalistRisk(ShareRiskModel):
     needs_population = True
 
     model: Literal["journalist-risk"] = "journalist-risk"
+
+    @property
+    def minimum_population(self) -> int:
+        return math.ceil(1 / self.threshold)
 
     def promise(self, members: Members) -> str:
         rows = f"all but a share of {self.share} of the {members}" if self.share else "every row"

@@ -33,5 +33,9 @@ class KMap(PrivacyModel):
     def __init__(self, k: int) -> None:
         self._set_keys(k=k)
 
+    @property
+    def minimum_population(self) -> int:
+        return self.k
+
     def promise(self, members: Members) -> str:
         return f"every published row could be that of at least {self.k} persons of the population"

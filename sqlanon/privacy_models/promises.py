@@ -115,6 +115,14 @@ class Promises:
     linked: bool = False
 
     @property
+    def places_persons(self) -> bool:
+        """Whether passes place rows by the persons of a class; by those of the population if not.
+
+        A population has one row a person, so its rows are counted.
+        """
+        return self.unit is not None and not self.population
+
+    @property
     def presence(self) -> tuple[Decimal, Decimal] | None:
         """The least and the largest chance of a person of the population, by all models."""
         bounds = [model.presence for model in self.models if model.presence is not None]

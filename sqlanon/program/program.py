@@ -148,8 +148,8 @@ def compile_program(
         PlanError: the method needs to be solved first, or the lattice is too large for a program.
     """
     groups = plan.column_groups if solution is None else solution.groups(plan)
-    levels = None if solution is None else solution.published_levels or None
-    publication = staged_publication(plan, groups, staged, levels=levels, ends=release.ends)
+    nodes = None if solution is None else solution.nodes
+    publication = staged_publication(plan, groups, staged, nodes=nodes, ends=release.ends)
     proofs = verify_steps(publication)
     steps = needed_steps((*release.release_steps(solution, staged), *proofs))
     query = release.release_query(solution)

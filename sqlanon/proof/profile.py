@@ -107,7 +107,7 @@ def profiled(plan: Plan, models_of: Plan, find_hierarchies: FindHierarchies) -> 
         quasi_identifiers=list(plan.quasi_identifiers),
         located=[],
         persons=None,  # rows of the source have the key
-        levels=dict.fromkeys(plan.quasi_identifiers, 0),
+        nodes=[dict.fromkeys(plan.quasi_identifiers, 0)],
     )
     findings = yield from proven_findings(publication, own_reference=True)
     (sizes,) = yield Step("class_sizes", render("proof/class_sizes.sql"), "rows")

@@ -123,8 +123,10 @@ class Publication:
         relation: SQL that reads the published rows.
         quasi_identifiers: the columns that form classes.
         promises: the promises about the rows.
-        levels: levels of the hierarchies at which a population is compared with the rows; if None,
-            those of the `chosen_node` of a program; if empty, found from the labels.
+        nodes: levels of the hierarchies at which a population is compared with the rows, of several
+            passes in their order; if None, those of the `chosen_node` of a program; if empty, found
+            from the labels.
+        placed_from: rows of the population that a class of a pass has at least.
         located: for a partition, the quasi-identifiers whose labels are located in the population
             by `value_places` and `label_places`; otherwise empty.
         sets: whether labels may be sets: the plan of a run with a population has none.
@@ -138,7 +140,8 @@ class Publication:
     relation: str
     quasi_identifiers: Sequence[str]
     promises: Promises
-    levels: Mapping[str, int] | None = None
+    nodes: Sequence[Mapping[str, int]] | None = None
+    placed_from: int = 1
     located: Sequence[str] = ()
     sets: bool = False
     tables: TwoTables | None = None
@@ -240,6 +243,7 @@ def publication_of(
             relation,
             list(plan.form.class_key),
             plan.promises,
+            placed_from=plan.placed_from,
             located=list(() if plan.form.leveled else plan.quasi_identifiers),
             persons=persons_of(plan),
             most_rows=None if plan.unit is None else plan.unit.rows,
@@ -275,14 +279,14 @@ def staged_publication(
     groups: Sequence[Sequence[str]],
     staged: str,
     *,
-    levels: Mapping[str, int] | None,
+    nodes: Sequence[Mapping[str, int]] | None,
     ends: Sequence[CutAttribute] = (),
 ) -> Publication:
     """The publication in the file `staged`, and in the file of values next to it if there is one.
 
     Args:
         groups: the column groups.
-        levels: the level of each column; None if the program finds it, or if there is none.
+        nodes: the levels of the columns, of each pass; None if the program finds them.
         ends: the attributes whose published ranges end at no value of too few persons.
     """
     rows, counts = file_relation(staged), file_relation(values_place(staged))
@@ -297,7 +301,7 @@ def staged_publication(
         proofs.append(rearranged.digest_step())
     proofs += dealing_proofs(plan)
     persons = persons_of(plan, "sqlanon.person_rows")
-    return replace(found, levels=levels, persons=persons, row_proofs=proofs)
+    return replace(found, nodes=nodes, persons=persons, row_proofs=proofs)
 
 
 def _cells_proof(plan: Plan) -> list[Step]:

@@ -163,13 +163,26 @@ def _row_steps(publication: Publication) -> list[Step]:
 
 
 def _level_steps(publication: Publication) -> list[Step]:
-    """The population by the published labels, if each column has labels of one level."""
-    names = publication.quasi_identifiers
-    levels = publication.levels
+    """The population by the published labels: of one level for each column, or of passes."""
+    names, nodes = publication.quasi_identifiers, publication.nodes
+    if nodes is not None and len(nodes) > 1:
+        return [
+            _step(
+                "population_classes",
+                template="placed_population",
+                quasi_identifiers=[
+                    (name, alias, sorted({node[name] for node in nodes}))
+                    for name, alias in publication.renames
+                ],
+                population_count=publication.population_count,
+                nodes=[[node[name] for name in names] for node in nodes],
+                size=publication.placed_from,
+            )
+        ]
     return [
         _step(
-            "population_labels", quasi_identifiers=names, chosen=levels is None,
-            levels=list((levels or {}).items()),
+            "population_labels", quasi_identifiers=names, chosen=nodes is None,
+            levels=[level for node in nodes or () for level in node.items()],
         ),
         _proof("places", quasi_identifiers=names),
         _step(

@@ -65,6 +65,9 @@ class BoxCosts(NamedTuple):
 class WaitingRows:
     """The rows that a pass searches.
 
+    With a population they are its rows, and which of them are in the table is not looked at: so
+    the nodes, and who has which label, reveal nothing of that (`docs/passes.md`).
+
     Attributes:
         problem: the lattice over all rows.
         size: rows, or persons if they are counted, that a class needs to be placed.
@@ -90,7 +93,7 @@ class WaitingRows:
     @property
     def unit(self) -> bool:
         """Whether persons are counted."""
-        return self.problem.promises.unit is not None
+        return self.problem.promises.places_persons
 
     @cached_property
     def _columns(self) -> list[LossColumn]:
@@ -131,6 +134,7 @@ class WaitingRows:
             "passes/waiting_set.sql",
             words=self.problem.words,
             unit=self.unit,
+            population=self.problem.promises.population,
             columns=self._columns,
         )
         return Step("waiting_set_1", sql)
@@ -147,6 +151,13 @@ class WaitingRows:
             unit=self.unit,
         )
         return Step(f"waiting_set_{number}", sql)
+
+    def label_counts(self) -> Search[list[list[int]]]:
+        """Ask how many labels all rows have, by quasi-identifier and level."""
+        parts = [(a.word, mask) for a in self.attributes for mask in a.masks]
+        (row,) = yield Step("label_counts", render("passes/label_counts.sql", parts=parts), "rows")
+        counts = iter(row)
+        return [[next(counts) for _ in a.masks] for a in self.attributes]
 
     def combination_count(self) -> Search[int]:
         """Ask how many distinct combinations wait."""

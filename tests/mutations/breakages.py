@@ -60,6 +60,9 @@ STOPPED = f"{READINGS}test_a_value_that_does_not_fit_stops_the_run"
 REFINED = "tests/methods/test_refine.py::test_persons_of_a_larger_table"
 BEST_PASS = "tests/methods/test_passes.py::test_every_pass_is_the_best_of_all_nodes"
 
+OF_POPULATIONS = "tests/methods/test_passes_of_populations.py::"
+BY_PERSONS = f"{OF_POPULATIONS}test_rows_have_the_labels_of_their_persons"
+
 BREAKAGES: tuple[Breakage, ...] = (
     # --- passes
     Breakage(
@@ -134,6 +137,46 @@ BREAKAGES: tuple[Breakage, ...] = (
         "from sqlanon.placed_set\nwhere false",
         "rows that no pass places are not counted as suppressed",
         (BEST_PASS,),
+    ),
+    Breakage(
+        "passes-of-population",
+        "sql_templates/passes/_combinations.sql",
+        '"population_count" if population',
+        '"row_count" if population',
+        "which rows wait tells who is in the table",
+        (BY_PERSONS,),
+    ),
+    Breakage(
+        "passes-of-population-released",
+        "sqlanon/families/placing.py",
+        'counted_in="population" if plan.population',
+        'counted_in="population" if False',
+        "rows wait for others of the table, not for persons of the population",
+        (BY_PERSONS,),
+    ),
+    Breakage(
+        "passes-of-population-counted",
+        "sqlanon/proof/steps.py",
+        "size=publication.placed_from",
+        "size=1",
+        "a row is proven by persons who have other labels",
+        (BY_PERSONS,),
+    ),
+    Breakage(
+        "passes-of-population-verified",
+        "sqlanon/commands/verify.py",
+        "plan.placed_from > 1 and not nodes",
+        "plan.placed_from < 0 and not nodes",
+        "all persons who fit a label are counted, also those who have finer ones",
+        (f"{OF_POPULATIONS}test_without_its_solution_a_publication_is_not_verified",),
+    ),
+    Breakage(
+        "passes-datafly-labels",
+        "sqlanon/methods/datafly.py",
+        "counts = yield from rows.label_counts()",
+        "counts = [[m.value_count for m in a.measures] for a in rows.problem.attributes]",
+        "the order of levels tells which values the table has",
+        (f"{OF_POPULATIONS}test_nodes_are_those_of_every_table",),
     ),
     Breakage(
         "readings-stop",

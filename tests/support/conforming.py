@@ -73,6 +73,9 @@ def _methods() -> Iterator[Case]:
         yield Case("method", f"optimal, passes {passes}, refine", plan)
     diverse = {"method": {"name": "optimal", "passes": {"size": 4}}, "privacy": DIVERSE}
     yield Case("method", "optimal, passes, l-diversity", diverse)
+    of_population = {"method": {"name": "optimal", "passes": "auto"}}
+    yield Case("method", "optimal, passes, k-map",
+               {**of_population, "privacy": [{"model": "k-map", "k": 4}]})  # fmt: skip
     for name in ("mondrian", "mpalm", "dimension-splitting"):
         yield Case("method", name, {**MONDRIAN, "method": name})
     relaxed = {"name": "mondrian", "partitioning": "relaxed"}
