@@ -1,7 +1,7 @@
 """Breakages that nobody chose: each is tried by the tests that reach its line.
 
 First the nearest: those that notice a chosen breakage of the same file, and of the same package, or
-that compare with a definition in plain Python, those that reach the fewest lines or templates.
+that compare with a definition in plain Python, those that reach the fewest lines.
 Where they notice nothing, the others: the quickest of every file of tests, then the rest.
 """
 
@@ -11,7 +11,6 @@ import compileall
 import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -51,25 +50,24 @@ PAST = 1_000_000_000
 
 
 class Reach(NamedTuple):
-    """What tests reach: seconds by function, functions by file and line, and by template.
+    """What tests reach: seconds by function, functions by file and line.
 
-    `reached` is how many lines and templates a function reaches.
+    `reached` is how many lines a function reaches.
     """
 
     seconds: dict[str, float]
     lines: dict[str, dict[str, set[str]]]
-    templates: dict[str, set[str]]
     reached: Counter[str]
 
     def tests(self, mutant: Mutant, root: Path = ROOT) -> tuple[list[str], list[str]]:
         """The functions that reach a breakage: the nearest, and the others; quick ones first."""
         content = (root / mutant.file).read_text(encoding="utf-8")
-        if mutant.file.endswith(".py"):
-            lines = range(mutant.line(content), content.count("\n", 0, mutant.end) + 2)
-            known = self.lines.get(mutant.file, {})
-            found = set[str]().union(*(known.get(str(line), ()) for line in lines))
-        else:
-            found = self._of_template(mutant.file.removeprefix("sql_templates/"), root, set())
+        lines = range(mutant.line(content), content.count("\n", 0, mutant.end) + 2)
+        known = self.lines.get(mutant.file, {})
+        reaching = [known[str(line)] for line in lines if str(line) in known]
+        found = set[str]().union(*reaching)
+        if reaching and not found:  # the line runs when its module is imported
+            found = found.union(*known.values())
         near = {
             test.partition("[")[0]
             for breakage in BREAKAGES
@@ -100,22 +98,10 @@ class Reach(NamedTuple):
                 others.append(test)
         return ranks[0], others
 
-    def _of_template(self, name: str, root: Path, seen: set[str]) -> set[str]:
-        """Macros are kept when they were found once: whoever names the template reaches it."""
-        seen.add(name)
-        found = set(self.templates.get(name, ()))
-        macros = re.compile(rf'"{re.escape(name)}"|\bsqlanon\.{Path(name).stem.lstrip("_")}_')
-        if Path(name).name.startswith("_"):
-            for file in sorted((root / "sql_templates").rglob("*.sql")):
-                other = file.relative_to(root / "sql_templates").as_posix()
-                if other not in seen and macros.search(file.read_text(encoding="utf-8")):
-                    found |= self._of_template(other, root, seen)
-        return found
-
 
 def read_reach(folder: Path) -> Reach:
     """What a run of the tests recorded."""
-    reach = Reach({}, {}, {}, Counter())
+    reach = Reach({}, {}, Counter())
     for file in folder.glob("*.json"):
         found = json.loads(file.read_text(encoding="utf-8"))
         for test, seconds in found["seconds"].items():
@@ -124,9 +110,7 @@ def read_reach(folder: Path) -> Reach:
             known = reach.lines.setdefault(name, {})
             for line, tests in lines.items():
                 known.setdefault(line, set()).update(tests)
-        for name, tests in found["templates"].items():
-            reach.templates.setdefault(name, set()).update(tests)
-    for known in (reach.templates, *reach.lines.values()):
+    for known in reach.lines.values():
         reach.reached.update(chain(*known.values()))
     return reach
 

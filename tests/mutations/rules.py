@@ -58,8 +58,8 @@ CALLED = {"any": ["all"], "all": ["any"], "min": ["max"], "max": ["min"]}
 def of_python(file: str, content: str) -> Iterator[Mutant]:
     """Comparisons, constants, `and`, `or`, `not`, conditions, and statements that have an effect.
 
-    Left alone: annotations, defaults of parameters, and all that only makes a message: texts, what
-    an exception is raised with, `__repr__`.
+    Left alone: annotations, defaults of parameters, all that only makes a message (texts, what an
+    exception is raised with, `__repr__`), and `strict` of `zip`, which says that lengths are equal.
     """
     begins = [0]
     for line in content.splitlines(keepends=True):
@@ -77,8 +77,10 @@ def of_python(file: str, content: str) -> Iterator[Mutant]:
         return content[slice(*span(node))]
 
     def visit(node: ast.AST) -> Iterator[Mutant]:
-        if isinstance(node, ast.JoinedStr | ast.arguments) or (
-            isinstance(node, ast.FunctionDef) and node.name == "__repr__"
+        if (
+            isinstance(node, ast.JoinedStr | ast.arguments)
+            or (isinstance(node, ast.FunctionDef) and node.name == "__repr__")
+            or (isinstance(node, ast.keyword) and node.arg == "strict")
         ):
             return
         if isinstance(node, ast.AnnAssign):
@@ -121,8 +123,11 @@ def of_python(file: str, content: str) -> Iterator[Mutant]:
 
 # --- SQL
 
-ASIDE = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|--[^\n]*|'(?:[^']|'')*'", re.DOTALL)
-"""What is left alone in a template: Jinja, comments, texts."""
+TAG = r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}"
+"""Jinja in a template."""
+
+ASIDE = r"--[^\n]*|'(?:[^']|'')*'"
+"""What is left alone in a template, too: comments and texts."""
 
 TOLERANT = re.compile(r"^.*0\.0000.*$", re.MULTILINE)
 """Lines that compare within a tolerance: one more digit makes no difference there."""
@@ -146,8 +151,23 @@ PART = re.compile(r"union all\s+select\b(.*?)\sfrom\s", re.DOTALL)
 """A part of a union, up to what it reads."""
 
 NUMBER = re.compile(r"(?<![\w.\"$])\d+(?![\w.\"])")
+
+UNREAD = re.compile(
+    r"\b(decimal|varchar)\([\d, ]*$"  # digits that a type holds
+    r"|\bsubstr\(digest, [\d, ]*$"  # other characters of a digest, or one more, serve as well
+    r"|\b(exists|from) \(\s*select $"  # whether there is a row, or how many, is all that is read
+)
+"""What a number may follow that could be another one."""
+
 CONDITION = re.compile(r"^ +and (?:(?!between|\bcase\b).)*$", re.MULTILINE)
 OPERATOR = re.compile(r"(?<=\s)and(?=\s)")
+
+
+def without_tags(content: str, filler: str, aside: str = "") -> str:
+    """A template with what is left alone replaced, character by character; lines stay lines."""
+    return re.sub(
+        TAG + aside, lambda found: re.sub(r"[^\n]", filler, found[0]), content, flags=re.DOTALL
+    )
 
 
 def is_apart(content: str, start: int) -> bool:
@@ -161,7 +181,7 @@ def is_apart(content: str, start: int) -> bool:
 
 def of_template(file: str, content: str) -> Iterator[Mutant]:
     """Comparisons, joins, numbers, aggregates, and conditions that are lost."""
-    bare = ASIDE.sub(lambda found: re.sub(r"[^\n]", "\0", found[0]), content)
+    bare = without_tags(content, "\0", f"|{ASIDE}")
     bare = TOLERANT.sub(lambda found: "\0" * len(found[0]), bare)
     found = {
         Mutant(file, *match.span(), new)
@@ -169,7 +189,7 @@ def of_template(file: str, content: str) -> Iterator[Mutant]:
         if new != "union" or not is_apart(content, match.start())
     }  # fmt: skip
     for match in NUMBER.finditer(bare):
-        if not re.search(r"\b(decimal|varchar)\([\d, ]*$", bare[: match.start()]):
+        if not UNREAD.search(bare[: match.start()]):
             found.add(Mutant(file, *match.span(), str(int(match[0]) + 1)))
     for match in CONDITION.finditer(bare):
         if match[0].count("(") == match[0].count(")"):

@@ -6,11 +6,13 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import jinja2
 import pytest
 
 from tests.mutations.breakages import BREAKAGES, Breakage
 from tests.mutations.command import faults, place_of, tried
 from tests.mutations.drawn import Reach, drawn
+from tests.mutations.reach import marked
 from tests.mutations.rules import mutants, of_python, of_template
 from tests.paths import ROOT
 
@@ -82,7 +84,7 @@ RULES = [
         "return all(n for n in found)", "if 4 in found", "if 3 not in found", "if not (3 in found)",
         "else False",
     ]),
-    ("call(text)", ["pass"]),
+    ("call(text, strict=True)", ["pass"]),
     ("'a text'", []),
 ]  # fmt: skip
 
@@ -100,7 +102,8 @@ def test_rules_for_python(code: str, broken: list[str]) -> None:
 
 def test_rules_for_templates() -> None:
     content = """{# a < b #}-- where a = 1
-select min(a) as b, count(distinct c) as d, 'x = 3' as e, cast(f as decimal(38, 9)) as f
+select min(a) as b, count(distinct c) as d, 'x = 3' as e, cast(f as decimal(38, 9)) as f,
+    substr(digest, 1, 15) as g
 from {{ table }} as t2
 left join u on u.a = t2.a
     and u.b between 1 and 2
@@ -112,7 +115,8 @@ select 1
 """
     found = [content[: m.start] + m.new + content[m.end :] for m in of_template("f.sql", content)]
     kept = next(line for line in content.split("\n") if "-- where" in line)
-    assert all(kept in text and "'x = 3'" in text and "decimal(38, 9)" in text for text in found)
+    for part in (kept, "'x = 3'", "decimal(38, 9)", "substr(digest, 1, 15)"):
+        assert all(part in text for text in found)
     for part in (
         "select max(a)", "count(c)", "inner join u", "u.a <> t2.a", "between 2 and 2",
         "between 1 and 3", "is not null", "a < 7", "a <= 8 ", "7 or b", "b >= 8", "and d = 9"[4:],
@@ -134,14 +138,35 @@ def test_who_reaches_a_line_tries_it() -> None:
     line = str(mutant.line((ROOT / mutant.file).read_text(encoding="utf-8")))
     seconds = {"a": 9.0, "b": 1.0, "c": 300.0, **dict.fromkeys("defghijklmn", 1.0), "p": 2.0}
     reached = Counter({"a": 2, "p": 2, "c": 3})
-    reach = Reach(seconds, {mutant.file: {line: {*seconds}}}, {}, reached)
+    reach = Reach(seconds, {mutant.file: {line: {*seconds}}}, reached)
     nearest, others = reach.tests(mutant)
     assert len(nearest) == 12
     assert others == ["p", "a"]
-    template = next(each for each in mutants() if each.file.endswith("sql_templates/_keys.sql"))
-    by_macro = Reach({}, {}, {"privacy_models/k_anonymity.sql": {"a"}}, Counter())
-    assert by_macro.tests(template) == (["a"], [])
-    assert Reach({}, {}, {}, Counter()).tests(template) == ([], [])
+    assert Reach({}, {}, Counter()).tests(mutant) == ([], [])
+    imported = Reach({}, {mutant.file: {line: set(), "1": {"a"}}}, Counter())
+    assert imported.tests(mutant) == (["a"], [])
+
+
+def test_lines_of_templates_are_reached_where_they_are_rendered() -> None:
+    source = """{# a
+comment #}
+{% macro m(a) -%}
+    {{ a }} and
+    {%- if a == "b" %} b{% endif %}
+
+{%- endmacro %}
+select
+    {{ m("b") if c else "d" }},
+    e
+"""
+    found: list[int] = []
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
+    environment.globals["reached"] = lambda name, line: found.append(line) or ""
+    plain, other = map(environment.from_string, (source, marked("f.sql", source)))
+    for c, lines in ((True, [8, 9, 4, 5, 10]), (False, [8, 9, 10])):
+        found.clear()
+        assert other.render(c=c) == plain.render(c=c)
+        assert sorted(found) == sorted(lines)
 
 
 def test_the_same_breakages_are_drawn_when_other_lines_change(tmp_path: Path) -> None:
