@@ -552,29 +552,16 @@ def check_method(plan: Draft) -> Iterator[PlanError]:
 
 def _check_passes(plan: Draft) -> Iterator[PlanError]:
     """Check that a class can be judged alone, whichever pass makes it, and that rows can wait."""
-    one_node, refines = "or leave out `passes`", plan.method.refines
+    one_node = "or leave out `passes`"
     for number, model in enumerate(plan.privacy):
-        why = ""
-        if refines and (model.sensitive_attribute or model.needs_population):
-            why = "reads values, and where a class does not go down a level would tell them"
-            if model.needs_population:
-                why = "counts a population, and no file shows which classes of it go down a level"
-            one_node = "or leave out `refine`"
-        elif model.judges_whole_table:
-            why = "is about all classes together, and a pass makes only some of them"
-        elif model.reads_labels(len(plan.quasi_identifiers)):
-            why = "counts rows by the labels of one node, and passes have several"
-        elif model.presence is not None:
-            why = "is about everyone in the population, and passes leave some of them over"
-        elif model.compares_with_published:
-            why = "compares with the published rows, which every pass changes"
-        elif not model.monotone_under_generalization:
-            why = "may fail for two classes together that hold it, which passes make one"
+        why, without = _against_passes(plan, model), one_node
+        if plan.method.refines and (refused := _against_refining(model)):
+            why, without = refused, "or leave out `refine`"
         if why:
             yield PlanError(
                 f"{model.model} {why}.",
                 where=plan.where("privacy", number),
-                fix=f"ask for another promise, {one_node}",
+                fix=f"ask for another promise, {without}",
             )
     if plan.population is not None and plan.least_placed == 1:
         yield PlanError(
@@ -608,6 +595,30 @@ def _check_passes(plan: Draft) -> Iterator[PlanError]:
             where=plan.where("method", "passes", "size"),
             fix=f"write a `size` of {least:,} or more, or leave it out",
         )
+
+
+def _against_passes(plan: Draft, model: PrivacyModel) -> str:
+    """Why no pass can judge a class by a model; empty if one can."""
+    if model.judges_whole_table:
+        return "is about all classes together, and a pass makes only some of them"
+    if model.reads_labels(len(plan.quasi_identifiers)):
+        return "counts rows by the labels of one node, and passes have several"
+    if model.presence is not None:
+        return "is about everyone in the population, and passes leave some of them over"
+    if model.compares_with_published:
+        return "compares with the published rows, which every pass changes"
+    if not model.monotone_under_generalization:
+        return "may fail for two classes together that hold it, which passes make one"
+    return ""
+
+
+def _against_refining(model: PrivacyModel) -> str:
+    """Why classes of a model cannot go down single levels; empty if they can."""
+    if model.needs_population:
+        return "counts a population, and no file shows which classes of it go down a level"
+    if model.sensitive_attribute:
+        return "reads values, and where a class does not go down a level would tell them"
+    return ""
 
 
 def _check_cutting(plan: Draft, method: Method) -> Iterator[PlanError]:

@@ -18,10 +18,11 @@ import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError
 from sqlanon.plan.file import load_plan
 from tests.conftest import PlanMapping, TinyPlan
-from tests.methods.test_methods import FULL_DOMAIN, Task, examples, tasks, tree
+from tests.methods.test_methods import FULL_DOMAIN, Task, tasks, tree
 from tests.methods.test_passes import published, solved
 from tests.oracles import full_domain
 from tests.oracles import passes as oracle
+from tests.selection import examples
 
 Row = full_domain.Row
 Labels = dict[Row, Row]
