@@ -146,7 +146,6 @@ def _others() -> Iterator[Case]:
     for title, keys, attacks in (
         ("anatomy", {"method": "anatomy", "privacy": DIVERSE}, ("linkage", "homogeneity")),
         ("slicing", {"method": alone}, ("membership", "skewness")),
-        ("overlapping buckets", {"method": {**alone, "partitioning": "relaxed"}}, ("membership",)),
     ):
         for name in attacks:
             yield Case("attack", f"{name}, of {title}", {**MONDRIAN, **keys}, f"attack {name}")
