@@ -17,12 +17,16 @@ from typing import Any
 
 from sqlanon.discovery.statistics import batches, is_number
 from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS, without_marks
+from sqlanon.errors import PlanError
 from sqlanon.plan.column_types import TEXT, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.readings import NumberFormat, Reading
 from sqlanon.source.reading import lenient, text_as_read
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
+
+MOST_COLUMNS = 2_000
+"""Columns of a table: a plan of more, with the reasons of all, is longer than a plan may be."""
 
 _FIRST_ROWS = 20_000
 _MOST_VALUES = 300
@@ -117,8 +121,18 @@ class _Column:
 
 
 def written(plan: Plan) -> Search[Written]:
-    """Ask how the texts of a source are written; its view `source` has been made."""
+    """Ask how the texts of a source are written; its view `source` has been made.
+
+    Raises:
+        PlanError: the source has too many columns.
+    """
     described = yield Step("source_types", "select *\nfrom sqlanon.source", "columns")
+    if len(described) > MOST_COLUMNS:
+        raise PlanError(
+            f"The source has {len(described):,} columns; a plan is proposed for {MOST_COLUMNS:,}.",
+            where="source",
+            fix="give the source as a query that selects those that readers need",
+        )
     types = {name: type_name(kind) for name, kind in described}
     asked = {n: kind == TEXT for n, kind in types.items() if kind == TEXT or is_number(kind)}
     if not asked:

@@ -445,6 +445,12 @@ def test_two_hundred_columns(folder: Path) -> None:
     assert sqlanon.check("wide.yml").quasi_identifiers.keys() <= {f"c{n}" for n in range(200)}
 
 
+def test_more_columns_than_a_plan_can_have(folder: Path) -> None:
+    Path("wide.csv").write_text(lines(*[",".join(map(str, range(5_000)))] * 3))
+    with pytest.raises(PlanError, match=r"5,000 columns; a plan is proposed for 2,000"):
+        sqlanon.init("wide.csv")
+
+
 def test_a_plan_is_not_overwritten(folder: Path) -> None:
     Path("plan.yml").write_text("mine")
     with pytest.raises(PlanError, match="exists"):
