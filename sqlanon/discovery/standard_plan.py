@@ -139,7 +139,9 @@ def with_standard(proposal: Proposal, standard: Standard) -> Proposal:
                 rule = {"intervals": {"widths": [5, 10, 20], end: number}}
                 reason = f"intervals of 5, 10, 20; one from {number} on, or before it"
                 hierarchies[name] = ProposedHierarchy(rule, 5, reason)
-                plan["columns"][name] = {**plan["columns"][name], "hierarchy": rule}
+                # cut along the hierarchy, as ranges of their own could end beyond
+                own = {**plan["columns"][name], "hierarchy": rule, "type": "categorical"}
+                plan["columns"][name] = own
     names = [rule.name for rule in standard.rules if not rule.proof]
     why = (
         f"A check list, and no promise of k. No row shows what `{'`, `'.join(names)}` ask for:"
