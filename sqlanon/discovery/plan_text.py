@@ -93,11 +93,19 @@ def _text(
 
 
 def _source(source: Mapping[str, Any]) -> Iterator[str]:
-    if "read" not in source:
+    lines = source.get("query", "").split("\n")
+    is_written_out = len(lines) > 1 and all(line.isprintable() for line in lines)
+    if "read" not in source and not is_written_out:
         yield f"source: {_flow(source, bare='path')}"
         return
     yield "source:"
-    yield from (f"  {key}: {_flow(value)}" for key, value in source.items() if key != "read")
+    for key, value in source.items():
+        if key == "query" and is_written_out:
+            yield from _query(value, "  ")
+        elif key != "read":
+            yield f"  {key}: {_flow(value)}"
+    if "read" not in source:
+        return
     yield from _comment("How texts are read; one that does not fit stops the run.", "  ")
     yield "  read:"
     yield from (f"    {_scalar(name)}: {_flow(how)}" for name, how in source["read"].items())
@@ -151,10 +159,15 @@ def _columns(columns: Mapping[str, Any], whys: Mapping[str, str]) -> Iterator[st
             yield f"  {_scalar(name)}:"
             yield f"    role: {value['role']}"
             yield "    hierarchy:"
-            yield "      query: |"
-            yield from (f"        {line}" for line in query["query"].split("\n"))
+            yield from _query(query["query"], "      ")
         else:
             yield f"  {_scalar(name)}: {_flow(value, bare='role')}"
+
+
+def _query(sql: str, indent: str) -> Iterator[str]:
+    """The key `query` with the lines of a query."""
+    yield f"{indent}query: |2-"
+    yield from (f"{indent}  {line}" for line in sql.split("\n"))
 
 
 def _comment(text: str, indent: str = "", hanging: str = "") -> list[str]:

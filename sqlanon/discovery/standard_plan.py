@@ -84,7 +84,7 @@ def _coarser(column: ColumnSurvey, source: Source, forms: Sequence[str], year: i
     value = value_as_read(source, column.name, column.type)
     if all("postal" in form for form in forms):
         # numbers, and texts that were numbers, have lost the zero in front
-        text = f"cast({value} as varchar)"
+        text = value if column.type == TEXT else f"cast({value} as varchar)"
         value = f"case when length({text}) = 4 then '0' || {text} else {text} end"
         return mended(forms[-1], value, year)
     if column.kind not in ("date", "whole"):
@@ -131,19 +131,23 @@ def with_standard(proposal: Proposal, standard: Standard) -> Proposal:
     plan: dict[str, Any] = {**proposal.plan, "columns": {**proposal.plan["columns"]}}
     hierarchies = dict(proposal.hierarchies)
     if standard.tests_values:
-        ends = {"age": ("highest", 90), "birth": ("lowest", year - 89)}
+        ends = {
+            "age": ("highest", 90, "90 and more are one"),
+            "birth": ("lowest", year - 89, f"years before {year - 89} are one"),
+        }
         for name in hierarchies:
             trait = words.trait(name)
             if trait in ends and proposal.survey.columns[name].kind == "whole":
-                end, number = ends[trait]
+                end, number, which = ends[trait]
                 rule = {"intervals": {"widths": [5, 10, 20], end: number}}
-                reason = f"intervals of 5, 10, 20; one from {number} on, or before it"
-                hierarchies[name] = ProposedHierarchy(rule, 5, reason)
-                plan["columns"][name] = {**plan["columns"][name], "hierarchy": rule}
+                hierarchies[name] = ProposedHierarchy(rule, 5, f"intervals of 5, 10, 20; {which}")
+                # cut along the hierarchy, as ranges of their own could end beyond
+                own = {**plan["columns"][name], "hierarchy": rule, "type": "categorical"}
+                plan["columns"][name] = own
     names = [rule.name for rule in standard.rules if not rule.proof]
     why = (
-        f"A check list, and no promise of k. No row shows what `{'`, `'.join(names)}` ask for:"
-        " look at it, and list under `acknowledge` what you confirm."
+        f"A check list, and no promise of k. No row shows whether `{'`, `'.join(names)}` hold: list"
+        " under `acknowledge` what you confirm."
     )
     plan["standard"] = standard.name
     return replace(
