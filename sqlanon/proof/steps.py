@@ -166,19 +166,17 @@ def _level_steps(publication: Publication) -> list[Step]:
     """The population by the published labels: of one level for each column, or of passes."""
     names, nodes = publication.quasi_identifiers, publication.nodes
     if nodes is not None and len(nodes) > 1:
+        levels = [
+            (name, alias, sorted({node[name] for node in nodes}))
+            for name, alias in publication.renames
+        ]
         return [
             _step(
-                "population_classes",
-                template="placed_population",
-                quasi_identifiers=[
-                    (name, alias, sorted({node[name] for node in nodes}))
-                    for name, alias in publication.renames
-                ],
-                population_count=publication.population_count,
+                "population_classes", template="placed_population", quasi_identifiers=levels,
+                population_count=publication.population_count, size=publication.placed_from,
                 nodes=[[node[name] for name in names] for node in nodes],
-                size=publication.placed_from,
             )
-        ]
+        ]  # fmt: skip
     return [
         _step(
             "population_labels", quasi_identifiers=names, chosen=nodes is None,

@@ -53,7 +53,7 @@ def with_population(plan: PlanMapping, population: Sequence[Row], k: int) -> Pla
 
 
 @pytest.mark.parametrize("method", FULL_DOMAIN)
-@examples(30)
+@examples(20)
 @given(task=tasks(limits=["1"]), data=st.data())
 def test_rows_have_the_labels_of_their_persons(
     tiny_plan: TinyPlan, method: str, task: Task, data: st.DataObject
