@@ -929,22 +929,6 @@ BREAKAGES: tuple[Breakage, ...] = (
         "more rows of a person are published than the plan allows",
         ("tests/privacy_models/test_histories.py::test_rows_of_a_person_are_cut",),
     ),
-    Breakage(
-        "packed-keys-overlap",
-        "sql_templates/source/level_codes.sql",
-        "rows between unbounded preceding and 1 preceding",
-        "rows between unbounded preceding and 2 preceding",
-        "two labels share bits, and classes are mixed up",
-        (f"{KEPT}[height]",),
-    ),
-    Breakage(
-        "packed-keys-too-wide",
-        "sql_templates/source/level_bits.sql",
-        "(cast(1 as bigint) << digits.digit) <= largest_positions.largest_position",
-        "(cast(1 as bigint) << digits.digit) < largest_positions.largest_position",
-        "two labels share a code, and are one class for the search",
-        (f"{KEPT}[height]",),
-    ),
     # --- hierarchies
     Breakage(
         "hierarchy-not-nested",
@@ -1115,14 +1099,6 @@ BREAKAGES: tuple[Breakage, ...] = (
         "[1.0 for _ in drawn]",
         "membership seems hidden by fakes that are counted several times",
         ("tests/presence/test_matching.py::test_samples_come_near_the_count",),
-    ),
-    Breakage(
-        "originals-counted-as-fakes",
-        "sql_templates/slicing/composed_matches.sql",
-        "original_tuples.part_1 is not null as is_original",
-        "original_tuples.part_1 is null as is_original",
-        "membership seems hidden by tuples that are in the source",
-        ("tests/presence/test_matching.py::test_counts_are_those_of_the_definition",),
     ),
     Breakage(
         "intervals-that-overlap",
@@ -2637,14 +2613,6 @@ BREAKAGES: tuple[Breakage, ...] = (
         (
             "tests/families/test_changed_rows.py::test_values_that_cannot_be_changed_are_refused_before_the_search",
         ),
-    ),
-    Breakage(
-        "share-of-the-smallest",
-        "sql_templates/release/aggregated_values.sql",
-        "max(amount) / nullif",
-        "min(amount) / nullif",
-        "nobody is warned of a sum that is nearly one person's",
-        ("tests/families/test_changed_rows.py::test_a_person_with_most_of_a_sum_is_warned_of",),
     ),
     Breakage(
         "squares-about-zero",

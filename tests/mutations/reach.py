@@ -1,7 +1,7 @@
 """A pytest plugin that records which test functions reach which lines, of Python and of templates.
 
 What it records of a process is written into the folder of the environment variable `REACH`: the
-seconds of each function, and the functions that reach each line.
+seconds of processor of each function, and the functions that reach each line.
 """
 
 from __future__ import annotations
@@ -72,13 +72,17 @@ def _enter(name: str) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Function) -> Iterator[None]:
-    """All that runs for a test is reached by its function."""
+    """All that runs for a test is reached by its function, and takes its time."""
     function = item.nodeid.partition("[")[0]
     fixtures = chain(*item._fixtureinfo.name2fixturedefs.values())
     for name in (function, *map(_name, fixtures)):
         _users[name].add(function)
     _enter(function)
-    return (yield)
+    before = sum(os.times()[:4])
+    try:
+        return (yield)
+    finally:
+        _seconds[function] += sum(os.times()[:4]) - before
 
 
 @pytest.hookimpl(wrapper=True)
@@ -95,12 +99,6 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Iterator[Any]:
 
 def _name(fixture: pytest.FixtureDef[Any]) -> str:
     return f"fixture {fixture.argname} of {fixture.baseid}"
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """How long each function takes, all of its cases together."""
-    if _current:  # not in the process that only hears of it
-        _seconds[report.nodeid.partition("[")[0]] += report.duration
 
 
 def pytest_sessionfinish() -> None:

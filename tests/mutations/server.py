@@ -4,8 +4,8 @@ usage: python server.py [collected ARGUMENT…], in a copy of the tree. A proces
 all tests, with these arguments of pytest, has what sqlanon is made of, too: it serves where a
 template is broken. Another one has imported what is not of the tree, and nothing else.
 
-A line of stdin has `tests` (functions, the nearest first) and `seconds`; a line of stdout what came
-of them: who failed, or how they ended.
+A line of stdin has `tests` (functions, the nearest first) and `seconds` of processor; a line of
+stdout what came of them: who failed, or how they ended.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import contextlib
 import importlib
 import json
 import os
+import resource
 import select
 import sys
 from typing import Any
@@ -24,6 +25,9 @@ OPTIONS = [
     "-x", "-q", "-n0", "--no-header", "-p", "no:cacheprovider", "-p", "tests.mutations.quick",
     "--hypothesis-profile=ordinary trial", "-W", "ignore::pytest.PytestAssertRewriteWarning",
 ]  # fmt: skip
+
+WAITED = 20
+"""How long tests may wait, for seconds of processor: a busy machine must not seem to notice."""
 
 IMPORTED = (
     "duckdb", "hypothesis", "hypothesis.strategies", "jinja2", "pandas", "phonenumbers", "pyarrow",
@@ -51,9 +55,10 @@ class Asked:
             child = os.fork()
             if child == 0:
                 os.setsid()
+                resource.setrlimit(resource.RLIMIT_CPU, (asked["seconds"], asked["seconds"]))
                 return list(asked["tests"])
             os.close(self.sender)
-            ready = select.select([receiver], [], [], asked["seconds"])[0]
+            ready = select.select([receiver], [], [], WAITED * asked["seconds"])[0]
             answer = os.read(receiver, 65_536).decode() if ready else "did not end"
             os.close(receiver)
             with contextlib.suppress(ProcessLookupError):

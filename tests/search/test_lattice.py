@@ -149,3 +149,28 @@ def test_nodes_of_a_program_satisfy_what_is_asked(compared: bool, covered: bool)
             )
         found = connection.execute(render("search/satisfying_nodes.sql", **inputs)).fetchall()
     assert found == [(node,) for node in expected]
+
+
+@pytest.mark.parametrize("width", [29, 30])
+def test_a_key_of_62_bits_fits_and_a_wider_one_stops(width: int) -> None:
+    """Each level owns the next bits of its key; its mask has those of coarser levels, too."""
+    levels = [("a", 0, 20), ("a", 1, 12), ("b", 0, width), ("b", 1, 1), ("c", 0, 62)]
+    words = {"a": 1, "b": 1, "c": 2}
+    rows = ", ".join(f"({ord(name)}, '{name}', {level}, {bits})" for name, level, bits in levels)
+    with duckdb.connect() as connection:
+        connection.execute(
+            "attach ':memory:' as sqlanon; create table sqlanon.level_bits as"
+            f" from (values {rows}) as t (attribute_number, attribute, level, bits)"
+        )
+        sql = render("source/level_codes.sql", words=[*words.items()])
+        if width > 29:
+            with pytest.raises(duckdb.Error, match="more than 62 bits"):
+                connection.execute(sql)
+            return
+        found = connection.execute(sql).fetchall()
+    for _, attribute, level, word, shift, mask in found:
+        placed = [each for each in levels if words[each[0]] == word]
+        owners = [each[:2] for each in placed for _ in range(each[2])]
+        expected = [n for n, (a, one) in enumerate(owners) if a == attribute and one >= level]
+        assert (shift, mask) == (expected[0], sum(2**n for n in expected))
+    assert [row[1:3] for row in found] == [each[:2] for each in levels]
