@@ -216,6 +216,15 @@ def test_many_attributes_are_grouped_by_swaps() -> None:
     assert groups == tuple((f"{letter}1", f"{letter}2") for letter in "abcdefghijkl")
 
 
+def test_a_swap_mends_what_was_chosen_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """c is nearest to all, then a adds most, and both lose 2 + 2 + 3; a and d lose 3 + 2 + 1."""
+    monkeypatch.setattr(grouping, "EXACT_LIMIT", 0)
+    places = {"a": 0, "b": 3, "c": 5, "d": 7, "e": 8}
+    pairs = itertools.combinations(places, 2)
+    phi = {(one, other): 1 - abs(places[one] - places[other]) / 8 for one, other in pairs}
+    assert column_groups(list(places), phi, 2) == (("a", "b"), ("c", "d", "e"))
+
+
 def test_groups_are_found_from_the_answer_to_one_question() -> None:
     search = found_groups([("age", True), ("job", False), ("pay", False)], 2, "pay")
     step = next(search)
