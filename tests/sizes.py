@@ -42,8 +42,8 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 54_800,  # readings, risks, standards, pages, projects of ARX
-    "sqlanon/, files": 288,  # risks, standards, readings, projects of ARX, the summary of a report
+    "sqlanon/, lines": 55_080,  # readings, risks, standards, pages, ARX, questions of `init`
+    "sqlanon/, files": 289,  # risks, standards, readings, projects of ARX, summaries, questions
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_370,  # quotients of more than 64 bits; quantiles of days
     "plan": 3_590,  # formats of texts; `standard`: its rules and its check list
@@ -52,12 +52,12 @@ LIMITS = {
     "methods + search + families + program": 10_470,  # passes and their measures; distances
     "proof": 3_575,  # joins by a whole key, which choose no rows
     "attacks": 2_700,  # the control of rows that were kept out
-    "discovery": 3_900,  # how texts are written, code systems, Safe Harbor, projects of ARX
-    "pages": 2_700,  # before and after in the same bins, the summary, nodes to choose, criteria
-    "sql_templates/, lines": 16_150,  # passes, changed values, reconstructed values, risks
+    "discovery": 4_200,  # texts, code systems, Safe Harbor, ARX; questions with what they cost
+    "pages": 2_710,  # before and after in the same bins, the summary, nodes, criteria, widths
+    "sql_templates/, lines": 16_155,  # passes, changed values, reconstructed values, risks
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 72_120,  # invented tables, risks, standards, readings, projects of ARX
+    "tests/, lines": 72_240,  # invented tables, risks, standards, readings, projects of ARX
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
