@@ -12,7 +12,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlanon.discovery.statistics import batches, is_number
@@ -73,6 +73,7 @@ _MARKS = (
 """Decimal points and separators of thousands, the ones with least to assume first."""
 
 _PLAIN = re.compile(r"[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?")
+_ISO = re.compile(r"\d{4}-\d\d?-\d\d?\b")
 _PADDED = re.compile(r"0[0-9]")
 _IN_THREES = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
 
@@ -146,16 +147,28 @@ def written(plan: Plan) -> Search[Written]:
         most_values=_MOST_VALUES,
     )
     found = {place: rest for place, *rest in (yield Step("written_texts", sql, "rows"))}
-    columns = []
+    columns, mixed = [], []
     for place, (name, is_text) in enumerate(asked.items(), start=1):
         texts, codes = found.get(place, ((), ()))
         ways, codes = _ways(texts) if is_text else [], _possible(codes or (), texts)
+        if is_text and not ways and _are_dates(texts):
+            mixed.append(f"The dates of '{name}' are written in several ways, so it is text.")
         if ways or codes:
             text = text_as_read(name, TEXT if is_text else "")
             columns.append(_Column(name, text, texts, codes, ways))
     for some in batches(columns):
         yield from _fitted(some)
-    return _chosen(columns)
+    chosen = _chosen(columns)
+    return replace(chosen, notes=(*chosen.notes, *mixed))
+
+
+def _are_dates(texts: Sequence[str]) -> bool:
+    """Whether all texts are dates of some order, and not all of the one that DuckDB reads."""
+    values = [text for text in texts if without_marks(text) not in MISSING_TEXTS]
+    return not all(map(_ISO.match, values)) and all(
+        any(_pattern(_date(day + time)).fullmatch(value) for day in _DAYS for time in _TIMES)
+        for value in values
+    )
 
 
 def _possible(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
@@ -365,7 +378,7 @@ def _is_missing(
 def _reads_itself(column: _Column) -> bool:
     """Whether all other texts are dates that DuckDB reads."""
     others = [text for text in column.texts if without_marks(text) not in MISSING_TEXTS]
-    return bool(others) and all(re.match(r"\d{4}-\d\d?-\d\d?\b", text) for text in others)
+    return bool(others) and all(map(_ISO.match, others))
 
 
 def _is_far(column: _Column, code: str) -> bool:

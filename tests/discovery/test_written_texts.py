@@ -46,6 +46,14 @@ def test_dates_of_any_order(written: str, folder: Path) -> None:
     sqlanon.run("rows.yml")
 
 
+def test_dates_of_two_orders_are_text_with_a_warning(folder: Path) -> None:
+    both = [day.strftime("%d.%m.%Y" if n % 2 else "%m/%d/%Y") for n, day in enumerate(DAYS)]
+    times = [f"{day} 10:00" if n % 2 else f"{day}" for n, day in enumerate(DAYS)]
+    read, warnings = proposed({"born": both, "seen": times})
+    assert read == {}
+    assert warnings == ["The dates of 'born' are written in several ways, so it is text."]
+
+
 def test_day_and_month_that_cannot_be_distinguished(folder: Path) -> None:
     """Another column decides, or the proposal says which it took."""
     early = [f"0{1 + n % 9}/0{1 + n % 7}/{1950 + n % 40}" for n in range(300)]
