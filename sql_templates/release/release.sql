@@ -14,14 +14,14 @@ with {% include "release/_labeled_rows.sql" %}
 population_classes as (
 {% if placing %}
     -- the persons of the population who have the labels, in whichever pass
-{% set labels = placing.labels | selectattr("alias", "in", keys) | list %}
     select
-{% for label in labels %}
+{% for label in placing.labels if label.alias in keys %}
         {{ label.name | ident }} as {{ label.alias | ident }},
 {% endfor %}
         cast(sum({{ placing.row_count | ident }}) as bigint) as population_size
     from placed_combinations
-    group by {{ k.list("", labels | map(attribute="name") | list) }}
+    group by {% for label in placing.labels if label.alias in keys %}{{ label.name | ident }}{{ ", " if not loop.last }}{% endfor %}
+
 {% else %}
     select {{ k.list("", keys) }}, count(*) as population_size
     from generalized_population

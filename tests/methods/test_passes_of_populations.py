@@ -85,11 +85,11 @@ def test_rows_have_the_labels_of_their_persons(
 @pytest.mark.parametrize("method", FULL_DOMAIN)
 def test_nodes_are_those_of_every_table(tiny_plan: TinyPlan, method: str) -> None:
     """Which nodes there are does not tell who is in the table, whatever is known of the method."""
-    hierarchies = [tree("a1 a", "a2 a", "a3 a", "b1 b", "b2 b"), tree("x1 x", "x2 x", "y1 y")]
+    hierarchies = [tree("x1 x", "x2 x", "y1 y"), tree("a1 a", "a2 a", "a3 a", "b1 b", "b2 b")]
     choose = random.Random(3)
     population: list[Row] = [
-        (a, x)
-        for a, x in zip(
+        (x, a)
+        for x, a in zip(
             choose.choices([*hierarchies[0]], k=30), choose.choices([*hierarchies[1]], k=30),
             strict=True,
         )
