@@ -978,14 +978,6 @@ BREAKAGES: tuple[Breakage, ...] = (
         (STRICT,),
     ),
     Breakage(
-        "cut-one-side",
-        "sql_templates/partition/_cuts.sql",
-        "    having bool_and(",
-        "    having bool_or(",
-        "one side of a cut breaks the promise",
-        (STRICT,),
-    ),
-    Breakage(
         "empty-side-of-a-population",
         "sql_templates/partition/_cuts.sql",
         '{{ "side_rows.row_count = 0" if population and not needs_cover else "false" }}',

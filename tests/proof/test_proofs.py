@@ -64,6 +64,25 @@ def test_rows_must_be_somebodys(engine: duckdb.DuckDBPyConnection) -> None:
         assert violations(engine, template, rows, **inputs) == found
 
 
+@pytest.mark.parametrize("persons", range(3))
+def test_each_person_is_a_violation(persons: int, engine: duckdb.DuckDBPyConnection) -> None:
+    """With two combinations, with more than two rows, or with nobody like them."""
+    rows = "values ('s', 'x', 2), (null, 'x', 0)" + "".join(
+        f", ('p{n}', 'y', 1), ('p{n}', '{n}', 2)" for n in range(persons)
+    )
+    people = f"(a, n, people) values ('x', 2, 3), ('y', {persons}, 1), ('y', 1, 0), ('y', 0, 0)"
+    inputs = {"quasi_identifiers": ["a"], "row_count": "n", "population_count": "people"}
+    unit, nobody = {**inputs, "unit_alias": "person"}, {**inputs, "unit_alias": ""}
+    kept, published = f"(person, a, n) {rows}", f"(person, a, row_count) {rows}"
+    for template, table, content, names, found in (
+        ("source/proof_of_unchanging_persons", "source", kept, unit, (persons,)),
+        ("proof/proof_of_row_limit", "published", published, {"most": 2}, (persons,)),
+        ("source/proof_of_population", "source", people, nobody, (1, persons)),
+    ):
+        shown = violations(engine, f"{template}.sql", {f"{table}_combinations": content}, **names)
+        assert shown == ([found] if persons else []), template
+
+
 def test_rows_are_those_of_persons(engine: duckdb.DuckDBPyConnection) -> None:
     template, inputs = "proof/proof_of_person_rows.sql", {"rows": "sqlanon.person_rows"}
     of_persons = "(k, a, b) values ('p', '1', 2), ('q', '1', 2), ('q', null, 3)"
