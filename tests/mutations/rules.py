@@ -155,6 +155,7 @@ NUMBER = re.compile(r"(?<![\w.\"$])\d+(?![\w.\"])")
 UNREAD = re.compile(
     r"\b(decimal|varchar)\([\d, ]*$"  # digits that a type holds
     r"|\bsubstr\(digest, [\d, ]*$"  # other characters of a digest, or one more, serve as well
+    r"|\bsubstr\([^\n]*\bgreatest\((?:[^()\n]|\([^()]*\))*, $"  # never less where it is read
     r"|\b(exists|from) \(\s*select $"  # whether there is a row, or how many, is all that is read
 )
 """What a number may follow that could be another one."""

@@ -103,7 +103,7 @@ def test_rules_for_python(code: str, broken: list[str]) -> None:
 def test_rules_for_templates() -> None:
     content = """{# a < b #}-- where a = 1
 select min(a) as b, count(distinct c) as d, 'x = 3' as e, cast(f as decimal(38, 9)) as f,
-    substr(digest, 1, 15) as g
+    substr(digest, 1, 15) as g, substr(h, greatest(length(h) - 8, 1), 2) as i
 from {{ table }} as t2
 left join u on u.a = t2.a
     and u.b between 1 and 2
@@ -115,12 +115,12 @@ select 1
 """
     found = [content[: m.start] + m.new + content[m.end :] for m in of_template("f.sql", content)]
     kept = next(line for line in content.split("\n") if "-- where" in line)
-    for part in (kept, "'x = 3'", "decimal(38, 9)", "substr(digest, 1, 15)"):
+    for part in (kept, "'x = 3'", "decimal(38, 9)", "substr(digest, 1, 15)", ", 1), "):
         assert all(part in text for text in found)
     for part in (
         "select max(a)", "count(c)", "inner join u", "u.a <> t2.a", "between 2 and 2",
         "between 1 and 3", "is not null", "a < 7", "a <= 8 ", "7 or b", "b >= 8", "and d = 9"[4:],
-        "\nunion\n", "select 2\n",
+        "\nunion\n", "select 2\n", "1), 3)", "- 9, 1",
     ):  # fmt: skip
         assert any(part in text for text in found), part
     assert any("u.c" not in text for text in found), "a condition is lost"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -128,6 +128,36 @@ def test_sql_agrees_with_python(name: str, connection: duckdb.DuckDBPyConnection
             measure, satisfied = shown[key]
             assert judged.satisfied is satisfied, (key, tables.classes[key], judged)
             assert same(judged.measure, measure), (key, judged.measure, measure)
+
+    agrees()
+
+
+LIMITS: dict[str, Callable[[Any, float], float]] = {
+    "alpha-k-anonymity": lambda model, share: model.alpha,
+    "delta-disclosure": lambda model, share: share * 2 ** float(model.delta),
+    "beta-likeness basic": lambda model, share: share * float(1 + model.beta),
+    "beta-likeness enhanced": lambda model, share: (
+        share * (1 + min(float(model.beta), -math.log(share)))
+    ),
+}
+"""The largest share of a class that a value may have, by its share of the table."""
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_excess_is_what_values_have_above_their_limits(
+    name: str, connection: duckdb.DuckDBPyConnection
+) -> None:
+    @EXAMPLES
+    @given(RANDOM_MODELS[name], random_tables())
+    def agrees(model: Any, tables: Tables) -> None:
+        for key, judged in judge(connection, model, tables, excess=True).items():
+            c, q = tables.classes[key], tables.table(key[0]).shares
+            limits = {v: c.size * float(LIMITS[name](model, float(q[v]))) for v in c.counts}
+            above = math.fsum(max(n - limits[value], 0) for value, n in c.counts.items())
+            least = max(1, math.ceil(above - 1e-6))
+            is_lost = len(c.counts) < len(q) if name[0] == "d" else c.size < getattr(model, "k", 0)
+            least = c.size if is_lost else 0 if judged.satisfied else least
+            assert judged.excess_rows == least, (key, c, q)
 
     agrees()
 

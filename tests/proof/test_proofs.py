@@ -58,11 +58,29 @@ def test_everybody_must_be_in_a_class(
 
 def test_rows_must_be_somebodys(engine: duckdb.DuckDBPyConnection) -> None:
     template = "proof/proof_of_persons.sql"
-    rows = {"published_combinations": "(person, row_count) values ('p', 4), (null, 2), (null, 1)"}
     inputs = {"is_hidden": False, "is_known": True, "count": "", "quasi_identifiers": []}
-    assert violations(engine, template, rows, **inputs) == [(3,)]
-    rows = {"published_combinations": "(person, row_count) values ('p', 4), ('', 2)"}
-    assert violations(engine, template, rows, **inputs) == []
+    for nobody, found in (("(null, 2), (null, 1)", [(3,)]), ("(null, 3)", [(3,)]), ("('', 2)", [])):
+        rows = {"published_combinations": f"(person, row_count) values ('p', 4), {nobody}"}
+        assert violations(engine, template, rows, **inputs) == found
+
+
+@pytest.mark.parametrize("persons", range(3))
+def test_each_person_is_a_violation(persons: int, engine: duckdb.DuckDBPyConnection) -> None:
+    """With two combinations, with more than two rows, or with nobody like them."""
+    rows = "values ('s', 'x', 2), (null, 'x', 0)" + "".join(
+        f", ('p{n}', 'y', 1), ('p{n}', '{n}', 2)" for n in range(persons)
+    )
+    people = f"(a, n, people) values ('x', 2, 3), ('y', {persons}, 1), ('y', 1, 0), ('y', 0, 0)"
+    inputs = {"quasi_identifiers": ["a"], "row_count": "n", "population_count": "people"}
+    unit, nobody = {**inputs, "unit_alias": "person"}, {**inputs, "unit_alias": ""}
+    kept, published = f"(person, a, n) {rows}", f"(person, a, row_count) {rows}"
+    for template, table, content, names, found in (
+        ("source/proof_of_unchanging_persons", "source", kept, unit, (persons,)),
+        ("proof/proof_of_row_limit", "published", published, {"most": 2}, (persons,)),
+        ("source/proof_of_population", "source", people, nobody, (1, persons)),
+    ):
+        shown = violations(engine, f"{template}.sql", {f"{table}_combinations": content}, **names)
+        assert shown == ([found] if persons else []), template
 
 
 def test_rows_are_those_of_persons(engine: duckdb.DuckDBPyConnection) -> None:
@@ -113,8 +131,9 @@ def test_regions_must_be_readable_and_apart(engine: duckdb.DuckDBPyConnection) -
     read = "(attribute_number, label, first_place) values (1, 'x', 0), (2, 'y', 3)"
     tables = {"label_ranges": read, "population_regions": "(combination) values (1), (2), (3)"}
     assert violations(engine, template, tables) == []
-    tables["population_regions"] = "(combination) values (1), (2), (2), (3), (3), (3)"
-    assert violations(engine, template, tables) == [(None, 2)]
+    for more, found in (("(2)", [(None, 1)]), ("(2), (3), (3)", [(None, 2)])):
+        tables["population_regions"] = f"(combination) values (1), (2), (3), {more}"
+        assert violations(engine, template, tables) == found
     tables = {
         "label_ranges": "(attribute_number, label, first_place) values (1, 'x', 0), (2, 'y', null)",
         "population_regions": "(combination) values (1)",

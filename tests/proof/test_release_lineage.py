@@ -347,9 +347,6 @@ ATTACKS: dict[str, str] = {
         "(with recursive kept (a, b) as (select max(cost), '' from source union all"
         " select '', kept.a from kept where kept.b = '') select max(b) from kept)",
     ),
-    "columns of a pattern in a call": diagnosed(
-        "(select max(coalesce(*columns('cos.*'))) from source)"
-    ),
     "a column that the plan does not have": swapped(
         (COLUMNS, COLUMNS.replace("cost", "cost, '*' as more"))
     ),
