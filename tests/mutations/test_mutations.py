@@ -161,7 +161,12 @@ select
 """
     found: list[int] = []
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
-    environment.globals["reached"] = lambda name, line: found.append(line) or ""
+
+    def reached(name: str, line: int) -> str:
+        found.append(line)
+        return ""
+
+    environment.globals["reached"] = reached
     plain, other = map(environment.from_string, (source, marked("f.sql", source)))
     for c, lines in ((True, [8, 9, 4, 5, 10]), (False, [8, 9, 10])):
         found.clear()
