@@ -5,7 +5,10 @@
 --   members       the columns of the set, a bit each: the first is the highest
 --   single_rows   rows that share their values of these columns with no other row   [rows]
 -- nulls:   a missing value is a value
-{% set scope, shows_sets, counted_from, counted = [], true, "sqlanon.sampled_rows", "count(*)" %}
+{% set scope = [] %}
+{% set shows_sets = true %}
+{% set counted_from = "sqlanon.sampled_rows" %}
+{% set counted = "count(*)" %}
 {% set lone = "count(*) as row_count" %}
 with {% include "_lone_cells.sql" %}
 

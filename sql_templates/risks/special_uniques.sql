@@ -5,7 +5,9 @@
 -- returns: one row per {{ "person" if person else "row" }} and set; none for one that is alone on no set of this size
 --   row_key   number of the {{ "person" if person else "row" }}
 --   members   the columns of the set, a bit each: column_1 is the highest
-{% set scope, shows_sets, counted_from = [], true, "sqlanon.coded_combinations" %}
+{% set scope = [] %}
+{% set shows_sets = true %}
+{% set counted_from = "sqlanon.coded_combinations" %}
 {% set lone = ("any_value(person)" if person else "min(rowid)") ~ " as row_key" %}
 {% set counted = "count(distinct person)" if person else "sum(row_count)" %}
 with {% include "_lone_cells.sql" %}

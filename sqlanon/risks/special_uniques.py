@@ -20,7 +20,7 @@ _SHOWN_SETS = 10
 
 
 @dataclass(frozen=True)
-class SpecialUniques:
+class SudaScores:
     """What singles rows out.
 
     Attributes:
@@ -58,7 +58,7 @@ class SpecialUniques:
 
 def special_uniques(
     names: Sequence[tuple[str, str]], largest: int, *, by_person: bool
-) -> Search[SpecialUniques]:
+) -> Search[SudaScores]:
     """Ask which rows are alone on few columns; after `published_combinations`.
 
     The score of a row is the sum of (columns - size)! over the minimal sets on which it is alone.
@@ -95,7 +95,7 @@ def special_uniques(
     exponent = 1 + (8 - count) / 20
     sql = render("risks/special_unique_scores.sql", weights=weights, exponent=exponent)
     ((singled_rows, highest, scale),) = yield Step("special_unique_scores", sql, "rows")
-    return SpecialUniques(
+    return SudaScores(
         rows=singled_rows,
         minimal_sets=sum(singled for _, singled in found),
         highest_score=highest or 0.0,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlanon.errors import PlanError
 from sqlanon.risks.figures import Figure, Risk
 from sqlanon.risks.population_uniques import Estimate, Sample, estimates, k_map_size, unique_chance
-from sqlanon.risks.special_uniques import SpecialUniques, special_uniques
+from sqlanon.risks.special_uniques import SudaScores, special_uniques
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
@@ -298,7 +298,7 @@ def _weight_warnings(classes: Classes, weight: str, uniques: int) -> Search[list
 
 
 def _special(
-    found: SpecialUniques, members: str, sample: Sample | None, largest: int
+    found: SudaScores, members: str, sample: Sample | None, largest: int
 ) -> Iterator[Figure]:
     """What singles rows out, all columns together."""
     title = f"alone on {largest} column{'s' if largest > 1 else ''} or fewer"

@@ -169,6 +169,7 @@ OF_VALUES: dict[str, Callable[[Model, Counts, Counts], bool]] = {
 OF_SIZES: dict[str, Callable[[Model, int, int], bool]] = {
     "k-anonymity": lambda m, n, f: n >= m["k"],
     "k-map": lambda m, n, f: f >= m["k"],
+    "special-uniques": lambda m, n, f: n > 1,
     "prosecutor-risk": lambda m, n, f: number(m["threshold"]) * n >= 1,
     "journalist-risk": lambda m, n, f: number(m["threshold"]) * f >= 1,
     "delta-presence": lambda m, n, f: number(m["dmin"]) * f <= n <= number(m["dmax"]) * f,

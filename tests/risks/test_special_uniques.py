@@ -11,13 +11,13 @@ import duckdb
 import pytest
 
 from sqlanon.errors import PlanError
-from sqlanon.risks.special_uniques import SpecialUniques, special_uniques
+from sqlanon.risks.special_uniques import SudaScores, special_uniques
 from tests.oracles import risk as oracle
 from tests.paths import TESTS
 from tests.support.risk_tables import asked, combined
 
 
-def scored(rows: Sequence[oracle.Row], largest: int = 60) -> tuple[SpecialUniques, list[int]]:
+def scored(rows: Sequence[oracle.Row], largest: int = 60) -> tuple[SudaScores, list[int]]:
     """What is found, and the score of each row."""
     with duckdb.connect() as connection:
         names = combined(connection, rows)

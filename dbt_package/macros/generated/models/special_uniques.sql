@@ -17,6 +17,25 @@
 --                all rows of a failing class, as they are alone in finer ones, too
 {%- endif %}
 -- nulls:   a null quasi-identifier is a value of its own
+{%- set chosen = namespace(sets=[[]], names=[]) %}
+{%- for place in range(size if size < labels | length else 0) %}
+{%- set longer = namespace(sets=[]) %}
+{%- for members in chosen.sets %}
+{%- for number in range((members | last if members else 0) + 1, labels | length + 1) %}
+{%- set longer.sets = longer.sets + [members + [number]] %}
+{%- endfor %}
+{%- endfor %}
+{%- set chosen.sets = longer.sets %}
+{%- endfor %}
+{%- for label in labels %}
+{%- set chosen.names = chosen.names + ["label_" ~ loop.index] %}
+{%- endfor %}
+{%- set column_names = chosen.names %}
+{%- set sets = chosen.sets %}
+{%- set shows_sets = false %}
+{%- set counted_from = "labeled_classes" %}
+{%- set counted = "sum(class_size)" %}
+{%- set lone = "min(class_place) as class_place" %}
 {%- if size >= labels | length %}
 select
 {{ sqlanon.keys_select("classes", class_key) }}    case when classes.class_size > 1 then 0 else 1 end as unique_sets,
@@ -26,16 +45,6 @@ select
     classes.class_size > 1 as satisfied
 from {{ sqlanon.keys_named(classes, "classes") }}
 {%- else %}
-{%- set chosen = namespace(sets=[[]]) %}
-{%- for place in range(size) %}
-{%- set longer = namespace(sets=[]) %}
-{%- for members in chosen.sets %}
-{%- for number in range((members | last if members else 0) + 1, labels | length + 1) %}
-{%- set longer.sets = longer.sets + [members + [number]] %}
-{%- endfor %}
-{%- endfor %}
-{%- set chosen.sets = longer.sets %}
-{%- endfor %}
 with labeled_classes as (
     select
 {{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
@@ -46,12 +55,6 @@ with labeled_classes as (
     from {{ sqlanon.keys_named(classes, "classes") }}
 ),
 -- a row that is alone on fewer labels is alone on each {{ sqlanon.number(size) }} with them
-{%- set named = namespace(labels=[]) %}
-{%- for label in labels %}
-{%- set named.labels = named.labels + ["label_" ~ loop.index] %}
-{%- endfor %}
-{%- set column_names, sets, shows_sets = named.labels, chosen.sets, false %}
-{%- set counted_from, counted, lone = "labeled_classes", "sum(class_size)", "min(class_place) as class_place" %}
 {#- CTE `lone_cells`: for every set of columns the combinations that one row has, or one person -#}
 {%- set all = column_names | length %}
 lone_cells as (
