@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -105,19 +105,19 @@ def pytest_sessionfinish() -> None:
     """Write what was recorded."""
     _coverage.stop()
     data = _coverage.get_data()
-    python = {
+    lines: dict[str, Mapping[int, Iterable[str]]] = {
         Path(file).relative_to(ROOT).as_posix(): data.contexts_by_lineno(file)
         for file in data.measured_files()
     }
-    templates = {f"sql_templates/{name}": lines for name, lines in _rendered.items()}
-    found = {
+    lines |= {f"sql_templates/{name}": found for name, found in _rendered.items()}
+    kept = {
         "seconds": _seconds,
         "lines": {
-            file: {line: _tests(contexts) for line, contexts in lines.items()}
-            for file, lines in chain(python.items(), templates.items())
+            file: {line: _tests(contexts) for line, contexts in found.items()}
+            for file, found in lines.items()
         },
     }
-    Path(os.environ[REACH], f"{os.getpid()}.json").write_text(json.dumps(found), encoding="utf-8")
+    Path(os.environ[REACH], f"{os.getpid()}.json").write_text(json.dumps(kept), encoding="utf-8")
 
 
 def _tests(contexts: Iterable[str]) -> list[str]:
