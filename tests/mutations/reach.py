@@ -105,20 +105,19 @@ def pytest_sessionfinish() -> None:
     """Write what was recorded."""
     _coverage.stop()
     data = _coverage.get_data()
-    reached: dict[str, Mapping[int, Iterable[str]]] = {
+    lines: dict[str, Mapping[int, Iterable[str]]] = {
         Path(file).relative_to(ROOT).as_posix(): data.contexts_by_lineno(file)
         for file in data.measured_files()
     }
-    for name, lines in _rendered.items():
-        reached[f"sql_templates/{name}"] = lines
-    found = {
+    lines |= {f"sql_templates/{name}": found for name, found in _rendered.items()}
+    kept = {
         "seconds": _seconds,
         "lines": {
-            file: {line: _tests(contexts) for line, contexts in lines.items()}
-            for file, lines in reached.items()
+            file: {line: _tests(contexts) for line, contexts in found.items()}
+            for file, found in lines.items()
         },
     }
-    Path(os.environ[REACH], f"{os.getpid()}.json").write_text(json.dumps(found), encoding="utf-8")
+    Path(os.environ[REACH], f"{os.getpid()}.json").write_text(json.dumps(kept), encoding="utf-8")
 
 
 def _tests(contexts: Iterable[str]) -> list[str]:

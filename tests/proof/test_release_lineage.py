@@ -347,9 +347,6 @@ ATTACKS: dict[str, str] = {
         "(with recursive kept (a, b) as (select max(cost), '' from source union all"
         " select '', kept.a from kept where kept.b = '') select max(b) from kept)",
     ),
-    "a column that the plan does not have": swapped(
-        (COLUMNS, COLUMNS.replace("cost", "cost, '*' as more"))
-    ),
     "the source beside itself": swapped(
         ("    from source\n),", "    from source cross join {reader} as other\n),")
     ),
@@ -357,7 +354,6 @@ ATTACKS: dict[str, str] = {
         "(select cast(count(*) as varchar) from (select '*' as x) as t"
         " cross join (select cost as y from source) as t)"
     ),
-    "a list beside its row": diagnosed("(select max(x) from unnest([source.cost]) as t (x))"),
     "two table expressions that differ in upper case": diagnosed(
         '(select x from "é")',
         '"é" as (select max(cost) as x from source), "É" as (select \'*\' as x)'
@@ -385,6 +381,7 @@ def test_every_refusal_is_that_of_an_attack() -> None:
     """No check is left to another one that refuses the same attacks, too."""
     plan = load_plan("plan.yml")
     others = [
+        swapped((COLUMNS, COLUMNS.replace("cost", "cost, '*' as more"))),
         swapped(("generalized as (", "generalized (a, b, c, d, e, f, g) as (")),
         swapped((END, "order by 7\n")),
         swapped(("    from source\n),", "    from (describe source) as source\n),")),
@@ -405,7 +402,6 @@ def test_every_refusal_is_that_of_an_attack() -> None:
         str(part.value) for what in refusals for part in getattr(what, "values", [what])
         if isinstance(part, ast.Constant) and len(str(part.value)) > 1
     }  # fmt: skip
-    assert len(said) > 30
     assert {part for part in said if not any(part in what for what in found)} == {
         "does not choose rows by their keyed hashes",
         "has a part that was not followed (",
