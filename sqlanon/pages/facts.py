@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sqlanon.discovery.statistics import is_number
+from sqlanon.display.blocks import cell_text
 from sqlanon.families.base import Family
 from sqlanon.families.lattice_view import LatticeView
 from sqlanon.families.solution import Solution
@@ -77,10 +78,12 @@ def range_widths(plan: Plan) -> Search[dict[str, str]]:
 
 def _width(width: float, *, is_number: bool) -> str:
     """A width of numbers, or of years."""
-    if is_number or width >= _YEARS:
-        return f"{width:,.4g}" + ("" if is_number else " years")
-    months = 12 * width
-    return f"{months:.1f} months" if months >= _YEARS else f"{365.2425 * width:.0f} days"
+    if is_number:
+        return cell_text(width)
+    for unit, each in (("years", 1), ("months", 12)):
+        if width * each >= _YEARS:
+            return f"{round(width * each, 1):g} {unit}"
+    return f"{365.2425 * width:.0f} days"
 
 
 _YEARS = 2
