@@ -81,13 +81,9 @@ def _width(width: float, *, is_number: bool) -> str:
     if is_number:
         return cell_text(width)
     for unit, each in (("years", 1), ("months", 12)):
-        if width * each >= _YEARS:
+        if width * each >= 2:
             return f"{round(width * each, 1):g} {unit}"
     return f"{365.2425 * width:.0f} days"
-
-
-_YEARS = 2
-"""Years, and months, from which a width is in these."""
 
 
 @dataclass(frozen=True)
