@@ -36,11 +36,10 @@ from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import EngineError, PrivacyViolation
 from sqlanon.families.base import Family
 from sqlanon.families.changed_rows import aggregated_values, warnings_of_classes
-from sqlanon.families.header import PublishedColumn, published_columns
+from sqlanon.families.header import PublishedColumn, published_columns, range_widths
 from sqlanon.families.persons import released_persons
 from sqlanon.families.solution import Solution, found_by, person_pairs
 from sqlanon.families.suppressed import SuppressedGroups, most_suppressed
-from sqlanon.pages.facts import range_widths
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.standards import Checklist, displayed_rules
 from sqlanon.program.program import Program, copy_others, program_steps

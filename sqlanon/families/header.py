@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlanon.display.blocks import cell_text
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.proof.lineage import deciding_columns
+from sqlanon.proof.publication import renamed
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import known_level_count, level_title
 from sqlanon.source.tables import required_columns
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 _LONGEST = 40
 """Characters of the longest label that is shown as an example."""
@@ -178,3 +182,27 @@ def level_text(plan: Plan, name: str, hierarchy: Hierarchy, level: int) -> str:
         return title
     examples = [e for e in hierarchy.label_examples(level) if len(e) <= _LONGEST]
     return f"{title}, such as {' and '.join(examples)}" if examples else title
+
+
+def range_widths(plan: Plan) -> Search[dict[str, str]]:
+    """Ask how wide published ranges are, where they are not all alike: in words, by column."""
+    aliases = renamed(list(plan.form.class_key))
+    columns = [(name, alias) for name, alias in aliases if name in plan.form.labeled]
+    if not columns or plan.form.bucket or not plan.engine.shows_texts:
+        return {}
+    sql = render("release/range_widths.sql", columns=columns)
+    rows = yield Step("range_widths", sql, "rows")
+    return {
+        name: f"for half of the rows no wider than {_width(width, is_number=is_number)}"
+        for name, is_number, width in rows
+    }
+
+
+def _width(width: float, *, is_number: bool) -> str:
+    """A width of numbers, or of years."""
+    if is_number:
+        return cell_text(width)
+    for unit, each in (("years", 1), ("months", 12)):
+        if width * each >= 2:
+            return f"{round(width * each, 1):g} {unit}"
+    return f"{365.2425 * width:.0f} days"

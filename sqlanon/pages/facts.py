@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlanon.discovery.statistics import is_number
 from sqlanon.families.base import Family
+from sqlanon.families.header import range_widths
 from sqlanon.families.lattice_view import LatticeView
 from sqlanon.families.solution import Solution
 from sqlanon.families.suppressed import SuppressedGroups, shown_from
@@ -59,32 +60,6 @@ class Disclosed(NamedTuple):
     value: str | None
     rows: int
     all_rows: int
-
-
-def range_widths(plan: Plan) -> Search[dict[str, str]]:
-    """Ask how wide published ranges are, where they are not all alike: in words, by column."""
-    aliases = renamed(list(plan.form.class_key))
-    columns = [(name, alias) for name, alias in aliases if name in plan.form.labeled]
-    if not columns or plan.form.bucket or not plan.engine.shows_texts:
-        return {}
-    sql = render("pages/range_widths.sql", columns=columns)
-    rows = yield Step("range_widths", sql, "rows")
-    return {
-        name: f"for half of the rows no wider than {_width(width, is_number=is_number)}"
-        for name, is_number, width in rows
-    }
-
-
-def _width(width: float, *, is_number: bool) -> str:
-    """A width of numbers, or of years."""
-    if is_number or width >= _YEARS:
-        return f"{width:,.4g}" + ("" if is_number else " years")
-    months = 12 * width
-    return f"{months:.1f} months" if months >= _YEARS else f"{365.2425 * width:.0f} days"
-
-
-_YEARS = 2
-"""Years, and months, from which a width is in these."""
 
 
 @dataclass(frozen=True)
