@@ -15,6 +15,13 @@ from benchmarks.tables import Tables
 LIMIT = 1.05
 """A ratio above it is marked."""
 
+TEMPLATES = """
+from sqlanon.sql.render import _environment
+for name in _environment().list_templates(extensions=["sql"]):
+    _environment().get_template(name)
+"""
+"""Compiles the templates, which the first command would do else."""
+
 
 def compare(old: str, new: str, cases: Sequence[Case], tables: Tables, repeat: int) -> None:
     """Print a line for each case: the medians, and their ratios; `> 1.05` marks a step back."""
@@ -34,6 +41,7 @@ def _tree(commit: str) -> Iterator[Path]:
         subprocess.run([*git, "add", "--quiet", "--detach", str(tree), commit], check=True)
         try:
             measured(python("-m", "compileall", "-q", "sqlanon"), tree, tree)
+            measured(python("-c", TEMPLATES), tree, tree)
             yield tree
         finally:
             subprocess.run([*git, "remove", "--force", str(tree)], check=True)

@@ -38,6 +38,8 @@ def measured(command: Sequence[str], folder: Path, tree: Path = ROOT) -> Used:
         FailedError: the command ended with another code than 0.
     """
     environment = {**os.environ, "PYTHONPATH": str(tree)}
+    # Who has run a command before has compiled modules and templates.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = time.perf_counter()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(

@@ -1,7 +1,11 @@
-{#- inputs: key str, measure_title str, measure_sql str, position str -#}
--- valued_partition: the information loss of a partition by {{ measure_title | comment }}
--- reads:   class_cells{{ ", class_labels" if position }}, and what the measure reads
--- returns: one row: the cost; lower is better
+{#- inputs: key str, measures list[tuple[str, str, str]], position str -#}
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- valued_partition: ") %}
+the information loss of a partition by {% for _, title, _ in measures %}{{ ", " if not loop.first }}{{ title | comment }}{% endfor %}
+
+{% endcall %}
+-- reads:   class_cells{{ ", class_labels" if position }}, and what the measures read
+-- returns: one row: the cost by each measure; lower is better
 with decided_classes as (
 {% if position %}
     -- classes with the same labels are one class to a reader
@@ -25,8 +29,15 @@ with decided_classes as (
     having sum(row_count) > 0
 {% endif %}
 ),
-valued_partition as (
+{% for by, _, measure_sql in measures %}
+{{ by | ident }} as (
 {{ measure_sql | indent(4, first=true) }}
-)
-select cost
-from valued_partition
+){{ "," if not loop.last }}
+{% endfor %}
+select
+{% for by, _, _ in measures %}
+    {{ by | ident }}.cost as {{ by | ident }}{{ "," if not loop.last }}
+{% endfor %}
+{% for by, _, _ in measures %}
+{{ "from" if loop.first else "cross join" }} {{ by | ident }}
+{% endfor %}

@@ -14,10 +14,10 @@ import yaml
 
 Words = frozenset[str]
 
-_FILE = Path(__file__).with_suffix(".yml")
+_TEXT = Path(__file__).with_suffix(".yml").read_text(encoding="utf-8")
 _WORDS: dict[str, Words] = {
     key: frozenset(words.split() if isinstance(words, str) else words)
-    for key, words in yaml.safe_load(_FILE.read_text(encoding="utf-8")).items()
+    for key, words in yaml.load(_TEXT, getattr(yaml, "CSafeLoader", yaml.SafeLoader)).items()
 }
 
 

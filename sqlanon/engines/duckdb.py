@@ -244,23 +244,24 @@ class DuckDBEngine:
     def _set(self, settings: dict[str, str]) -> None:
         for name, value in settings.items():
             if not self._owned:
-                self._restore_later(name, self._setting(name))
+                self._restore_later(name, *self._settings([name]))
             self.ask(f"set {name} = {value}", f"set {name}")
 
     def _restore_later(self, name: str, value: str) -> None:
         self._undo.callback(self.ask, f"set {name} = {text(value)}", "close")
 
     def _execute(self, step: Step) -> Rows:
-        for statement in step.statements(self._places.resolved):
-            self._sql(statement)
-            if step.kind == "proof":
-                relation = f"{WORK_CATALOG}.{quoted(step.name)}"
-                violations = self._sql(f"select * from {relation} limit 100")
-                if violations:
-                    return violations
-            elif step.kind == "attach":
-                self._undo.callback(self._detach, step.name)
-        return self._last if step.kind in ASKS else []
+        made, *stops = step.statements(self._places.resolved)
+        rows = self._sql(made)
+        if step.kind in ASKS:
+            return rows
+        if step.kind == "proof" and rows != [(0,)]:  # the number of violations
+            return self._sql(f"select * from {WORK_CATALOG}.{quoted(step.name)} limit 100")
+        if step.kind == "attach":
+            self._undo.callback(self._detach, step.name)
+        for stop in stops:
+            self._sql(stop)
+        return []
 
     def _refuse_open_transaction(self) -> None:
         """Publishing is its own transaction; a failure would roll back the caller's as well."""
@@ -292,8 +293,8 @@ class DuckDBEngine:
 
     def _set_what_results_depend_on(self, plan: Plan, others: Mapping[str, str]) -> None:
         """Give the session the plan's time zone, DuckDB's defaults and others until it closes."""
-        for name, value in {**result_settings(plan), **others}.items():
-            earlier = self._setting(name)
+        settings = {**result_settings(plan), **others}
+        for (name, value), earlier in zip(settings.items(), self._settings(settings), strict=True):
             if earlier.lower() == value.lower():
                 continue
             try:
@@ -343,10 +344,12 @@ class DuckDBEngine:
         self.ask(f"detach {name}", "detach")
 
     def _memory_limit(self) -> int:
-        return memory_size(self._setting("memory_limit"))
+        return memory_size(*self._settings(["memory_limit"]))
 
-    def _setting(self, name: str) -> str:
-        return str(self.ask(f"select current_setting({text(name)})", "connect")[0][0])
+    def _settings(self, names: Iterable[str]) -> list[str]:
+        """The values of settings; one question."""
+        asked = ", ".join(f"current_setting({text(name)})" for name in names)
+        return [str(value) for value in self.ask(f"select {asked}", "connect")[0]]
 
     def _sql(self, statement: str) -> Rows:
         self._last: Rows = self.connection.execute(statement).fetchall()

@@ -65,10 +65,10 @@ class FullDomainFamily(LeveledFamily[FullDomainSolution]):
     def measure(self, solution: FullDomainSolution) -> Search[dict[str, Any]]:
         """Every utility measure of the node; the objective with the parameters of the plan."""
         node, objective = solution.levels_in_order, self.problem.objective
-        others = [measure for measure in STANDARD_MEASURES if measure.name != objective.name]
-        costs = yield from self.problem.measured(node, others)
-        values = yield from self.problem.value([node], objective)
-        costs[objective.name] = values[node][0]
+        costs = yield from self.problem.measured(node, STANDARD_MEASURES)
+        if objective not in STANDARD_MEASURES:
+            values = yield from self.problem.value([node], objective)
+            costs[objective.name] = values[node][0]
         return _reported((*STANDARD_MEASURES, objective), costs)
 
     def standard_measures(self, solution: FullDomainSolution) -> Search[dict[str, Any]]:

@@ -143,16 +143,21 @@ class PartitionFamily(Family[PartitionSolution]):
             kinds={},
         )
         inputs = self.publication.measure_inputs()
-        utility: dict[str, Any] = {}
+        asked: dict[str, dict[str, str]] = {}
         for measure in STANDARD_MEASURES:
-            key = measure.name.replace("-", "_")
-            if measure.on_regions not in inputs:
-                utility[key] = None
-                continue
-            position = self.publication.position if measure.on_regions == "classes" else ""
-            sql = measure.region_sql(context, inputs[measure.on_regions])
-            cost = yield from self._valued(measure.name, sql, position)
-            utility[key] = measure.reported((float(cost),))
+            if measure.on_regions in inputs:
+                position = self.publication.position if measure.on_regions == "classes" else ""
+                sql = measure.region_sql(context, inputs[measure.on_regions])
+                asked.setdefault(position, {})[measure.name] = sql
+        costs: dict[str, Any] = {}
+        for position, measures in asked.items():
+            costs |= yield from self._valued(measures, position)
+        utility: dict[str, Any] = {
+            one.name.replace("-", "_"): one.reported((float(costs[one.name]),))
+            if one.name in costs
+            else None
+            for one in STANDARD_MEASURES
+        }
         if self.plan.is_sliced:
             utility |= yield from matching(
                 column_groups_of(solution.groups(self.plan), self.plan.quasi_identifiers),
@@ -161,29 +166,27 @@ class PartitionFamily(Family[PartitionSolution]):
             )
         return utility | (yield from problem.measures())
 
-    def _valued(self, title: str, sql: str, position: str = "") -> Search[Any]:
-        """Ask for a cost of the classes.
+    def _valued(self, measures: Mapping[str, str], position: str = "") -> Search[dict[str, Any]]:
+        """Ask for costs of the classes, by name of the measure; one statement.
 
         Args:
-            title: what is measured.
-            sql: the select of the measure.
+            measures: the selects of the measures by their names.
             position: the column by which classes with the same labels are one, if they are.
         """
         valued = render(
             "partition/valued_partition.sql",
             key=class_key(self.plan),
             position=position,
-            measure_title=title,
-            measure_sql=sql,
+            measures=[(f"by_{n.replace('-', '_')}", n, sql) for n, sql in measures.items()],
         )
-        ((cost,),) = yield Step("valued_partition", valued, "rows")
-        return cost
+        (costs,) = yield Step("valued_partition", valued, "rows")
+        return dict(zip(measures, costs, strict=True))
 
     def column_losses(self, solution: PartitionSolution) -> Search[dict[str, float]]:
         if "labels" not in self.publication.measure_inputs():
             return {}
         sql = render("partition/column_losses.sql")
-        losses = yield from self._valued("loss of each quasi-identifier", sql)
+        losses = (yield from self._valued({"column-losses": sql}))["column-losses"]
         return {a.name: loss for a, loss in zip(self.problem.attributes, losses, strict=True)}
 
     def column_distances(self, solution: PartitionSolution) -> Search[dict[str, float]]:

@@ -15,6 +15,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+import duckdb
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -68,15 +69,13 @@ class _Input:
         tables: the tables that it reads in the end, including itself if it is a table.
         is_known: whether these are known to be all.
         table: the table that it is, if it is one.
-        reader: file format and options with which a query must read it, if it is a file.
-        call: the reader as SQL.
+        call: what reads it, as SQL, if it is a file.
     """
 
     files: frozenset[str]
     tables: frozenset[Parts]
     is_known: bool
     table: Parts = ()
-    reader: tuple[str, tuple[tuple[str, str], ...]] | None = None
     call: str = ""
 
     @classmethod
@@ -92,9 +91,7 @@ class _Input:
             return cls(files, reads.tables | {parts}, reads.is_known, parts)
         options = "".join(f", {name} = {value}" for name, value in reader_options(source))
         call = f"read_{source.file_format}({text(source.path or '')}{options})"
-        (file,) = plan_query(f"from {call}", "source").files
-        reader = (source.file_format, file.options)
-        return cls(_files(plan, source.path or ""), frozenset(), True, (), reader, call)
+        return cls(_files(plan, source.path or ""), frozenset(), True, call=call)
 
 
 def _prove_query(
@@ -106,7 +103,9 @@ def _prove_query(
         for file in query.files:
             if not one.files & _files(plan, file.path):
                 continue
-            if one.reader != (READERS[file.reader], file.options):
+            own = plan_query(f"from {one.call}", "source").files if one.call else ()
+            readers = [(READERS[each.reader], each.options) for each in (file, *own)]
+            if len(readers) != 2 or readers[0] != readers[1]:
                 fix = f"read it as the plan does, by {one.call}" if one.call else ""
                 raise _may_disclose(where, "it reads a file of the source in another way", fix)
             is_read = True
@@ -213,7 +212,7 @@ class _UnfollowedError(Exception):
     """A view has a form that is not followed."""
 
 
-def prove_views(plan: Plan, catalog: Catalog) -> None:
+def prove_views(plan: Plan, connection: duckdb.DuckDBPyConnection) -> None:
     """Check that no column of the source that may leave is made of an identifier.
 
     Raises:
@@ -224,6 +223,7 @@ def prove_views(plan: Plan, catalog: Catalog) -> None:
     identifiers = [name for name, one in plan.columns.items() if isinstance(one, Identifier)]
     if not named or not identifiers:
         return
+    catalog = Catalog(connection)
     source = catalog.resolved(named)
     try:
         found = _Follower(catalog).columns(source)

@@ -571,20 +571,21 @@ def _check_reads(tree: exp.Query, known: Collection[str], step: Step, readable: 
         readable: has the queries of hierarchies, which are left out: the plan decides what they
             read.
     """
-    own = [part for part in tree.find_all(exp.Subquery) if bare(part) in readable.queries]
-    left_out = {id(node) for part in own for node in part.walk()}
+    own = tree.find_all(exp.Subquery) if readable.queries else ()
+    left_out = {id(node) for part in own if bare(part) in readable.queries for node in part.walk()}
+    nodes = [node for node in tree.walk() if id(node) not in left_out]
     read = {
         id(source)
         for scope in traverse_scope(tree)
         for source in scope.sources.values()
         if isinstance(source, exp.Table)
     }
-    if any(id(node) not in left_out for node in tree.find_all(exp.Columns)):
+    if any(isinstance(node, exp.Columns) for node in nodes):
         raise refusal(step.name, "does not name its columns")
-    for table in tree.find_all(exp.Table):
-        if id(table) not in left_out:
+    for table in nodes:
+        if isinstance(table, exp.Table):
             _check_table(table, id(table) in read, known, step, readable.files)
-    _check_functions((f for f in tree.find_all(exp.Func) if id(f) not in left_out), step)
+    _check_functions((node for node in nodes if isinstance(node, exp.Func)), step)
 
 
 def _check_functions(functions: Iterable[exp.Func], step: Step) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -356,10 +357,11 @@ def _template_names(folders: tuple[str, ...]) -> tuple[frozenset[str], re.Patter
     files = [folder / "_keys.sql", folder / "search" / "_decided_classes.sql"]
     for name in folders:
         files += (folder / name).glob("*.sql")
-    texts = [file.read_text(encoding="utf-8").lower() for file in files]
-    texts = [re.sub(r"--.*|\{#.*?#\}", "", text) for text in texts]
-    words = frozenset(word for text in texts for word in re.findall(r"\w+", text))
-    numbered = {stem for text in texts for stem in re.findall(r"(\w+?)_\{\{", text)}
-    named = {what for text in texts for what in re.findall(r"named\(\"(\w+)\"\)", text)}
-    stems = "|".join(sorted(numbered | named))
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files).lower()
+    text = re.sub(r"--.*|\{#.*?#\}", "", text)
+    between = str.maketrans(dict.fromkeys(string.punctuation.replace("_", ""), " "))
+    words = frozenset(text.translate(between).split())
+    numbered = {word.removesuffix("_") for word in words if word.endswith("_")}
+    named = re.findall(r"named\(\"(\w+)\"\)", text)
+    stems = "|".join(sorted({*numbered, *named} - {""}))
     return words, re.compile(rf"({stems})(_\d+|_of_\w+)+")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from sqlanon.errors import EngineError
@@ -222,16 +223,9 @@ class FullDomainProblem:
 
     def score(self, nodes: Sequence[Node]) -> Search[list[NodeScore]]:
         """Ask what each of these nodes would publish; one statement."""
-        kept = kept_inputs(self.promises, self.words, masked=self.masked)
-        rows = yield Step(
-            "scored_nodes",
-            render(
-                "search/scored_nodes.sql",
-                **self._batch(nodes),
-                **kept,
-            ),
-            "rows",
-        )
+        kept = self._kept
+        sql = render("search/scored_nodes.sql", **self._batch(nodes), **kept)
+        rows = yield Step("scored_nodes", sql, "rows")
         names = ["class_count", "published_rows", "suppressed_rows", "failing_rows", "all_classes",
                  "unpublishable_rows"]  # fmt: skip
         names += ["failing_published_classes"] if kept["kept_checks"] else []
@@ -329,10 +323,20 @@ class FullDomainProblem:
             "roll_up": self.masks(lowest) if any(lowest) else None,
             "chosen": False,
             **counted_inputs(self.promises, measure),
-            **decision_inputs(
-                self.promises,
-                [(a.word, a.masks[0]) for a in self.attributes],
-                masked=self.masked,
-                pruning=True,
-            ),
+            **self._decisions,
         }
+
+    @cached_property
+    def _decisions(self) -> dict[str, Any]:
+        """Template variables of every batch that say which classes are published."""
+        return decision_inputs(
+            self.promises,
+            [(a.word, a.masks[0]) for a in self.attributes],
+            masked=self.masked,
+            pruning=True,
+        )
+
+    @cached_property
+    def _kept(self) -> dict[str, Any]:
+        """Template variables of every batch that compare published classes with each other."""
+        return kept_inputs(self.promises, self.words, masked=self.masked)

@@ -424,7 +424,7 @@ def _expressions(call: Tree) -> list[Tree]:
 # --- reading
 
 _SPACE = r"(?:\s|--[^\n\r]*|/\*.*?\*/)*"
-_WORD = r"""(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|[A-Za-z_\u0080-\U0010ffff][\w$\u0080-\U0010ffff]*)"""
+_WORD = r"""(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|(?:[A-Za-z_]|[^\x00-\x7f])(?:[\w$]|[^\x00-\x7f])*)"""
 _NAME = re.compile(rf"{_WORD}(?:{_SPACE}\.{_SPACE}{_WORD})*", re.DOTALL)
 _NOWHERE = 2**63
 

@@ -22,9 +22,6 @@ from typing import Any
 
 import jinja2
 from jinja2.bccache import Bucket
-from sqlglot import TokenType
-from sqlglot.dialects.duckdb import DuckDB
-from sqlglot.errors import SqlglotError
 
 from sqlanon.errors import InternalError, PlanError
 from sqlanon.sql.paths import file_to_read, files_to_read, is_pattern
@@ -91,18 +88,19 @@ def comment(value: object) -> str:
 class _Compiled(jinja2.FileSystemBytecodeCache):
     """Compiled templates, beside those that Python compiles; a template that changes is not used.
 
-    Nothing is kept where Python would keep nothing, or the folder cannot be written.
+    Nothing is written where Python would write nothing, or the folder cannot be written.
     """
 
     def __init__(self, templates: Path) -> None:
         folder = Path(importlib.util.cache_from_source(str(templates / "templates"))).parent
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
         python = sys.implementation.cache_tag
         super().__init__(str(folder), f"%s.{python}.jinja-{jinja2.__version__}.cache")
 
     def dump_bytecode(self, bucket: Bucket) -> None:
+        if sys.dont_write_bytecode:
+            return
         with contextlib.suppress(OSError):
+            Path(self.directory).mkdir(parents=True, exist_ok=True)
             super().dump_bytecode(bucket)
 
 
@@ -111,7 +109,8 @@ def _environment() -> jinja2.Environment:
     templates = shipped("sql_templates")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates),
-        bytecode_cache=None if sys.dont_write_bytecode else _Compiled(templates),
+        bytecode_cache=_Compiled(templates),
+        auto_reload=False,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -215,9 +214,18 @@ _STEP = "    "
 _WORTH = 24
 """Characters in brackets that are worth lines of their own."""
 
-_OPEN = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
-_CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _HEADS = ("select distinct", "select", "group by", "order by", "partition by")
+
+_PIECE = re.compile(
+    r"""
+    \be'(?:\\.|[^\\'])*' | '[^']*' | "[^"]*" | (?<![\w$])\$(\w*)\$.*?\$\1\$
+    | --[^\n]* | /\*(?:(?!/\*|\*/).)*\*/ | /\*.*
+    | [][(){},] | \bdistinct\s+from\b | \bfrom\b
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+"""Literals, names in quotes, comments, and what folds a line; a quote within a literal ends one and
+begins the next. After a comment within a comment, nothing is folded."""
 
 
 @functools.lru_cache(maxsize=256)  # similar plans render the same steps
@@ -231,19 +239,11 @@ def folded(sql: str) -> str:
     sql = "\n".join(lines)
     if all(len(line) <= WIDTH or line.lstrip().startswith("--") for line in lines):
         return sql
-    try:
-        tokens = DuckDB().tokenize(sql)
-    except SqlglotError:  # the query of a plan may have what only the database reads
-        return sql
     solid: set[int] = set()  # the lines of what goes over several
-    before = 0
-    for token in tokens:
-        for start, end in ((before, token.start), (token.start, token.end + 1)):
-            is_whole = start != before or "/*" in sql[start:end]
-            if is_whole and "\n" in sql[start:end]:
-                first = sql.count("\n", 0, start)
-                solid.update(range(first, first + sql.count("\n", start, end) + 1))
-        before = token.end + 1
+    for piece in _PIECE.finditer(sql):
+        if "\n" in piece[0]:
+            first = sql.count("\n", 0, piece.start())
+            solid.update(range(first, first + piece[0].count("\n") + 1))
     folds = ([line] if number in solid else _folded_line(line) for number, line in enumerate(lines))
     return "\n".join(part for parts in folds for part in parts)
 
@@ -301,21 +301,21 @@ def _folded_line(line: str) -> Iterator[str]:
 def _outer(line: str) -> tuple[list[int], int | None, tuple[int, int] | None]:
     """What is in no brackets: ends of commas, where `from` begins, and the longest brackets."""
     commas, from_place, brackets = [], None, (0, _WORTH - 1)
-    depth, opened, last = 0, [], TokenType.COMMA
-    for token in DuckDB().tokenize(line):
-        kind = token.token_type
-        if kind in _OPEN:
-            opened.append(token.start)
-        elif kind in _CLOSE and opened:
-            start = opened.pop()
-            if not opened and token.start - start > brackets[1] - brackets[0]:
-                brackets = start, token.start
-        depth += (kind in _OPEN) - (kind in _CLOSE)
-        if depth == 0 and kind == TokenType.COMMA and token.end + 1 < len(line):
-            commas.append(token.end + 1)
-        elif depth == 0 and kind == TokenType.FROM and last != TokenType.DISTINCT:
-            from_place = token.start if from_place is None else from_place
-        last = kind
+    depth, opened = 0, []
+    for piece in _PIECE.finditer(line):
+        what, place = piece[0].lower(), piece.start()
+        if what in "([{":
+            opened.append(place)
+            depth += 1
+        elif what in ")]}":
+            depth -= 1
+            start = opened.pop() if opened else place
+            if not opened and place - start > brackets[1] - brackets[0]:
+                brackets = start, place
+        elif depth == 0 and what == "," and place + 1 < len(line):
+            commas.append(place + 1)
+        elif depth == 0 and what == "from" and from_place is None:
+            from_place = place
     return commas, from_place, brackets if brackets[1] - brackets[0] >= _WORTH else None
 
 

@@ -117,7 +117,7 @@ class UtilityMeasure(Part):
             "limit_rows": context.limit_rows,
             "words": context.words,
             "classes": context.classes,
-            **self.model_dump(exclude={"name"}),
+            **{key: value for key, value in self if key != "name"},
         }
 
     def sql(self, context: UtilityContext) -> str:

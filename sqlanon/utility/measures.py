@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from sqlanon.bounds import Count, Number
-from sqlanon.registry import OneOf
+from sqlanon.registry import OneOf, default_of
 from sqlanon.utility.base import Cost, LevelMeasures, Regions, UtilityContext, UtilityMeasure
 
 _SuppressedRows = Annotated[
@@ -128,8 +128,10 @@ class Loss(UtilityMeasure):
     def bound(
         self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
     ) -> Cost:
+        kept = float(self.kept_factor)
+        suppressed = float(self.suppressed_factor) * suppressed_rows / levels[0].row_count
         pairs = [
-            (context.weights[m.attribute], self._least_loss(m, suppressed_rows)) for m in levels
+            (context.weights[m.attribute], self._least_loss(m, kept, suppressed)) for m in levels
         ]
         total = sum(weight for weight, _ in pairs)
         if self.aggregate == "mean":
@@ -141,21 +143,20 @@ class Loss(UtilityMeasure):
             return tuple(weighed)
         return (weighed[0] if self.aggregate == "max" else sum(weighed),)
 
-    def _least_loss(self, m: LevelMeasures, suppressed_rows: int) -> float:
-        """Loss of a level when so many rows or more are suppressed, 0 to 1, at least.
+    def _least_loss(self, m: LevelMeasures, kept: float, suppressed: float) -> float:
+        """Loss of a level when this share of rows or more is suppressed, 0 to 1, at least.
 
-        A suppressed cell counts at least what it would count if kept, and the suppressed factor.
+        A suppressed cell counts at least what it would count if kept, and the suppressed factor,
+        by which the share is multiplied. `kept` is the kept factor.
         """
         data = self.leaves == "data"
         leaves = m.data_leaf_count if data else m.leaf_count
         leaf_rows = m.data_leaf_rows if data else m.leaf_rows
         single = m.data_single_leaf_rows if data else m.single_leaf_rows
-        kept = float(self.kept_factor)
         counted = leaf_rows - (single if self.variant == "ghinita" else m.row_count)
         most = leaves - (kept if self.variant == "iyengar" else 0)
         if leaves <= 1:  # a single value has nothing to lose, not even when suppressed
             return 0.0
-        suppressed = float(self.suppressed_factor) * suppressed_rows / m.row_count
         return max(kept * counted / most / m.row_count, suppressed)
 
     def reported(self, cost: Cost) -> float | list[float]:
@@ -339,5 +340,7 @@ _ONE = OneOf(UTILITY_MEASURES, "name")
 AnyUtilityMeasure = Annotated[UtilityMeasure, _ONE, _ONE.bare_name]
 """What a plan's `objective` may be; a bare string is a name."""
 
-STANDARD_MEASURES = tuple(cls.model_validate({}) for cls in UTILITY_MEASURES if cls.is_standard)
+STANDARD_MEASURES = tuple(
+    cls.model_construct(name=default_of(cls, "name")) for cls in UTILITY_MEASURES if cls.is_standard
+)
 """The measures that every manifest reports, with their default parameters."""

@@ -1521,8 +1521,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "loss-bound",
         "sqlanon/utility/measures.py",
-        "suppressed = float(self.suppressed_factor) * suppressed_rows / m.row_count\n",
-        "suppressed = 2 * float(self.suppressed_factor) * suppressed_rows / m.row_count\n",
+        "suppressed = float(self.suppressed_factor) * suppressed_rows / levels[0].row_count\n",
+        "suppressed = 2 * float(self.suppressed_factor) * suppressed_rows / levels[0].row_count\n",
         "the bound is above the cost, and optimal misses the best node",
         (f"{KEPT}[loss-ghinita]",),
     ),

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import jinja2
 import pytest
 import sqlglot
 from sqlglot import TokenType, exp
@@ -243,6 +244,15 @@ def test_a_long_list_of_columns_ends_before_its_table() -> None:
     assert "extract(year from a_column_0) as year\nfrom k_anonymity" in folded(inside)
 
 
+def test_literals_names_and_comments_stay_in_one_piece() -> None:
+    for odd in ("'…'", "'it''s, …'", r"e'it\'s, …'", '"it""s, …"', "$$it's, …$$", r"'…\'",
+                "$q$it's, $$ …$q$", "/* it's, … */ 1", "/* /* it's */, … */ 1"):  # fmt: skip
+        held = odd.replace("…", 12 * "from a, (b, c), ")
+        for sql in (f"select a, {held} as odd, b from t", f"select a, {held} as odd,\nb from t"):
+            assert held in folded(sql)
+            assert (over := held.replace("a, ", "a,\n")) in folded(sql.replace(held, over))
+
+
 def test_a_long_line_of_the_header_is_broken_between_words() -> None:
     reads, column = (
         f"-- reads:   {'patient ' * 14}".rstrip(),
@@ -271,10 +281,13 @@ def test_a_template_that_changed_is_compiled_again(
     assert made_of().get_template("one.sql").render() == "select 1"
     (kept,) = (tmp_path / "__pycache__").iterdir()
     compiled = kept.read_bytes()
-    assert made_of().get_template("one.sql").render() == "select 1"
     template.write_text("select {{ 2 }}")
     assert made_of().get_template("one.sql").render() == "select 2"
     assert kept.read_bytes() != compiled
-    environment = made_of()
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    with monkeypatch.context() as patch:
+        patch.delattr(jinja2.Environment, "compile")
+        assert made_of().get_template("one.sql").render() == "select 2", "what is there is read"
     shutil.rmtree(tmp_path / "__pycache__")
-    assert environment.get_template("one.sql").render() == "select 2"
+    assert made_of().get_template("one.sql").render() == "select 2"
+    assert not (tmp_path / "__pycache__").exists()
