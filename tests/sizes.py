@@ -57,7 +57,7 @@ LIMITS = {
     "sql_templates/, lines": 16_150,  # passes, changed values, reconstructed values, risks
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # `refine` is refused in three places; minimality
-    "tests/, lines": 69_720,  # invented tables, risks, standards, readings, projects of ARX
+    "tests/, lines": 69_780,  # invented tables, risks, standards, readings, projects of ARX
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
