@@ -132,8 +132,9 @@ def middle_width(ranges: list[tuple[float, float]]) -> float:
     return widths[(len(widths) - 1) // 2]
 
 
-def test_how_wide_ranges_are(tmp_path: Path) -> None:
+def test_how_wide_ranges_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers and dates, counted again from the published labels; the report says the same."""
+    monkeypatch.chdir(tmp_path)
     draw = random.Random(4)
     people = tmp_path / "people.csv"
     people.write_text("age,born\n" + "".join(
