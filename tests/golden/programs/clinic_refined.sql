@@ -272,7 +272,7 @@ left join sqlanon.generalized_values as labels_4
 --   pass 1          1,950 rows, mean loss 0.2813: born to level 3, zip to level 2, marital_status
 --                   to level 3
 --   refined         each class goes down a level in the column by which its rows gain most, while
---                   all its parts have 5 rows, in 3 round(s); placed_combinations has the labels
+--                   all its parts have 5 rows (rounds: 3); placed_combinations has the labels
 --   decides         which rows are kept: sex, born, zip, marital_status
 --   promise         every published row shares its quasi-identifiers with at least 4 others (k = 5)
 copy (
