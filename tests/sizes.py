@@ -42,21 +42,21 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 55_650,  # passes of a population, special uniques, plans of standards
+    "sqlanon/, lines": 55_660,  # passes of a population, special uniques, plans of standards
     "sqlanon/, files": 291,  # special uniques, plans of standards, questions of `init`, risks, ARX
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_370,  # quotients of more than 64 bits; quantiles of days
     "plan": 3_660,  # refusals of special uniques and of passes; formats of texts; standards
-    "commands": 4_850,  # `init --standard`, `risk`, `attack --hold-out`, `init --from-arx`
+    "commands": 4_855,  # `init --standard`, `risk`, `attack --hold-out`, `init --from-arx`
     "cli": 1_910,  # `risk`; the options of standards, purposes and ARX
-    "methods + search + families + program": 10_590,  # passes, of a population, too; distances
+    "methods + search + families + program": 10_600,  # passes, of a population, too; distances
     "proof": 3_595,  # the population as passes place it; joins by a whole key
     "attacks": 2_700,  # the control of rows that were kept out
     "discovery": 4_375,  # questions, plans of standards, how texts are written, code systems, ARX
     "pages": 2_700,  # before and after in the same bins, the summary, nodes to choose, criteria
     "sql_templates/, lines": 16_350,  # passes of a population, special uniques, changed values
     "packages": 25,  # risks: what a sample shows and models estimate of its population
-    "flags of methods, read elsewhere": 53,  # special uniques, `refine`, minimality
+    "flags of methods, read elsewhere": 54,  # special uniques, `refine`, minimality
     "tests/, lines": 70_850,  # passes of populations, special uniques, standards, invented tables
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""

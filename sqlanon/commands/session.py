@@ -49,6 +49,7 @@ from sqlanon.source.reading import database_names
 from sqlanon.sql.paths import PathMap, is_remote
 from sqlanon.sql.step import Search, Step
 from sqlanon.sql.tables import Parts
+from sqlanon.sql.views import Catalog
 
 _LOG = logging.getLogger("sqlanon")
 
@@ -109,7 +110,7 @@ class Session:
         self.plan = drive(engine, check(self.plan))
         connection = None if self.plan.source.table in self._tables else self._connection
         if connection is not None and check is check_columns:
-            prove_views(self.plan, connection)
+            prove_views(self.plan, partial(Catalog, connection))
 
     @contextmanager
     def engine(self, *tables: Source, publishes: bool = True) -> Iterator[RowEngine]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from sqlanon.display.blocks import cell_text
 from sqlanon.hierarchies.base import Hierarchy
@@ -185,17 +188,29 @@ def level_text(plan: Plan, name: str, hierarchy: Hierarchy, level: int) -> str:
 
 
 def range_widths(plan: Plan) -> Search[dict[str, str]]:
-    """Ask how wide published ranges are, where they are not all alike: in words, by column."""
+    """Ask how wide published ranges are, where they are not all alike: in words, by column.
+
+    With one node for all rows, ranges are those of a level.
+    """
+    if not (plan.method.makes_partition or plan.placed_from > 1):
+        return {}
     aliases = renamed(list(plan.form.class_key))
     columns = [(name, alias) for name, alias in aliases if name in plan.form.labeled]
     if not columns or plan.form.bucket or not plan.engine.shows_texts:
         return {}
     sql = render("release/range_widths.sql", columns=columns)
     rows = yield Step("range_widths", sql, "rows")
-    return {
-        name: f"for half of the rows no wider than {_width(width, is_number=is_number)}"
-        for name, is_number, width in rows
-    }
+    found: dict[str, str] = {}
+    for name, each in itertools.groupby(rows, key=itemgetter(0)):
+        _, (is_number, *_), widths, counts = zip(*each, strict=True)
+        if None in widths or widths[0] < 0 or widths[0] == widths[-1]:
+            continue
+        narrower = itertools.accumulate(counts)
+        median = next(w for w, n in zip(widths, narrower, strict=True) if 2 * n >= sum(counts))
+        if median < math.inf:
+            width = _width(median, is_number=is_number)
+            found[name] = f"for half of the rows no wider than {width}"
+    return found
 
 
 def _width(width: float, *, is_number: bool) -> str:

@@ -15,7 +15,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-import duckdb
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -212,8 +211,11 @@ class _UnfollowedError(Exception):
     """A view has a form that is not followed."""
 
 
-def prove_views(plan: Plan, connection: duckdb.DuckDBPyConnection) -> None:
+def prove_views(plan: Plan, look_up: Callable[[], Catalog]) -> None:
     """Check that no column of the source that may leave is made of an identifier.
+
+    Args:
+        look_up: opens the catalog of the connection that has the source; only if it is a table.
 
     Raises:
         PlanError: names the first column that is; or the view cannot be followed, and the plan has
@@ -223,7 +225,7 @@ def prove_views(plan: Plan, connection: duckdb.DuckDBPyConnection) -> None:
     identifiers = [name for name, one in plan.columns.items() if isinstance(one, Identifier)]
     if not named or not identifiers:
         return
-    catalog = Catalog(connection)
+    catalog = look_up()
     source = catalog.resolved(named)
     try:
         found = _Follower(catalog).columns(source)

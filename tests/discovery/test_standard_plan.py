@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -16,14 +17,22 @@ import pytest
 import sqlanon
 from sqlanon import PlanError
 from sqlanon.commands.options import Options
+from sqlanon.discovery import standards
 from sqlanon.discovery.standards import SMALL_AREAS
 from tests.conftest import Command
-from tests.discovery.test_standards import BREAKING, KEPT, KNOWN, NAMES, write
+from tests.discovery.test_standards import BREAKING, KEPT, KNOWN, NAMES, YEAR, write
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = pytest.mark.usefixtures("folder", "_today")
 
-YEAR = datetime.datetime.now(datetime.UTC).year
 STANDARD = "hipaa-safe-harbor"
+
+
+@pytest.fixture
+def _today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A day of the year for which the tables are made."""
+    day = datetime.datetime(YEAR, 7, 1, tzinfo=datetime.UTC)
+    clock = SimpleNamespace(UTC=datetime.UTC, datetime=SimpleNamespace(now=lambda zone: day))
+    monkeypatch.setattr(standards, "datetime", clock)
 
 
 def patients(rows: int = 400) -> dict[str, Callable[[int], object]]:

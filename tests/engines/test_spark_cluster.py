@@ -37,7 +37,6 @@ engine:
   settings:
     spark.executor.memory: 512m
     spark.sql.shuffle.partitions: 2
-    spark.sql.codegen.wholeStage: false
 columns:
   age: {role: quasi-identifier, hierarchy: {intervals: [10, 20]}}
   zip: {role: quasi-identifier, hierarchy: {mask: right}}

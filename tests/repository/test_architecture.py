@@ -194,7 +194,7 @@ OTHERS = {
     "pyspark": {"engines"},
     "pygments": {"pages"},
     "rich": {"cli"},
-    "sqlglot": {"dialects", "proof", "sql"},
+    "sqlglot": {"dialects", "proof"},
     "typer": {"cli"},
     "yaml": {"discovery", "plan"},
 }

@@ -269,6 +269,8 @@ def _others(folder: Path) -> None:
         "passes_of_persons": ({"name": "optimal", "passes": "auto"}, k, {
             **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
                 "hierarchy": "age.csv"}, "person": "identifier"}}),
+        "placed": ({"name": "datafly", "passes": 5}, [{"model": "k-map", "k": 4}], {
+            **everybody, "columns": columns | {"age": columns["zip"] | {"hierarchy": "age.csv"}}}),
         "refined": ({"name": "optimal", "refine": True}, k, {
             **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
                 "hierarchy": "age.csv"}, "person": "identifier"}}),
@@ -287,6 +289,7 @@ def _others(folder: Path) -> None:
     ), list_failing=3)  # fmt: skip
     sqlanon.init("visits.csv", choose=lambda _: {"role of person": "unit"})
     sqlanon.init(ROOT / "examples/hospital/visits.csv", histories=True)
+    sqlanon.init(ROOT / "examples/hospital/visits.csv", standard="hipaa-safe-harbor")
     sqlanon.profile(plan)
     sqlanon.risk("patients.csv", quasi_identifiers=["age", "zip"], population="everybody.csv")
     sqlanon.risk(
