@@ -32,7 +32,7 @@ from tests.support.conforming import (
     plan_of,
 )
 
-STRIDE = {"postgres engine": 24, "postgres driver": 30, "spark driver": 30}
+STRIDE = {"postgres engine": 36, "postgres driver": 45, "spark driver": 45}
 """An ordinary run tries one in so many cases at each place."""
 
 

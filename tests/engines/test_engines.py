@@ -112,14 +112,15 @@ def proven(connection: duckdb.DuckDBPyConnection, folder: Path) -> Any:
     return program
 
 
-def tried(*, thorough: bool) -> list[Translated]:
-    """The plans that this run tries: the clinic, one of Adult and a small one, or all."""
+def tried(dialect: str, *, thorough: bool) -> list[Translated]:
+    """The plans that this run tries: the clinic, a small one and (not in Spark, which takes half a
+    minute) one of Adult; or all."""
     if thorough:
         return [*plans()]
     clinic, *others = plans()
-    adult = [each for each in others if each.is_bulky]
+    adult = [each for each in others if each.is_bulky and dialect != "spark"]
     small = [each for each in others if not (each.is_bulky or each.is_slow)]
-    return [clinic, adult[0], small[0]]
+    return [clinic, *adult[:1], small[0]]
 
 
 @pytest.mark.parametrize("dialect", ["postgres", "spark"])
@@ -154,7 +155,7 @@ def test_returns_the_rows_of_duckdb(
             count += 1
         made_files(connection)
         monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
-        for each in tried(thorough=is_thorough(request.config)):
+        for each in tried(dialect, thorough=is_thorough(request.config)):
             shown = compared(each, dialect, database, connection, differ)
             found |= {f"{each.name} {n}": text for n, text in enumerate(shown)}
         for sql in STOPS:

@@ -261,6 +261,17 @@ def spark() -> Iterator[Spark]:
         shutil.rmtree(place, ignore_errors=True)
 
 
+def end_java() -> None:
+    """End the program of Java in which sessions of Spark ran, if there is one."""
+    skip_without_spark()
+    context = importlib.import_module("pyspark").SparkContext
+    if context._gateway is not None:
+        context._gateway.shutdown()
+        context._gateway.proc.stdin.close()
+        context._gateway.proc.wait(30)
+        context._gateway = context._jvm = None
+
+
 class Cluster:
     """A master of Spark and its workers, each a process with processes of its own.
 
