@@ -269,8 +269,6 @@ def _others(folder: Path) -> None:
         "passes_of_persons": ({"name": "optimal", "passes": "auto"}, k, {
             **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
                 "hierarchy": "age.csv"}, "person": "identifier"}}),
-        "placed": ({"name": "datafly", "passes": 5}, [{"model": "k-map", "k": 4}], {
-            **everybody, "columns": columns | {"age": columns["zip"] | {"hierarchy": "age.csv"}}}),
         "refined": ({"name": "optimal", "refine": True}, k, {
             **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
                 "hierarchy": "age.csv"}, "person": "identifier"}}),
