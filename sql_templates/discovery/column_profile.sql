@@ -11,13 +11,8 @@
 --   wholes_n          rows whose value is a whole number; likewise   [rows]
 --   dates_n           rows whose value is a finite date or point in time; likewise   [rows]
 -- nulls:   no count has them
-with read_columns as (
-    select
-{% for column in columns %}
-        {{ column.text }} as {{ column.alias }}{{ "," if not loop.last }}
-{% endfor %}
-    from sqlanon.{{ relation }}
-)
+with {% include "discovery/_read_columns.sql" %}
+
 select
     count(*) as row_count,
 {% for column in columns %}

@@ -10,8 +10,7 @@
 {% set counted_from = "sqlanon.coded_combinations" %}
 {% set lone = ("any_value(person)" if person else "min(rowid)") ~ " as row_key" %}
 {% set counted = "count(distinct person)" if person else "sum(row_count)" %}
-with {% include "_lone_cells.sql" %}
-,
+with {% include "_lone_cells.sql" %},
 bits as (
     select cast(power(2, range) as bigint) as bit
     from range({{ column_names | length }})

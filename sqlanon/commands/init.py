@@ -26,7 +26,7 @@ from sqlanon.discovery.persons import persons_of, with_keys
 from sqlanon.discovery.plan_text import arx_text, plan_text
 from sqlanon.discovery.proposal import Proposal, proposed
 from sqlanon.discovery.purposes import PURPOSES, Purpose
-from sqlanon.discovery.questions import Answers, Question, Questions, chosen_roles, level_bits
+from sqlanon.discovery.questions import Answers, Question, Questions, chosen_roles, label_bits
 from sqlanon.discovery.reader import sniffed, with_encoding, with_format
 from sqlanon.discovery.readings import written
 from sqlanon.discovery.roles import (
@@ -400,7 +400,7 @@ def _surveyed(stated: Source, options: Options, sample: int, *, with_bits: bool)
         survey = drive(engine, with_keys(drive(engine, surveyed(plan, sample))))
         survey = replace(survey, notes=how.notes)
         singling = drive(engine, singling_sets(survey))
-        bits = drive(engine, level_bits(survey, read)) if with_bits else {}
+        bits = drive(engine, label_bits(survey, read)) if with_bits else {}
         return read, survey, singling, bits
 
 

@@ -164,7 +164,7 @@ def chance_of_fewer(shares: Sequence[float], k: int, l: int) -> float:  # noqa: 
     return pairs - (len(shares) - 2) * same
 
 
-def level_bits(survey: Survey, source: Source) -> Search[dict[str, list[list[float]]]]:
+def label_bits(survey: Survey, source: Source) -> Search[dict[str, list[list[float]]]]:
     """Ask what the levels of each hierarchy that a column can have tell, in the sample."""
     found: dict[str, list[list[float]]] = {}
     for name, column in survey.columns.items():
@@ -173,12 +173,12 @@ def level_bits(survey: Survey, source: Source) -> Search[dict[str, list[list[flo
             bits: list[float] = []
             if isinstance(choice.rule, dict) and "query" not in choice.rule:
                 sql = render(
-                    "discovery/level_bits.sql",
+                    "discovery/label_bits.sql",
                     alias=column.alias,
                     levels=choice.levels - 1,
                     rule=_rendered(choice),
                 )
-                bits = [each for (each,) in (yield Step("level_bits", sql, "rows"))]
+                bits = [each for (each,) in (yield Step("label_bits", sql, "rows"))]
             found[name].append(bits)
     return found
 

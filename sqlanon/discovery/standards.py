@@ -90,7 +90,12 @@ def required_of_source(plan: Plan) -> Search[None]:
     """
     if plan.standard is None:
         return
-    doubts = yield from doubts_of_source(plan)
+    if plan.standard.tests_values:
+        judged_later = {*plan.changed_columns, *([plan.person] if plan.hides_persons else [])}
+        generalized = plan.quasi_identifiers
+        doubts = yield from safe_harbor(plan, "sqlanon.source_rows", judged_later, generalized)
+    else:
+        doubts = [*_thresholds(plan, plan.k)]
     faults = [
         PlanError(
             f"{plan.standard.name}, {doubt.rule}: {doubt.text}.",
@@ -104,18 +109,6 @@ def required_of_source(plan: Plan) -> Search[None]:
     ]
     if faults:
         raise united(faults)
-
-
-def doubts_of_source(plan: Plan) -> Search[list[Doubt]]:
-    """The doubts about what a plan with a standard could publish; `source_rows` has been made."""
-    if plan.standard is None or not plan.standard.tests_values:
-        return [*_thresholds(plan, plan.k)]
-    judged_later = {*plan.changed_columns, *([plan.person] if plan.hides_persons else [])}
-    return (
-        yield from safe_harbor(
-            plan, "sqlanon.source_rows", judged_later, generalized=plan.quasi_identifiers
-        )
-    )
 
 
 def checklist(plan: Plan, *, shows_persons: bool = True) -> Search[Checklist | None]:

@@ -103,8 +103,8 @@ def _prove_query(
             if not one.files & _files(plan, file.path):
                 continue
             own = plan_query(f"from {one.call}", "source").files if one.call else ()
-            readers = [(READERS[each.reader], each.options) for each in (file, *own)]
-            if len(readers) != 2 or readers[0] != readers[1]:
+            ways = {(READERS[each.reader], each.options) for each in (file, *own)}
+            if not own or len(ways) > 1:
                 fix = f"read it as the plan does, by {one.call}" if one.call else ""
                 raise _may_disclose(where, "it reads a file of the source in another way", fix)
             is_read = True

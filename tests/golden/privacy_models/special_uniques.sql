@@ -2,7 +2,7 @@
 -- source:  Elliot, Manning and Ford 2002, a computational algorithm for special uniques
 -- reads:   sqlanon.published_equivalence_classes, one row per equivalence class
 -- returns: one row per equivalence class
---   unique_sets  sets of 1 quasi-identifiers on which the class is a single row   [sets]
+--   unique_sets  sets of 1 quasi-identifier on which the class is a single row   [sets]
 --   satisfied    unique_sets = 0; never null
 -- nulls:   a null quasi-identifier is a value of its own
 with labeled_classes as (
@@ -14,7 +14,7 @@ with labeled_classes as (
         row_number() over (order by classes.age, classes.sex) as class_place
     from sqlanon.published_equivalence_classes as classes
 ),
--- a row that is alone on fewer labels is alone on each 1 with them
+-- of each set of labels, the classes that are a single row; who is alone on fewer is one
 lone_cells as (
     select min(class_place) as class_place from labeled_classes
     group by label_1 having sum(class_size) = 1

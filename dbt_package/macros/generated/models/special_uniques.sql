@@ -9,7 +9,7 @@
 {%- if size >= labels | length %}
 --   unique_sets  1 if the class is a single {{ "person" if unit else "row" }}: the set of all quasi-identifiers   [sets]
 {%- else %}
---   unique_sets  sets of {{ sqlanon.number(size) }} quasi-identifiers on which the class is a single row   [sets]
+--   unique_sets  sets of {{ sqlanon.number(size) }} quasi-identifier{{ "s" if size > 1 }} on which the class is a single row   [sets]
 {%- endif %}
 --   satisfied    unique_sets = 0; never null
 {%- if excess %}
@@ -54,7 +54,7 @@ with labeled_classes as (
         row_number() over (order by {{ sqlanon.keys_list("classes", class_key) }}) as class_place
     from {{ sqlanon.keys_named(classes, "classes") }}
 ),
--- a row that is alone on fewer labels is alone on each {{ sqlanon.number(size) }} with them
+-- of each set of labels, the classes that are a single row; who is alone on fewer is one
 {#- CTE `lone_cells`: for every set of columns the combinations that one row has, or one person -#}
 {%- set all = column_names | length %}
 lone_cells as (

@@ -1,5 +1,5 @@
 {#- inputs: alias str, levels int, rule str -#}
--- level_bits: what the labels of a column tell at the levels of a hierarchy, in the sample
+-- label_bits: what the labels of a column tell at the levels of a hierarchy, in the sample
 -- reads:   sampled_values
 -- returns: one row per level between the value and the top
 --   bits   entropy of the labels   [bits]
