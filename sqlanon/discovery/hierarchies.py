@@ -21,7 +21,7 @@ from sqlanon.discovery.survey import ColumnSurvey
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.tables import Source
 from sqlanon.source.reading import reader_options
-from sqlanon.sql.paths import written
+from sqlanon.sql.paths import planned
 from sqlanon.sql.render import render, shipped
 from sqlanon.sql.step import split
 
@@ -168,7 +168,7 @@ def _of_codes(column: ColumnSurvey, source: Source) -> Iterator[ProposedHierarch
         one_file=not source.is_pattern, relation=[], options=reader_options(source),
     )  # fmt: skip
     yield ProposedHierarchy(
-        {"query": written(split(query)[1])},
+        {"query": planned(split(query)[1])},
         len(lengths) + 2,
         f"the first {', '.join(map(str, lengths))} characters, by which most codes differ",
     )

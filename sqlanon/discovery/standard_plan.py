@@ -22,7 +22,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.standards import LEAST_LITERALLY, Standard
 from sqlanon.plan.tables import Source
 from sqlanon.source.reading import reader_options, value_as_read
-from sqlanon.sql.paths import written
+from sqlanon.sql.paths import planned
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, quoted, split
 
@@ -113,7 +113,7 @@ def coarser_source(source: Source, readings: Sequence[Reading]) -> Source:
         one_file=not source.is_pattern, relation=[], options=reader_options(source),
     )  # fmt: skip
     left = {name: how for name, how in source.read.items() if (quoted(name), name) in readings}
-    return Source(path=None, query=written(split(sql)[1]), table=None, read=left)
+    return Source(path=None, query=planned(split(sql)[1]), table=None, read=left)
 
 
 def left_out(doubts: Sequence[Doubt], standard: Standard) -> dict[str, ProposedRole]:

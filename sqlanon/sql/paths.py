@@ -66,6 +66,11 @@ def written(sql: str) -> str:
     return _replaced(sql, lambda path: f"./{path}" if _SPECIAL.match(path) else path)
 
 
+def planned(sql: str) -> str:
+    """The text for a query of a plan, in which brackets of paths are no wildcards."""
+    return _MARKED.sub(r"\2", sql)
+
+
 @dataclass(frozen=True)
 class PathMap:
     """Where the paths of a step are on this machine."""

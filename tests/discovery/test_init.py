@@ -677,3 +677,13 @@ def test_passes_are_proposed_where_no_promise_reads_values(folder: Path) -> None
     Path("few.csv").write_text("age,sex,zip\n" + "".join(lines[:200]))
     # the two rows that passes may leave are a large part of 2 %
     assert sqlanon.init("few.csv").plan["method"] == {"name": "mondrian"}
+
+
+def test_beginnings_of_codes_are_read_from_any_file() -> None:
+    """Brackets in its name are no wildcards."""
+    codes = [f"DE{n % 4}{n // 4 % 4}{'ABC'[n // 16 % 3]}00{n // 48 % 4}X7" for n in range(3_000)]
+    name = "of it's [1] ward.csv"
+    Path(name).write_text(lines("region_code,sex", *(f"{code},f" for code in codes)))
+    plan = sqlanon.init(name).plan
+    assert "left(region_code, 5)" in plan["columns"]["region_code"]["hierarchy"]["query"]
+    assert sqlanon.run(plan).manifest["rows"]["published"]

@@ -128,11 +128,14 @@ def test_a_column_that_breaks_a_rule_is_mended_or_left_out(
     assert is_read or (column, role["role"]) == ("cost", "quasi-identifier"), (role, rule)
 
 
-def test_the_query_is_relative_to_the_plan() -> None:
-    write_rows(patients(), "patients.csv")
+@pytest.mark.parametrize("name", ["patients.csv", "of it's [1] ward.csv"])
+def test_the_query_is_relative_to_the_plan(name: str) -> None:
+    """Brackets in the name of a file are no wildcards."""
+    write_rows(patients(), name)
     Path("plans").mkdir()
-    found = sqlanon.init("patients.csv", "plans/plan.yml", standard=STANDARD)
-    assert "'../patients.csv'" in found.plan["source"]["query"]
+    found = sqlanon.init(name, "plans/plan.yml", standard=STANDARD)
+    read = name.replace("'", "''")
+    assert f"'../{read}'" in found.plan["source"]["query"]
     with pytest.raises(PlanError, match="actual-knowledge") as error:
         sqlanon.check("plans/plan.yml")
     assert len(error.value.faults) == 1

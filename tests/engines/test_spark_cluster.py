@@ -5,12 +5,10 @@ Each starts Spark in processes of its own.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 from pathlib import Path
 
@@ -100,39 +98,21 @@ def test_a_worker_is_killed_in_the_middle(tmp_path: Path) -> None:
         assert not left(tmp_path)
 
 
-RUN = """
-import os, signal, sys, sqlanon
-def progress(each):
-    if each.step == {step!r} and each.seconds is None:
-        print("now", flush=True)
-try:
-    sqlanon.run({plan!r}, sqlanon.Options(progress=progress))
-except KeyboardInterrupt:
-    sys.exit(77)
-"""
-
-
-def started(plan: Path, step: str) -> subprocess.Popen[str]:
-    """A run in a process of its own, which has come to a step."""
-    code = textwrap.dedent(RUN).format(plan=str(plan), step=step)
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    assert process.stdout is not None
-    with process.stdout as shown:
-        assert shown.readline() == "now\n"
+def started(plan: Path) -> subprocess.Popen[bytes]:
+    """A command that writes rows into its private folder."""
+    command = [sys.executable, "-m", "sqlanon", "run", str(plan)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not left(plan.parent) and process.poll() is None:
+        time.sleep(0.05)
     return process
 
 
 def test_a_run_is_stopped_in_the_middle(tmp_path: Path) -> None:
     """It leaves nothing."""
     servers.skip_without_spark()
-    process = started(folder_with(tmp_path, "local[2]"), "release")
-    while process.poll() is None:  # an interrupt in a finalizer is ignored
-        process.send_signal(signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(10)
-    assert process.returncode == 77
+    process = started(folder_with(tmp_path, "local[2]"))
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
     assert not left(tmp_path)
 
 
@@ -140,9 +120,7 @@ def test_a_run_is_killed_and_a_source_changes(tmp_path: Path) -> None:
     """The next run removes what a killed one leaves; a run on rows of two times publishes none."""
     servers.skip_without_spark()
     plan = folder_with(tmp_path, "local[2]")
-    process = started(plan, "release")
-    while not left(tmp_path) and process.poll() is None:
-        time.sleep(0.05)
+    process = started(plan)
     process.kill()
     process.wait()
     assert left(tmp_path)
