@@ -679,7 +679,7 @@ def test_passes_are_proposed_where_no_promise_reads_values(folder: Path) -> None
     assert sqlanon.init("few.csv").plan["method"] == {"name": "mondrian"}
 
 
-def test_beginnings_of_codes_are_read_from_any_file() -> None:
+def test_beginnings_of_codes_are_read_from_any_file(folder: Path) -> None:
     """Brackets in its name are no wildcards."""
     codes = [f"DE{n % 4}{n // 4 % 4}{'ABC'[n // 16 % 3]}00{n // 48 % 4}X7" for n in range(3_000)]
     name = "of it's [1] ward.csv"
