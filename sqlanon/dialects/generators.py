@@ -7,13 +7,19 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from sqlglot import exp
+from sqlglot import exp, generator
 from sqlglot.dialects.dialect import Dialect as Language
 from sqlglot.errors import ErrorLevel, UnsupportedError
 from sqlglot.generator import Generator
 
 from sqlanon.dialects.dialect import Dialect, dialect_of, does_not_carry_over
 from sqlanon.dialects.kinds import UNKNOWN, kind_of_type
+from sqlanon.errors import EngineError
+
+if not generator.__file__.endswith(".py"):
+    raise EngineError(
+        "Dialects cannot extend compiled classes.", where="sqlglotc", fix="`pip uninstall sqlglotc`"
+    )
 
 WIDTH = 100
 """Of lines, where they can be broken."""
@@ -106,12 +112,7 @@ class _Writing(Generator):
 
     def binary(self, node: exp.Binary, op: str) -> str:
         """An operation; what is too wide for a line goes on in the next."""
-        sides: list[exp.Expr] = [node.expression]
-        left = node.this
-        while type(left) is type(node):
-            sides.append(left.expression)
-            left = left.this
-        parts = [self.sql(left), *(self.sql(side) for side in reversed(sides))]
+        parts = list(map(self.sql, node.flatten(unnest=False)))
         between = f"\n    {op} " if self.too_wide(parts) else f" {op} "
         return between.join(parts)
 

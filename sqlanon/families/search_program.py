@@ -6,10 +6,11 @@ cost of every satisfying node, and the cheapest is chosen; ties are broken as in
 
 from __future__ import annotations
 
+import math
+
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.search.decisions import counted_inputs, decision_inputs, kept_inputs
-from sqlanon.search.lattice import node_count
 from sqlanon.source.frequency_set import Shape
 from sqlanon.sql.render import Expression, number, render
 from sqlanon.sql.step import Step
@@ -29,7 +30,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         PlanError: the search of the method cannot be one program, or the lattice is too large.
     """
     levels = [shape.level_count(name) for name in plan.quasi_identifiers]
-    size = node_count(levels)
+    size = math.prod(levels)
     if not plan.method.is_one_statement:
         raise PlanError(
             f"The search of '{plan.method.name}' cannot be written as one SQL program.",

@@ -105,7 +105,7 @@ def suppressed_groups(
             rolled_up=problem.masks(tuple(map(min, node, levels))),
             shown_from=shown_from(plan),
             most=MOST_GROUPS,
-            **problem.decided_inputs(node),
+            **problem.batch([node]),
         ),
         "rows",
     )

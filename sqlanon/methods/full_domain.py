@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple, Self
@@ -20,11 +20,14 @@ from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import Method
 from sqlanon.methods.passes import AnyPasses, Pass, Passes, Rank, best_pass
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
-from sqlanon.search.lattice import Frontier, Node, specializations
+from sqlanon.search.lattice import Frontier, Node, parts, specializations
 from sqlanon.search.passes import WaitingRows
 from sqlanon.sql.step import Search, SoFar, reporting
 from sqlanon.utility.base import Cost, UtilityMeasure, comparable, largest_gap
 from sqlanon.utility.measures import AnyUtilityMeasure, Loss
+
+_BATCH_CLASSES = 100_000
+"""Classes that a statement counts fast; more of them do not fit in the processor's cache."""
 
 AnyObjective = str | Mapping[str, Any] | UtilityMeasure
 """A utility measure that is given in Python: by name, by its keys, or as it is."""
@@ -77,7 +80,6 @@ class FullDomainMethod(Method):
         description="`auto`: search again on the rows that a node does not place, which wait at a"
         " growing charge; a number: so many passes at most",
     )
-
     refine: bool = Field(
         False,
         description="lower the levels of single classes as far as their parts keep the promises",
@@ -160,6 +162,7 @@ class Spending:
         self.budget = budget
         self._start = time.monotonic()
         self.checked = 0
+        self._classes = 0  # of a node, on average
 
     @property
     def exhausted(self) -> bool:
@@ -169,8 +172,18 @@ class Spending:
             seconds is not None and time.monotonic() - self._start >= seconds
         )
 
+    def score(
+        self, problem: FullDomainProblem, nodes: Sequence[Node], so_far: SoFar
+    ) -> Search[list[NodeScore]]:
+        """Ask about these nodes, and count them."""
+        scores = yield from reporting(problem.score(nodes), so_far)
+        self.checked += len(nodes)
+        self._classes = sum(score.all_classes for score in scores) // len(scores)
+        return scores
+
     def affordable(self, wanted: int) -> int:
-        """How many of the `wanted` nodes may still be checked."""
+        """How many of the `wanted` nodes to check in the next statement, by nodes and classes."""
+        wanted = min(wanted, 1 + _BATCH_CLASSES // (1 + self._classes))
         nodes = self.budget.nodes
         return wanted if nodes is None else max(0, min(wanted, nodes - self.checked))
 
@@ -307,10 +320,9 @@ class BoxSearch:
             if self.cannot_improve(box.bound):
                 self.boxes.clear()
                 break
-            place, level = self.cut(box)
-            lower_top = (*box.highest[:place], level, *box.highest[place + 1 :])
-            upper_bottom = (*box.lowest[:place], level + 1, *box.lowest[place + 1 :])
-            halves += [(box.lowest, lower_top), (upper_bottom, box.highest)]
+            lower, upper = parts(box.lowest, box.highest, *self.cut(box))
+            halves += [lower, upper]
+            lower_top = lower[1]
             # Below a node that fails a monotone model, every node fails it.
             if lower_top not in self.passed and not self.failed.covers(lower_top):
                 checks[lower_top] = None
@@ -327,12 +339,9 @@ class BoxSearch:
 
     def check(self, highest: list[Node], lowest: list[Node]) -> Search[None]:
         """Ask which of these highest nodes may hold the promise, and what they would cost."""
-        scores: list[NodeScore] = []
-        if highest:
-            scores = yield from reporting(self.problem.score(highest), self.so_far)
-            self.spending.checked += len(highest)
         promising: dict[Node, NodeScore] = {}
-        for score in scores:
+        scored = self.spending.score(self.problem, highest, self.so_far)
+        for score in (yield from scored) if highest else ():
             if not self.problem.may_hold(score):
                 self.failed.add(score.node)
                 continue

@@ -15,8 +15,8 @@ from sqlanon.methods.full_domain import (
     cheapest,
 )
 from sqlanon.search.full_domain import FullDomainProblem, NodeScore
-from sqlanon.search.lattice import Frontier, Node, minimal_nodes
-from sqlanon.sql.step import Search, SoFar, reporting
+from sqlanon.search.lattice import Frontier, Node, minimal_nodes, parts
+from sqlanon.sql.step import Search, SoFar
 
 _BATCH_SIZE = 256
 
@@ -105,18 +105,10 @@ def _holding(
                 levels = (range(low, high + 1) for low, high in zip(lowest, highest, strict=True))
                 holding.update(product(*levels))
             elif lowest != highest:
-                boxes.extend(_halves(lowest, highest))
+                levels_left = [high - low for low, high in zip(lowest, highest, strict=True)]
+                place = levels_left.index(max(levels_left))
+                boxes.extend(parts(lowest, highest, place, (lowest[place] + highest[place]) // 2))
     return holding
-
-
-def _halves(lowest: Node, highest: Node) -> list[tuple[Node, Node]]:
-    """The two halves of a box, along the attribute with the most levels in it."""
-    place = max(range(len(lowest)), key=lambda place: highest[place] - lowest[place])
-    middle = (lowest[place] + highest[place]) // 2
-    return [
-        (lowest, (*highest[:place], middle, *highest[place + 1 :])),
-        ((*lowest[:place], middle + 1, *lowest[place + 1 :]), highest),
-    ]
 
 
 def _check(
@@ -131,6 +123,5 @@ def _check(
         part = waiting[: spending.affordable(_BATCH_SIZE)]
         waiting = waiting[len(part) :]
         so_far = SoFar(spending.checked, "nodes", problem.size)
-        found = yield from reporting(problem.score(part), so_far)
-        spending.checked += len(part)
+        found = yield from spending.score(problem, part, so_far)
         scores.update((score.node, score) for score in found)

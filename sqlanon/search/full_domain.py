@@ -6,6 +6,7 @@ suppress?) and `value` (what would they lose?). Each is one statement for a whol
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,7 +16,7 @@ from sqlanon.errors import EngineError
 from sqlanon.hierarchies.base import CutKind
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.decisions import counted_inputs, decision_inputs, kept_inputs
-from sqlanon.search.lattice import Node, node_count
+from sqlanon.search.lattice import Node
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import (
@@ -40,8 +41,7 @@ class NodeScore:
         published_rows, suppressed_rows: rows in these classes, and all other rows of the input.
         failing_rows: rows in classes that fail a model.
         all_classes: classes before suppression.
-        unpublishable_rows: lower bound on the rows that no node below this one can publish
-           .
+        unpublishable_rows: lower bound on the rows that no node below this one can publish.
         failing_published_classes: published classes that fail in comparison with the published
             rows, if a promise requires this comparison.
         covered_population: rows of the population that fall into a class; 0 if the plan has no
@@ -139,7 +139,7 @@ class FullDomainProblem:
     @property
     def size(self) -> int:
         """Number of nodes of the lattice."""
-        return node_count([a.top + 1 for a in self.attributes])
+        return math.prod(a.top + 1 for a in self.attributes)
 
     def masks(self, node: Node) -> list[int]:
         """The node's mask for each packed key."""
@@ -224,7 +224,7 @@ class FullDomainProblem:
     def score(self, nodes: Sequence[Node]) -> Search[list[NodeScore]]:
         """Ask what each of these nodes would publish; one statement."""
         kept = self._kept
-        sql = render("search/scored_nodes.sql", **self._batch(nodes), **kept)
+        sql = render("search/scored_nodes.sql", **self.batch(nodes), **kept)
         rows = yield Step("scored_nodes", sql, "rows")
         names = ["class_count", "published_rows", "suppressed_rows", "failing_rows", "all_classes",
                  "unpublishable_rows"]  # fmt: skip
@@ -250,7 +250,7 @@ class FullDomainProblem:
             "valued_nodes",
             render(
                 "search/valued_nodes.sql",
-                **self._batch(nodes, measure),
+                **self.batch(nodes, measure),
                 node_levels=self._levels(nodes),
                 measure_title=measure.name,
                 measure_sql=measure.sql(self.context),
@@ -269,7 +269,7 @@ class FullDomainProblem:
             "node_measures",
             render(
                 "search/node_measures.sql",
-                **self._batch([node]),
+                **self.batch([node]),
                 node_levels=self._levels([node]),
                 measures=[
                     (
@@ -286,7 +286,7 @@ class FullDomainProblem:
 
     def class_sizes(self, node: Node) -> Search[ClassSizes]:
         """Ask how large the published classes of a node are; one statement."""
-        sql = render("search/node_class_sizes.sql", **self._batch([node]))
+        sql = render("search/node_class_sizes.sql", **self.batch([node]))
         ((count, smallest, total),) = yield Step("node_class_sizes", sql, "rows")
         return ClassSizes(count, smallest or 0, total or 0)
 
@@ -304,17 +304,12 @@ class FullDomainProblem:
         Linked histories differ by their numbers of rows even then, so it counts no persons apart.
         """
         whole = replace(self, promises=replace(self.promises, linked=False))
-        inputs = whole._batch([self.tops])
+        inputs = whole.batch([self.tops])
         inputs["model_checks"] = whole.promises.model_checks(inputs["class_key"], excess=True)
         return render("search/one_class.sql", **inputs)
 
-    def decided_inputs(self, node: Node) -> dict[str, Any]:
-        """Template variables for the CTEs that decide which classes of a node are published."""
-        return self._batch([node])
-
-    def _batch(
-        self, nodes: Sequence[Node], measure: UtilityMeasure | None = None
-    ) -> dict[str, Any]:
+    def batch(self, nodes: Sequence[Node], measure: UtilityMeasure | None = None) -> dict[str, Any]:
+        """Template variables for the CTEs that decide which classes of nodes are published."""
         lowest = tuple(map(min, zip(*nodes, strict=True)))
         return {
             "nodes": [[number, *self.masks(node)] for number, node in enumerate(nodes)],

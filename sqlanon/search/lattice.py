@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 
 Node = tuple[int, ...]
 """Levels in the order of the plan's quasi-identifiers; (0, 0, …) is the unchanged source."""
-
-
-def node_count(level_counts: Sequence[int]) -> int:
-    """Number of nodes of a lattice."""
-    return math.prod(level_counts)
 
 
 def nodes_of_height(heights: Sequence[int], height: int) -> Iterator[Node]:
@@ -35,6 +29,14 @@ def specializations(node: Node) -> Iterator[Node]:
     for place, level in enumerate(node):
         if level:
             yield (*node[:place], level - 1, *node[place + 1 :])
+
+
+def parts(lowest: Node, highest: Node, place: int, level: int) -> list[tuple[Node, Node]]:
+    """The nodes between two, up to a level of one attribute and above it."""
+    return [
+        (lowest, (*highest[:place], level, *highest[place + 1 :])),
+        ((*lowest[:place], level + 1, *lowest[place + 1 :]), highest),
+    ]
 
 
 def minimal_nodes(nodes: Iterable[Node]) -> list[Node]:

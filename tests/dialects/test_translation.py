@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ import sqlglot
 import sqlanon
 import sqlanon.program.translation as release_translation
 from sqlanon import cli
+from sqlanon.dialects import generators
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.dialects.steps import one_query
 from sqlanon.errors import EngineError, InternalError, PlanError
@@ -27,6 +29,13 @@ from sqlanon.sql.step import Rows, Step
 from tests.support.translated import CLINIC, COLUMNS, KEY, TYPED, made_files, small_plan
 
 OUT = Path("target/plan")
+
+
+def test_compiled_classes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python cannot extend the classes of `sqlglot[c]`."""
+    monkeypatch.setattr(sqlglot.generator, "__file__", "generator.cpython-311.so")
+    with pytest.raises(EngineError, match="pip uninstall sqlglotc"):
+        importlib.reload(generators)
 
 
 @pytest.fixture(scope="module")

@@ -116,14 +116,14 @@ def read_reach(folder: Path) -> Reach:
 
 
 def record(folder: Path) -> None:
-    """Run the tests once, and record what each reaches."""
+    """Run the tests once, and record what each reaches; with that, some exceed their seconds."""
     folder.mkdir(parents=True, exist_ok=True)
     left_out = [f"--ignore=tests/{name}" for name in LEFT_OUT]
     left_out += [f"--deselect={name}" for name in TEXTS]
     subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p",
          "tests.mutations.reach", *left_out, "tests"],
-        cwd=ROOT, env={**os.environ, REACH: str(folder), "PYTHONPATH": str(ROOT)}, check=True,
+        cwd=ROOT, env={**os.environ, REACH: str(folder), "PYTHONPATH": str(ROOT)}, check=False,
     )  # fmt: skip
 
 

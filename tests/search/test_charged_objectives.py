@@ -193,6 +193,7 @@ class Counted:
             SimpleNamespace(
                 node=node,
                 suppressed_rows=self.lost[node],
+                all_classes=1,
                 unpublishable_rows=min(self.lost[low] for low in self.lost if is_below(low, node)),
             )
             for node in nodes
