@@ -21,7 +21,6 @@ linked_matches as (
     from numbered_matches as firsts
     inner join numbered_matches as others
         on others.combination = firsts.combination
-        and others.match_number > 1
     where firsts.match_number = 1
 ),
 pairs (group_number, value, other) as (

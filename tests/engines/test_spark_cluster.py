@@ -29,12 +29,7 @@ from range({COUNT}) as rows (i)
 """
 PLAN = """
 source: patients.parquet
-engine:
-  name: spark
-  master: "MASTER"
-  settings:
-    spark.executor.memory: 512m
-    spark.sql.shuffle.partitions: 2
+engine: {name: spark, master: "MASTER", settings: {spark.executor.memory: 512m}}
 columns:
   age: {role: quasi-identifier, hierarchy: {intervals: [10, 20]}}
   zip: {role: quasi-identifier, hierarchy: {mask: right}}

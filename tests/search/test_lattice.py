@@ -9,13 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqlanon.search.lattice import (
-    Frontier,
-    Node,
-    minimal_nodes,
-    nodes_of_height,
-    specializations,
-)
+from sqlanon.search.lattice import Frontier, Node, minimal_nodes, nodes_of_height, specializations
 from sqlanon.sql.render import render
 from tests.oracles import full_domain as oracle
 

@@ -173,6 +173,22 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
         assert utility["ncp"] == pytest.approx(ncp), number
 
 
+def test_levels_of_a_partition_are_those_of_its_labels() -> None:
+    """The first character and the length of a label tell its level."""
+    Path("a.csv").write_text("".join(f"a{n},b{n // 2},c{n // 4},*\n" for n in range(8)))
+    Path("w.csv").write_text("".join(f"{w},{w[0]},*\n" for w in ("xa", "xb", "ya", "za")))
+    draw = random.Random(1)
+    cells = [(f"a{draw.randrange(8)}", draw.choice(("xa", "xb", "ya", "za"))) for _ in range(40)]
+    Path("rows.csv").write_text("a,w\n" + "".join(f"{a},{w}\n" for a, w in cells))
+    tree = {n: {"role": "quasi-identifier", "hierarchy": {"file": f"{n}.csv"}} for n in "aw"}
+    keys = {"privacy": [{"model": "k-anonymity", "k": 3}], "method": "mondrian"}
+    result = sqlanon.run({"source": "rows.csv", "columns": tree, "publish": "out.csv", **keys})
+    rows = result.published.fetchall()
+    levels = [("abc*".index(a[0]), 2 if w == "*" else 2 - len(w)) for a, w in rows]
+    assert all(sum(column) > 0 for column in zip(*levels, strict=True))
+    assert result.manifest["utility"]["average_generalization"] == sum(map(sum, levels))
+
+
 def test_classes_with_the_same_labels_are_one() -> None:
     """Four classes of three are dealt; of one zip code, so that a reader sees one class of 12."""
     Path("rows.csv").write_text("zip,s\n" + "".join(f"1,s{n % 3}\n" for n in range(12)))
