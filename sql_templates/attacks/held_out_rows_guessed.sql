@@ -1,8 +1,9 @@
-{#- inputs: title str, classes str, class_values str, table_values str, class_key list[str], tau Decimal -#}
+{#- inputs: title str, classes str, class_values str, table_values str, value_levels str, class_key list[str], tau Decimal | None, level int, gain Decimal | None -#}
 {% import "_keys.sql" as keys %}
 {% set attack = title.removesuffix("_control") %}
 -- {{ title }}: of how many rows that were kept out the attack guesses the value
--- reads:   {{ attack }}_persons, {{ attack }}_classes, {{ classes }}, {{ class_values }}, {{ table_values }}
+-- reads:   {{ attack }}_persons, {{ attack }}_classes, {{ classes }}, {{ class_values }}, {{ table_values }}{{ ", " ~ value_levels if level }}
+
 -- returns: one row
 --   row_count   rows that were kept out   [rows]
 --   guessed     those whose value every class discloses that they fit   [rows]
@@ -13,9 +14,18 @@ with disclosed_values as (
         true as is_disclosed
     from {{ keys.named(class_values, "class_values") }}
     inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "class_values", class_key, true) }}    inner join {{ keys.named(table_values, "table_values") }}
-        on table_values.value is not distinct from class_values.value
-    where class_values.value_count >= {{ tau | number }} * classes.class_size
+{{ keys.join("classes", "class_values", class_key, true) }}{% if level %}
+    inner join {{ keys.named(value_levels, "labels") }}
+        on labels.value = class_values.value and labels.level = {{ level }}
+    inner join {{ keys.named(value_levels, "alike") }}
+        on alike.label is not distinct from labels.label and alike.level = {{ level }}
+{% endif %}
+    inner join {{ keys.named(table_values, "table_values") }}
+        on table_values.value = {{ "alike" if level else "class_values" }}.value
+    group by {{ keys.list("classes", class_key, last=["classes.class_size", "table_values.text", "table_values.row_count", "table_values.table_size"]) }}
+    having sum(class_values.value_count){% if gain %} * table_values.table_size
+            > {{ gain | number }} * (classes.class_size * table_values.row_count){% else %} >= {{ tau | number }} * classes.class_size{% endif %}
+
 ),
 guesses as (
     -- one row per combination and class that it fits

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from decimal import Decimal
 from typing import NamedTuple
 
 from sqlanon.attacks.base import AttackRelations, Outcome, ask, make
 from sqlanon.attacks.persons import located
+from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.sql.step import Search
 
 _DEVIATIONS = 1.959963984540054
@@ -58,43 +58,36 @@ def excess(attack: Rate, control: Rate) -> Excess:
     return Excess(*(min(max(each, 0.0), 1.0) for each in (value, value - error, value + error)))
 
 
-def controlled(
-    relations: AttackRelations, title: str, tau: Decimal, outcome: Outcome
-) -> Search[Outcome]:
-    """The outcome of an attack by values with a share of `tau`, with what its control measures.
+class GuessingAttack(BeliefAttack):
+    """An attack that guesses a value of everyone in a class; its control is who is in none.
 
     A row that was kept out is guessed rightly if every class that it fits discloses its value; one
     that fits none is not.
-
-    Args:
-        relations: with the rows that were kept out.
-        title: of the attack's relation.
     """
-    yield make(
-        "held_out_persons",
-        f"{title}_persons",
-        held_out=relations.held_out,
-        attribute=relations.attribute,
-        quasi_identifiers=relations.quasi_identifiers,
-    )
-    yield from located(relations, relations.rows, f"{title}_persons", title)
-    ((rows, right),) = yield ask(
-        "held_out_rows_guessed",
-        f"{title}_control",
-        classes=relations.classes,
-        class_values=relations.class_values,
-        table_values=relations.table_values,
-        class_key=relations.class_key,
-        tau=tau,
-    )
-    if not rows:
-        return outcome
-    found = excess(
-        success_rate(outcome.rows_at_risk, outcome.rows), success_rate(int(right), int(rows))
-    )
-    measured = {
-        **outcome.measured,
-        "held_out": int(rows), "held_out_guessed": int(right),
-        "excess": found.value, "excess_low": found.low, "excess_high": found.high,
-    }  # fmt: skip
-    return replace(outcome, measured=measured)
+
+    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
+        outcome = yield from super().attempt(relations)
+        if not relations.held_out or relations.companions:
+            return outcome
+        title = self.title(relations)
+        yield make(
+            "held_out_persons",
+            f"{title}_persons",
+            held_out=relations.held_out,
+            attribute=relations.attribute,
+            quasi_identifiers=relations.quasi_identifiers,
+        )
+        yield from located(relations, relations.rows, f"{title}_persons", title)
+        inputs = {"tau": None, "level": 0, "gain": None, **vars(relations), **dict(self)}
+        ((rows, right),) = yield ask("held_out_rows_guessed", f"{title}_control", **inputs)
+        if not rows:
+            return outcome
+        found = excess(
+            success_rate(outcome.rows_at_risk, outcome.rows), success_rate(int(right), int(rows))
+        )
+        measured = {
+            **outcome.measured,
+            "held_out": int(rows), "held_out_guessed": int(right),
+            "excess": found.value, "excess_low": found.low, "excess_high": found.high,
+        }  # fmt: skip
+        return replace(outcome, measured=measured)

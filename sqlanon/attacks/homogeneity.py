@@ -7,14 +7,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import AttackRelations, Outcome
-from sqlanon.attacks.control import controlled
-from sqlanon.attacks.sliced import BeliefAttack
+from sqlanon.attacks.control import GuessingAttack
 from sqlanon.bounds import Number
-from sqlanon.sql.step import Search
 
 
-class Homogeneity(BeliefAttack):
+class Homogeneity(GuessingAttack):
     """Infer that a person has the value that all, or nearly all, rows of the class have.
 
     The attacker need not find the row of the person; it is enough to know the class.
@@ -29,12 +26,6 @@ class Homogeneity(BeliefAttack):
     tau: Annotated[
         Number, Field(gt=0, le=1, description="share of a class at which a value is disclosed")
     ] = Decimal(1)
-
-    def attempt(self, relations: AttackRelations) -> Search[Outcome]:
-        outcome = yield from super().attempt(relations)
-        if not relations.held_out or relations.companions:
-            return outcome
-        return (yield from controlled(relations, self.title(relations), self.tau, outcome))
 
     @property
     def promise(self) -> str:

@@ -8,12 +8,12 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.attacks.base import AttackRelations, Form, NotTriedError, Outcome, ask
-from sqlanon.attacks.sliced import BeliefAttack
+from sqlanon.attacks.control import GuessingAttack
 from sqlanon.bounds import Levels, Number
 from sqlanon.sql.step import Search
 
 
-class Similarity(BeliefAttack):
+class Similarity(GuessingAttack):
     """Infer that a person has the label that all, or nearly all, values of the class share.
 
     The values are replaced by their labels one or more levels up in the hierarchy that the plan has

@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.attacks.base import Form
-from sqlanon.attacks.sliced import BeliefAttack
+from sqlanon.attacks.control import GuessingAttack
 from sqlanon.bounds import Number
 
 
-class Skewness(BeliefAttack):
+class Skewness(GuessingAttack):
     """Estimate a person's values by the shares in the class instead of those in the table.
 
     The gain of a value is its share in the class divided by its share in the published table, which

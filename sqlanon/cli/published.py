@@ -194,7 +194,7 @@ def attack(
         str | None,
         typer.Option(
             metavar="TABLE",
-            help="Rows of the source that were kept out of the run: a control for homogeneity.",
+            help="Rows of the source that were kept out of the run: a control for attacks.",
         ),
     ] = None,
     with_source: Annotated[

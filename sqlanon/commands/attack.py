@@ -58,7 +58,7 @@ def attack(
             published, the sensitive attribute, and `weight`; further columns distinguish profiles.
         earlier: another release of the same persons.
         hold_out: rows as the plan's source has them, which were kept out of the run, as a control:
-            what `homogeneity` discloses beyond what it does of them.
+            what `homogeneity`, `similarity` and `skewness` disclose beyond what they do of them.
         with_source: the quasi-identifiers of the rows of the plan's source are known, for
             `histories`; no other attack reads the source.
         attacks: the attacks to try, by name or with parameters. If none is given: those of the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -51,7 +52,7 @@ def test_excess_is_zero_where_the_control_is_as_good() -> None:
     assert found.high - found.value == pytest.approx(error, abs=1e-4)
 
 
-JOBS = ("clerk", "nurse", "smith")
+JOBS = {"clerk": "indoors", "nurse": "indoors", "smith": "outdoors"}
 
 
 def people(count: int, seed: int) -> list[dict[str, str]]:
@@ -60,14 +61,15 @@ def people(count: int, seed: int) -> list[dict[str, str]]:
     rows = []
     for _ in range(count):
         age = draw.randint(20, 59)
-        usual = JOBS[(age - 20) // 14]
-        job = usual if draw.random() < 0.97 else draw.choice(JOBS)
+        usual = [*JOBS][(age - 20) // 14]
+        job = usual if draw.random() < 0.97 else draw.choice([*JOBS])
         rows.append({"age": str(age), "sex": draw.choice("FM"), "job": job})
     return rows
 
 
 def write(name: str, rows: list[dict[str, str]]) -> None:
     write_records(rows, name, ";")
+    Path("jobs.csv").write_text("".join(f"{job},{place},*\n" for job, place in JOBS.items()))
 
 
 def plan_of(**keys: Any) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def plan_of(**keys: Any) -> dict[str, Any]:
         "columns": {
             "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 20]}},
             "sex": "quasi-identifier",
-            "job": "sensitive",
+            "job": {"role": "sensitive", "hierarchy": {"file": "jobs.csv"}},
         },
         "privacy": [{"model": "k-anonymity", "k": 5}],
         "publish": "out.parquet",
@@ -93,39 +95,48 @@ def fits(label: str, value: str) -> bool:
     return low <= int(value) < high or (end == "]" and int(value) == high)
 
 
-@pytest.mark.parametrize("tau", [1, 0.9, 0.5])
-@pytest.mark.parametrize(
-    "keys", [{}, {"suppression": {"limit": 0.2}}, {"method": "mondrian"}], ids=str
-)
+def disclosed(attack: dict[str, Any], jobs: list[str], table: list[str]) -> set[str]:
+    """What an attack takes for the job of anybody in a class of these jobs."""
+    if attack["name"] == "skewness":
+        least = {job: attack["gain"] * table.count(job) * len(jobs) for job in JOBS}
+        return {job for job in JOBS if jobs.count(job) * len(table) > least[job]}
+    meant = JOBS if attack["name"] == "similarity" else dict(zip(JOBS, JOBS, strict=True))
+    labels = [meant[job] for job in jobs]
+    return {job for job in JOBS if labels.count(meant[job]) >= attack["tau"] * len(jobs)}
+
+
+ATTACKS = [*({"name": "homogeneity", "tau": tau} for tau in (1, 0.9, 0.5)),
+           {"name": "similarity", "tau": 0.9}, {"name": "skewness", "gain": 1.5}]  # fmt: skip
+KEYS: list[Any] = [{}, {"suppression": {"limit": 0.2}}, {"method": "mondrian"}]
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=str)
+@pytest.mark.parametrize("keys", KEYS, ids=str)
 def test_the_control_counts_what_is_guessed_of_rows_that_were_kept_out(
-    keys: dict[str, Any], tau: float
+    keys: dict[str, Any], attack: dict[str, Any]
 ) -> None:
-    run, kept = people(300, 1), people(200, 2)
-    write("run.csv", run)
+    kept = people(200, 2)
+    write("run.csv", people(300, 1))
     write("kept.csv", kept)
     published = sqlanon.run(plan_of(**keys)).records()
     classes: dict[tuple[str, str], list[str]] = {}
     for row in published:
         classes.setdefault((row["age"], row["sex"]), []).append(row["job"])
-    disclosed = {key: {job for job in jobs if jobs.count(job) >= tau * len(jobs)}
-                 for key, jobs in classes.items()}  # fmt: skip
+    table = [row["job"] for row in published]
+    guessed = {key: disclosed(attack, jobs, table) for key, jobs in classes.items()}
     right = 0
     for row in kept:
         fitting = [key for key in classes if fits(key[0], row["age"]) and fits(key[1], row["sex"])]
-        right += bool(fitting) and all(row["job"] in disclosed[key] for key in fitting)
-    at_risk = sum(row["job"] in disclosed[row["age"], row["sex"]] for row in published)
-    (found,) = sqlanon.attack(
-        "out.parquet", plan_of(**keys), hold_out="kept.csv",
-        attacks=[{"name": "homogeneity", "tau": tau}],
-    )  # fmt: skip
+        right += bool(fitting) and all(row["job"] in guessed[key] for key in fitting)
+    at_risk = sum(row["job"] in guessed[row["age"], row["sex"]] for row in published)
+    (found,) = sqlanon.attack("out.parquet", plan_of(**keys), hold_out="kept.csv", attacks=[attack])
     assert found.rows_at_risk == at_risk
-    assert found.measured is not None
-    assert found.measured["held_out"] == len(kept)
-    assert found.measured["held_out_guessed"] == right
+    measured = found.measured or {}
+    assert (measured["held_out"], measured["held_out_guessed"]) == (len(kept), right)
     assert 0 < right < len(kept)
     expected = excess(success_rate(at_risk, len(published)), success_rate(right, len(kept)))
-    measured = [found.measured[name] for name in ("excess", "excess_low", "excess_high")]
-    assert measured == pytest.approx(list(expected))
+    risk = [measured[name] for name in ("excess", "excess_low", "excess_high")]
+    assert risk == pytest.approx(list(expected))
 
 
 def test_what_the_population_tells_is_no_risk_of_the_publication(command: Command) -> None:
@@ -135,23 +146,17 @@ def test_what_the_population_tells_is_no_risk_of_the_publication(command: Comman
     Path("plan.yml").write_text(sqlanon.check(plan_of()).to_yaml(), "utf-8")
     sqlanon.run("plan.yml")
     arguments = ["attack", "out.parquet", "--plan", "plan.yml", "--hold-out", "kept.csv"]
-    done = command(*arguments, "--attack", "{name: homogeneity, tau: 0.9}")
+    done = command(*arguments, "--attack", "{name: homogeneity, tau: 0.9}", "--json")
     assert done.code == 1
-    assert "held out 2,000" in done.out.replace("held_out", "held out")
-    (found,) = sqlanon.attack(
-        "out.parquet", "plan.yml", hold_out="kept.csv",
-        attacks=[{"name": "homogeneity", "tau": 0.9}],
-    )  # fmt: skip
-    assert found.measured is not None
-    assert found.share is not None
-    assert found.share > 0.6
-    assert found.measured["excess_low"] == 0
+    (found,) = json.loads(done.out)
+    assert found["share"] > 0.6
+    assert (found["measured"]["held_out"], found["measured"]["excess_low"]) == (2_000, 0)
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
     write("run.csv", people(300, 1))
-    write("kept.csv", [{"age": "30", "sex": "F", "jobs": "clerk"}])
     sqlanon.run(plan_of())
+    write("kept.csv", [{"age": "30", "sex": "F", "jobs": "clerk"}])
     with pytest.raises(PlanError, match="no column 'job'") as error:
         sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv")
     assert "Did you mean 'jobs'?" in error.value.fix

@@ -40,14 +40,11 @@ publish: out/published.parquet
 
 
 def write(rows: str, file: Path) -> None:
-    with duckdb.connect() as connection:
-        connection.execute(f"copy ({rows}) to '{file}' (format parquet)")
+    duckdb.connect().execute(f"copy ({rows}) to '{file}' (format parquet)")
 
 
 def read(files: str) -> list[tuple[str, ...]]:
-    with duckdb.connect() as connection:
-        sql = f"select * from read_parquet('{files}') order by all"
-        return connection.execute(sql).fetchall()
+    return duckdb.connect().execute(f"from read_parquet('{files}') order by all").fetchall()
 
 
 def folder_with(tmp_path: Path, master: str) -> Path:

@@ -114,8 +114,6 @@ METHODS: list[dict[str, Any]] = [
     {"name": "mondrian"},
     {"name": "stack-and-deal", "publish_as": "classes"},
 ]
-
-
 FREQUENCY = {"model": "l-diversity", "kind": "frequency", "l": 3}
 
 
