@@ -3,12 +3,12 @@
 {% set attack = title.removesuffix("_control") %}
 -- {{ title }}: of how many rows that were kept out the attack guesses the value
 -- reads:   {{ attack }}_persons, {{ attack }}_classes, {{ classes }}, {{ class_values }}, {{ table_values }}{{ ", " ~ value_levels if level }}
-
 -- returns: one row
 --   row_count   rows that were kept out   [rows]
 --   guessed     those whose value every class discloses that they fit   [rows]
 -- nulls:   a missing value is a value of its own
 with disclosed_values as (
+    -- one row per class and value that it discloses{{ ", by labels of level " ~ level if level }}
     select
 {{ keys.select("classes", class_key, true) }}        table_values.text,
         true as is_disclosed
