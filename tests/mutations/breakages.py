@@ -760,9 +760,9 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "optimal-upper-half",
-        "sqlanon/methods/full_domain.py",
-        "upper_bottom = (*box.lowest[:place], level + 1, *box.lowest[place + 1 :])",
-        "upper_bottom = (*box.lowest[:place], level + 2, *box.lowest[place + 1 :])",
+        "sqlanon/search/lattice.py",
+        "((*lowest[:place], level + 1, *lowest[place + 1 :]), highest),",
+        "((*lowest[:place], level + 2, *lowest[place + 1 :]), highest),",
         "optimal leaves out nodes",
         (f"{KEPT}[height]",),
     ),
