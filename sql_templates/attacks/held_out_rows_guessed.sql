@@ -8,7 +8,7 @@
 --   guessed     those whose value every class discloses that they fit   [rows]
 -- nulls:   a missing value is a value of its own
 with disclosed_values as (
-    -- one row per class and value that it discloses{{ ", by labels of level " ~ level if level }}
+    -- one row per class and value of the table that it discloses{{ ", by labels of level " ~ level if level }}
     select
 {{ keys.select("classes", class_key, true) }}        table_values.text,
         true as is_disclosed

@@ -59,7 +59,7 @@ def excess(attack: Rate, control: Rate) -> Excess:
 
 
 class GuessingAttack(BeliefAttack):
-    """An attack that guesses a value of everyone in a class; its control is who is in none.
+    """An attack that guesses a value of everyone in a class; its control is people in no class.
 
     A row that was kept out is guessed rightly if every class that it fits discloses its value; one
     that fits none is not.
