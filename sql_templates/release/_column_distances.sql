@@ -12,7 +12,7 @@ from (
         value,
         row_count / sum(row_count) over (partition by attribute_number) as share,
         published_rows / nullif(
-            sum(published_rows) over (partition by attribute_number), 0
+            sum(published_rows order by value) over (partition by attribute_number), 0
         ) as published_share
     from sqlanon.reconstructed_values
 ) as value_shares
