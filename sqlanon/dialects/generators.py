@@ -7,19 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from sqlglot import exp, generator
+from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as Language
 from sqlglot.errors import ErrorLevel, UnsupportedError
 from sqlglot.generator import Generator
 
 from sqlanon.dialects.dialect import Dialect, dialect_of, does_not_carry_over
 from sqlanon.dialects.kinds import UNKNOWN, kind_of_type
-from sqlanon.errors import EngineError
-
-if not generator.__file__.endswith(".py"):
-    raise EngineError(
-        "Dialects cannot extend compiled classes.", where="sqlglotc", fix="`pip uninstall sqlglotc`"
-    )
 
 WIDTH = 100
 """Of lines, where they can be broken."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import sqlglot
-from sqlglot import exp
+from sqlglot import exp, generator
 from sqlglot.errors import SqlglotError
 
 from sqlanon.dialects.allowed import check
@@ -18,7 +18,7 @@ from sqlanon.dialects.generators import raw, written
 from sqlanon.dialects.kinds import COLUMNS, INTEGER, UNKNOWN, Kind, annotate, kind_of_type
 from sqlanon.dialects.rules import rewrite
 from sqlanon.dialects.steps import reader_options
-from sqlanon.errors import PlanError, brief
+from sqlanon.errors import EngineError, PlanError, brief
 from sqlanon.sql.paths import unmarked
 from sqlanon.sql.step import Step, split, unused
 from sqlanon.sql.tables import table_name, table_parts
@@ -186,6 +186,12 @@ def _translated(
     body: str, target: Dialect, tables: Mapping[str, NamedTable], read: dict[str, NamedTable]
 ) -> str:
     """The query in another dialect; notes the tables that it has read."""
+    if not generator.__file__.endswith(".py"):
+        raise EngineError(
+            "It has compiled sqlglot, and dialects extend its classes.",
+            where="sqlglotc",
+            fix="`pip uninstall sqlglotc`; sqlglot alone does the same",
+        )
     tree = _ordered_outside(_parsed(body))
     nodes = list(tree.walk())
     relations = [node for node in nodes if isinstance(node, exp.CTE)]

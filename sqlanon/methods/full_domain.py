@@ -20,7 +20,7 @@ from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import Method
 from sqlanon.methods.passes import AnyPasses, Pass, Passes, Rank, best_pass
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
-from sqlanon.search.lattice import Frontier, Node, parts, specializations
+from sqlanon.search.lattice import Frontier, Node, halved, specializations
 from sqlanon.search.passes import WaitingRows
 from sqlanon.sql.step import Search, SoFar, reporting
 from sqlanon.utility.base import Cost, UtilityMeasure, comparable, largest_gap
@@ -320,7 +320,7 @@ class BoxSearch:
             if self.cannot_improve(box.bound):
                 self.boxes.clear()
                 break
-            lower, upper = parts(box.lowest, box.highest, *self.cut(box))
+            lower, upper = halved(box.lowest, box.highest, *self.cut(box))
             halves += [lower, upper]
             lower_top = lower[1]
             # Below a node that fails a monotone model, every node fails it.
@@ -339,9 +339,11 @@ class BoxSearch:
 
     def check(self, highest: list[Node], lowest: list[Node]) -> Search[None]:
         """Ask which of these highest nodes may hold the promise, and what they would cost."""
+        scores: list[NodeScore] = []
+        if highest:
+            scores = yield from self.spending.score(self.problem, highest, self.so_far)
         promising: dict[Node, NodeScore] = {}
-        scored = self.spending.score(self.problem, highest, self.so_far)
-        for score in (yield from scored) if highest else ():
+        for score in scores:
             if not self.problem.may_hold(score):
                 self.failed.add(score.node)
                 continue

@@ -15,7 +15,7 @@ from sqlanon.methods.full_domain import (
     cheapest,
 )
 from sqlanon.search.full_domain import FullDomainProblem, NodeScore
-from sqlanon.search.lattice import Frontier, Node, minimal_nodes, parts
+from sqlanon.search.lattice import Frontier, Node, halved, minimal_nodes
 from sqlanon.sql.step import Search, SoFar
 
 _BATCH_SIZE = 256
@@ -107,7 +107,7 @@ def _holding(
             elif lowest != highest:
                 levels_left = [high - low for low, high in zip(lowest, highest, strict=True)]
                 place = levels_left.index(max(levels_left))
-                boxes.extend(parts(lowest, highest, place, (lowest[place] + highest[place]) // 2))
+                boxes.extend(halved(lowest, highest, place, (lowest[place] + highest[place]) // 2))
     return holding
 
 

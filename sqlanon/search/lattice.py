@@ -31,8 +31,8 @@ def specializations(node: Node) -> Iterator[Node]:
             yield (*node[:place], level - 1, *node[place + 1 :])
 
 
-def parts(lowest: Node, highest: Node, place: int, level: int) -> list[tuple[Node, Node]]:
-    """The nodes between two, up to a level of one attribute and above it."""
+def halved(lowest: Node, highest: Node, place: int, level: int) -> list[tuple[Node, Node]]:
+    """The nodes between two, cut at a level of one attribute: up to it, and above it."""
     return [
         (lowest, (*highest[:place], level, *highest[place + 1 :])),
         ((*lowest[:place], level + 1, *lowest[place + 1 :]), highest),

@@ -3,7 +3,8 @@
 A reviewed program names files relative to the plan's folder. The engine must not depend on the
 working directory of the process, and DuckDB treats `[`, `*` and `?` in a path as wildcards. So
 templates write a path between marks that no plan can contain, and the code that takes the text out
-of a step chooses the form of the path: `written` for a reader, `PathMap.absolute` for the engine.
+of a step chooses the form of the path: `written` for a reader, `planned` for a plan, and
+`PathMap.absolute` for the engine.
 """
 
 from __future__ import annotations
