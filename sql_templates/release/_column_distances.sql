@@ -1,19 +1,18 @@
-{#- one row per attribute: its weight, and the distance of reconstructed values from the source's -#}
+{#- one row per attribute: its weight, and the distance of reconstructed values from the source's.
+    Published rows are fractions: their sum has an order, which a window's sum has not everywhere. -#}
 select
     attribute_number,
     attribute,
     weight,
-    sum(abs(share - published_share) order by value) / 2 as distance
-from (
+    sum(abs(row_count / total - published_rows / nullif(published_total, 0)) order by value) / 2
+        as distance
+from sqlanon.reconstructed_values
+inner join (
     select
-        attribute_number,
-        attribute,
-        weight,
-        value,
-        row_count / sum(row_count) over (partition by attribute_number) as share,
-        published_rows / nullif(
-            sum(published_rows order by value) over (partition by attribute_number), 0
-        ) as published_share
+        attribute_number as total_number,
+        sum(row_count) as total,
+        sum(published_rows order by value) as published_total
     from sqlanon.reconstructed_values
-) as value_shares
+    group by attribute_number
+) as totals on total_number = attribute_number
 group by attribute_number, attribute, weight
