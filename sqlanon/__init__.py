@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from sqlanon.privacy_models.beta_likeness import BetaLikeness
     from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
     from sqlanon.privacy_models.delta_presence import DeltaPresence
+    from sqlanon.privacy_models.estimated_k_map import EstimatedKMap
     from sqlanon.privacy_models.journalist_risk import JournalistRisk
     from sqlanon.privacy_models.k_anonymity import KAnonymity
     from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
@@ -116,6 +117,7 @@ __all__ = [
     "DeltaPresence",
     "DimensionSplitting",
     "EngineError",
+    "EstimatedKMap",
     "Groups",
     "HierarchyError",
     "HierarchyFile",
@@ -248,6 +250,7 @@ _MODULES = {
     "privacy_models.beta_likeness": ("BetaLikeness",),
     "privacy_models.delta_disclosure": ("DeltaDisclosure",),
     "privacy_models.delta_presence": ("DeltaPresence",),
+    "privacy_models.estimated_k_map": ("EstimatedKMap",),
     "privacy_models.journalist_risk": ("JournalistRisk",),
     "privacy_models.k_anonymity": ("KAnonymity",),
     "privacy_models.k_e_anonymity": ("KEAnonymity",),

@@ -1,4 +1,4 @@
-{#- inputs: title str, relation str, key list[str], members str, counted str -#}
+{#- inputs: title str, relation str, key list[str], members str -#}
 -- {{ title }}: how many classes there are of each size, which is all that estimates need
 -- reads:   {{ relation }}
 -- returns: one row per size
@@ -7,9 +7,6 @@
 with class_sizes as (
     select {{ members }} as class_size
     from {{ relation }}
-{% if counted %}
-    where {{ counted | ident }} > 0
-{% endif %}
 {% if key %}
     group by {% for column in key %}{{ column | ident }}{{ ", " if not loop.last }}{% endfor %}
 

@@ -1,7 +1,7 @@
-{#- inputs: columns list[str], rows int, population int -#}
+{#- inputs: relation str, columns list[str], rows int, population int -#}
 -- independence: what sample uniques disclose if the columns are independent of each other
 -- source:  Skinner and Holmes, Journal of Official Statistics 14(4), 1998, with main effects only
--- reads:   published_equivalence_classes
+-- reads:   {{ relation }}
 -- returns: one row
 --   population_uniques  sample uniques that are expected to be population uniques   [rows]
 --   correct_matches     sample uniques that are expected to be matched correctly   [rows]
@@ -10,7 +10,7 @@ with
 {% for column in columns %}
 shares_{{ loop.index }} as (
     select {{ column | ident }} as value, sum(class_size) / {{ rows | number }} as share
-    from sqlanon.published_equivalence_classes
+    from {{ relation }}
     group by {{ column | ident }}
 ),
 {% endfor %}
@@ -21,7 +21,7 @@ expected as (
         shares_{{ loop.index }}.share *
 {% endfor %}
         {{ (population - rows) | number }} as others
-    from sqlanon.published_equivalence_classes as classes
+    from {{ relation }} as classes
 {% for column in columns %}
     inner join shares_{{ loop.index }} on shares_{{ loop.index }}.value is not distinct from classes.{{ column | ident }}
 {% endfor %}

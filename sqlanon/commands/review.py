@@ -186,7 +186,8 @@ def explain(name: str | None = None) -> dict[str, str] | list[dict[str, str]]:
 
 _EXAMPLES: Mapping[str, object] = {
     "k": 5, "l": 3, "t": 0.3, "alpha": 0.5, "beta": 2, "delta": 1, "e": 1000, "dmin": 0.1,
-    "dmax": 0.5, "threshold": 0.2, "size": 3, "attribute": "COLUMN",
+    "dmax": 0.5, "threshold": 0.2, "size": 3, "sampling_fraction": 0.1,
+    "attribute": "COLUMN",
 }  # fmt: skip
 """Values of the parameters that must be given, for a piece of a plan."""
 

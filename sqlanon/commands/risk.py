@@ -21,7 +21,7 @@ from sqlanon.proof.publication import Publication, persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.proof.violations import held
 from sqlanon.risks.figures import Risk
-from sqlanon.risks.table import Classes, Questions, table_risk
+from sqlanon.risks.table import Classes, Questions, class_size_counts, table_risk
 from sqlanon.source.columns import check_population
 from sqlanon.source.tables import population_count_name
 
@@ -108,11 +108,12 @@ def risk(
             rows=f"sqlanon.{_TABLE}",
             names=publication.renames,
             members=publication.promises.members,
-            has_key=publication.unit is not None,
+            person="" if publication.unit is None else "person",
             overlap=unit is not None and not unit.is_linked,
             by_history=publication.promises.linked,
         )
-        return drive(engine, table_risk(classes, questions))
+        sizes = drive(engine, class_size_counts("class_size_counts", classes.relation))
+        return drive(engine, table_risk(classes, questions, sizes))
 
 
 def _plan(table: str, plan: PlanLike | None, stated: Mapping[str, Any]) -> PlanLike:

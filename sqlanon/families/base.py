@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, Self
+from typing import Any, ClassVar, Generic, Self
 
 from sqlanon.families.header import level_text
 from sqlanon.families.lattice_view import LatticeView
@@ -25,20 +25,6 @@ from sqlanon.source.places import PartitionShape
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import ClassSizes
-
-
-class Combinations(NamedTuple):
-    """The relation of the source's distinct combinations, one row or several for each.
-
-    Attributes:
-        key: columns with the quasi-identifiers, or that stand for them.
-        rows, person: the columns of the number of rows, and of the person if the plan has a unit.
-    """
-
-    relation: str
-    key: tuple[str, ...]
-    rows: str
-    person: str
 
 
 @dataclass(frozen=True)
@@ -224,8 +210,3 @@ class Family(ABC, Generic[SolutionType]):
         """Nodes of the lattice for readers; None where there is no lattice."""
         return None
         yield  # no question
-
-    @property
-    @abstractmethod
-    def combinations(self) -> Combinations:
-        """The distinct combinations of the source's quasi-identifiers."""

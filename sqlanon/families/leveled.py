@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, Self, TypeVar, cast
 
 from sqlanon.dialects.steps import one_query
-from sqlanon.families.base import Combinations, Family
+from sqlanon.families.base import Family
 from sqlanon.families.changed_rows import changed_steps
 from sqlanon.families.header import level_words
 from sqlanon.families.persons import released
@@ -66,11 +66,6 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
     def method(self) -> FullDomainMethod:
         """The method of the plan."""
         return cast(FullDomainMethod, self.plan.method)
-
-    @property
-    def combinations(self) -> Combinations:
-        key = tuple(f"key_{word}" for word in range(1, self.problem.words + 1))
-        return Combinations("sqlanon.frequency_set", key, "row_count", "person")
 
     # --- release
 

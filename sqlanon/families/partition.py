@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, cast
 
 from sqlanon.errors import PlanError
-from sqlanon.families.base import Combinations, Family
+from sqlanon.families.base import Family
 from sqlanon.families.buckets import Buckets
 from sqlanon.families.labels import ClassLabels, class_key
 from sqlanon.families.search import search_partition
@@ -34,7 +34,7 @@ from sqlanon.source.places import (
     stated_shape,
     used_hierarchies,
 )
-from sqlanon.source.tables import row_count_name, source_steps, unit_alias
+from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, asked
 from sqlanon.utility.base import ClassSizes, UtilityContext
@@ -203,13 +203,6 @@ class PartitionFamily(Family[PartitionSolution]):
         )
         ((count, smallest, total),) = yield Step("partition_class_sizes", sql, "rows")
         return ClassSizes(count, smallest, total)
-
-    @property
-    def combinations(self) -> Combinations:
-        plan = self.plan
-        names = tuple(plan.quasi_identifiers)
-        relation = "sqlanon.source_combinations"
-        return Combinations(relation, names, row_count_name(plan), unit_alias(plan))
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:
         return self.publication.class_count(solution)

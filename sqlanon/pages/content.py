@@ -26,7 +26,7 @@ from sqlanon.pages.counts import MOST_VALUES
 from sqlanon.pages.criteria import criteria
 from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
 from sqlanon.pages.html import Column, Table, code, page_text, percent
-from sqlanon.pages.risks import risk_table
+from sqlanon.pages.risks import risk_table, singling_tables
 from sqlanon.pages.summary import summary
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
@@ -108,7 +108,8 @@ def report_page(
         pictures=_pictures(plan, published, facts),
         not_pictured=[n for n in plan.published_columns if n not in _pictured(plan)],
         sizes=sizes_chart(published.sizes, facts.sizes if facts else None, fewest, members),
-        risks=risk_table(published.figures, facts.figures if facts else None),
+        risks=risk_table(published.risk.figures, facts.risk.figures if facts else None),
+        singling=singling_tables(facts.risk) if facts else [],
         groups=_groups(facts) if facts else [],
         hit=_most_hit(facts) if facts else None,
         suppressed=internal.manifest["rows"]["suppressed"] if internal else 0,
@@ -124,7 +125,12 @@ def report_page(
         not_tried=_not_tried(attempts),
         warnings=warnings,
         criteria=criteria(
-            plan, published.sizes.smallest, members, attempts.findings, published.figures, standard
+            plan,
+            published.sizes.smallest,
+            members,
+            attempts.findings,
+            published.risk.figures,
+            standard,
         ),
         utility=_utility(internal) if internal else None,
         texts=_texts(internal) if internal else [],

@@ -32,17 +32,16 @@ from sqlanon.pages.counts import (
     sizes_of,
     together,
 )
-from sqlanon.pages.risks import proven_only, risk_figures
+from sqlanon.pages.risks import page_risk, proven_only
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.publication import renamed
-from sqlanon.risks.figures import Figure
-from sqlanon.risks.table import class_size_counts
+from sqlanon.proof.publication import publication_of, renamed
+from sqlanon.risks.figures import Risk
+from sqlanon.risks.table import Classes, class_size_counts
 from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, quoted
 
-_CLASSES = "sqlanon.published_equivalence_classes"
 _COMBINATIONS = "sqlanon.published_combinations"
 _ROWS = "sqlanon.published_rows"
 
@@ -70,8 +69,8 @@ class PublishedFacts:
         rows: published rows.
         sizes: of the classes; in persons if the plan has a unit.
         columns: of each column that is counted its values; None if they are too many.
+        risk: of its rows.
         row_sizes: the sizes in rows, if the rows do not show the persons of their classes.
-        figures: of the risk.
         disclosed: by sensitive attribute, what classes of a single value disclose.
         widths: of ranges, in words, by column.
     """
@@ -79,8 +78,8 @@ class PublishedFacts:
     rows: int
     sizes: Sizes
     columns: Mapping[str, Counted | None]
+    risk: Risk
     row_sizes: Sizes | None = None
-    figures: tuple[Figure, ...] = ()
     disclosed: Mapping[str, Disclosed] = field(default_factory=dict)
     widths: Mapping[str, str] = field(default_factory=dict)
 
@@ -88,7 +87,7 @@ class PublishedFacts:
     def shown(self) -> PublishedFacts:
         """The same as the publication itself shows it: rows, where it shows no persons."""
         return replace(
-            self, sizes=self.row_sizes or self.sizes, figures=proven_only(self.figures)
+            self, sizes=self.row_sizes or self.sizes, risk=proven_only(self.risk)
         )  # fmt: skip
 
 
@@ -98,6 +97,7 @@ class SourceFacts:
 
     Attributes:
         sizes: of the source's classes, if its rows were published unchanged.
+        risk: of such rows.
         columns: the values of columns before, where they are counted; for sensitive attributes
             both before and after.
         groups: suppression by group.
@@ -105,24 +105,29 @@ class SourceFacts:
         titles: of each quasi-identifier the levels of its hierarchy in words, where it has levels.
         lattice: nodes of the lattice, if there is one.
         rows_of_persons: how many persons have how many rows, by their number of rows, rising.
-        figures: of the risk, if its rows were published unchanged.
     """
 
     sizes: Sizes
+    risk: Risk
     columns: Mapping[str, Counted]
     groups: tuple[SuppressedGroups, ...] = ()
     losses: Mapping[str, float] = field(default_factory=dict)
     titles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lattice: LatticeView | None = None
     rows_of_persons: Mapping[int, int] = field(default_factory=dict)
-    figures: tuple[Figure, ...] = ()
 
 
 def published_facts(plan: Plan) -> Search[PublishedFacts]:
     """Ask what the published rows show; after `verify_steps`."""
     counted = "select count(*)\nfrom sqlanon.published_rows"
     ((rows,),) = yield Step("published_row_count", counted, "rows")
-    sizes = yield from class_size_counts("published_class_sizes", _CLASSES)
+    published = publication_of(plan, _ROWS)
+    classes = Classes(
+        [] if plan.form.bucket else published.renames, plan.promises.members,
+        person="" if published.unit is None else "person",
+        by_history=plan.promises.linked,
+    )  # fmt: skip
+    sizes = yield from class_size_counts("published_class_sizes", classes.relation)
     row_sizes = None
     if plan.hides_persons and plan.persons_column is None:
         key = [alias for _, alias in renamed(list(plan.form.class_key))]
@@ -145,7 +150,7 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
             continue
         counting = _published(plan, name)
         columns[name] = yield from counted_values(name, counting, None, kind, shown_from(plan))
-    figures = yield from risk_figures(plan, sizes)
+    risk = yield from page_risk(plan, classes, sizes)
     disclosed = {}
     for name in plan.sensitive_attributes if not plan.form.bucket else ():
         key = list(plan.form.class_key)
@@ -154,8 +159,8 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
             disclosed[name] = Disclosed(*row)
     fewest = shown_from(plan)
     return PublishedFacts(
-        int(rows), sizes_of(sizes, fewest), columns,
-        sizes_of(row_sizes, fewest) if row_sizes else None, figures, disclosed,
+        int(rows), sizes_of(sizes, fewest), columns, risk,
+        sizes_of(row_sizes, fewest) if row_sizes else None, disclosed,
         (yield from range_widths(plan)),
     )  # fmt: skip
 
@@ -168,17 +173,16 @@ def source_facts(
     losses: Mapping[str, float],
 ) -> Search[SourceFacts]:
     """Ask what the source shows; after the proof and the measured steps."""
-    combinations = prepared.combinations
-    counted = f"count(distinct {quoted(combinations.person)})" if plan.unit else (
-        f"cast(sum({quoted(combinations.rows)}) as bigint)"
+    names, rows = list(plan.quasi_identifiers), row_count_name(plan)
+    person = unit_alias(plan) if plan.unit else ""
+    classes = Classes(
+        list(zip(names, names, strict=True)), plan.promises.members,
+        relation="sqlanon.source_classes", combinations="sqlanon.source_combinations",
+        row_count=rows, person=person,
     )  # fmt: skip
-    sizes = yield from class_size_counts(
-        "source_class_sizes",
-        combinations.relation,
-        combinations.key,
-        counted,
-        counted=combinations.rows,
-    )
+    sql = render("pages/source_classes.sql", quasi_identifiers=names, row_count=rows, person=person)
+    yield Step("source_classes", sql, "table")
+    sizes = yield from class_size_counts("source_class_sizes", classes.relation)
     columns = yield from _values_before_and_after(plan, prepared, solution, groups)
     if solution.suppressed_rows:
         for name, alias in counted_aliases(plan):
@@ -190,8 +194,8 @@ def source_facts(
         sql = render("discovery/rows_of_persons.sql", person=quoted(plan.person))
         persons = dict((yield Step("rows_of_persons", sql, "rows")))
     return SourceFacts(
-        sizes_of(sizes, shown_from(plan)), columns, tuple(groups), losses, prepared.level_titles,
-        lattice, persons, (yield from risk_figures(plan, sizes)),
+        sizes_of(sizes, shown_from(plan)), (yield from page_risk(plan, classes, sizes)), columns,
+        tuple(groups), losses, prepared.level_titles, lattice, persons,
     )  # fmt: skip
 
 

@@ -1,37 +1,48 @@
-"""The risk of a publication and its source: what class sizes prove, and what models estimate."""
+"""The risk of a publication and its source: what rows prove, and what models estimate."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlanon.pages.html import Column, Table, cell_text
 from sqlanon.plan.plan import Plan
-from sqlanon.risks.figures import Figure
-from sqlanon.risks.population_uniques import Sample
-from sqlanon.risks.table import class_figures, population_size, sample_figures
+from sqlanon.risks.figures import Figure, Risk
+from sqlanon.risks.table import Classes, Questions, population_size, table_risk
 from sqlanon.source.tables import population_count_name
 from sqlanon.sql.step import Search
 
+_MOST_CLASSES = 200_000
+"""Classes up to which a page says what singles rows out, which takes seconds."""
 
-def risk_figures(plan: Plan, sizes: Mapping[int, int]) -> Search[tuple[Figure, ...]]:
-    """The figures of classes, as `sqlanon risk` has them.
+_LARGEST_SET = 3
+_MOST_COLUMNS = 49
+"""Columns with at most 20,000 sets of up to three."""
+
+
+def page_risk(plan: Plan, classes: Classes, sizes: Mapping[int, int]) -> Search[Risk]:
+    """The risk of classes, as `sqlanon risk` has it.
 
     Models estimate something only with a population of which each person is in one class.
 
     Args:
         sizes: the number of classes of each size, by size.
     """
-    figures = [*class_figures(sizes, plan.promises.members, plan.k)]
+    population = None
     if plan.population is not None and not plan.hides_persons:
         persons = yield from population_size(population_count_name(plan))
-        if Sample(sizes, persons).share <= 1:
-            figures += sample_figures(Sample(sizes, persons), plan.k)
-    return tuple(figures)
+        rows = sum(size * count for size, count in sizes.items())
+        population = persons if persons >= rows else None
+    is_large = len(classes.names) > _MOST_COLUMNS or sum(sizes.values()) > _MOST_CLASSES
+    if is_large or not plan.engine.shows_texts:
+        classes = replace(classes, names=())
+    questions = Questions(population, "", plan.k, _LARGEST_SET)
+    return (yield from table_risk(classes, questions, sizes))
 
 
-def proven_only(figures: Sequence[Figure]) -> tuple[Figure, ...]:
-    """The figures that rows show by themselves."""
-    return tuple(one for one in figures if one.basis == "proven")
+def proven_only(risk: Risk) -> Risk:
+    """What rows show by themselves."""
+    return replace(risk, figures=[one for one in risk.figures if one.basis == "proven"])
 
 
 def risk_table(published: Sequence[Figure], source: Sequence[Figure] | None) -> Table:
@@ -49,6 +60,22 @@ def risk_table(published: Sequence[Figure], source: Sequence[Figure] | None) -> 
         ", or estimated by the model that is named" if has_estimates else ""
     )
     return Table(caption, columns, rows)
+
+
+def singling_tables(risk: Risk) -> list[Table]:
+    """What singles out rows of the source; nothing if it has no such row."""
+    if not risk.columns:
+        return []
+    shares = [(one.column, one.sets, one.contribution) for one in risk.columns]
+    sets = [(", ".join(one.columns), one.rows) for one in risk.sets]
+    title = f"Proven: what singles out rows of the source, by up to {risk.largest_set} columns"
+    columns = (Column("column"), Column("minimal sets", "count"),
+               Column("part of SUDA scores", "share"))  # fmt: skip
+    return [
+        Table(title, columns, shares),
+        Table("Proven: the sets of columns that single out most rows of the source",
+              (Column("columns"), Column("rows", "count")), sets),
+    ]  # fmt: skip
 
 
 def _cell(one: Figure) -> str | None:

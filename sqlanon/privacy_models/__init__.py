@@ -13,6 +13,7 @@ PRIVACY_MODELS = registered(
     """
     k_anonymity
     k_map
+    estimated_k_map
     alpha_k_anonymity
     l_diversity
     t_closeness

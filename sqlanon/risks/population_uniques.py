@@ -289,32 +289,3 @@ def _undrawn(share: float, logit: float) -> tuple[float, float]:
 
 def _sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x))
-
-
-def k_map_size(k: int, share: float, error: float, *, truncated: bool) -> int:
-    """The smallest class of a sample that is taken to have k persons of the population.
-
-    A cell of k persons has Poisson(share k) of them in the sample. The size is the smallest one
-    that such a cell reaches with a probability of at most `error`; every class of the sample errs
-    with this probability. It is never above k, since a class of k rows has k persons.
-
-    Args:
-        k: persons of the population, 1 or more.
-        share: of the population that is in the sample, above 0 to 1.
-        error: the probability, above 0 and below 1.
-        truncated: whether only cells with at least one person in the sample are considered.
-
-    Source: Pannekoek, Statistical methods for some simple disclosure limitation rules, Statistica
-    Neerlandica 53(1), 1999; El Emam and Dankar, Protecting privacy using k-anonymity, JAMIA 15(5),
-    2008.
-    """
-    mean = share * k
-    term = math.exp(-mean)
-    below = 0.0
-    allowed = error * -math.expm1(-mean) if truncated else error
-    for size in range(k):
-        if 1 - below <= allowed:
-            return size
-        below += term
-        term *= mean / (size + 1)
-    return k

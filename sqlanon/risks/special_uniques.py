@@ -33,13 +33,13 @@ class SudaScores:
         sets: the sets that single out most rows.
     """
 
-    rows: int
-    minimal_sets: int
-    highest_score: float
-    scale: float
-    exponent: float
-    columns: tuple[ColumnScore, ...]
-    sets: tuple[SinglingSet, ...]
+    rows: int = 0
+    minimal_sets: int = 0
+    highest_score: float = 0.0
+    scale: float = 0.0
+    exponent: float = 0.0
+    columns: tuple[ColumnScore, ...] = ()
+    sets: tuple[SinglingSet, ...] = ()
 
     def dis_suda(self, uniques: int, intrusion: float) -> float:
         """The DIS-SUDA score of the row with the highest score, 0 to 1.
@@ -57,16 +57,21 @@ class SudaScores:
 
 
 def special_uniques(
-    names: Sequence[tuple[str, str]], largest: int, *, by_person: bool
+    names: Sequence[tuple[str, str]],
+    largest: int,
+    relation: str = "sqlanon.published_combinations",
+    row_count: str = "row_count",
+    person: str = "",
 ) -> Search[SudaScores]:
-    """Ask which rows are alone on few columns; after `published_combinations`.
+    """Ask which rows are alone on few columns.
 
     The score of a row is the sum of (columns - size)! over the minimal sets on which it is alone.
 
     Args:
-        names: the columns, and their names in `published_combinations`.
+        names: the columns, and their names in the combinations.
         largest: columns of the largest sets that are looked at, 1 or more.
-        by_person: whether persons are counted, and not rows.
+        relation: the combinations.
+        row_count, person: their columns; with `person`, persons are counted, and not rows.
 
     Source: Elliot, Manning and Ford, A computational algorithm for handling the special uniques
     problem, Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002.
@@ -81,12 +86,19 @@ def special_uniques(
             where="--largest-set",
             fix="give a smaller --largest-set, or fewer quasi-identifiers",
         )
-    coded = {"columns": [alias for _, alias in names], "person": by_person}
-    yield Step("coded_combinations", render("risks/coded_combinations.sql", **coded))
+    coded = render(
+        "risks/coded_combinations.sql", columns=[alias for _, alias in names], relation=relation,
+        row_count=row_count, person=person,
+    )  # fmt: skip
+    yield Step("coded_combinations", coded)
     numbers = range(1, count + 1)
     sizes = range(1, largest + 1)
     sets = [list(each) for size in sizes for each in itertools.combinations(numbers, size)]
-    inputs = {"column_names": [f"column_{n}" for n in numbers], "sets": sets, "person": by_person}
+    inputs = {
+        "column_names": [f"column_{n}" for n in numbers],
+        "sets": sets,
+        "person": bool(person),
+    }
     yield Step("special_uniques", render("risks/special_uniques.sql", **inputs))
     rows = yield Step("special_unique_sets", render("risks/special_unique_sets.sql"), "rows")
     own = [name for name, _ in names]

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlanon.errors import PlanError
+from sqlanon.privacy_models.estimated_k_map import least_class_size
 from sqlanon.risks.figures import Figure, Risk
-from sqlanon.risks.population_uniques import Estimate, Sample, estimates, k_map_size, unique_chance
+from sqlanon.risks.population_uniques import Estimate, Sample, estimates, unique_chance
 from sqlanon.risks.special_uniques import SudaScores, special_uniques
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
@@ -50,50 +51,52 @@ class Classes:
     """Where the classes and rows of a table are.
 
     Attributes:
-        rows: the relation of its rows.
-        names: its quasi-identifiers, and their names in `published_combinations`.
+        names: its quasi-identifiers, and their names in classes and combinations; empty if nothing
+            is asked but the sizes of classes.
         members: what class sizes count: rows or persons.
-        has_key: whether `published_combinations` has the person of each row.
+        rows: the relation of its rows, which only weights and households need.
+        relation: the relation of its classes.
+        combinations: the relation of its combinations.
+        row_count, person: columns of the combinations; `person` is empty if they have none.
         overlap: whether a person can be in several classes.
         by_history: whether classes are histories of persons, and not combinations.
     """
 
-    rows: str
     names: Sequence[tuple[str, str]]
     members: str
-    has_key: bool = False
+    rows: str = ""
+    relation: str = CLASSES
+    combinations: str = "sqlanon.published_combinations"
+    row_count: str = "row_count"
+    person: str = ""
     overlap: bool = False
     by_history: bool = False
 
 
 def class_size_counts(
-    title: str,
-    relation: str,
-    key: Sequence[str] = (),
-    members: str = "class_size",
-    *,
-    counted: str = "",
+    title: str, relation: str, key: Sequence[str] = (), members: str = "class_size"
 ) -> Search[dict[int, int]]:
     """Ask how many classes there are of each size.
 
     Args:
         key: the columns that distinguish classes; empty if a row of the relation is one.
         members: SQL for the size of a class.
-        counted: a column that is above 0 in the rows that count; empty if all do.
     """
-    inputs = {"relation": relation, "key": list(key), "members": members, "counted": counted}
+    inputs = {"relation": relation, "key": list(key), "members": members}
     sql = render("risks/class_size_counts.sql", title=title, **inputs)
     return {int(size): int(count) for size, count in (yield Step(title, sql, "rows"))}
 
 
-def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
-    """Ask for the risk of a table, whose classes are `published_equivalence_classes`.
+def table_risk(classes: Classes, questions: Questions, sizes: Mapping[int, int]) -> Search[Risk]:
+    """Ask for the risk of a table.
+
+    Args:
+        sizes: the number of classes of each size, by size.
 
     Raises:
         PlanError: the population is smaller than the table or lacks its persons, a weight is
             missing or below 1, or there are too many sets of columns.
     """
-    sizes = yield from class_size_counts("class_size_counts", CLASSES)
     rows = sum(size * count for size, count in sizes.items())
     figures = [*class_figures(sizes, classes.members, questions.k)]
     warnings = []
@@ -111,7 +114,7 @@ def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
     if population is not None and not classes.overlap:
         sample = Sample(sizes, population)
         figures += sample_figures(sample, questions.k)
-        if not classes.by_history:
+        if classes.names and not classes.by_history:
             figures += yield from independence_figures(classes, sample)
     elif population is not None:
         warnings.append(
@@ -122,16 +125,19 @@ def table_risk(classes: Classes, questions: Questions) -> Search[Risk]:
             "The size of the population is not known, so nothing is estimated of it; give"
             " --population-size."
         )
-    if questions.weight or sample is not None:
+    if classes.names and (questions.weight or sample is not None):
         figures += yield from _individual(classes, questions, sample)
     if questions.weight:
         warnings += yield from _weight_warnings(classes, questions.weight, sizes.get(1, 0))
-    found = yield from special_uniques(
-        classes.names, questions.largest_set, by_person=classes.has_key
-    )
-    figures += _special(
-        found, "persons" if classes.has_key else "rows", sample, questions.largest_set
-    )
+    found = SudaScores()
+    if classes.names:
+        if sizes.get(1):  # whoever is alone on a set is alone in the class
+            found = yield from special_uniques(
+                classes.names, questions.largest_set, classes.combinations, classes.row_count,
+                classes.person,
+            )  # fmt: skip
+        members = "persons" if classes.person else "rows"
+        figures += _special(found, members, sample, questions.largest_set)
     return Risk(figures, found.columns, found.sets, questions.largest_set, warnings)
 
 
@@ -205,7 +211,7 @@ def sample_figures(sample: Sample, k: int) -> Iterator[Figure]:
         "no row is unique" if intrusion is None else "",
     )
     for model, truncated in (("Poisson", False), ("zero-truncated Poisson", True)):
-        least = k_map_size(k, sample.share, K_MAP_ERROR, truncated=truncated)
+        least = least_class_size(k, sample.share, K_MAP_ERROR, truncated=truncated)
         below = sum(size * count for size, count in sample.sizes.items() if size < least)
         error = K_MAP_ERROR if least < k else 0
         note = f"taken for {k}-map: classes of {least} or more, each wrong in {error:.0%} of cases"
@@ -231,7 +237,7 @@ def independence_figures(classes: Classes, sample: Sample) -> Search[list[Figure
     """What sample uniques disclose, if columns are independent of each other."""
     columns = [alias for _, alias in classes.names]
     inputs = {"columns": columns, "rows": sample.rows, "population": sample.population}
-    sql = render("risks/independence.sql", **inputs)
+    sql = render("risks/independence.sql", relation=classes.relation, **inputs)
     ((uniques, matches),) = yield Step("independence", sql, "rows")
     model, note = "independence", "columns that depend on each other make it too high or too low"
     return [
@@ -245,7 +251,7 @@ def _individual(
     classes: Classes, questions: Questions, sample: Sample | None
 ) -> Search[list[Figure]]:
     """The risk of each person, given how many of the population a class stands for."""
-    weight, relation, model = questions.weight, CLASSES, _EQUAL
+    weight, relation, model = questions.weight, classes.relation, _EQUAL
     columns = ["history"] if classes.by_history else [alias for _, alias in classes.names]
     if weight:
         relation, model = "sqlanon.weighted_classes", _INDIVIDUAL

@@ -100,6 +100,8 @@ def pitman_population(theta: float, alpha: float, persons: int, seed: int) -> li
             sizes.append(1)
             continue
         cell = cells[rng.randrange(person)]
+        if alpha < 0 and rng.random() * (person - alpha * len(sizes)) >= person:
+            cell = rng.randrange(len(sizes))
         while rng.random() * sizes[cell] > sizes[cell] - alpha:
             cell = cells[rng.randrange(person)]
         cells.append(cell)

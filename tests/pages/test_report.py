@@ -12,7 +12,7 @@ import re
 import sys
 from collections import Counter
 from contextlib import chdir
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -42,6 +42,7 @@ from sqlanon.pages.counts import (
 from sqlanon.pages.facts import Disclosed, PublishedFacts
 from sqlanon.pages.risks import risk_table
 from sqlanon.pages.summary import summary
+from sqlanon.risks.figures import Risk
 from sqlanon.risks.population_uniques import Sample, pitman
 from sqlanon.risks.table import class_figures, class_size_counts, sample_figures
 from sqlanon.sql.render import render
@@ -260,8 +261,8 @@ def test_estimates_are_for_those_who_have_the_population() -> None:
     words = {row[0]: row[1] for row in table.rows if row[0] == "population uniques"}
     assert words == {"population uniques": "estimated (Dankar's rule)"}
     assert {row[1].split(" (")[0] for row in table.rows} == {"proven", "estimated"}
-    facts = PublishedFacts(60, Sizes((), 3, 60, 20, 20, 20), {}, figures=tuple(published))
-    assert {one.basis for one in facts.shown.figures} == {"proven"}
+    facts = PublishedFacts(60, SIZES, {}, replace(NO_RISK, figures=published))
+    assert {one.basis for one in facts.shown.risk.figures} == {"proven"}
     (estimate,) = [r for r in table.rows if r[1] == "estimated (Pitman)"]
     assert estimate[2:] == (f"{pitman(Sample(sizes, 600)).uniques:,.0f}", "0")
 
@@ -675,12 +676,14 @@ def finding(**keys: Any) -> AttackFinding:
     )  # fmt: skip
 
 
+SIZES = Sizes((), 1, 100, 5, 5, 5)
+NO_RISK = Risk((), (), (), 3)
 PROMISE = {"holds": True}
 WARNING = {"name": "w", "text": "…", "acknowledged": False}
 
 
 def test_a_summary_is_green_only_if_nothing_is_measured_or_warned() -> None:
-    facts = PublishedFacts(100, Sizes((), 1, 100, 5, 5, 5), {})
+    facts = PublishedFacts(100, SIZES, {}, NO_RISK)
     safe = finding(rows_at_risk=0, share=0.0)
     late = finding(tried=False, share=None, rows_at_risk=None)
     for promises, findings, warnings, tone in (
@@ -706,7 +709,7 @@ def test_a_summary_is_green_only_if_nothing_is_measured_or_warned() -> None:
     ],
 )
 def test_a_summary_says_which_value_is_disclosed(disclosed: Disclosed, is_named: bool) -> None:
-    facts = PublishedFacts(100, Sizes((), 1, 100, 5, 5, 5), {}, disclosed={"need": disclosed})
+    facts = PublishedFacts(100, SIZES, {}, NO_RISK, disclosed={"need": disclosed})
     found = summary([PROMISE], [finding()], [], facts, K)
     assert "up to 68.0 % of the rows" in found["title"]
     (sentence,) = found["measured"]

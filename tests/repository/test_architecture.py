@@ -650,9 +650,9 @@ def test_first_line_of_a_template_declares_its_inputs() -> None:
 def test_templates_build_no_sql() -> None:
     """Of the filters, only six let a plan's words into SQL, and none lets them in as they are."""
     allowed = {
-        "comment", "file", "files", "first", "ident", "indent", "join", "last", "length", "list",
-        "map", "max", "min", "number", "reject", "rejectattr", "reverse", "selectattr", "string",
-        "sum", "text", "trim", "unique",
+        "comment", "file", "files", "first", "float", "ident", "indent", "int", "join", "last",
+        "length", "list", "map", "max", "min", "number", "reject", "rejectattr", "reverse",
+        "selectattr", "string", "sum", "text", "trim", "unique",
     }  # fmt: skip
     for file in TEMPLATES:
         tree = environment().parse(file.read_text(encoding="utf-8"))

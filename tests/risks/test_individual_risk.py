@@ -85,7 +85,7 @@ def test_independence_by_its_definition() -> None:
     assert len(uniques) > 5
     with duckdb.connect() as connection:
         names = combined(connection, rows)
-        classes = Classes("sqlanon.rows", names, "rows")
+        classes = Classes(names, "rows")
         for population, expected in (
             (persons, [sum(math.exp(-x) for x in others),
                        sum(-math.expm1(-x) / x for x in others)]),

@@ -9,10 +9,11 @@ import re
 
 import pytest
 
+from sqlanon.errors import PlanError
+from sqlanon.privacy_models.estimated_k_map import EstimatedKMap, least_class_size
 from sqlanon.risks.population_uniques import (
     Sample,
     estimates,
-    k_map_size,
     pitman,
     pitman_uniques,
     shlosser,
@@ -96,7 +97,10 @@ def test_ewens_is_pitman_with_alpha_0() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("theta", "alpha", "persons"), [(2000, 0.5, 60_000), (500, 0.0, 60_000)])
+@pytest.mark.parametrize(
+    ("theta", "alpha", "persons"),
+    [(2000, 0.5, 60_000), (500, 0.0, 60_000), (20_000, -1.0, 60_000), (15_000, -0.5, 60_000)],
+)
 def test_populations_of_pitman(theta: float, alpha: float, persons: int, seed: int) -> None:
     """The fit is a maximum by plain sums, and the estimate near the truth."""
     cells = oracle.pitman_population(theta, alpha, persons, seed)
@@ -106,6 +110,7 @@ def test_populations_of_pitman(theta: float, alpha: float, persons: int, seed: i
     by_theta, by_alpha = oracle.pitman_slopes(sizes, *fitted)
     assert by_theta == pytest.approx(0, abs=1e-7)
     assert by_alpha == pytest.approx(0, abs=1e-4)
+    assert fitted[1] == pytest.approx(alpha, abs=0.15 + abs(alpha) / 4)
     assert found.uniques == pytest.approx(cells.count(1), rel=0.15)
 
 
@@ -227,8 +232,11 @@ def test_the_rule(share: float, chosen: str, adult: list[tuple[str, ...]]) -> No
 )
 def test_k_map_by_estimate(k: int, share: float, plain: int, truncated: int) -> None:
     """ARX is one too careful in the first: 4, 10, 5."""
-    assert k_map_size(k, share, 0.05, truncated=False) == plain
-    assert k_map_size(k, share, 0.05, truncated=True) == truncated
+    assert least_class_size(k, share, 0.05, truncated=False) == plain
+    assert least_class_size(k, share, 0.05, truncated=True) == truncated
+    if plain == 1:  # which promises nothing
+        with pytest.raises(PlanError, match="takes single rows for k persons"):
+            EstimatedKMap(k, share, "poisson")
 
 
 def test_the_table_of_the_comparison(adult: list[tuple[str, ...]]) -> None:

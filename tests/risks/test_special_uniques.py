@@ -21,7 +21,7 @@ def scored(rows: Sequence[oracle.Row], largest: int = 60) -> tuple[SudaScores, l
     """What is found, and the score of each row."""
     with duckdb.connect() as connection:
         names = combined(connection, rows)
-        search = special_uniques(names, largest, by_person=False)
+        search = special_uniques(names, largest)
         found = asked(connection, search)
         members = connection.execute(
             "select combinations.first_row, bit_count(members) from sqlanon.special_uniques"
@@ -124,7 +124,7 @@ def test_persons_are_alone_where_all_their_rows_are() -> None:
     """Two rows of one person share `a`; rows are not alone there, and the person is."""
     with duckdb.connect() as connection:
         names = combined(connection, [("a", 1), ("a", 2), ("b", 1), ("b", 1)], list("ppqr"))
-        found = asked(connection, special_uniques(names, 2, by_person=True))
+        found = asked(connection, special_uniques(names, 2, person="person"))
     assert found.rows == 1
     assert {one.columns: one.rows for one in found.sets} == {("column 1",): 1, ("column 2",): 1}
 
@@ -132,7 +132,7 @@ def test_persons_are_alone_where_all_their_rows_are() -> None:
 def test_too_many_sets_are_refused() -> None:
     names = [(f"c{n}", f"c{n}") for n in range(50)]
     with pytest.raises(PlanError, match="50 columns have 251,175 sets of up to 4") as refused:
-        next(special_uniques(names, 4, by_person=False))
+        next(special_uniques(names, 4))
     assert "--largest-set" in refused.value.where
 
 

@@ -40,7 +40,8 @@ NOT_GIVEN = {
 
 def package_files() -> dict[str, str]:
     """The text of every generated file, by its path in the package."""
-    files = {f"macros/generated/{name}.sql": _shared_macros(name) for name in ("keys", "comments")}
+    shared = ("keys", "comments", "poisson")
+    files = {f"macros/generated/{name}.sql": _shared_macros(name) for name in shared}
     joint = ("model_sql", "class_key", "measures", "excess")
     files["macros/generated/joint.sql"] = _macro("privacy_models/_joint.sql", joint)
     promised = [PromisedTest(cls) for cls in PRIVACY_MODELS]

@@ -4,6 +4,7 @@
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
 -- source:  {{ sqlanon.comment(source) }}
+{# the rest of a promise of k members a class #}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 --   class_size  {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]

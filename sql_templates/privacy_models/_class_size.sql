@@ -1,0 +1,22 @@
+{# the rest of a promise of k members a class #}
+-- reads:   {{ classes }}, one row per equivalence class
+-- returns: one row per equivalence class
+--   class_size  {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
+--   satisfied   class_size >= {{ sqlanon.number(k) }}; never null
+{% if excess %}
+{{ sqlanon.keys_excess_title() }}
+{% endif %}
+-- nulls:   a null quasi-identifier is a value of its own
+{% set satisfied %}class_size >= {{ sqlanon.number(k) }} as satisfied{% endset %}
+{% if excess %}
+select
+{{ sqlanon.keys_select("classes", class_key) }}    classes.class_size,
+    case
+        when classes.class_size >= {{ sqlanon.number(k) }} then 0
+        else classes.class_size
+    end as excess_rows,
+    classes.{{ satisfied }}
+{% else %}
+select {{ sqlanon.keys_list("", class_key) }}, class_size, {{ satisfied }}
+{% endif %}
+from {{ sqlanon.keys_named(classes, "classes") }}
