@@ -1,5 +1,5 @@
-{#- inputs: columns list[str], relation str, row_count str, person str -#}
--- coded_combinations: the combinations with small numbers in place of values, to count sets of them
+{#- inputs: title str, columns list[str], relation str, row_count str, person str -#}
+-- {{ title }}: the combinations with small numbers in place of values, to count sets of them
 -- reads:   {{ relation }}
 -- returns: one row per combination{{ " and person" if person }}
 --   column_1 ...  number of the value of each column, from 1

@@ -1,6 +1,6 @@
-{#- inputs: relation str, columns list[str], weight str, share float -#}
+{#- inputs: title str, relation str, columns list[str], weight str, share float -#}
 {% import "_keys.sql" as keys %}
--- individual_risks: the expected risk of the persons of each class, over what its population can be
+-- {{ title }}: the expected risk of the persons of each class, over what its population can be
 -- source:  Benedetti and Franconi, NTTS 1998; Franconi and Polettini, PSD 2004
 -- reads:   {{ relation }}
 -- returns: one row per class

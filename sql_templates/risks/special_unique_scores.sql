@@ -1,7 +1,7 @@
-{#- inputs: weights list[int], exponent float -#}
+{#- inputs: uniques str, weights list[int], exponent float -#}
 -- special_unique_scores: the SUDA scores of rows, together
 -- source:  Elliot, Manning, Ford, Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002
--- reads:   special_uniques
+-- reads:   {{ uniques }}
 -- returns: one row
 --   row_count      rows that are alone on some set   [rows]
 --   highest_score  of a row: the sum of (columns - size)! over its sets; null if there is no row
@@ -10,7 +10,7 @@ with scores as (
     select
         row_key,
         sum([{% for weight in weights %}{{ weight | number }}.0{{ ", " if not loop.last }}{% endfor %}][bit_count(members)]) as score
-    from sqlanon.special_uniques
+    from sqlanon.{{ uniques }}
     group by row_key
 )
 select

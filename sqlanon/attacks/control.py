@@ -69,25 +69,37 @@ class GuessingAttack(BeliefAttack):
         outcome = yield from super().attempt(relations)
         if not relations.held_out or relations.companions:
             return outcome
-        title = self.title(relations)
-        yield make(
-            "held_out_persons",
-            f"{title}_persons",
-            held_out=relations.held_out,
-            attribute=relations.attribute,
-            quasi_identifiers=relations.quasi_identifiers,
-        )
-        yield from located(relations, relations.rows, f"{title}_persons", title)
         inputs = {"tau": None, "level": 0, "gain": None, **vars(relations), **dict(self)}
-        ((rows, right),) = yield ask("held_out_rows_guessed", f"{title}_control", **inputs)
-        if not rows:
-            return outcome
-        found = excess(
-            success_rate(outcome.rows_at_risk, outcome.rows), success_rate(int(right), int(rows))
-        )
-        measured = {
-            **outcome.measured,
-            "held_out": int(rows), "held_out_guessed": int(right),
-            "excess": found.value, "excess_low": found.low, "excess_high": found.high,
-        }  # fmt: skip
-        return replace(outcome, measured=measured)
+        title = self.title(relations)
+        return (yield from controlled(outcome, relations, title, "held_out_rows_guessed", **inputs))
+
+
+def controlled(
+    outcome: Outcome, relations: AttackRelations, title: str, template: str, **inputs: object
+) -> Search[Outcome]:
+    """The outcome of an attack, with what it gets right of rows that were kept out, and the excess.
+
+    Args:
+        title: of the attack's relation.
+        template: it counts the rows that were kept out, and those that the attack gets right.
+    """
+    yield make(
+        "held_out_persons",
+        f"{title}_persons",
+        held_out=relations.held_out,
+        attribute=relations.attribute,
+        quasi_identifiers=relations.quasi_identifiers,
+    )
+    yield from located(relations, relations.rows, f"{title}_persons", title)
+    ((rows, right),) = yield ask(template, f"{title}_control", **inputs)
+    if not rows:
+        return outcome
+    found = excess(
+        success_rate(outcome.rows_at_risk, outcome.rows), success_rate(int(right), int(rows))
+    )
+    measured = {
+        **outcome.measured,
+        "held_out": int(rows), "held_out_guessed": int(right),
+        "excess": found.value, "excess_low": found.low, "excess_high": found.high,
+    }  # fmt: skip
+    return replace(outcome, measured=measured)

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Form, Outcome
+from sqlanon.attacks.control import controlled
 from sqlanon.attacks.overlapping import LOWER_BOUND
 from sqlanon.bounds import Number
 from sqlanon.sql.step import Search
@@ -67,6 +68,10 @@ class Linkage(Attack):
 
     def attempt(self, relations: AttackRelations) -> Search[Outcome]:
         outcome = yield from super().attempt(relations)
+        if relations.held_out:  # whom the attacker takes to be in the table
+            title, key = self.title(relations), relations.class_key
+            template = "held_out_rows_linked"
+            return (yield from controlled(outcome, relations, title, template, class_key=key))
         if relations.hides_counts and self.attacker == "prosecutor":
             return self._bounded(outcome, relations.k)
         if not relations.overlapping or self.attacker == "prosecutor":

@@ -194,8 +194,8 @@ def attack(
         str | None,
         typer.Option(
             metavar="TABLE",
-            help="Rows of the source that were kept out of the run: a control for homogeneity,"
-            " similarity and skewness.",
+            help="Rows of the source that were kept out of the run: a control for linkage,"
+            " homogeneity, similarity and skewness.",
         ),
     ] = None,
     with_source: Annotated[

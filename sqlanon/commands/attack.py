@@ -58,7 +58,7 @@ def attack(
             published, the sensitive attribute, and `weight`; further columns distinguish profiles.
         earlier: another release of the same persons.
         hold_out: rows as the plan's source has them, which were kept out of the run, as a control:
-            what `homogeneity`, `similarity` and `skewness` disclose beyond what they do of them.
+            what `linkage`, `homogeneity`, `similarity` and `skewness` find beyond it.
         with_source: the quasi-identifiers of the rows of the plan's source are known, for
             `histories`; no other attack reads the source.
         attacks: the attacks to try, by name or with parameters. If none is given: those of the
@@ -69,6 +69,7 @@ def attack(
 
     Raises:
         PlanError: an attack is unknown or its parameters are wrong; the published table is empty;
+            no attack has the control that was given;
             or one of the tables does not exist, lacks a column, or does not fit the published one.
         PrivacyViolation: the published table contains an identifier.
     """
@@ -147,6 +148,13 @@ def attack_tables(
     read = [*sources.values(), *filter(None, [attacker_input.source])]
     with attacker.engine(*read, publishes=False) as engine:
         findings = drive(engine, try_attacks(held, attacks, seconds))
+    if "hold_out" in tables and not any("held_out" in (one.measured or {}) for one in findings):
+        raise PlanError(
+            "No attack that was tried has rows that were kept out as its control.",
+            where=tables["hold_out"],
+            fix="try linkage, homogeneity, similarity or skewness, or leave out --hold-out"
+            " (hold_out)",
+        )
     return AttackFindings(findings, attacker_input.published)
 
 

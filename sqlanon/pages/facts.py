@@ -178,7 +178,7 @@ def source_facts(
     classes = Classes(
         list(zip(names, names, strict=True)), plan.promises.members,
         relation="sqlanon.source_classes", combinations="sqlanon.source_combinations",
-        row_count=rows, person=person,
+        row_count=rows, person=person, title="source_",
     )  # fmt: skip
     sql = render("pages/source_classes.sql", quasi_identifiers=names, row_count=rows, person=person)
     yield Step("source_classes", sql, "table")

@@ -62,6 +62,7 @@ def special_uniques(
     relation: str = "sqlanon.published_combinations",
     row_count: str = "row_count",
     person: str = "",
+    title: str = "",
 ) -> Search[SudaScores]:
     """Ask which rows are alone on few columns.
 
@@ -72,6 +73,7 @@ def special_uniques(
         largest: columns of the largest sets that are looked at, 1 or more.
         relation: the combinations.
         row_count, person: their columns; with `person`, persons are counted, and not rows.
+        title: what the names of relations begin with.
 
     Source: Elliot, Manning and Ford, A computational algorithm for handling the special uniques
     problem, Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002.
@@ -86,26 +88,28 @@ def special_uniques(
             where="--largest-set",
             fix="give a smaller --largest-set, or fewer quasi-identifiers",
         )
-    coded = render(
+    coded, uniques = f"{title}coded_combinations", f"{title}special_uniques"
+    sql = render(
         "risks/coded_combinations.sql", columns=[alias for _, alias in names], relation=relation,
-        row_count=row_count, person=person,
+        row_count=row_count, person=person, title=coded,
     )  # fmt: skip
-    yield Step("coded_combinations", coded)
+    yield Step(coded, sql)
     numbers = range(1, count + 1)
     sizes = range(1, largest + 1)
     sets = [list(each) for size in sizes for each in itertools.combinations(numbers, size)]
-    inputs = {
-        "column_names": [f"column_{n}" for n in numbers],
-        "sets": sets,
-        "person": bool(person),
-    }
-    yield Step("special_uniques", render("risks/special_uniques.sql", **inputs))
-    rows = yield Step("special_unique_sets", render("risks/special_unique_sets.sql"), "rows")
+    sql = render(
+        "risks/special_uniques.sql", title=uniques, coded=coded, sets=sets, person=bool(person),
+        column_names=[f"column_{n}" for n in numbers],
+    )  # fmt: skip
+    yield Step(uniques, sql)
+    sql = render("risks/special_unique_sets.sql", uniques=uniques)
+    rows = yield Step("special_unique_sets", sql, "rows")
     own = [name for name, _ in names]
     found = [(members_of(own, mask), int(singled)) for mask, singled in rows]
     weights = [math.factorial(count - size) for size in sizes]
     exponent = 1 + (8 - count) / 20
-    sql = render("risks/special_unique_scores.sql", weights=weights, exponent=exponent)
+    inputs = {"uniques": uniques, "weights": weights, "exponent": exponent}
+    sql = render("risks/special_unique_scores.sql", **inputs)
     ((singled_rows, highest, scale),) = yield Step("special_unique_scores", sql, "rows")
     return SudaScores(
         rows=singled_rows,

@@ -60,6 +60,7 @@ class Classes:
         row_count, person: columns of the combinations; `person` is empty if they have none.
         overlap: whether a person can be in several classes.
         by_history: whether classes are histories of persons, and not combinations.
+        title: what the names of relations begin with.
     """
 
     names: Sequence[tuple[str, str]]
@@ -71,6 +72,7 @@ class Classes:
     person: str = ""
     overlap: bool = False
     by_history: bool = False
+    title: str = ""
 
 
 def class_size_counts(
@@ -134,7 +136,7 @@ def table_risk(classes: Classes, questions: Questions, sizes: Mapping[int, int])
         if sizes.get(1):  # whoever is alone on a set is alone in the class
             found = yield from special_uniques(
                 classes.names, questions.largest_set, classes.combinations, classes.row_count,
-                classes.person,
+                classes.person, classes.title,
             )  # fmt: skip
         members = "persons" if classes.person else "rows"
         figures += _special(found, members, sample, questions.largest_set)
@@ -265,11 +267,14 @@ def _individual(
                 fix="give how many persons of the population each row stands for",
             )
     share = 0.0 if sample is None else sample.share
-    inputs = {"relation": relation, "columns": columns, "weight": weight and "weight"}
-    yield Step("individual_risks", render("risks/individual_risks.sql", share=share, **inputs))
-    ((highest, expected),) = yield Step(
-        "individual_risk", render("risks/individual_risk.sql"), "rows"
-    )
+    risks = f"{classes.title}individual_risks"
+    sql = render(
+        "risks/individual_risks.sql", title=risks, relation=relation, columns=columns, share=share,
+        weight=weight and "weight",
+    )  # fmt: skip
+    yield Step(risks, sql)
+    sql = render("risks/individual_risk.sql", risks=risks)
+    ((highest, expected),) = yield Step("individual_risk", sql, "rows")
     note = "the expected 1 / persons of the population in the class"
     found = [
         Figure("highest individual risk", highest, "share", "estimated", model, note),

@@ -100,13 +100,16 @@ def disclosed(attack: dict[str, Any], jobs: list[str], table: list[str]) -> set[
     if attack["name"] == "skewness":
         least = {job: attack["gain"] * table.count(job) * len(jobs) for job in JOBS}
         return {job for job in JOBS if jobs.count(job) * len(table) > least[job]}
+    if attack["name"] == "linkage":  # whoever it is, the attacker takes the person for one of them
+        return {*JOBS} if len(jobs) * attack["threshold"] < 1 else set()
     meant = JOBS if attack["name"] == "similarity" else dict(zip(JOBS, JOBS, strict=True))
     labels = [meant[job] for job in jobs]
     return {job for job in JOBS if labels.count(meant[job]) >= attack["tau"] * len(jobs)}
 
 
 ATTACKS = [*({"name": "homogeneity", "tau": tau} for tau in (1, 0.9, 0.5)),
-           {"name": "similarity", "tau": 0.9}, {"name": "skewness", "gain": 1.5}]  # fmt: skip
+           {"name": "similarity", "tau": 0.9}, {"name": "skewness", "gain": 1.5},
+           {"name": "linkage", "attacker": "prosecutor", "threshold": 0.08}]  # fmt: skip
 KEYS: list[Any] = [{}, {"suppression": {"limit": 0.2}}, {"method": "mondrian"}]
 
 
@@ -161,6 +164,8 @@ def test_what_cannot_be_compared_is_refused() -> None:
         sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv")
     assert "Did you mean 'jobs'?" in error.value.fix
     write("kept.csv", people(10, 2))
+    with pytest.raises(PlanError, match="No attack that was tried"):
+        sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv", attacks=["minimality"])
     with pytest.raises(PlanError, match="a population"):
         sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv", population="kept.csv")
     with pytest.raises(PlanError, match="does not exist"):

@@ -40,6 +40,7 @@ from sqlanon.pages.counts import (
     together,
 )
 from sqlanon.pages.facts import Disclosed, PublishedFacts
+from sqlanon.pages.html import percent
 from sqlanon.pages.risks import risk_table
 from sqlanon.pages.summary import summary
 from sqlanon.risks.figures import Risk
@@ -47,6 +48,7 @@ from sqlanon.risks.population_uniques import Sample, pitman
 from sqlanon.risks.table import class_figures, class_size_counts, sample_figures
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search
+from tests.oracles import risk as oracle
 from tests.support.hospital import (
     COLUMNS,
     COMMENT,
@@ -243,6 +245,14 @@ def test_risk_is_that_of_class_sizes(reported: Reported) -> None:
         name: ["proven", *texts] for name, texts in expected.items()
     }
     assert {row[0] for row in found.values()} == {"proven"}
+    pairs = [row[1:3] for row in reported.rows]
+    alone = [sets for sets in oracle.minimal_sets(pairs, 3) if sets]
+    assert found["rows alone on 3 columns or fewer"][1:] == [f"{len(alone)}", "0"]
+    assert found["minimal sample uniques"][1:] == [f"{sum(map(len, alone))}", "0"]
+    parts = [percent(float(part)) for part in oracle.contributions(pairs, 3)]
+    assert {row[0]: row[2] for row in rows if row[0] in ("age", "town") and len(row) == 3} == dict(
+        zip(("age", "town"), parts, strict=True)
+    )
     outside = [row for row in cells(reported.external, "risk") if row[1:2] == ["proven"]]
     assert [row[2] for row in outside] == [found[row[0]][2] for row in outside]
     assert len(outside) == len(found)
@@ -471,6 +481,8 @@ def test_forms_of_publications(form: str, tmp_path: Path) -> None:
     assert ("The lattice" in internal) == (form not in ("mondrian", "anatomy"))
     assert "not shown by the publication alone" in external or form != "population"
     assert "persons" in internal or form != "persons"
+    assert ("highest individual risk" in internal) == (form == "population")
+    assert "individual risk" not in external
 
 
 def test_a_table_of_a_connection(folder: Path) -> None:

@@ -25,8 +25,8 @@ def individual_risks(classes: list[tuple[int, float]]) -> list[float]:
             f" {listed}) as listed (number, class_size, weight)"
         )
         sql = render(
-            "risks/individual_risks.sql", relation="classes", columns=["number"], weight="weight",
-            share=0.0,
+            "risks/individual_risks.sql", title="risks", relation="classes", columns=["number"],
+            weight="weight", share=0.0,
         )  # fmt: skip
         rows = connection.execute(f"select individual_risk from ({sql}) order by number")
         return [risk for (risk,) in rows.fetchall()]
