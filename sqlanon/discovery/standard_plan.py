@@ -20,11 +20,12 @@ from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.standards import LEAST_LITERALLY, Standard
-from sqlanon.plan.tables import Source
+from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.source.reading import reader_options, value_as_read
 from sqlanon.sql.paths import planned
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, quoted, split
+from sqlanon.sql.tables import table_parts
 
 Reading = tuple[str, str]
 """The expression by which a column is read, and its name."""
@@ -61,9 +62,9 @@ def doubts_of_columns(
 def coarser_readings(plan: Plan, source: Source, survey: Survey) -> Search[list[Reading]]:
     """How columns are read of which some are too precise; empty if none is, or none can be mended.
 
-    Only a file is read by a query.
+    No query reads a table of a DuckDB file, or a data frame.
     """
-    if not source.is_file:
+    if source.database is not None or source.table == SOURCE_DATA:
         return []
     forms: dict[str, list[str]] = {}
     for doubt in (yield from doubts_of_columns(plan, source, survey)):
@@ -109,11 +110,15 @@ def coarser_source(source: Source, readings: Sequence[Reading]) -> Source:
     """The source as a query by which its columns are read so."""
     sql = render(
         "discovery/columns_as_read.sql",
-        columns=readings, kind=source.file_format, path=source.path or "",
-        one_file=not source.is_pattern, relation=[], options=reader_options(source),
+        columns=readings, kind=source.file_format or "table", path=source.path or "",
+        one_file=not source.is_pattern, relation=table_parts(source.table or "source"),
+        options=reader_options(source),
     )  # fmt: skip
+    query = planned(split(sql)[1])
+    if source.query is not None:
+        query = f"with source as (\n{source.query.rstrip('; \n')}\n)\n{query}"
     left = {name: how for name, how in source.read.items() if (quoted(name), name) in readings}
-    return Source(path=None, query=planned(split(sql)[1]), table=None, read=left)
+    return Source(path=None, query=query, table=None, read=left)
 
 
 def left_out(doubts: Sequence[Doubt], standard: Standard) -> dict[str, ProposedRole]:

@@ -98,19 +98,12 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
         "kind": "query" if source.query else "table",
         "path": source.path or "",
         "one_file": not source.is_pattern,
-        "relation": [],
+        "relation": source_parts(plan, source),
         "query": query_in_sql(source.query, plan.where(name)) if source.query else "",
         "options": [],
         "columns": [],
     }
-    if source.database is not None:
-        inputs["relation"] = [
-            database_names(plan)[source.database],
-            *source.database_table.split("."),
-        ]
-    elif source.table is not None:
-        inputs["relation"] = table_parts(source.table)
-    elif source.path is not None:
+    if source.is_file:
         inputs["kind"] = source.file_format
         inputs["options"] = reader_options(source)
     return inputs

@@ -98,10 +98,17 @@ def test_the_plan_of_patients_is_published(method: str) -> None:
         assert all(2021 <= int(year) <= 2024 for year in re.findall(r"\d+", row["admitted"]))
 
 
-def test_values_are_read_as_coarser_ones() -> None:
+@pytest.mark.parametrize(
+    "source", ["patients.csv", "patients", {"query": "select * from patients -- all\n;"}], ids=str
+)
+def test_values_are_read_as_coarser_ones(source: Any) -> None:
     write_rows(patients(), "patients.csv")
-    query = sqlanon.init("patients.csv", standard=STANDARD).plan["source"]["query"]
     with duckdb.connect() as connection:
+        connection.execute(
+            "create table patients as from read_csv('patients.csv', all_varchar = true)"
+        )
+        plan = sqlanon.init(source, connection=connection, standard=STANDARD).plan
+        query = plan["source"]["query"]
         read = connection.execute(f"select zip, born, age, admitted from ({query})").fetchall()
         raw = connection.execute(
             "select zip, born, age, admitted from read_csv('patients.csv', all_varchar = true)"
