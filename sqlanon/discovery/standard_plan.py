@@ -116,7 +116,8 @@ def coarser_source(source: Source, readings: Sequence[Reading]) -> Source:
     )  # fmt: skip
     query = planned(split(sql)[1])
     if source.query is not None:
-        query = f"with source as (\n{source.query.rstrip('; \n')}\n)\n{query}"
+        inner = source.query.rstrip("; \n")
+        query = f"with source as (\n{inner}\n)\n{query}"
     left = {name: how for name, how in source.read.items() if (quoted(name), name) in readings}
     return Source(path=None, query=query, table=None, read=left)
 
