@@ -22,7 +22,7 @@ from sqlanon.plan.column_types import TEXT, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.readings import NumberFormat, Reading
 from sqlanon.source.reading import lenient, text_as_read
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 
 MOST_COLUMNS = 2_000
@@ -139,14 +139,14 @@ def written(plan: Plan) -> Search[Written]:
     if not asked:
         return Written()
     known = [*sorted(MISSING_TEXTS), *map(str, sorted(_MISSING_NUMBERS))]
-    sql = render(
-        "discovery/written_texts.sql",
+    rows = yield question(
+        "discovery/written_texts",
         columns=[{"name": name, "text": is_text} for name, is_text in asked.items()],
         first_rows=_FIRST_ROWS,
         codes=[known[place : place + 6] for place in range(0, len(known), 6)],
         most_values=_MOST_VALUES,
     )
-    found = {place: rest for place, *rest in (yield Step("written_texts", sql, "rows"))}
+    found = {place: rest for place, *rest in rows}
     columns, mixed = [], []
     for place, (name, is_text) in enumerate(asked.items(), start=1):
         texts, codes = found.get(place, ((), ()))
@@ -183,8 +183,8 @@ def _possible(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
 
 def _fitted(columns: Sequence[_Column]) -> Search[None]:
     """Ask in how many rows the texts of columns fit each way, and have each code."""
-    sql = render("discovery/fitting_texts.sql", columns=[column.inputs for column in columns])
-    ((*counts,),) = yield Step("fitting_texts", sql, "rows")
+    inputs = [column.inputs for column in columns]
+    ((*counts,),) = yield question("discovery/fitting_texts", columns=inputs)
     values = iter(counts)
     for column in columns:
         column.present, codes, column.lowest, column.highest = itertools.islice(values, 4)

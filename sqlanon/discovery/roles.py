@@ -19,8 +19,8 @@ from sqlanon.discovery.purposes import Purpose
 from sqlanon.discovery.statistics import FEWEST_VALUES, NEARLY_UNIQUE_SHARE
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.risks.special_uniques import members_of
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question
+from sqlanon.sql.step import Search
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
 
@@ -404,10 +404,10 @@ def singling_sets(survey: Survey) -> Search[tuple[SinglingSet, ...]]:
         if not sets:
             break
         aliases = [table[name].alias for name in names]
-        sql = render("discovery/single_rows.sql", column_names=aliases, sets=sets)
+        rows = yield question("discovery/single_rows", column_names=aliases, sets=sets)
         found += [
             SinglingSet(tuple(members_of(names, mask)), count / table.sampled_rows)
-            for mask, count in (yield Step("single_rows", sql, "rows"))
+            for mask, count in rows
             if count >= least
         ]
     found.sort(key=lambda one: (len(one.columns), -one.share, one.columns))

@@ -37,7 +37,7 @@ from sqlanon.plan.standards import (
     Standard,
     State,
 )
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step, quoted
 
 _MOST_VALUES = 300
@@ -125,7 +125,7 @@ def checklist(plan: Plan, *, shows_persons: bool = True) -> Search[Checklist | N
         doubts = yield from safe_harbor(plan, "sqlanon.published_rows", added)
         standard = Standard(standard.name, year=year_of(standard))
     else:
-        rows = yield Step("smallest_class", render("discovery/smallest_class.sql"), "rows")
+        rows = yield question("discovery/smallest_class")
         ((smallest,),) = rows
         doubts = [*_thresholds(plan, int(smallest) if shows_persons else None)]
     return Checklist([_checked(plan, rule, doubts) for rule in standard.rules], standard)
@@ -231,15 +231,14 @@ def safe_harbor(
     if not tested:
         return doubts
     places = dict(enumerate(tested, start=1))
-    sql = render(
-        "discovery/tested_values.sql", relation=relation, columns=tested, year=year,
+    rows = yield question(
+        "discovery/tested_values", relation=relation, columns=tested, year=year,
         dates=[n for n, name in places.items() if _has_dates(name, types[name])],
         ages=[n for n, name in places.items() if words.trait(name) == "age"],
         birth_years=[n for n, name in places.items() if words.trait(name) == "birth"],
         postal=[n for n, name in places.items() if words.says(name, words.POSTAL)],
         small_areas=list(SMALL_AREAS), most_values=_MOST_VALUES,
     )  # fmt: skip
-    rows = yield Step("tested_values", sql, "rows")
     for number, *counts in rows:
         name = places[number]
         column = _Tested.of(name, types[name], counts)

@@ -11,7 +11,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import Promises, as_text
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.checks import Several, several_values
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 
 ONE_VALUE = (
@@ -107,8 +107,7 @@ def search_lattice(
 def _rare_numbers_of_rows(plan: Plan) -> Search[list[str]]:
     """How many persons their numbers of rows alone distinguish, whatever the levels are."""
     least = max(plan.k, 2)
-    sql = render("search/rare_numbers_of_rows.sql", least=least)
-    ((rare, persons),) = yield Step("rare_numbers_of_rows", sql, "rows")
+    ((rare, persons),) = yield question("search/rare_numbers_of_rows", least=least)
     return [
         f"Of {persons:,} persons, {rare:,} ({rare / persons:.1%}) have a number of rows that"
         f" fewer than {least} persons have, which no level hides."

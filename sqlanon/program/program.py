@@ -29,7 +29,7 @@ from sqlanon.proof.steps import verify_steps
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import file_to_write, written
-from sqlanon.sql.render import comment, render, text
+from sqlanon.sql.render import comment, templated, text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
 from sqlanon.version import __version__
 
@@ -272,13 +272,12 @@ def needed_steps(steps: Sequence[Step]) -> tuple[Step, ...]:
 def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
     """The table that exists only if every proof of these steps holds and no row is missing."""
     proofs = [step.name for step in steps if step.kind == "proof"]
-    return Step("proven", render("proof/proven.sql", proofs=proofs, **_may_be_missing(plan)))
+    return templated("proof/proven", proofs=proofs, **_may_be_missing(plan))
 
 
 def suppression_step(plan: Plan) -> Step:
     """The proof that no more rows are left out than the plan allows, which `proven` has within."""
-    sql = render("proof/proof_of_suppression.sql", **_may_be_missing(plan))
-    return Step("proof_of_suppression", sql, "proof")
+    return templated("proof/proof_of_suppression", "proof", **_may_be_missing(plan))
 
 
 def _may_be_missing(plan: Plan) -> dict[str, Any]:

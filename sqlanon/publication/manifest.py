@@ -16,7 +16,7 @@ from sqlanon.plan.standards import Checklist
 from sqlanon.plan.tables import SOURCE_DATA
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.findings import Finding, measured_alone
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 from sqlanon.sql.tables import rows_digest_step
 from sqlanon.version import __version__
@@ -305,9 +305,8 @@ class Manifest(BaseModel):
                 fix="publish the table again; the manifest does not match the plan",
             )
         if masked and counts.suppressed:
-            names = list(plan.quasi_identifiers)
-            sql = render("proof/masked_rows.sql", relation=relation, quasi_identifiers=names)
-            ((found,),) = yield Step("masked_rows", sql, "rows")
+            inputs = {"relation": relation, "quasi_identifiers": list(plan.quasi_identifiers)}
+            ((found,),) = yield question("proof/masked_rows", **inputs)
             if found < counts.suppressed:
                 raise PrivacyViolation(
                     f"{counts.suppressed:,} rows were masked, but the table has only {found:,}.",

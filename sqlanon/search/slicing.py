@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.search.parts import parts_of
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import Search, Step, unused
 
 
@@ -47,8 +47,7 @@ class SlicedPromise:
 
     def largest_probability(self, rows: str) -> Search[float | None]:
         """Ask for the highest probability of any value; None if no row matches a bucket."""
-        sql = render("slicing/sliced_matches.sql", **self._inputs(rows))
-        ((*_, probability),) = yield Step("sliced_matches", sql, "rows")
+        ((*_, probability),) = yield question("slicing/sliced_matches", **self._inputs(rows))
         return None if probability is None else float(probability)
 
     def is_of(self, model: PrivacyModel) -> bool:

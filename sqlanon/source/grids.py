@@ -16,8 +16,8 @@ from sqlanon.plan.checks import check_grid
 from sqlanon.plan.plan import Plan
 from sqlanon.search.scales import CutAttribute
 from sqlanon.source.tables import person_alias
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question
+from sqlanon.sql.step import Search
 
 _FINER = 10
 """How many times finer than evenly spread values need is the finest grid that is tried."""
@@ -100,8 +100,8 @@ def grids_of(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[dict[str,
     if not ends:
         return grids
     inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
-    sql = render("partition/rare_values.sql", ends=ends, **inputs)
-    rows = {number: _RareValues(*row) for number, *row in (yield Step("rare_values", sql, "rows"))}
+    counted = yield question("partition/rare_values", ends=ends, **inputs)
+    rows = {number: _RareValues(*row) for number, *row in counted}
     rare = {
         attribute: rows[attribute.number]
         for attribute in ends
@@ -138,8 +138,7 @@ def _tried(
         return {}
     candidates = [replace(attribute, grid=grid) for attribute, grid in pairs]
     ends = [attribute for attribute, grids in ladders.items() if grids]
-    sql = render("partition/tried_grids.sql", ends=ends, candidates=candidates, **inputs)
-    rows = yield Step("tried_grids", sql, "rows")
+    rows = yield question("partition/tried_grids", ends=ends, candidates=candidates, **inputs)
     found: dict[str, list[tuple[Grid, _Tried]]] = {}
     for number, *row in rows:
         attribute, grid = pairs[number - 1]
