@@ -57,7 +57,7 @@ class Buckets:
                 combinations = "generalized_combinations"
                 nodes = [levels.floors_step(), levels.nodes_step(raised)]
                 steps = [*nodes, *steps, levels.generalized_step()]
-        if plan.is_sliced:
+        if plan.method.is_sliced:
             sliced = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
             steps += map(tuples_step, sliced)
         parts = parts_of(columns)

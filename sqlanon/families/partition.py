@@ -158,7 +158,7 @@ class PartitionFamily(Family[PartitionSolution]):
             else None
             for one in STANDARD_MEASURES
         }
-        if self.plan.is_sliced:
+        if self.plan.method.is_sliced:
             utility |= yield from matching(
                 column_groups_of(solution.groups(self.plan), self.plan.quasi_identifiers),
                 problem.row_names["combination"],

@@ -222,7 +222,7 @@ def secrets_of(plan: Plan) -> dict[str, Secret]:
     """The secrets that the program reads, by their titles in its header."""
     read = {
         "key": (plan.reads_pseudonym_key, PSEUDONYM_KEY),
-        "seed": (plan.is_seeded, PERMUTATION_SEED),
+        "seed": (plan.method.is_seeded, PERMUTATION_SEED),
     }
     return {title: secret for title, (is_read, secret) in read.items() if is_read}
 

@@ -257,7 +257,7 @@ def publication_of(
     if plan.form.apart:
         tables = TwoTables(relation, counts, plan.form.columns, plan.form.apart)
         return replace(found, relation=tables.relation, tables=tables)
-    if plan.is_sliced and groups:
+    if plan.method.is_sliced and groups:
         return replace(found, sliced=sliced_promises(models, groups, promises.sensitive))
     return found
 
