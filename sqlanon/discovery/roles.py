@@ -18,6 +18,7 @@ from sqlanon.discovery.persons import is_key_of_persons, may_be_key, staying
 from sqlanon.discovery.purposes import Purpose
 from sqlanon.discovery.statistics import FEWEST_VALUES, NEARLY_UNIQUE_SHARE
 from sqlanon.discovery.survey import ColumnSurvey, Survey
+from sqlanon.plan.column_types import NESTED
 from sqlanon.risks.special_uniques import members_of
 from sqlanon.sql.render import question
 from sqlanon.sql.step import Search
@@ -147,7 +148,7 @@ def proposed_role(column: ColumnSurvey) -> ProposedRole:
 
 def _of_unreadable(column: ColumnSurvey) -> ProposedRole | None:
     if not column.may_leave:
-        why = "its values can contain others" if column.is_nested else "it cannot be published"
+        why = "its values can contain others" if column.type in NESTED else "it cannot be published"
         return ProposedRole("identifier", f"the type {column.type}: {why}; docs/types.md")
     if not column.present:
         return ProposedRole("identifier", "no row has a value")

@@ -225,9 +225,17 @@ def safe_harbor(
     year = year_of(plan.standard)
     described = yield Step("standard_columns", f"select *\nfrom {relation}", "columns")
     types = {name: type_name(kind) for name, kind in described if name not in left_out}
-    pseudonyms = [n for n in types if _is_pseudonym(plan.columns.get(n))]
+    pseudonyms = [
+        name
+        for name in types
+        if isinstance(own := plan.columns.get(name), Identifier) and own.action == "pseudonym"
+    ]
     tested = [name for name in types if name not in pseudonyms]
-    doubts = [*_of_pseudonyms(plan, pseudonyms), _knowledge()]
+    doubts = [
+        *_of_pseudonyms(plan, pseudonyms),
+        Doubt(ACTUAL_KNOWLEDGE, "", "no row shows what the publisher knows of who is in them",
+              "do not publish what you know to identify somebody"),
+    ]  # fmt: skip
     if not tested:
         return doubts
     places = dict(enumerate(tested, start=1))
@@ -246,10 +254,6 @@ def safe_harbor(
     return doubts
 
 
-def _is_pseudonym(column: object) -> bool:
-    return isinstance(column, Identifier) and column.action == "pseudonym"
-
-
 def _of_pseudonyms(plan: Plan, names: Iterable[str]) -> Iterator[Doubt]:
     """The doubts about keyed hashes: 164.514(c) allows a code that is not derived from a person."""
     if plan.has_random_pseudonyms:
@@ -259,13 +263,6 @@ def _of_pseudonyms(plan: Plan, names: Iterable[str]) -> Iterator[Doubt]:
             "other-identifiers", name, f"'{name}' is a keyed hash, which is derived from a number"
             " of a person (164.514(c))", "write `key: random`, or drop it",
         )  # fmt: skip
-
-
-def _knowledge() -> Doubt:
-    return Doubt(
-        ACTUAL_KNOWLEDGE, "", "no row shows what the publisher knows of who is in them",
-        "do not publish what you know to identify somebody",
-    )  # fmt: skip
 
 
 def _has_dates(name: str, kind: str) -> bool:

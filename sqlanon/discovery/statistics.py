@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from sqlanon.discovery.vocabulary import is_key_name
-from sqlanon.plan.column_types import NESTED, REFUSED, TEXT, type_name
+from sqlanon.plan.column_types import REFUSED, TEXT, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.source.reading import value_as_read
@@ -137,11 +137,6 @@ class ColumnStatistics:
     def has_time_zone(self) -> bool:
         """Whether values are points in time with a time zone."""
         return self.type in _ZONED
-
-    @property
-    def is_nested(self) -> bool:
-        """Whether values can hold other values, so that nothing is known of what they hold."""
-        return self.type in NESTED
 
     @property
     def may_leave(self) -> bool:

@@ -135,7 +135,7 @@ def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
     digest = "rows_sha256" if "rows_sha256" in table else "sha256"
     return {
         "name": PurePath(table["path"]).name,
-        digest: digest_of(table),
+        digest: str(table[digest]),
         "rows": table["rows"],
         "columns": table["columns"],
     }
@@ -163,11 +163,6 @@ def _promised(plan: Plan, model: PrivacyModel, entry: Mapping[str, Any]) -> dict
 def _rounded(measured: Any) -> Any:
     """A measure without its last digits, which depend on the order in which rows were added."""
     return float(f"{measured:.9g}") if isinstance(measured, float) else measured
-
-
-def digest_of(table: Mapping[str, Any]) -> str:
-    """The digest of a manifest's table by which a reader knows it: of its rows if it is no file."""
-    return str(table.get("rows_sha256") or table["sha256"])
 
 
 def described(relation: str, *, in_database: bool) -> Search[dict[str, Any]]:

@@ -60,10 +60,12 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
         attribute, unread, present, rare, lines = problems[0]
         where = plan.where("columns", attribute, "publish")
         if unread:
-            what = "dates" if plan.changed_columns[attribute].computed == "date" else "numbers"
+            column = plan.changed_columns[attribute]
+            what = "dates" if column.computed == "date" else "numbers"
+            verb = "coded or rounded" if column.change.aggregate is None else "aggregated"
             return PlanError(
                 f"{unread:,} row(s) have values of '{attribute}' that are no {what} which can be"
-                f" {plan.changed_columns[attribute].verb}: text, NaN, infinity, or 16 digits and"
+                f" {verb}: text, NaN, infinity, or 16 digits and"
                 " more before the decimal point.",
                 where=where,
                 fix="write them as NULL in a `source: {query: …}`, or leave out `publish`",

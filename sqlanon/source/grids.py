@@ -56,11 +56,6 @@ class _Tried(NamedTuple):
         """Whether the lines are others than most of the values."""
         return 2 * self.values_on_lines <= self.values
 
-    @property
-    def hides_most(self) -> bool:
-        """Whether most of the persons share a line with enough others."""
-        return 2 * self.hidden_persons >= self.persons
-
 
 def stated_grids(plan: Plan, kinds: Mapping[str, CutKind | None]) -> dict[str, Grid]:
     """The grids that the plan states.
@@ -101,12 +96,12 @@ def grids_of(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[dict[str,
         return grids
     inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
     counted = yield question("partition/rare_values", ends=ends, **inputs)
-    rows = {number: _RareValues(*row) for number, *row in counted}
-    rare = {
-        attribute: rows[attribute.number]
-        for attribute in ends
-        if attribute.number in rows and all(map(_is_finite, rows[attribute.number]))
+    rows = {
+        number: _RareValues(*row)
+        for number, *row in counted
+        if all(value is not None and math.isfinite(value) for value in row)
     }
+    rare = {attribute: rows[attribute.number] for attribute in ends if attribute.number in rows}
     tried = yield from _tried({a: [grids[a.name]] for a in rare if a.name in grids}, inputs)
     for name, found in tried.items():
         for grid, result in found:
@@ -124,7 +119,7 @@ def grids_of(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[dict[str,
         grids |= {name: fits[0]} if fits else {}
     ladders = {a: _ladder(a, rare[a], plan.least_persons) for a in needed if a.name not in grids}
     for name, found in (yield from _tried(ladders, inputs)).items():
-        fits = [grid for grid, result in found if result.hides_most]
+        fits = [grid for grid, result in found if 2 * result.hidden_persons >= result.persons]
         grids[name] = fits[0] if fits else found[-1][0]
     return grids
 
@@ -156,10 +151,6 @@ def too_fine(
         where=where,
         fix=fix,
     )
-
-
-def _is_finite(number: float | None) -> bool:
-    return number is not None and math.isfinite(number)
 
 
 def _ladder(attribute: CutAttribute, rare: _RareValues, least_persons: int) -> Sequence[Grid]:

@@ -81,7 +81,11 @@ def matching(
     else:
         ((tuples,),) = yield question("slicing/original_tuples", part_count=count)
         if overlapping:
-            originals = yield from _sampled_originals(tuples, count)
+            ranked = yield question("slicing/group_order")
+            order = [group for (group,) in ranked]
+            inputs = {"part_count": count, "order": order, "samples": SAMPLES}
+            sampled = yield question("slicing/original_matches", **inputs)
+            originals = sampled_originals(sampled, tuples)
         else:
             originals = _counted([(1, tuples)])
         if count == 1:
@@ -117,14 +121,6 @@ def _counted(rows: Rows) -> Tuples:
 def _per_tuple(pairs: int, count: int) -> float | None:
     """The mean number of buckets that tuples match; None if there is no tuple."""
     return float(Fraction(pairs, count)) if count else None
-
-
-def _sampled_originals(tuples: int, count: int) -> Search[Tuples]:
-    """The tuples of the source, and how many buckets they match: all, or an estimate of some."""
-    ranked = yield question("slicing/group_order")
-    order = [group for (group,) in ranked]
-    inputs = {"part_count": count, "order": order, "samples": SAMPLES}
-    return sampled_originals((yield question("slicing/original_matches", **inputs)), tuples)
 
 
 def sampled_originals(rows: Rows, tuples: int) -> Tuples:
