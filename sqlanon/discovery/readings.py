@@ -266,7 +266,8 @@ def _chosen(columns: Sequence[_Column]) -> Written:
     """The way to read each column, of those that all values fit."""
     readings, notes = {}, []
     sure = [column.whole[0] for column in columns if len(column.whole) == 1]
-    repeated = _repeated_codes(columns)
+    # in how many columns each code is far from the other values
+    repeated = Counter(code for one in columns for code in one.rows if _is_far(one, code))
     repeated.update(_used_codes(columns))
     for column in columns:
         way, note = _way(column, sure)
@@ -342,11 +343,6 @@ def _number_way(
     if likely and (mark not in decimals and (mark == "," or decimals)):
         return likely[0]
     return None if mark == "." and _fits(_PLAIN, plain) else ways[0]
-
-
-def _repeated_codes(columns: Sequence[_Column]) -> Counter[str]:
-    """In how many columns each code is far from the other values."""
-    return Counter(code for column in columns for code in column.rows if _is_far(column, code))
 
 
 def _used_codes(columns: Sequence[_Column]) -> Iterator[str]:

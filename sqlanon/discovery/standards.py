@@ -310,14 +310,6 @@ def mended(form: str, value: str, year: int) -> str | None:
     }.get(form)
 
 
-def _fix(form: str, name: str, year: int) -> str:
-    """What to write for a column that has values of a form."""
-    expression = mended(form, quoted(name), year)
-    if expression is None:
-        return _DROPPED
-    return f"read it as `{expression} as {quoted(name)}` in a `source: {{query: …}}`, or {_DROPPED}"
-
-
 class _Tested(NamedTuple):
     """A column with what its values show.
 
@@ -374,7 +366,11 @@ class _Tested(NamedTuple):
             if rows:
                 rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
                 text = f"'{name}' has {form} ({rows:,} row{'s' * (rows > 1)})"
-                yield Doubt(rule, name, text, _fix(form, name, year), True, form)
+                fix, read = _DROPPED, mended(form, quoted(name), year)
+                if read is not None:
+                    fix = f"read it as `{read} as {quoted(name)}` in a `source: {{query: …}}`, or"
+                    fix += f" {_DROPPED}"
+                yield Doubt(rule, name, text, fix, True, form)
         content = None if any(self.affected) else content_of(self.statistics, self.drawn)
         if content is not None:
             rule = _CONTENTS.get(content.kind, "other-identifiers")

@@ -234,9 +234,6 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             utility[measure.name.replace("-", "_")] = value
         return utility
 
-    def standard_measures(self, solution: PassesSolution) -> Search[dict[str, Any]]:
-        return self.measure(solution)
-
     def _sizes(self) -> Search[tuple[int, ...]]:
         (row,) = yield question("passes/placed_class_sizes", unit=self.plan.unit is not None)
         return row

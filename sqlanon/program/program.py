@@ -153,22 +153,21 @@ def compile_program(
     proofs = verify_steps(publication)
     steps = needed_steps((*release.release_steps(solution, staged), *proofs))
     query = release.release_query(solution)
+    file = f"{PurePosixPath(staged).parent}/sql/program.sql"
+    lines = [
+        f"run       duckdb -f {file}, from the plan's folder; needs DuckDB 2.0",
+        "tables    all work is done in the catalog `sqlanon`, in memory",
+    ]
+
+    def secret_setting(secret: Secret) -> str:
+        return f"first: set variable {secret.variable} = …"
+
     return Program(
-        preamble=_preamble(plan, release.description(solution), PurePosixPath(staged).parent),
+        preamble=preamble(plan, release.description(solution), lines, secret_setting),
         opening=tuple(map(written, _opening(plan))),
         steps=steps,
         closing=tuple(map(written, _closing(plan, staged, steps))),
         release=f"{written(query).rstrip()};\n" if query else "",
-    )
-
-
-def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -> str:
-    lines = [
-        f"run       duckdb -f {target}/sql/program.sql, from the plan's folder; needs DuckDB 2.0",
-        "tables    all work is done in the catalog `sqlanon`, in memory",
-    ]
-    return preamble(
-        plan, description, lines, lambda secret: f"first: set variable {secret.variable} = …"
     )
 
 
