@@ -136,7 +136,7 @@ def proposed_role(column: ColumnSurvey) -> ProposedRole:
     return (
         _of_unreadable(column)
         or _of_person(column)
-        or _of_content(column)
+        or (ProposedRole("identifier", _of_which(column.content)) if column.content else None)
         or _of_names(column)
         or _of_system(column)
         or _of_unique(column)
@@ -181,11 +181,6 @@ def _of_key(column: ColumnSurvey, reason: str) -> ProposedRole:
     if column.missing:
         reason += "; rows without one are of nobody, so that it cannot be the unit"
     return ProposedRole("identifier", reason, is_unit=not column.missing)
-
-
-def _of_content(column: ColumnSurvey) -> ProposedRole | None:
-    content = column.content
-    return None if content is None else ProposedRole("identifier", _of_which(content))
 
 
 def _of_which(content: Content) -> str:

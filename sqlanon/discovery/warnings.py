@@ -118,7 +118,13 @@ def _of_columns(plan: Plan, first_rows: int) -> Search[list[PlanWarning]]:
     warnings: list[PlanWarning] = []
     for name, column in columns.items():
         if name in keys and column.is_repeating_key:
-            warnings.append(_repeating_person(column, name))
+            text = (
+                f"'{name}' looks like the key of a person, and persons have"
+                f" {column.present / column.distinct:.1f} rows on average, but the plan counts"
+                " rows: a class of k rows can be of fewer than k persons. Write"
+                f" `unit: {name}`, and `{name}: identifier`."
+            )
+            warnings.append(PlanWarning(f"{REPEATING_PERSON}.{name}", name, text))
         if name in as_is:
             warnings += _published_as_it_is(plan, column, name, contents[column.name])
     if plan.person is not None and kept:
@@ -227,14 +233,3 @@ _JOINING = 0.5
 
 _SHARE_OF_ROWS = 0.1
 """Share of all rows that are joined, from which on a column is a key."""
-
-
-def _repeating_person(column: ColumnStatistics, name: str) -> PlanWarning:
-    rows = column.present / column.distinct
-    return PlanWarning(
-        f"{REPEATING_PERSON}.{name}",
-        name,
-        f"'{name}' looks like the key of a person, and persons have {rows:.1f} rows on average, but"
-        " the plan counts rows: a class of k rows can be of fewer than k persons. Write"
-        f" `unit: {name}`, and `{name}: identifier`.",
-    )
