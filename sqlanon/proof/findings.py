@@ -242,7 +242,7 @@ def proven_findings(
             against_table[number]
         )
         for promise in publication.sliced:
-            if promise.is_of(model):
+            if (promise.sensitive, promise.l) == (model.sensitive_attribute, model.one_row_in):
                 measured = yield from promise.diversity("sqlanon.published_text", measured)
         measured_published = None
         if model.compares_with_table and own_reference:

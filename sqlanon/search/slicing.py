@@ -50,10 +50,6 @@ class SlicedPromise:
         ((*_, probability),) = yield question("slicing/sliced_matches", **self._inputs(rows))
         return None if probability is None else float(probability)
 
-    def is_of(self, model: PrivacyModel) -> bool:
-        """Whether this is the promise that the model makes about a sliced table."""
-        return (model.sensitive_attribute, model.one_row_in) == (self.sensitive, self.l)
-
     def diversity(self, rows: str, of_buckets: float) -> Search[float]:
         """Ask for the l that holds in every bucket and over all buckets that a row matches.
 
