@@ -10,188 +10,100 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from sqlanon.version import __version__
+from sqlanon.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from sqlanon.attacks.findings import AttackFinding
-    from sqlanon.commands.attack import attack
-    from sqlanon.commands.check import check
-    from sqlanon.commands.comparison import compare, sweep
-    from sqlanon.commands.compile import compile
-    from sqlanon.commands.dbt import DbtExport, dbt_export, dbt_plan
-    from sqlanon.commands.hierarchies import (
-        HierarchyNode,
-        HierarchyProblem,
-        check_hierarchies,
-        hierarchy_tree,
-        show_hierarchy,
-    )
-    from sqlanon.commands.init import ArxPlan, InitResult, from_arx, init
-    from sqlanon.commands.measure import measure, profile
-    from sqlanon.commands.options import Options
-    from sqlanon.commands.report import report
-    from sqlanon.commands.review import diff, explain, lineage, schema
-    from sqlanon.commands.risk import risk
-    from sqlanon.commands.run import RunResult, run
-    from sqlanon.commands.solve import solve
-    from sqlanon.commands.verify import promised, verify
-    from sqlanon.engines.base import Progress
-    from sqlanon.errors import (
-        EngineError,
-        HierarchyError,
-        InternalError,
-        NoSolutionError,
-        PlanError,
-        PrivacyViolation,
-        PublishError,
-        ReportError,
-        SqlanonError,
-    )
-    from sqlanon.families.difference import SolutionDifference
-    from sqlanon.hierarchies.cut_points import CutPoints
-    from sqlanon.hierarchies.date import Dates
-    from sqlanon.hierarchies.file import HierarchyFile
-    from sqlanon.hierarchies.groups import Groups
-    from sqlanon.hierarchies.intervals import Intervals
-    from sqlanon.hierarchies.mask import Mask
-    from sqlanon.hierarchies.query import HierarchyQuery
-    from sqlanon.hierarchies.round import Rounding
-    from sqlanon.hierarchies.taxonomy import Taxonomy
-    from sqlanon.methods.anatomy import Anatomy
-    from sqlanon.methods.bucketization import Bucketization
-    from sqlanon.methods.combined import Combined
-    from sqlanon.methods.datafly import Datafly
-    from sqlanon.methods.dimension_splitting import DimensionSplitting
-    from sqlanon.methods.incognito import Incognito
-    from sqlanon.methods.k_mondrian import KMondrian
-    from sqlanon.methods.mondrian import Mondrian
-    from sqlanon.methods.mpalm import Mpalm
-    from sqlanon.methods.optimal import Optimal
-    from sqlanon.methods.samarati import Samarati
-    from sqlanon.methods.slicing import Slicing
-    from sqlanon.methods.stack_and_deal import StackAndDeal
-    from sqlanon.pages.compared import ComparedRun, Comparison
-    from sqlanon.plan.columns import (
-        Identifier,
-        InsensitiveAttribute,
-        QuasiIdentifier,
-        SensitiveAttribute,
-    )
-    from sqlanon.plan.file import load_plan
-    from sqlanon.plan.plan import Plan
-    from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
-    from sqlanon.privacy_models.average_risk import AverageRisk
-    from sqlanon.privacy_models.beta_likeness import BetaLikeness
-    from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
-    from sqlanon.privacy_models.delta_presence import DeltaPresence
-    from sqlanon.privacy_models.estimated_k_map import EstimatedKMap
-    from sqlanon.privacy_models.journalist_risk import JournalistRisk
-    from sqlanon.privacy_models.k_anonymity import KAnonymity
-    from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
-    from sqlanon.privacy_models.k_map import KMap
-    from sqlanon.privacy_models.l_diversity import LDiversity
-    from sqlanon.privacy_models.marketer_risk import MarketerRisk
-    from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
-    from sqlanon.privacy_models.special_uniques import SpecialUniques
-    from sqlanon.privacy_models.t_closeness import TCloseness
-    from sqlanon.proof.lineage import Lineage
-    from sqlanon.proof.profile import Profile
-    from sqlanon.risks.figures import Risk
-
-__all__ = [
-    "AlphaKAnonymity",
-    "Anatomy",
-    "ArxPlan",
-    "AttackFinding",
-    "AverageRisk",
-    "BetaLikeness",
-    "Bucketization",
-    "Combined",
-    "ComparedRun",
-    "Comparison",
-    "CutPoints",
-    "Datafly",
-    "Dates",
-    "DbtExport",
-    "DeltaDisclosure",
-    "DeltaPresence",
-    "DimensionSplitting",
-    "EngineError",
-    "EstimatedKMap",
-    "Groups",
-    "HierarchyError",
-    "HierarchyFile",
-    "HierarchyNode",
-    "HierarchyProblem",
-    "HierarchyQuery",
-    "Identifier",
-    "Incognito",
-    "InitResult",
-    "InsensitiveAttribute",
-    "InternalError",
-    "Intervals",
-    "JournalistRisk",
-    "KAnonymity",
-    "KEAnonymity",
-    "KMap",
-    "KMondrian",
-    "LDiversity",
-    "Lineage",
-    "MarketerRisk",
-    "Mask",
-    "Mondrian",
-    "Mpalm",
-    "NoSolutionError",
-    "Optimal",
-    "Options",
-    "Plan",
-    "PlanError",
-    "PrivacyViolation",
-    "Profile",
-    "Progress",
-    "ProsecutorRisk",
-    "PublishError",
-    "QuasiIdentifier",
-    "ReportError",
-    "Risk",
-    "Rounding",
-    "RunResult",
-    "Samarati",
-    "SensitiveAttribute",
-    "Slicing",
-    "SolutionDifference",
-    "SpecialUniques",
-    "SqlanonError",
-    "StackAndDeal",
-    "TCloseness",
-    "Taxonomy",
-    "__version__",
-    "attack",
-    "check",
-    "check_hierarchies",
-    "compare",
-    "compile",
-    "dbt_export",
-    "dbt_plan",
-    "diff",
-    "explain",
-    "from_arx",
-    "hierarchy_tree",
-    "init",
-    "lineage",
-    "load_plan",
-    "measure",
-    "profile",
-    "promised",
-    "report",
-    "risk",
-    "run",
-    "schema",
-    "show_hierarchy",
-    "solve",
-    "sweep",
-    "verify",
-]
+    from sqlanon.attacks.findings import AttackFinding as AttackFinding
+    from sqlanon.commands.attack import attack as attack
+    from sqlanon.commands.check import check as check
+    from sqlanon.commands.comparison import compare as compare
+    from sqlanon.commands.comparison import sweep as sweep
+    from sqlanon.commands.compile import compile as compile
+    from sqlanon.commands.dbt import DbtExport as DbtExport
+    from sqlanon.commands.dbt import dbt_export as dbt_export
+    from sqlanon.commands.dbt import dbt_plan as dbt_plan
+    from sqlanon.commands.hierarchies import HierarchyNode as HierarchyNode
+    from sqlanon.commands.hierarchies import HierarchyProblem as HierarchyProblem
+    from sqlanon.commands.hierarchies import check_hierarchies as check_hierarchies
+    from sqlanon.commands.hierarchies import hierarchy_tree as hierarchy_tree
+    from sqlanon.commands.hierarchies import show_hierarchy as show_hierarchy
+    from sqlanon.commands.init import ArxPlan as ArxPlan
+    from sqlanon.commands.init import InitResult as InitResult
+    from sqlanon.commands.init import from_arx as from_arx
+    from sqlanon.commands.init import init as init
+    from sqlanon.commands.measure import measure as measure
+    from sqlanon.commands.measure import profile as profile
+    from sqlanon.commands.options import Options as Options
+    from sqlanon.commands.report import report as report
+    from sqlanon.commands.review import diff as diff
+    from sqlanon.commands.review import explain as explain
+    from sqlanon.commands.review import lineage as lineage
+    from sqlanon.commands.review import schema as schema
+    from sqlanon.commands.risk import risk as risk
+    from sqlanon.commands.run import RunResult as RunResult
+    from sqlanon.commands.run import run as run
+    from sqlanon.commands.solve import solve as solve
+    from sqlanon.commands.verify import promised as promised
+    from sqlanon.commands.verify import verify as verify
+    from sqlanon.engines.base import Progress as Progress
+    from sqlanon.errors import EngineError as EngineError
+    from sqlanon.errors import HierarchyError as HierarchyError
+    from sqlanon.errors import InternalError as InternalError
+    from sqlanon.errors import NoSolutionError as NoSolutionError
+    from sqlanon.errors import PlanError as PlanError
+    from sqlanon.errors import PrivacyViolation as PrivacyViolation
+    from sqlanon.errors import PublishError as PublishError
+    from sqlanon.errors import ReportError as ReportError
+    from sqlanon.errors import SqlanonError as SqlanonError
+    from sqlanon.families.difference import SolutionDifference as SolutionDifference
+    from sqlanon.hierarchies.cut_points import CutPoints as CutPoints
+    from sqlanon.hierarchies.date import Dates as Dates
+    from sqlanon.hierarchies.file import HierarchyFile as HierarchyFile
+    from sqlanon.hierarchies.groups import Groups as Groups
+    from sqlanon.hierarchies.intervals import Intervals as Intervals
+    from sqlanon.hierarchies.mask import Mask as Mask
+    from sqlanon.hierarchies.query import HierarchyQuery as HierarchyQuery
+    from sqlanon.hierarchies.round import Rounding as Rounding
+    from sqlanon.hierarchies.taxonomy import Taxonomy as Taxonomy
+    from sqlanon.methods.anatomy import Anatomy as Anatomy
+    from sqlanon.methods.bucketization import Bucketization as Bucketization
+    from sqlanon.methods.combined import Combined as Combined
+    from sqlanon.methods.datafly import Datafly as Datafly
+    from sqlanon.methods.dimension_splitting import DimensionSplitting as DimensionSplitting
+    from sqlanon.methods.incognito import Incognito as Incognito
+    from sqlanon.methods.k_mondrian import KMondrian as KMondrian
+    from sqlanon.methods.mondrian import Mondrian as Mondrian
+    from sqlanon.methods.mpalm import Mpalm as Mpalm
+    from sqlanon.methods.optimal import Optimal as Optimal
+    from sqlanon.methods.samarati import Samarati as Samarati
+    from sqlanon.methods.slicing import Slicing as Slicing
+    from sqlanon.methods.stack_and_deal import StackAndDeal as StackAndDeal
+    from sqlanon.pages.compared import ComparedRun as ComparedRun
+    from sqlanon.pages.compared import Comparison as Comparison
+    from sqlanon.plan.columns import Identifier as Identifier
+    from sqlanon.plan.columns import InsensitiveAttribute as InsensitiveAttribute
+    from sqlanon.plan.columns import QuasiIdentifier as QuasiIdentifier
+    from sqlanon.plan.columns import SensitiveAttribute as SensitiveAttribute
+    from sqlanon.plan.file import load_plan as load_plan
+    from sqlanon.plan.plan import Plan as Plan
+    from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+    from sqlanon.privacy_models.average_risk import AverageRisk as AverageRisk
+    from sqlanon.privacy_models.beta_likeness import BetaLikeness as BetaLikeness
+    from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+    from sqlanon.privacy_models.delta_presence import DeltaPresence as DeltaPresence
+    from sqlanon.privacy_models.estimated_k_map import EstimatedKMap as EstimatedKMap
+    from sqlanon.privacy_models.journalist_risk import JournalistRisk as JournalistRisk
+    from sqlanon.privacy_models.k_anonymity import KAnonymity as KAnonymity
+    from sqlanon.privacy_models.k_e_anonymity import KEAnonymity as KEAnonymity
+    from sqlanon.privacy_models.k_map import KMap as KMap
+    from sqlanon.privacy_models.l_diversity import LDiversity as LDiversity
+    from sqlanon.privacy_models.marketer_risk import MarketerRisk as MarketerRisk
+    from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk as ProsecutorRisk
+    from sqlanon.privacy_models.special_uniques import SpecialUniques as SpecialUniques
+    from sqlanon.privacy_models.t_closeness import TCloseness as TCloseness
+    from sqlanon.proof.lineage import Lineage as Lineage
+    from sqlanon.proof.profile import Profile as Profile
+    from sqlanon.risks.figures import Risk as Risk
 
 _MODULES = {
     "attacks.findings": ("AttackFinding",),
@@ -267,6 +179,7 @@ _MODULES = {
 """The modules that define the public names."""
 
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
+__all__ = sorted([*_HOMES, "__version__"])
 
 
 def __getattr__(name: str) -> object:

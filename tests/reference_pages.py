@@ -66,22 +66,16 @@ def public_module() -> str:
     modules |= {cls.__module__.removeprefix("sqlanon."): (cls.__name__,) for cls in registered}
     imports, homes = [], []
     for module, names in sorted(modules.items()):
-        line = f"    from sqlanon.{module} import {', '.join(names)}"
-        if len(line) > 100:
-            line = "\n".join([line[: line.index(" import")] + " import (",
-                              *(f"        {name}," for name in names), "    )"])  # fmt: skip
-        imports.append(line)
+        imports += [f"    from sqlanon.{module} import {name} as {name}" for name in names]
         quoted = ", ".join(f'"{name}"' for name in names) + "," * (len(names) == 1)
         line = f'    "{module}": ({quoted}),'
         if len(line) > 100:
             wrapped = textwrap.wrap(f"{quoted},", 92)
             line = "\n".join([f'    "{module}": (', *(f"        {w}" for w in wrapped), "    ),"])
         homes.append(line)
-    public = sorted(["__version__", *(name for names in modules.values() for name in names)])
     text = (ROOT / "sqlanon/__init__.py").read_text(encoding="utf-8")
     for begin, lines, end in (
-        ("if TYPE_CHECKING:\n", imports, "\n\n__all__"),
-        ("__all__ = [\n", [f'    "{name}",' for name in public], "\n]"),
+        ("if TYPE_CHECKING:\n", imports, "\n\n_MODULES"),
         ("_MODULES = {\n", homes, "\n}  # fmt: skip"),
     ):
         before, rest = text.split(begin)

@@ -31,7 +31,7 @@ from sqlanon.source.tables import (
     required_columns,
     unit_alias,
 )
-from sqlanon.sql.render import render
+from sqlanon.sql.render import render, templated
 from sqlanon.sql.step import Search, Step, changed
 
 MOST_PAIRS = 5_000_000
@@ -259,11 +259,10 @@ class AttackerTables:
         names = list(self._own_plan.quasi_identifiers)
         if self._publication.located:
             inputs = {"quasi_identifiers": names, "sets": True}
-            return Step("label_ranges", render("proof/label_ranges.sql", **inputs))
+            return templated("proof/label_ranges", **inputs)
         levels = [level for node in self._nodes for level in node.items()]
         inputs = {"quasi_identifiers": names, "levels": levels}
-        sql = render("proof/population_labels.sql", chosen=False, **inputs)
-        return Step("population_labels", sql)
+        return templated("proof/population_labels", chosen=False, **inputs)
 
     def _check_pairs(self) -> Search[None]:
         """Check on some persons that labels do not overlap too much to locate all of them.
@@ -530,13 +529,13 @@ class AttackerTables:
 
 def _persons_step(plan: Plan) -> Step:
     """The view of the persons of a population, by the quasi-identifiers that it has."""
-    sql = render(
-        "attacks/known_persons.sql",
+    return templated(
+        "attacks/known_persons",
+        "view",
         quasi_identifiers=list(plan.quasi_identifiers),
         population_count=population_count_name(plan),
         person=unit_alias(plan),
     )
-    return Step("known_persons", sql, "view")
 
 
 _TABLE = "sqlanon.published_table"

@@ -147,10 +147,7 @@ def verify(
 
 def _entry(promise: str) -> dict[str, Any]:
     """A promise that is written as in a plan."""
-    from sqlanon.boundary.text import checked_text
-    from sqlanon.plan.yaml_file import parse
-
-    entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
+    entry = _named(promise, "--promise")
     if not isinstance(entry, dict):
         raise PlanError(
             f"'{brief(promise)}' is not a promise.",

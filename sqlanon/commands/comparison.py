@@ -251,7 +251,7 @@ def _sharing(
             options.progress(replace(progress, run=f"run {number} of {total}"))
 
     plans = [run.plan for run in runs if run.plan is not None]
-    opening = next((plan for plan in plans if plan.is_seeded), plans[0])
+    opening = next((plan for plan in plans if plan.method.is_seeded), plans[0])
     opened = Session(opening, replace(options, progress=show))
     with opened.embedded(publishes=False) as shared:
         engine = RememberingEngine(shared)

@@ -313,7 +313,7 @@ def _made_again(
     stated = session.read_solution()
     prepared = session.prepared(engine)
     solution = stated
-    if not session.plan.is_seeded:  # with another seed, other classes would be made
+    if not session.plan.method.is_seeded:  # with another seed, other classes would be made
         solution = drive(engine, prepared.applied(stated))
         if prepared.needs_classes or session.plan.hides_persons:
             session.make_classes(engine, prepared, solution)

@@ -165,11 +165,11 @@ def explain(name: str | None = None) -> dict[str, str] | list[dict[str, str]]:
             fix=did_you_mean(name, known),
         )
     kind, cls = known[name]
-    parameters = [
-        f"{field}: {info.description or _choices(info.annotation)}".rstrip(": ")
-        for field, info in cls.model_fields.items()
-        if field not in ("name", "model")
-    ]
+    parameters = []
+    for field, info in cls.model_fields.items():
+        if field not in ("name", "model"):
+            about = info.description or " or ".join(map(str, get_args(info.annotation)))
+            parameters.append(f"{field}: {about}".rstrip(": "))
     guarantee = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
     if issubclass(cls, PrivacyModel):
         guarantee = "\n\n" + "\n".join(map(_monotonicity, _variants(cls)))
@@ -241,11 +241,6 @@ def _monotonicity(model: PrivacyModel) -> str:
         for flag in (model.monotone_under_generalization, model.monotone_under_suppression)
     )
     return f"Monotone{variant}: under generalization {general}, under suppression {suppressed}."
-
-
-def _choices(annotation: Any) -> str:
-    """The values that a parameter may have."""
-    return " or ".join(map(str, get_args(annotation)))
 
 
 @guarded

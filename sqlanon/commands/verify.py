@@ -190,7 +190,7 @@ def verify(
         )
     nodes = _solved_nodes(session, table)
     groups = session.column_groups()
-    if checked.is_sliced:
+    if checked.method.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
     recorded = recorded_by(manifest, session, table)
     if not with_source:

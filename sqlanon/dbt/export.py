@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlanon.dbt.project import JINJA, Relation, literal, plain_words
 from sqlanon.dbt.promised import Call, Related, calls_of, hooks
-from sqlanon.dbt.seeds import Seed, SeedHierarchy, seeds_of
+from sqlanon.dbt.seeds import seeds_of
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.steps import one_query
 from sqlanon.dialects.transpile import NamedTable, transpile
@@ -100,12 +100,9 @@ class Export:
                 }
         hierarchies: dict[str, Hierarchy] = dict(self.shape.hierarchies)
         for seed in self.seeds:
-            hierarchies[seed.attribute] = self._seeded(seed)
+            hierarchies[seed.attribute] = seed.reading(self._marked(_ref(seed.name)))
         read = plan.model_copy(update=changed).with_types(types)
         return read, Shape(hierarchies, self.shape.words)
-
-    def _seeded(self, seed: Seed) -> SeedHierarchy:
-        return seed.reading(self._marked(_ref(seed.name)))
 
     def files(self, rows: Mapping[str, Rows]) -> dict[str, str]:
         """The files by their paths in the project, without headers, given rows of seeds."""

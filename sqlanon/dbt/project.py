@@ -122,11 +122,6 @@ class Project(DbtProject):
         """The project's name."""
         return str(self.settings.get("name", ""))
 
-    @property
-    def is_on_postgres(self) -> bool:
-        """Whether the profile says that dbt's own tables are in PostgreSQL."""
-        return self.profile.get("type") == "postgres"
-
     @cached_property
     def models(self) -> Mapping[str, Model]:
         """The models in the manifest by their unique ids."""
@@ -267,7 +262,7 @@ def plan_content(
         )
 
     content: dict[str, Any] = dict(properties)
-    if source is None and not inside and project.is_on_postgres:
+    if source is None and not inside and project.profile.get("type") == "postgres":
         content.setdefault("engine", "postgres")
     engine = content.get("engine")
     name = engine.get("name") if isinstance(engine, Mapping) else engine

@@ -12,7 +12,7 @@ import datetime
 import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -58,11 +58,6 @@ class ProposedHierarchy:
     levels: int
     reason: str
     ranges: str | None = None
-
-    @property
-    def where_cut(self) -> ProposedHierarchy:
-        """The hierarchy with the reason that holds where a method cuts."""
-        return replace(self, reason=self.ranges or self.reason)
 
 
 VALUE_OR_STAR = ProposedHierarchy(None, 2, "the value, or '*'", "the value, or a range of values")

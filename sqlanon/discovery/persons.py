@@ -15,8 +15,8 @@ from sqlanon.discovery import vocabulary as words
 from sqlanon.discovery.statistics import FEWEST_VALUES, KEY_REPEATS, TableStatistics, as_text
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.plan.plan import Plan
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question
+from sqlanon.sql.step import Search
 
 STAYS = 0.05
 """Changes, compared with chance, up to which a column stays the same: data have errors, and people
@@ -53,12 +53,11 @@ def with_keys(survey: Survey) -> Search[Survey]:
         key=lambda name: -columns[name].distinct,
     )[:_MOST_KEYS]
     if keys and traits:
-        sql = render(
-            "discovery/dependent_columns.sql",
+        rows = yield question(
+            "discovery/dependent_columns",
             keys=[columns[name].alias for name in keys],
             columns=[columns[name].alias for name in traits],
         )
-        rows = yield Step("dependent_columns", sql, "rows")
         for place, *counts in rows:
             key = keys[int(place) - 1]
             changes = {}
@@ -149,9 +148,7 @@ def _repeating(survey: Survey, traits: Sequence[str]) -> Search[tuple[str, ...]]
         return ()
     names = [name for name in traits if name in repeating.values()]
     aliases = [survey.columns[name].alias for name in names]
-    ((pairs,),) = yield Step(
-        "equal_pairs", render("discovery/equal_pairs.sql", columns=aliases), "rows"
-    )
+    ((pairs,),) = yield question("discovery/equal_pairs", columns=aliases)
     rows, sampled = survey.table.rows, survey.table.sampled_rows
     chance = math.prod(survey.columns[name].agreement for name in names) * sampled**2 / 2
     others = 2 * int(pairs) / sampled * rows / sampled
@@ -230,18 +227,17 @@ def persons_of(
     texts = {one.name: as_text(plan.source, one.name, one.type) for one in table.columns}
     count, rows = table[unit].distinct, {}
     if histories:
-        sql = render("discovery/rows_of_persons.sql", person=texts[unit])
-        counted = yield Step("rows_of_persons", sql, "rows")
+        counted = yield question("discovery/rows_of_persons", person=texts[unit])
         rows = {int(each): int(persons) for each, persons in counted}
     if not sensitive:
         return Persons(count, {}, rows)
-    sql = render(
-        "discovery/person_shares.sql",
+    shared = yield question(
+        "discovery/person_shares",
         person=texts[unit],
         columns=[{"alias": table[name].alias, "text": texts[name]} for name in sensitive],
         parts=max(min(table.rows // most_rows, count // _FEWEST_SAMPLED), 1),
     )
-    found = {alias: counts for alias, *counts in (yield Step("person_shares", sql, "rows"))}
+    found = {alias: counts for alias, *counts in shared}
     shares = {}
     for name in sensitive:
         persons, most, several = map(int, found[table[name].alias])

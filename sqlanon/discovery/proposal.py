@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlanon.discovery.hierarchies import ProposedHierarchy, proposed_hierarchies
@@ -125,8 +125,9 @@ def proposed(
     is_refined = len(privacy) == 1 and count * purpose.suppression_limit >= 2 * k
     chosen = _method(survey, hierarchies, unit is not None, is_linked, is_refined, purpose, reasons)
     cuts = chosen["method"]["name"] == "mondrian"
-    if cuts:
-        hierarchies = {name: each.where_cut for name, each in hierarchies.items()}
+    if cuts:  # the reason is then that of ranges
+        for name, each in hierarchies.items():
+            hierarchies[name] = replace(each, reason=each.ranges or each.reason)
     columns = {
         name: _column(role, hierarchies.get(name), survey.columns[name], cuts=cuts)
         for name, role in roles.items()

@@ -14,8 +14,8 @@ from sqlanon.discovery.survey import Survey
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.tables import Source
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question, render
+from sqlanon.sql.step import Search
 
 Answers = Mapping[str, str]
 """Answers by the keys of their questions; what is not answered is as it is proposed."""
@@ -172,13 +172,13 @@ def label_bits(survey: Survey, source: Source) -> Search[dict[str, list[list[flo
         for choice in proposed_hierarchies(column, source):
             bits: list[float] = []
             if isinstance(choice.rule, dict) and "query" not in choice.rule:
-                sql = render(
-                    "discovery/label_bits.sql",
+                rows = yield question(
+                    "discovery/label_bits",
                     alias=column.alias,
                     levels=choice.levels - 1,
                     rule=_rendered(choice),
                 )
-                bits = [each for (each,) in (yield Step("label_bits", sql, "rows"))]
+                bits = [each for (each,) in rows]
             found[name].append(bits)
     return found
 

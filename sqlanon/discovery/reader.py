@@ -18,8 +18,8 @@ from typing import Any
 from sqlanon.discovery.content import NAME_SHARE, is_person_name
 from sqlanon.errors import EngineError, PlanError, brief
 from sqlanon.plan.tables import Source
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question
+from sqlanon.sql.step import Search
 
 _HEAD = 1 << 20
 """Bytes of a file that are looked at."""
@@ -98,9 +98,8 @@ def _is_utf_8(file: Path) -> bool:
 def sniffed(source: Source, file: Path) -> Search[Source]:
     """A CSV source with delimiter, quote and header, as far as they are not given."""
     inputs = {"path": source.path or "", "encoding": source.encoding or "utf-8"}
-    sql = render("discovery/sniffed_options.sql", **inputs)
     try:
-        rows = yield Step("sniffed_options", sql, "rows")
+        rows = yield question("discovery/sniffed_options", **inputs)
     except (EngineError, PlanError):
         rows = []  # the first lines decide alone
     delimiter, quote, header = rows[0] if rows else ("", "", True)

@@ -22,7 +22,7 @@ from sqlanon.plan.column_types import TEXT, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.readings import NumberFormat, Reading
 from sqlanon.source.reading import lenient, text_as_read
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 
 MOST_COLUMNS = 2_000
@@ -139,14 +139,14 @@ def written(plan: Plan) -> Search[Written]:
     if not asked:
         return Written()
     known = [*sorted(MISSING_TEXTS), *map(str, sorted(_MISSING_NUMBERS))]
-    sql = render(
-        "discovery/written_texts.sql",
+    rows = yield question(
+        "discovery/written_texts",
         columns=[{"name": name, "text": is_text} for name, is_text in asked.items()],
         first_rows=_FIRST_ROWS,
         codes=[known[place : place + 6] for place in range(0, len(known), 6)],
         most_values=_MOST_VALUES,
     )
-    found = {place: rest for place, *rest in (yield Step("written_texts", sql, "rows"))}
+    found = {place: rest for place, *rest in rows}
     columns, mixed = [], []
     for place, (name, is_text) in enumerate(asked.items(), start=1):
         texts, codes = found.get(place, ((), ()))
@@ -183,8 +183,8 @@ def _possible(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
 
 def _fitted(columns: Sequence[_Column]) -> Search[None]:
     """Ask in how many rows the texts of columns fit each way, and have each code."""
-    sql = render("discovery/fitting_texts.sql", columns=[column.inputs for column in columns])
-    ((*counts,),) = yield Step("fitting_texts", sql, "rows")
+    inputs = [column.inputs for column in columns]
+    ((*counts,),) = yield question("discovery/fitting_texts", columns=inputs)
     values = iter(counts)
     for column in columns:
         column.present, codes, column.lowest, column.highest = itertools.islice(values, 4)
@@ -266,7 +266,8 @@ def _chosen(columns: Sequence[_Column]) -> Written:
     """The way to read each column, of those that all values fit."""
     readings, notes = {}, []
     sure = [column.whole[0] for column in columns if len(column.whole) == 1]
-    repeated = _repeated_codes(columns)
+    # in how many columns each code is far from the other values
+    repeated = Counter(code for one in columns for code in one.rows if _is_far(one, code))
     repeated.update(_used_codes(columns))
     for column in columns:
         way, note = _way(column, sure)
@@ -342,11 +343,6 @@ def _number_way(
     if likely and (mark not in decimals and (mark == "," or decimals)):
         return likely[0]
     return None if mark == "." and _fits(_PLAIN, plain) else ways[0]
-
-
-def _repeated_codes(columns: Sequence[_Column]) -> Counter[str]:
-    """In how many columns each code is far from the other values."""
-    return Counter(code for column in columns for code in column.rows if _is_far(column, code))
 
 
 def _used_codes(columns: Sequence[_Column]) -> Iterator[str]:

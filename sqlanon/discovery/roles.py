@@ -18,9 +18,10 @@ from sqlanon.discovery.persons import is_key_of_persons, may_be_key, staying
 from sqlanon.discovery.purposes import Purpose
 from sqlanon.discovery.statistics import FEWEST_VALUES, NEARLY_UNIQUE_SHARE
 from sqlanon.discovery.survey import ColumnSurvey, Survey
+from sqlanon.plan.column_types import NESTED
 from sqlanon.risks.special_uniques import members_of
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question
+from sqlanon.sql.step import Search
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
 
@@ -135,7 +136,7 @@ def proposed_role(column: ColumnSurvey) -> ProposedRole:
     return (
         _of_unreadable(column)
         or _of_person(column)
-        or _of_content(column)
+        or (ProposedRole("identifier", _of_which(column.content)) if column.content else None)
         or _of_names(column)
         or _of_system(column)
         or _of_unique(column)
@@ -147,7 +148,7 @@ def proposed_role(column: ColumnSurvey) -> ProposedRole:
 
 def _of_unreadable(column: ColumnSurvey) -> ProposedRole | None:
     if not column.may_leave:
-        why = "its values can contain others" if column.is_nested else "it cannot be published"
+        why = "its values can contain others" if column.type in NESTED else "it cannot be published"
         return ProposedRole("identifier", f"the type {column.type}: {why}; docs/types.md")
     if not column.present:
         return ProposedRole("identifier", "no row has a value")
@@ -180,11 +181,6 @@ def _of_key(column: ColumnSurvey, reason: str) -> ProposedRole:
     if column.missing:
         reason += "; rows without one are of nobody, so that it cannot be the unit"
     return ProposedRole("identifier", reason, is_unit=not column.missing)
-
-
-def _of_content(column: ColumnSurvey) -> ProposedRole | None:
-    content = column.content
-    return None if content is None else ProposedRole("identifier", _of_which(content))
 
 
 def _of_which(content: Content) -> str:
@@ -404,10 +400,10 @@ def singling_sets(survey: Survey) -> Search[tuple[SinglingSet, ...]]:
         if not sets:
             break
         aliases = [table[name].alias for name in names]
-        sql = render("discovery/single_rows.sql", column_names=aliases, sets=sets)
+        rows = yield question("discovery/single_rows", column_names=aliases, sets=sets)
         found += [
             SinglingSet(tuple(members_of(names, mask)), count / table.sampled_rows)
-            for mask, count in (yield Step("single_rows", sql, "rows"))
+            for mask, count in rows
             if count >= least
         ]
     found.sort(key=lambda one: (len(one.columns), -one.share, one.columns))

@@ -23,8 +23,8 @@ from sqlanon.plan.standards import LEAST_LITERALLY, Standard
 from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.source.reading import reader_options, value_as_read
 from sqlanon.sql.paths import planned
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, quoted, split
+from sqlanon.sql.render import render, templated
+from sqlanon.sql.step import Search, quoted, split
 from sqlanon.sql.tables import table_parts
 
 Reading = tuple[str, str]
@@ -50,12 +50,11 @@ def doubts_of_columns(
     """
     types = {column.name: column.type for column in survey.table.columns if column.may_leave}
     columns = [(value_as_read(source, name, kind), name) for name, kind in types.items()]
-    sql = render(
-        "discovery/columns_as_read.sql",
+    yield templated(
+        "discovery/columns_as_read", "view",
         columns=columns, kind="table", path="", one_file=True, relation=["sqlanon", "source"],
         options=[],
     )  # fmt: skip
-    yield Step("columns_as_read", sql, "view")
     return (yield from safe_harbor(plan, "sqlanon.columns_as_read", (), generalized))
 
 

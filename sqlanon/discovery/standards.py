@@ -37,7 +37,7 @@ from sqlanon.plan.standards import (
     Standard,
     State,
 )
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step, quoted
 
 _MOST_VALUES = 300
@@ -125,7 +125,7 @@ def checklist(plan: Plan, *, shows_persons: bool = True) -> Search[Checklist | N
         doubts = yield from safe_harbor(plan, "sqlanon.published_rows", added)
         standard = Standard(standard.name, year=year_of(standard))
     else:
-        rows = yield Step("smallest_class", render("discovery/smallest_class.sql"), "rows")
+        rows = yield question("discovery/smallest_class")
         ((smallest,),) = rows
         doubts = [*_thresholds(plan, int(smallest) if shows_persons else None)]
     return Checklist([_checked(plan, rule, doubts) for rule in standard.rules], standard)
@@ -225,30 +225,33 @@ def safe_harbor(
     year = year_of(plan.standard)
     described = yield Step("standard_columns", f"select *\nfrom {relation}", "columns")
     types = {name: type_name(kind) for name, kind in described if name not in left_out}
-    pseudonyms = [n for n in types if _is_pseudonym(plan.columns.get(n))]
+    pseudonyms = [
+        name
+        for name in types
+        if isinstance(own := plan.columns.get(name), Identifier) and own.action == "pseudonym"
+    ]
     tested = [name for name in types if name not in pseudonyms]
-    doubts = [*_of_pseudonyms(plan, pseudonyms), _knowledge()]
+    doubts = [
+        *_of_pseudonyms(plan, pseudonyms),
+        Doubt(ACTUAL_KNOWLEDGE, "", "no row shows what the publisher knows of who is in them",
+              "do not publish what you know to identify somebody"),
+    ]  # fmt: skip
     if not tested:
         return doubts
     places = dict(enumerate(tested, start=1))
-    sql = render(
-        "discovery/tested_values.sql", relation=relation, columns=tested, year=year,
+    rows = yield question(
+        "discovery/tested_values", relation=relation, columns=tested, year=year,
         dates=[n for n, name in places.items() if _has_dates(name, types[name])],
         ages=[n for n, name in places.items() if words.trait(name) == "age"],
         birth_years=[n for n, name in places.items() if words.trait(name) == "birth"],
         postal=[n for n, name in places.items() if words.says(name, words.POSTAL)],
         small_areas=list(SMALL_AREAS), most_values=_MOST_VALUES,
     )  # fmt: skip
-    rows = yield Step("tested_values", sql, "rows")
     for number, *counts in rows:
         name = places[number]
         column = _Tested.of(name, types[name], counts)
         doubts += column.doubts(year, is_generalized=name in generalized)
     return doubts
-
-
-def _is_pseudonym(column: object) -> bool:
-    return isinstance(column, Identifier) and column.action == "pseudonym"
 
 
 def _of_pseudonyms(plan: Plan, names: Iterable[str]) -> Iterator[Doubt]:
@@ -260,13 +263,6 @@ def _of_pseudonyms(plan: Plan, names: Iterable[str]) -> Iterator[Doubt]:
             "other-identifiers", name, f"'{name}' is a keyed hash, which is derived from a number"
             " of a person (164.514(c))", "write `key: random`, or drop it",
         )  # fmt: skip
-
-
-def _knowledge() -> Doubt:
-    return Doubt(
-        ACTUAL_KNOWLEDGE, "", "no row shows what the publisher knows of who is in them",
-        "do not publish what you know to identify somebody",
-    )  # fmt: skip
 
 
 def _has_dates(name: str, kind: str) -> bool:
@@ -312,14 +308,6 @@ def mended(form: str, value: str, year: int) -> str | None:
         "postal codes of more than three digits": area,
         "postal codes of small areas": f"case when {area} in ({small}) then '000' else {area} end",
     }.get(form)
-
-
-def _fix(form: str, name: str, year: int) -> str:
-    """What to write for a column that has values of a form."""
-    expression = mended(form, quoted(name), year)
-    if expression is None:
-        return _DROPPED
-    return f"read it as `{expression} as {quoted(name)}` in a `source: {{query: …}}`, or {_DROPPED}"
 
 
 class _Tested(NamedTuple):
@@ -378,7 +366,11 @@ class _Tested(NamedTuple):
             if rows:
                 rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
                 text = f"'{name}' has {form} ({rows:,} row{'s' * (rows > 1)})"
-                yield Doubt(rule, name, text, _fix(form, name, year), True, form)
+                fix, read = _DROPPED, mended(form, quoted(name), year)
+                if read is not None:
+                    fix = f"read it as `{read} as {quoted(name)}` in a `source: {{query: …}}`, or"
+                    fix += f" {_DROPPED}"
+                yield Doubt(rule, name, text, fix, True, form)
         content = None if any(self.affected) else content_of(self.statistics, self.drawn)
         if content is not None:
             rule = _CONTENTS.get(content.kind, "other-identifiers")

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from sqlanon.discovery.vocabulary import is_key_name
-from sqlanon.plan.column_types import NESTED, REFUSED, TEXT, type_name
+from sqlanon.plan.column_types import REFUSED, TEXT, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.source.reading import value_as_read
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, templated
 from sqlanon.sql.step import Search, Step, quoted
 
 MOST_SAMPLED_ROWS = 100_000
@@ -139,11 +139,6 @@ class ColumnStatistics:
         return self.type in _ZONED
 
     @property
-    def is_nested(self) -> bool:
-        """Whether values can hold other values, so that nothing is known of what they hold."""
-        return self.type in NESTED
-
-    @property
     def may_leave(self) -> bool:
         """Whether a column of this type can be published at all; see `docs/types.md`."""
         return self.type not in REFUSED
@@ -232,22 +227,22 @@ def column_statistics(
     texts = [column for column, (_, kind) in zip(columns, types, strict=True) if kind == TEXT]
     for some in batches(texts):
         inputs = {"relation": relation, "columns": some, "first_rows": _FIRST_ROWS}
-        sql = render("discovery/first_values.sql", **inputs)
-        (first,) = yield Step("first_values", sql, "rows")
+        (first,) = yield question("discovery/first_values", **inputs)
         for column, numbers, dates in zip(some, first[::2], first[1::2], strict=True):
             column |= {"numbers": numbers, "dates": dates}
     counts: list[Any] = []
     for some in batches(columns):
-        sql = render("discovery/column_profile.sql", relation=relation, columns=some)
-        ((rows, *counted),) = yield Step("column_profile", sql, "rows")
+        ((rows, *counted),) = yield question(
+            "discovery/column_profile", relation=relation, columns=some
+        )
         counts += counted
     most = max(min(most_rows, _MOST_SAMPLED_CELLS // len(columns)), 1_000)
     inputs = {"relation": relation, "columns": columns, "sampled_rows": most}
-    yield Step("sampled_rows", render("discovery/sampled_rows.sql", **inputs))
+    yield templated("discovery/sampled_rows", **inputs)
     sampled = min(rows, most)
     aliases = [column["alias"] for column in columns]
-    yield Step("sampled_values", render("discovery/sampled_values.sql", columns=aliases))
-    measured = yield Step("sampled_columns", render("discovery/sampled_columns.sql"), "rows")
+    yield templated("discovery/sampled_values", columns=aliases)
+    measured = yield question("discovery/sampled_columns")
     parts = {alias: part for alias, *part in measured}
     found = []
     for place, ((name, kind), alias) in enumerate(zip(types, aliases, strict=True)):

@@ -20,8 +20,8 @@ from sqlanon.discovery.statistics import (
     column_statistics,
 )
 from sqlanon.plan.plan import Plan
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question, templated
+from sqlanon.sql.step import Search
 
 MOST_VALUES = 300
 """Different values of a column by which its content is recognized."""
@@ -117,14 +117,13 @@ def surveyed(plan: Plan, most_rows: int = MOST_SAMPLED_ROWS) -> Search[Survey]:
     table = yield from column_statistics(plan, most_rows=most_rows)
     if not table.rows:
         return Survey(table, {})
-    sql = render("discovery/drawn_values.sql", most_values=MOST_VALUES, most_counts=_MOST_COUNTS)
-    drawn = yield Step("drawn_values", sql, "rows")
+    inputs = {"most_values": MOST_VALUES, "most_counts": _MOST_COUNTS}
+    drawn = yield question("discovery/drawn_values", **inputs)
     values = {alias: (texts, counts) for alias, texts, counts in drawn}
     numeric = [column.alias for column in table.columns if column.kind in ("whole", "decimal")]
     quantiles: dict[str, Sequence[float]] = {}
     if numeric:
-        sql = render("discovery/column_quantiles.sql", columns=numeric)
-        (row,) = yield Step("column_quantiles", sql, "rows")
+        (row,) = yield question("discovery/column_quantiles", columns=numeric)
         quantiles = dict(zip(numeric, row, strict=True))
     alike = yield from _with_alike_values(table)
     columns = {}
@@ -152,8 +151,7 @@ def _with_alike_values(table: TableStatistics) -> Search[set[str]]:
     if not compared:
         return set()
     missing = [column.alias for column in compared if column.missing]
-    yield Step("counted_values", render("discovery/counted_values.sql", missing=missing), "view")
+    yield templated("discovery/counted_values", "view", missing=missing)
     attributes = [column.alias for column in compared]
-    name = "proof_of_distinct_values"
-    sql = render(f"source/{name}.sql", attributes=attributes, exact_numbers=[], escaped=False)
-    return {row[0] for row in (yield Step(name, sql, "rows"))}
+    inputs = {"attributes": attributes, "exact_numbers": [], "escaped": False}
+    return {row[0] for row in (yield question("source/proof_of_distinct_values", **inputs))}

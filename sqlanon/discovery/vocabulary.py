@@ -135,15 +135,14 @@ def is_key_name(name: str) -> bool:
         return True
     if words & _WORDS["keys"]:
         return bool(words & _OWN)
-    return joined in _WORDS["persons"] or any(map(_joins_person_and_key, words))
+    return joined in _WORDS["persons"] or any(
+        word.endswith(key) and word.removesuffix(key) in _OWN  # versichertennummer, userid
+        for word in words
+        for key in _WORDS["keys"]
+    )
 
 
 _OWN = _WORDS["persons"] | _WORDS["belongings"]
-
-
-def _joins_person_and_key(word: str) -> bool:
-    """Whether a word joins one for a person and one for a key: versichertennummer, userid."""
-    return any(word.endswith(key) and word.removesuffix(key) in _OWN for key in _WORDS["keys"])
 
 
 def is_key_of_actors(name: str) -> bool:
@@ -158,10 +157,9 @@ def is_key_of_others(name: str) -> bool:
     Of a word such as `order` alone it is unknown whether it is a key.
     """
     words = words_of(name)
-    is_keyed = bool(_WORDS["keys"] & {*words})
     if is_key_of_actors(name):
         return True
-    return is_keyed and (len(words) == 1 or bool(_WORDS["others"] & {*words}))
+    return has_key_word(name) and (len(words) == 1 or bool(_WORDS["others"] & {*words}))
 
 
 def has_key_word(name: str) -> bool:

@@ -27,7 +27,7 @@ from sqlanon.plan.warnings import (
 )
 from sqlanon.source.places import stated_kinds
 from sqlanon.source.tables import person_alias
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import Search, Step
 
 FIRST_ROWS = 50_000
@@ -64,17 +64,16 @@ def _of_ends(plan: Plan, is_released: bool) -> Search[list[PlanWarning]]:
     least, members = plan.least_persons, "persons" if plan.unit else "rows"
     numbered = {name: number for number, name in enumerate(plan.quasi_identifiers, start=1)}
     if is_released:
-        sql = render(
-            "discovery/printed_ends.sql",
+        rows = yield question(
+            "discovery/printed_ends",
             ends=[{"number": numbered[name], "name": name} for name in names],
             unit_alias=person_alias(plan), least_persons=least,
         )  # fmt: skip
-        rows = yield Step("printed_ends", sql, "rows")
         counts = {number: rest for number, *rest in rows}
         what = "are ends of published ranges"
     else:
         inputs = {"columns": names, "unit": plan.person, "least_persons": least}
-        rows = yield Step("exact_ends", render("discovery/exact_ends.sql", **inputs), "rows")
+        rows = yield question("discovery/exact_ends", **inputs)
         counts = {numbered[names[number - 1]]: rest for number, *rest in rows}
         what = "can be ends of published ranges"
     found = []
@@ -113,14 +112,19 @@ def _of_columns(plan: Plan, first_rows: int) -> Search[list[PlanWarning]]:
         or (name in as_is and _may_repeat(plan, column, name))
     ]
     if table.rows == first_rows and asked:
-        sql = render("discovery/distinct_values.sql", columns=asked)
-        ((rows, *counts),) = yield Step("distinct_values", sql, "rows")
+        ((rows, *counts),) = yield question("discovery/distinct_values", columns=asked)
         for name, present, distinct in zip(asked, counts[::2], counts[1::2], strict=True):
             columns[name] = _with_counts(columns[name], int(rows), int(present), int(distinct))
     warnings: list[PlanWarning] = []
     for name, column in columns.items():
         if name in keys and column.is_repeating_key:
-            warnings.append(_repeating_person(column, name))
+            text = (
+                f"'{name}' looks like the key of a person, and persons have"
+                f" {column.present / column.distinct:.1f} rows on average, but the plan counts"
+                " rows: a class of k rows can be of fewer than k persons. Write"
+                f" `unit: {name}`, and `{name}: identifier`."
+            )
+            warnings.append(PlanWarning(f"{REPEATING_PERSON}.{name}", name, text))
         if name in as_is:
             warnings += _published_as_it_is(plan, column, name, contents[column.name])
     if plan.person is not None and kept:
@@ -134,8 +138,8 @@ _AS_IS = (InsensitiveAttribute, SensitiveAttribute)
 
 def _contents(table: TableStatistics) -> Search[dict[str, Content | None]]:
     """What the values of each column are, as far as they are recognized; no value is kept."""
-    sql = render("discovery/drawn_values.sql", most_values=_MOST_VALUES, most_counts=1)
-    drawn = {alias: values for alias, values, _ in (yield Step("drawn_values", sql, "rows"))}
+    rows = yield question("discovery/drawn_values", most_values=_MOST_VALUES, most_counts=1)
+    drawn = {alias: values for alias, values, _ in rows}
     return {c.name: _content_of(c, drawn.get(c.alias, ())) for c in table.columns}
 
 
@@ -209,8 +213,7 @@ def _published_as_it_is(
 
 def _joined_rows(columns: Sequence[str], key: str, rows: int) -> Search[list[PlanWarning]]:
     """The warnings of columns whose values join rows of a person as the key would."""
-    sql = render("discovery/joining_columns.sql", columns=list(columns), key=key)
-    counted = yield Step("joining_columns", sql, "rows")
+    counted = yield question("discovery/joining_columns", columns=list(columns), key=key)
     found = {columns[number - 1]: counts for number, *counts in counted}
     return [
         PlanWarning(
@@ -230,14 +233,3 @@ _JOINING = 0.5
 
 _SHARE_OF_ROWS = 0.1
 """Share of all rows that are joined, from which on a column is a key."""
-
-
-def _repeating_person(column: ColumnStatistics, name: str) -> PlanWarning:
-    rows = column.present / column.distinct
-    return PlanWarning(
-        f"{REPEATING_PERSON}.{name}",
-        name,
-        f"'{name}' looks like the key of a person, and persons have {rows:.1f} rows on average, but"
-        " the plan counts rows: a class of k rows can be of fewer than k persons. Write"
-        f" `unit: {name}`, and `{name}: identifier`.",
-    )

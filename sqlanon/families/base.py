@@ -22,7 +22,7 @@ from sqlanon.search.scales import CutAttribute
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import known_level_count
 from sqlanon.source.places import PartitionShape
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import ClassSizes
 
@@ -182,9 +182,7 @@ class Family(ABC, Generic[SolutionType]):
 
         `reconstructed_values` then has the values by which it is measured. Empty in buckets.
         """
-        return dict(
-            (yield Step("column_distances", render("release/column_distances.sql"), "rows"))
-        )
+        return dict((yield question("release/column_distances")))
 
     def suppressed_groups(self, solution: SolutionType) -> Search[list[SuppressedGroups]]:
         """Suppression by group: rows and suppressed rows by groups of each quasi-identifier.

@@ -19,7 +19,7 @@ from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.parts import Part, Parts, parts_of
 from sqlanon.search.scales import CutAttribute
 from sqlanon.search.slicing import sliced_promises, tuples_step
-from sqlanon.sql.render import render
+from sqlanon.sql.render import render, templated
 from sqlanon.sql.step import Search, Step, unused, words
 
 
@@ -57,7 +57,7 @@ class Buckets:
                 combinations = "generalized_combinations"
                 nodes = [levels.floors_step(), levels.nodes_step(raised)]
                 steps = [*nodes, *steps, levels.generalized_step()]
-        if plan.is_sliced:
+        if plan.method.is_sliced:
             sliced = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
             steps += map(tuples_step, sliced)
         parts = parts_of(columns)
@@ -103,7 +103,7 @@ class Buckets:
             Step(part.shuffled, render("buckets/shuffled_part.sql", part=part, rows=rows))
             for part in parts
         ]
-        joined = Step("joined_parts", render("buckets/joined_parts.sql", parts=parts))
+        joined = templated("buckets/joined_parts", parts=parts)
         return [
             *made,
             joined,

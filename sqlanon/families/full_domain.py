@@ -15,7 +15,7 @@ from sqlanon.families.suppressed import SuppressedGroups, suppressed_groups
 from sqlanon.methods.full_domain import FullDomainResult
 from sqlanon.proof.publication import renamed
 from sqlanon.search.lattice import Node
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, templated
 from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import ClassSizes, Cost, UtilityMeasure
 from sqlanon.utility.measures import STANDARD_MEASURES
@@ -83,15 +83,14 @@ class FullDomainFamily(LeveledFamily[FullDomainSolution]):
         if not attributes:
             return {}
         inputs = {"attributes": attributes, "row_count": self.problem.row_count}
-        sql = render("release/column_losses.sql", **inputs)
-        return dict((yield Step("column_losses", sql, "rows")))
+        return dict((yield question("release/column_losses", **inputs)))
 
     def column_distances(self, solution: FullDomainSolution) -> Search[dict[str, float]]:
         attributes = self._unchanged(solution)
         if not attributes:
             return {}
         inputs = {"attributes": attributes, "placed": False}
-        yield Step("reconstructed_values", render("release/reconstructed_values.sql", **inputs))
+        yield templated("release/reconstructed_values", **inputs)
         return (yield from super().column_distances(solution))
 
     def _unchanged(self, solution: FullDomainSolution) -> list[tuple[int, str, str, int, float]]:

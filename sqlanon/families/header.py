@@ -18,8 +18,8 @@ from sqlanon.proof.publication import renamed
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import known_level_count, level_title
 from sqlanon.source.tables import required_columns
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question
+from sqlanon.sql.step import Search
 
 _LONGEST = 40
 """Characters of the longest label that is shown as an example."""
@@ -198,8 +198,7 @@ def range_widths(plan: Plan) -> Search[dict[str, str]]:
     columns = [(name, alias) for name, alias in aliases if name in plan.form.labeled]
     if not columns or plan.form.bucket or not plan.engine.shows_texts:
         return {}
-    sql = render("release/range_widths.sql", columns=columns)
-    rows = yield Step("range_widths", sql, "rows")
+    rows = yield question("release/range_widths", columns=columns)
     found: dict[str, str] = {}
     for name, each in itertools.groupby(rows, key=itemgetter(0)):
         _, (is_number, *_), widths, counts = zip(*each, strict=True)

@@ -14,7 +14,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import CutAttribute
 from sqlanon.source.tables import place_name
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render, templated
 from sqlanon.sql.step import Search, Step, unused
 
 _BOUND_TYPES = {"numeric": "double", "date": "timestamp"}
@@ -45,25 +45,24 @@ class ClassLabels:
     def steps(self, solution: PartitionSolution | None, staged: str) -> list[Step]:
         """Boxes of classes, their labels, and the published rows in the file `staged`."""
         plan, problem = self.plan, self.problem
-        sql = render(
-            "partition/class_labels.sql",
-            attributes=problem.attributes,
-            titles={a.number: self._title(a) for a in problem.attributes},
-            trees=problem.trees,
-            **self._set_inputs,
-            key=class_key(plan),
-            position=self.position,
-            bounds=[
-                (attribute, *plan.form.bounds[attribute.name], _BOUND_TYPES[attribute.kind])
-                for attribute in problem.attributes
-                if attribute.name in plan.form.bounds
-            ],
-        )
         return [
             *([problem.relaxed_rows_step()] if problem.is_relaxed else []),
             *(problem.tree_steps() if self._extent == "region" else []),
             self._regions_step(),
-            Step("class_labels", sql),
+            templated(
+                "partition/class_labels",
+                attributes=problem.attributes,
+                titles={a.number: self._title(a) for a in problem.attributes},
+                trees=problem.trees,
+                **self._set_inputs,
+                key=class_key(plan),
+                position=self.position,
+                bounds=[
+                    (attribute, *plan.form.bounds[attribute.name], _BOUND_TYPES[attribute.kind])
+                    for attribute in problem.attributes
+                    if attribute.name in plan.form.bounds
+                ],
+            ),
             *self._release_steps(staged),
         ]
 
@@ -88,12 +87,10 @@ class ClassLabels:
             {**self._set_inputs, "trees": self.problem.trees},
         )
         measured = [a.number for a in attributes if a.kind in ("numeric", "date")]
-        covers = render("partition/class_covers.sql", **labels, measured=measured)
-        values = render("partition/reconstructed_values.sql", **labels)
         return [
             self._regions_step(),
-            Step("class_covers", covers),
-            Step("reconstructed_values", values),
+            templated("partition/class_covers", **labels, measured=measured),
+            templated("partition/reconstructed_values", **labels),
         ]
 
     def measure_inputs(self) -> dict[str, dict[str, Any]]:
@@ -106,8 +103,7 @@ class ClassLabels:
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:
         """Classes as a reader counts them."""
-        sql = render("partition/published_class_count.sql", position=self.position)
-        ((classes,),) = yield Step("published_class_count", sql, "rows")
+        ((classes,),) = yield question("partition/published_class_count", position=self.position)
         return int(classes)
 
     @property

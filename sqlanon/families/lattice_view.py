@@ -118,11 +118,8 @@ def lattice_view(
         least = set(minimal_nodes([node.levels for node in seen if node.holds]))
     else:
         least = set(minimal)
-    return LatticeView(names, problem.size, tuple(_marked(node, least) for node in seen))
-
-
-def _marked(node: SeenNode, minimal: set[Node]) -> SeenNode:
-    return replace(node, is_minimal=node.levels in minimal)
+    marked = (replace(node, is_minimal=node.levels in least) for node in seen)
+    return LatticeView(names, problem.size, tuple(marked))
 
 
 def _neighbors(node: Node, tops: Node) -> list[Node]:

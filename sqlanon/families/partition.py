@@ -35,7 +35,7 @@ from sqlanon.source.places import (
     used_hierarchies,
 )
 from sqlanon.source.tables import source_steps
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import Search, Step, asked
 from sqlanon.utility.base import ClassSizes, UtilityContext
 from sqlanon.utility.matching import column_groups_of, matching
@@ -158,7 +158,7 @@ class PartitionFamily(Family[PartitionSolution]):
             else None
             for one in STANDARD_MEASURES
         }
-        if self.plan.is_sliced:
+        if self.plan.method.is_sliced:
             utility |= yield from matching(
                 column_groups_of(solution.groups(self.plan), self.plan.quasi_identifiers),
                 problem.row_names["combination"],
@@ -173,13 +173,12 @@ class PartitionFamily(Family[PartitionSolution]):
             measures: the selects of the measures by their names.
             position: the column by which classes with the same labels are one, if they are.
         """
-        valued = render(
-            "partition/valued_partition.sql",
+        (costs,) = yield question(
+            "partition/valued_partition",
             key=class_key(self.plan),
             position=position,
             measures=[(f"by_{n.replace('-', '_')}", n, sql) for n, sql in measures.items()],
         )
-        (costs,) = yield Step("valued_partition", valued, "rows")
         return dict(zip(measures, costs, strict=True))
 
     def column_losses(self, solution: PartitionSolution) -> Search[dict[str, float]]:
@@ -195,13 +194,12 @@ class PartitionFamily(Family[PartitionSolution]):
         return (yield from super().column_distances(solution))
 
     def class_sizes(self, solution: PartitionSolution) -> Search[ClassSizes]:
-        sql = render(
-            "partition/partition_class_sizes.sql",
+        ((count, smallest, total),) = yield question(
+            "partition/partition_class_sizes",
             key=class_key(self.plan),
             position=self.publication.position,
             unit=self.plan.unit is not None,
         )
-        ((count, smallest, total),) = yield Step("partition_class_sizes", sql, "rows")
         return ClassSizes(count, smallest, total)
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:

@@ -22,8 +22,8 @@ from sqlanon.families.suppressed import SuppressedGroups, suppressed_groups
 from sqlanon.methods.passes import only_pass, search_passes
 from sqlanon.search.decisions import class_inputs, counted_inputs
 from sqlanon.search.passes import WaitingRows
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, asked
+from sqlanon.sql.render import question, render, templated
+from sqlanon.sql.step import Search, asked
 from sqlanon.utility.base import ClassSizes, UtilityContext, UtilityMeasure
 from sqlanon.utility.measures import STANDARD_MEASURES
 
@@ -174,39 +174,29 @@ class PassesFamily(LeveledFamily[PassesSolution]):
         """Place the rows, and judge their classes."""
         problem, promises = self.problem, self.plan.promises
         numbered = list(enumerate(problem.attributes, start=1))
-        yield Step(
-            "placed_set",
-            render(
-                "passes/placed_set.sql",
-                **coded_inputs(solution),
-                unit=promises.unit is not None,
-                by_person=promises.places_persons,
-                population=promises.population,
-                carried=counted_inputs(promises)["carried"],
-                rounds=solution.rounds or 0,
-            ),
+        yield templated(
+            "passes/placed_set",
+            **coded_inputs(solution),
+            unit=promises.unit is not None,
+            by_person=promises.places_persons,
+            population=promises.population,
+            carried=counted_inputs(promises)["carried"],
+            rounds=solution.rounds or 0,
         )
-        yield Step(
-            "placed_classes",
-            render(
-                "passes/placed_classes.sql",
-                attributes=[(number, a.top) for number, a in numbered],
-                values_counted=counted_inputs(promises)["values_counted"],
-                **class_inputs(promises, ["node", "class_1"], masked=False),
-            ),
+        yield templated(
+            "passes/placed_classes",
+            attributes=[(number, a.top) for number, a in numbered],
+            values_counted=counted_inputs(promises)["values_counted"],
+            **class_inputs(promises, ["node", "class_1"], masked=False),
         )
         kinds = {name: kind or "any" for name, kind in problem.context.kinds.items()}
-        yield Step(
-            "class_covers",
-            render(
-                "passes/class_covers.sql",
-                attributes=[(number, a.name, a.weight, a.top) for number, a in numbered],
-                scales=[(n, k) for n, k in kinds.items() if k in ("numeric", "date", "any")],
-            ),
+        yield templated(
+            "passes/class_covers",
+            attributes=[(number, a.name, a.weight, a.top) for number, a in numbered],
+            scales=[(n, k) for n, k in kinds.items() if k in ("numeric", "date", "any")],
         )
         named = [(number, a.name, "", 0, a.weight) for number, a in numbered]
-        values = render("release/reconstructed_values.sql", attributes=named, placed=True)
-        yield Step("reconstructed_values", values)
+        yield templated("release/reconstructed_values", attributes=named, placed=True)
 
     # --- measures
 
@@ -224,12 +214,11 @@ class PassesFamily(LeveledFamily[PassesSolution]):
         )
         template = f"passes/{measure.name.replace('-', '_')}.sql"
         of_levels = measure.name in _OF_LEVELS
-        sql = render(
-            "passes/valued_classes.sql",
+        ((cost,),) = yield question(
+            "passes/valued_classes",
             measure_title=measure.name,
             measure_sql=render(template) if of_levels else measure.region_sql(context, {}),
         )
-        ((cost,),) = yield Step("valued_classes", sql, "rows")
         return float(cost)
 
     def measure(self, solution: PassesSolution) -> Search[dict[str, Any]]:
@@ -245,12 +234,8 @@ class PassesFamily(LeveledFamily[PassesSolution]):
             utility[measure.name.replace("-", "_")] = value
         return utility
 
-    def standard_measures(self, solution: PassesSolution) -> Search[dict[str, Any]]:
-        return self.measure(solution)
-
     def _sizes(self) -> Search[tuple[int, ...]]:
-        sql = render("passes/placed_class_sizes.sql", unit=self.plan.unit is not None)
-        (row,) = yield Step("placed_class_sizes", sql, "rows")
+        (row,) = yield question("passes/placed_class_sizes", unit=self.plan.unit is not None)
         return row
 
     def class_sizes(self, solution: PassesSolution) -> Search[ClassSizes]:
@@ -258,12 +243,11 @@ class PassesFamily(LeveledFamily[PassesSolution]):
         return ClassSizes(count, smallest or 0, total)
 
     def column_losses(self, solution: PassesSolution) -> Search[dict[str, float]]:
-        sql = render(
-            "passes/valued_classes.sql",
+        ((losses,),) = yield question(
+            "passes/valued_classes",
             measure_title="loss of each quasi-identifier",
             measure_sql=render("partition/column_losses.sql"),
         )
-        ((losses,),) = yield Step("valued_classes", sql, "rows")
         return {a.name: loss for a, loss in zip(self.problem.attributes, losses, strict=True)}
 
     def suppressed_groups(self, solution: PassesSolution) -> Search[list[SuppressedGroups]]:

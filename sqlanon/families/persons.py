@@ -11,7 +11,7 @@ from typing import Any
 from sqlanon.families.header import release_title
 from sqlanon.plan.plan import Plan
 from sqlanon.source.tables import place_name, unit_alias
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import CSV_OPTIONS, PERSON_ROWS, Search, Step
 
 
@@ -59,8 +59,7 @@ def released_persons(plan: Plan) -> Search[dict[str, int]]:
         return {}
     counts = []
     for relation, person in (("source_combinations", unit_alias(plan)), (PERSON_ROWS, plan.person)):
-        sql = render("release/counted_persons.sql", relation=relation, person=person)
-        ((count,),) = yield Step("counted_persons", sql, "rows")
+        ((count,),) = yield question("release/counted_persons", relation=relation, person=person)
         counts.append(int(count))
     there, published = counts
     return {"input": there, "published": published, "suppressed": there - published}

@@ -12,7 +12,7 @@ from sqlanon.families.placing import placed_labels
 from sqlanon.families.solution import PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import row_aliases
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render, templated
 from sqlanon.sql.step import Search, Step
 
 _WHOLE = 1_000_000_000
@@ -62,8 +62,7 @@ def refine(plan: Plan, solution: PassesSolution) -> Search[PassesSolution]:
     while not rounds or changed:
         rounds += 1
         yield _round_step(plan, solution, rounds)
-        counted = render("passes/refined_rows.sql", round=rounds)
-        ((changed,),) = yield Step("refined_rows", counted, "rows")
+        ((changed,),) = yield question("passes/refined_rows", round=rounds)
     label = f"{solution.label}; rounds of refining: {rounds - 1}"
     return solution.model_copy(update={"rounds": rounds - 1, "label": label})
 
@@ -94,7 +93,7 @@ def _gains(plan: Plan) -> Step:
         (name, round(_WHOLE * column.weight / total))
         for name, column in plan.quasi_identifiers.items()
     ]
-    return Step("label_gains", render("passes/label_gains.sql", weights=weights))
+    return templated("passes/label_gains", weights=weights)
 
 
 def _round_step(plan: Plan, solution: PassesSolution, number: int) -> Step:

@@ -35,7 +35,7 @@ from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.source.reading import column_as_read, source_inputs
 from sqlanon.source.tables import are_plain, place_name, required_columns, row_columns, row_limit
-from sqlanon.sql.render import render, render_macro
+from sqlanon.sql.render import render, render_macro, templated
 from sqlanon.sql.step import Step, quoted, unused
 
 
@@ -218,8 +218,7 @@ def label_checks(plan: Plan, shape: Shape, solution: LeveledSolution) -> list[St
             columns.append((name, hierarchy_name(name), table, labels))
     if not columns:
         return []
-    sql = render("source/proof_of_labels.sql", columns=columns)
-    return [Step("proof_of_labels", sql, "proof")]
+    return [templated("source/proof_of_labels", "proof", columns=columns)]
 
 
 class ReleaseQuery:

@@ -11,7 +11,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import Promises, as_text
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.checks import Several, several_values
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 
 ONE_VALUE = (
@@ -82,7 +82,12 @@ def search_lattice(
         limit = plan.suppression.limit or 0
         fix = "raise suppression.limit, or ask for less under privacy"
         if problem.promises.linked:
-            failing += yield from _rare_numbers_of_rows(plan)
+            least = max(plan.k, 2)
+            ((rare, persons),) = yield question("search/rare_numbers_of_rows", least=least)
+            failing.append(
+                f"Of {persons:,} persons, {rare:,} ({rare / persons:.1%}) have a number of rows"
+                f" that fewer than {least} persons have, which no level hides."
+            )
             fix = (
                 "publish fewer rows of each person (a smaller `rows` of `unit`), or leave out its"
                 " `histories`, so that no row of a person can be joined with another"
@@ -102,17 +107,6 @@ def search_lattice(
             fix="nothing was published; report this as a bug of sqlanon",
         )
     return result
-
-
-def _rare_numbers_of_rows(plan: Plan) -> Search[list[str]]:
-    """How many persons their numbers of rows alone distinguish, whatever the levels are."""
-    least = max(plan.k, 2)
-    sql = render("search/rare_numbers_of_rows.sql", least=least)
-    ((rare, persons),) = yield Step("rare_numbers_of_rows", sql, "rows")
-    return [
-        f"Of {persons:,} persons, {rare:,} ({rare / persons:.1%}) have a number of rows that"
-        f" fewer than {least} persons have, which no level hides."
-    ]
 
 
 def precheck(plan: Plan, problem: Problem) -> Search[list[str]]:

@@ -12,7 +12,7 @@ from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.search.decisions import counted_inputs, decision_inputs, kept_inputs
 from sqlanon.source.frequency_set import Shape
-from sqlanon.sql.render import Expression, number, render
+from sqlanon.sql.render import Expression, number, templated
 from sqlanon.sql.step import Step
 from sqlanon.utility.base import UtilityContext
 
@@ -70,49 +70,36 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         **decision_inputs(plan.promises, places, masked=masked),
     }
     return [
-        Step(
-            "lattice_nodes",
-            render(
-                "search/lattice_nodes.sql",
-                attributes=attributes,
-                words=shape.word_count,
-                size=size,
-                place=shape.words,
-            ),
+        templated(
+            "search/lattice_nodes",
+            attributes=attributes,
+            words=shape.word_count,
+            size=size,
+            place=shape.words,
         ),
-        Step(
-            "scored_nodes",
-            render(
-                "search/scored_nodes.sql",
-                **batch,
-                node_table="lattice_nodes",
-                **counted_inputs(plan.promises),
-                **kept,
-            ),
+        templated(
+            "search/scored_nodes",
+            **batch,
+            node_table="lattice_nodes",
+            **counted_inputs(plan.promises),
+            **kept,
         ),
-        Step(
-            "satisfying_nodes",
-            render(
-                "search/satisfying_nodes.sql",
-                limit_rows=limit_rows,
-                limit=limit,
-                compared=bool(kept["kept_checks"]),
-                covered=any(model.needs_cover for model in plan.privacy),
-            ),
+        templated(
+            "search/satisfying_nodes",
+            limit_rows=limit_rows,
+            limit=limit,
+            compared=bool(kept["kept_checks"]),
+            covered=any(model.needs_cover for model in plan.privacy),
         ),
-        Step(
-            "valued_nodes",
-            render(
-                "search/valued_nodes.sql",
-                **batch,
-                node_table="satisfying_nodes",
-                **counted_inputs(plan.promises, measure),
-                attributes=attributes,
-                measure_title=measure.name,
-                measure_sql=measure.sql(context),
-            ),
+        templated(
+            "search/valued_nodes",
+            **batch,
+            node_table="satisfying_nodes",
+            **counted_inputs(plan.promises, measure),
+            attributes=attributes,
+            measure_title=measure.name,
+            measure_sql=measure.sql(context),
         ),
-        Step("chosen_node", render("search/chosen_node.sql", attributes=attributes,
-                                   is_list=getattr(measure, "aggregate", "") == "rank",
-                                   is_whole=measure.is_whole)),
+        templated("search/chosen_node", attributes=attributes, is_whole=measure.is_whole,
+                  is_list=getattr(measure, "aggregate", "") == "rank"),
     ]  # fmt: skip

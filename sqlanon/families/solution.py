@@ -10,7 +10,7 @@ import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -272,7 +272,12 @@ class FullDomainSolution(Solution):
         words: number of the packed key that contains each quasi-identifier.
         minimal_nodes: all minimal nodes, if the method finds them.
         gap: by what share the cost exceeds the lowest one at most, if a budget ended the search.
+        passes: none: its one node is no pass, as all rows have its labels.
+        rounds: none: nothing is refined.
     """
+
+    passes: ClassVar[tuple[PassOfSolution, ...]] = ()
+    rounds: ClassVar[None] = None
 
     node: dict[str, int]
     height: int
@@ -326,16 +331,6 @@ class FullDomainSolution(Solution):
     @property
     def nodes(self) -> tuple[dict[str, int], ...]:
         return (self.node,)
-
-    @property
-    def passes(self) -> Sequence[PassOfSolution]:
-        """Its one node is no pass: all rows have its labels."""
-        return ()
-
-    @property
-    def rounds(self) -> None:
-        """Nothing is refined."""
-        return None
 
     @property
     def published_levels(self) -> dict[str, int]:

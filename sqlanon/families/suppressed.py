@@ -11,8 +11,8 @@ from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import renamed
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.lattice import Node
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Search, Step
+from sqlanon.sql.render import question
+from sqlanon.sql.step import Rows, Search
 
 MOST_GROUPS = 20
 """Groups of a quasi-identifier that are named; a level with more labels is too fine."""
@@ -95,19 +95,15 @@ def suppressed_groups(
             zip(range(1, len(names) + 1), problem.attributes, names, levels, strict=True)
         )
     ]
-    found = yield Step(
-        "suppressed_groups",
-        render(
-            "release/suppressed_groups.sql",
-            attributes=attributes,
-            placed=placed,
-            masks=problem.masks(node),
-            rolled_up=problem.masks(tuple(map(min, node, levels))),
-            shown_from=shown_from(plan),
-            most=MOST_GROUPS,
-            **problem.batch([node]),
-        ),
-        "rows",
+    found = yield question(
+        "release/suppressed_groups",
+        attributes=attributes,
+        placed=placed,
+        masks=problem.masks(node),
+        rolled_up=problem.masks(tuple(map(min, node, levels))),
+        shown_from=shown_from(plan),
+        most=MOST_GROUPS,
+        **problem.batch([node]),
     )
     return [_groups(attribute, found) for attribute in attributes]
 

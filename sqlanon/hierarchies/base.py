@@ -25,11 +25,10 @@ def short_form(
     key: str, long: Any, *, bare: Any = str, types: tuple[type, ...] = (str,)
 ) -> BeforeValidator:
     """Let a bare value stand for the mapping with this one key, also in the JSON Schema."""
-
-    def lengthen(value: Any) -> Any:
-        return {key: value} if isinstance(value, types) else value
-
-    return BeforeValidator(lengthen, json_schema_input_type=bare | long)
+    return BeforeValidator(
+        lambda value: {key: value} if isinstance(value, types) else value,
+        json_schema_input_type=bare | long,
+    )
 
 
 def ranges_between(

@@ -14,7 +14,7 @@ from sqlanon.boundary.part import Part
 from sqlanon.bounds import AnyNumber, Count
 from sqlanon.hierarchies.base import Hierarchy, Number, ranges_between
 from sqlanon.hierarchies.grid import Grid, number_grid
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Rows, Step
 
 MOST_LINES = 2_000
@@ -136,8 +136,7 @@ class Groups(Hierarchy):
         if self.groups.points is not None:
             return None
         inputs = {"grid": self.grids[0], "least": self.groups.of, "most": MOST_LINES + 1}
-        sql = render("source/values_by_line.sql", attribute=attribute, **inputs)
-        return Step("values_by_line", sql, "rows")
+        return question("source/values_by_line", attribute=attribute, **inputs)
 
     def with_answer(self, rows: Rows) -> Groups:
         width = self.grids[0].width

@@ -28,6 +28,8 @@ class Anatomy(DealingMethod):
         "Xiao and Tao 2006, Anatomy; `permute`: He, Xiao, Li, Wang and Chen 2011, Permutation"
         " anonymization"
     )
+    separates_sensitive: ClassVar[bool] = True
+    keeps_values_apart: ClassVar[bool] = True
     name: Literal["anatomy"] = "anatomy"
     permute: bool = Field(
         False,
@@ -36,14 +38,6 @@ class Anatomy(DealingMethod):
 
     def __init__(self, attribute: str | None = None, **keys: Any) -> None:
         self._set_keys(attribute=attribute, **keys)
-
-    @property
-    def separates_sensitive(self) -> bool:
-        return True
-
-    @property
-    def keeps_values_apart(self) -> bool:
-        return True
 
     def column_groups(
         self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], others: Sequence[str]

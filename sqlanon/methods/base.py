@@ -27,12 +27,26 @@ class Method(Part):
         makes_partition: whether the table is divided into regions or buckets; otherwise the method
             searches for a lattice node.
         needs_sensitive: whether rows are separated from their sensitive values.
+        cuts_along_hierarchies: whether all quasi-identifiers, even numbers and dates, are cut along
+            hierarchies.
+        separates_sensitive: whether the sensitive values are published in a separate table, with
+            counts.
+        is_sliced: whether the promises must hold over all buckets that the column groups of a row
+            match.
+        deals_rows: whether rows are dealt to buckets by a sensitive value.
+        keeps_values_apart: whether no bucket has a value twice; else each value is spread evenly
+            over buckets.
     """
 
     guarantee: ClassVar[str]
     source: ClassVar[str]
     makes_partition: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = False
+    cuts_along_hierarchies: ClassVar[bool] = False
+    separates_sensitive: ClassVar[bool] = False
+    is_sliced: ClassVar[bool] = False
+    deals_rows: ClassVar[bool] = False
+    keeps_values_apart: ClassVar[bool] = False
 
     name: str
 
@@ -97,11 +111,6 @@ class Method(Part):
         return self.makes_partition
 
     @property
-    def cuts_along_hierarchies(self) -> bool:
-        """Whether all quasi-identifiers, even numbers and dates, are cut along hierarchies."""
-        return False
-
-    @property
     def cutting(self) -> Cutting | None:
         """How regions are cut; None if attributes are cut, or rows are dealt."""
         return None
@@ -151,11 +160,6 @@ class Method(Part):
         return False
 
     @property
-    def separates_sensitive(self) -> bool:
-        """Whether the sensitive values are published in a separate table, with counts."""
-        return False
-
-    @property
     def left_out_of_digests(self) -> frozenset[str]:
         """Parameters whose value changes nothing: plans that cannot have them publish the same.
 
@@ -167,11 +171,6 @@ class Method(Part):
     def counted_states(self) -> int:
         """Maximum states of the exact count by which a search proves who could be in a bucket."""
         return DEFAULT_LIMITS.states
-
-    @property
-    def is_sliced(self) -> bool:
-        """Whether the promises must hold over all buckets that the column groups of a row match."""
-        return False
 
     def column_groups(
         self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], others: Sequence[str]
@@ -191,19 +190,9 @@ class Method(Part):
     # --- dealing
 
     @property
-    def deals_rows(self) -> bool:
-        """Whether rows are dealt to buckets by a sensitive value."""
-        return False
-
-    @property
     def dealt_attribute(self) -> str | None:
         """The sensitive attribute by which rows are dealt, if the plan names it."""
         return None
-
-    @property
-    def keeps_values_apart(self) -> bool:
-        """Whether no bucket has a value twice; else each value is spread evenly over buckets."""
-        return False
 
     @property
     def strata(self) -> Mapping[str, int]:

@@ -30,6 +30,8 @@ class Combined(RegionBucketMethod):
         " bucket has the first proven node by height, or one that was lowered as far as proven"
     )
     source: ClassVar[str] = "Algorithm 6 of the Copenhagen thesis on δ-presence, corrected"
+    is_one_statement: ClassVar[bool] = False
+    cuts_along_hierarchies: ClassVar[bool] = True
     name: Literal["combined"] = "combined"
     partitioning: Literal["strict"] = Field(
         "strict",
@@ -50,14 +52,6 @@ class Combined(RegionBucketMethod):
     @property
     def counted_states(self) -> int:
         return self.states
-
-    @property
-    def is_one_statement(self) -> bool:
-        return False
-
-    @property
-    def cuts_along_hierarchies(self) -> bool:
-        return True
 
     def column_groups(
         self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], others: Sequence[str]

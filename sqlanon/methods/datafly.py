@@ -28,6 +28,9 @@ class Datafly(FullDomainMethod):
 
     guarantee: ClassVar[str] = "holds the promise; greedy, neither minimal nor proven optimal"
     source: ClassVar[str] = "Sweeney 2002, Achieving k-anonymity privacy protection"
+    pass_label: ClassVar[str] = (
+        "the first node on the way up at which the rows lose less than if all wait"
+    )
     name: Literal["datafly"] = "datafly"
     outliers: Annotated[Count, Field(ge=0)] | None = Field(
         None,
@@ -70,10 +73,6 @@ class Datafly(FullDomainMethod):
                 return FullDomainResult(node, label, score, checked)
             if not self._raise(counts, levels):
                 return None
-
-    @property
-    def pass_label(self) -> str:
-        return "the first node on the way up at which the rows lose less than if all wait"
 
     def next_pass(self, rows: WaitingRows, charge: Decimal, start: Node) -> Search[Pass | None]:
         """The first node on the way up whose rows cost at most what it costs that all wait."""

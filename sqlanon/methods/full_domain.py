@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -70,8 +70,13 @@ class FullDomainResult:
 
 
 class FullDomainMethod(Method):
-    """A way to find a lattice node."""
+    """A way to find a lattice node.
 
+    Attributes:
+        pass_label: what the method states about the node of a pass.
+    """
+
+    pass_label: ClassVar[str] = "the node at which the rows that wait lose least"
     objective: AnyUtilityMeasure = Field(
         default_factory=Loss, description="the measure to minimize"
     )
@@ -88,11 +93,6 @@ class FullDomainMethod(Method):
     @property
     def minimized(self) -> UtilityMeasure:
         return self.objective
-
-    @property
-    def pass_label(self) -> str:
-        """What the method states about the node of a pass."""
-        return "the node at which the rows that wait lose least"
 
     @property
     def makes_passes(self) -> bool:

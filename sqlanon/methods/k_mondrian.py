@@ -17,8 +17,5 @@ class KMondrian(MultidimensionalMethod):
         "holds the promise; of all partitions by class size, the one with the smallest k"
     )
     source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007; LeFevre, DeWitt and Ramakrishnan 2006"
+    is_cut_by_promises: ClassVar[bool] = False
     name: Literal["k-mondrian"] = "k-mondrian"
-
-    @property
-    def is_cut_by_promises(self) -> bool:
-        return False

@@ -248,6 +248,8 @@ class BucketMethod(PartitionMethod):
 class DealingMethod(BucketMethod):
     """A way to deal rows to buckets by a sensitive value."""
 
+    deals_rows: ClassVar[bool] = True
+
     attribute: str | None = Field(
         default=None, description="the sensitive attribute to deal by, if the plan has several"
     )
@@ -255,10 +257,6 @@ class DealingMethod(BucketMethod):
     @property
     def is_placed(self) -> bool:
         return False
-
-    @property
-    def deals_rows(self) -> bool:
-        return True
 
     @property
     def dealt_attribute(self) -> str | None:

@@ -28,14 +28,11 @@ class Samarati(BudgetedMethod):
 
     guarantee: ClassVar[str] = "no satisfying node has a smaller height"
     source: ClassVar[str] = "Samarati 2001, Protecting respondents' identities in microdata release"
+    pass_label: ClassVar[str] = "the lowest node at which the rows lose less than if all wait"
     name: Literal["samarati"] = "samarati"
 
     def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
         self._set_keys(objective=objective, **keys)
-
-    @property
-    def pass_label(self) -> str:
-        return "the lowest node at which the rows lose less than if all wait"
 
     @staticmethod
     def rank(cost: Cost, node: Node) -> Rank:

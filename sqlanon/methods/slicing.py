@@ -36,6 +36,7 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
         " cut is left"
     )
     source: ClassVar[str] = "Li, Li, Zhang and Molloy 2012, Slicing, IEEE TKDE 24(3)"
+    is_sliced: ClassVar[bool] = True
     name: Literal["slicing"] = "slicing"
     columns: (
         Annotated[tuple[tuple[str, ...], ...], Field(min_length=1)]
@@ -67,10 +68,6 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
     @property
     def is_one_statement(self) -> bool:
         return super().is_one_statement and self.columns != "found"
-
-    @property
-    def is_sliced(self) -> bool:
-        return True
 
     def column_groups(
         self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], others: Sequence[str]

@@ -15,7 +15,6 @@ from typing import Any
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.families.suppressed import Group, shown_from
 from sqlanon.pages.charts import (
-    Picture,
     column_chart,
     lattice_chart,
     node_words,
@@ -91,6 +90,7 @@ def report_page(
     kinds = "internal" if internal else "external"
     warnings = internal.manifest.get("warnings") or [] if internal else []
     promised = _promises(plan, promises, is_internal=internal is not None)
+    view = facts.lattice if facts else None
     return page_text(
         "report.html",
         title=f"{_publication_name(plan)}: {kinds} report",
@@ -113,10 +113,10 @@ def report_page(
         groups=_groups(facts) if facts else [],
         hit=_most_hit(facts) if facts else None,
         suppressed=internal.manifest["rows"]["suppressed"] if internal else 0,
-        lattice=_lattice(facts),
+        lattice=lattice_chart(view, facts.titles) if facts and view and view.nodes else None,
         releases=_releases(internal) if internal else [],
-        satisfying=len(facts.lattice.satisfying) if facts and facts.lattice else 0,
-        is_lattice_whole=bool(facts and facts.lattice and facts.lattice.is_whole),
+        satisfying=len(view.satisfying) if view else 0,
+        is_lattice_whole=bool(view and view.is_whole),
         solution=_solution(internal) if internal else [],
         passes=_passes(internal) if internal else None,
         tree=tree_chart(internal.tree) if internal and internal.tree else None,
@@ -316,11 +316,6 @@ def _most_hit(facts: SourceFacts) -> str | None:
 
 def _label(group: Group) -> str:
     return "missing" if group.label is None else group.label
-
-
-def _lattice(facts: SourceFacts | None) -> Picture | None:
-    view = facts.lattice if facts else None
-    return lattice_chart(view, facts.titles) if facts and view and view.nodes else None
 
 
 def _releases(internal: Internal) -> list[tuple[str, Any]]:

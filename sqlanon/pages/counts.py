@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import Search, Step
 
 MOST_VALUES = 12
@@ -216,21 +216,17 @@ def counted_values(
     Without a publication, the rows of the source decide what is named: for methods that publish
     all of them.
     """
-    rows = yield Step(
-        "value_counts",
-        render(
-            "pages/value_counts.sql",
-            title="value_counts",
-            attribute=attribute,
-            published=published,
-            source=source,
-            width=kind.width,
-            typed=kind.is_typed,
-            characters=kind.characters,
-            shown_from=shown_from,
-            most=MOST_VALUES if kind.how == "values" else 2 * MOST_VALUES,
-        ),
-        "rows",
+    rows = yield question(
+        "pages/value_counts",
+        title="value_counts",
+        attribute=attribute,
+        published=published,
+        source=source,
+        width=kind.width,
+        typed=kind.is_typed,
+        characters=kind.characters,
+        shown_from=shown_from,
+        most=MOST_VALUES if kind.how == "values" else 2 * MOST_VALUES,
     )
     bars: list[Bar] = []
     others, values, persons = None, 0, None
@@ -258,19 +254,15 @@ def reconstructed_values(
         shown_from: rows of the source, or persons, that a value needs to be named.
         unit: the column of `source_combinations` with the persons, if promises count them.
     """
-    rows = yield Step(
-        "reconstructed_counts",
-        render(
-            "pages/reconstructed_counts.sql",
-            attribute=attribute,
-            width=kind.width,
-            characters=kind.characters,
-            level=kind.level,
-            unit=unit,
-            shown_from=shown_from,
-            most=MOST_VALUES if kind.how == "values" else 2 * MOST_VALUES,
-        ),
-        "rows",
+    rows = yield question(
+        "pages/reconstructed_counts",
+        attribute=attribute,
+        width=kind.width,
+        characters=kind.characters,
+        level=kind.level,
+        unit=unit,
+        shown_from=shown_from,
+        most=MOST_VALUES if kind.how == "values" else 2 * MOST_VALUES,
     )
     bars: list[Bar] = []
     others, values, persons = None, 0, None
@@ -292,8 +284,7 @@ def read_ranges(attribute: str, column: str, shown_from: int) -> Search[Counted 
         column: of `published_combinations`, with the labels.
     """
     inputs: dict[str, Any] = {"attribute": attribute, "column": column}
-    sql = render("pages/label_scale.sql", **inputs)
-    ((labels, ranges, rows, is_number, low, high),) = yield Step("label_scale", sql, "rows")
+    ((labels, ranges, rows, is_number, low, high),) = yield question("pages/label_scale", **inputs)
     if labels <= MOST_VALUES or 2 * ranges < rows or low is None:
         return None
     width = _width(low, high)
@@ -301,9 +292,7 @@ def read_ranges(attribute: str, column: str, shown_from: int) -> Search[Counted 
     inputs |= {"width": width, "bins": [n * width for n in range(first, last + 1)]}
     kind = Kind("ranges" if is_number else "years", width)
     bars, named = [], 0.0
-    for start, read in (
-        yield Step("read_ranges", render("pages/read_ranges.sql", **inputs), "rows")
-    ):
+    for start, read in (yield question("pages/read_ranges", **inputs)):
         if read >= shown_from:
             bars.append(Bar(_label(start, kind), None, None, float(read)))
             named += read

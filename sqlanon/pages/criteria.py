@@ -50,11 +50,12 @@ def criteria(
         "inference": _promises(plan, lambda one: one.sensitive_attribute is not None)[2:]
         or "nothing: no promise is about values",
     }
+    alone = [n for n in plan.sensitive_attributes if n not in plan.promised_columns]
     open_ = {
         "singling out": _not_generalized(plan),
         "linkability": "other tables and releases of the same persons",
         "inference": "what holds for most people can be inferred of anybody"
-        + _without_promise(plan),
+        + (f"; no promise is about {', '.join(alone)}" if alone else ""),
     }
     rows = [
         row
@@ -114,8 +115,3 @@ def _not_generalized(plan: Plan) -> str:
     names = [name for name in plan.kept_columns if name not in plan.sensitive_attributes]
     others = f": {', '.join(names)}" if names else ""
     return f"who knows more of a person than the quasi-identifiers{others}"
-
-
-def _without_promise(plan: Plan) -> str:
-    names = [n for n in plan.sensitive_attributes if n not in plan.promised_columns]
-    return f"; no promise is about {', '.join(names)}" if names else ""

@@ -39,7 +39,7 @@ from sqlanon.proof.publication import publication_of, renamed
 from sqlanon.risks.figures import Risk
 from sqlanon.risks.table import Classes, class_size_counts
 from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, templated
 from sqlanon.sql.step import Search, Step, quoted
 
 _COMBINATIONS = "sqlanon.published_combinations"
@@ -154,8 +154,7 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
     disclosed = {}
     for name in plan.sensitive_attributes if not plan.form.bucket else ():
         key = list(plan.form.class_key)
-        sql = render("pages/disclosed_values.sql", key=key, attribute=name)
-        for row in (yield Step("disclosed_values", sql, "rows")):
+        for row in (yield question("pages/disclosed_values", key=key, attribute=name)):
             disclosed[name] = Disclosed(*row)
     fewest = shown_from(plan)
     return PublishedFacts(
@@ -180,8 +179,8 @@ def source_facts(
         relation="sqlanon.source_classes", combinations="sqlanon.source_combinations",
         row_count=rows, person=person, title="source_",
     )  # fmt: skip
-    sql = render("pages/source_classes.sql", quasi_identifiers=names, row_count=rows, person=person)
-    yield Step("source_classes", sql, "table")
+    inputs = {"quasi_identifiers": names, "row_count": rows, "person": person}
+    yield templated("pages/source_classes", **inputs)
     sizes = yield from class_size_counts("source_class_sizes", classes.relation)
     columns = yield from _values_before_and_after(plan, prepared, solution, groups)
     if solution.suppressed_rows:
@@ -191,8 +190,7 @@ def source_facts(
     lattice = yield from prepared.lattice(solution)
     persons: dict[int, int] = {}
     if plan.person is not None:
-        sql = render("discovery/rows_of_persons.sql", person=quoted(plan.person))
-        persons = dict((yield Step("rows_of_persons", sql, "rows")))
+        persons = dict((yield question("discovery/rows_of_persons", person=quoted(plan.person))))
     return SourceFacts(
         sizes_of(sizes, shown_from(plan)), (yield from page_risk(plan, classes, sizes)), columns,
         tuple(groups), losses, prepared.level_titles, lattice, persons,
@@ -257,8 +255,7 @@ def _values_before_and_after(
     distances = yield from prepared.column_distances(solution)
     levels: dict[str, int] = {}
     if distances and prepared.level_titles:
-        sql = render("pages/group_levels.sql", most=MOST_BINS)
-        levels = dict((yield Step("group_levels", sql, "rows")))
+        levels = dict((yield question("pages/group_levels", most=MOST_BINS)))
     few = {one.attribute: one for one in groups if len(one.groups) + one.others <= MOST_BINS}
     fewest, unit = shown_from(plan), unit_alias(plan) if plan.unit else ""
     columns: dict[str, Counted] = {}

@@ -312,11 +312,6 @@ class ChangedColumn(NamedTuple):
         return not is_read or "auto" in self.change.ends.values() or self.grid is not None
 
     @property
-    def verb(self) -> str:
-        """What is done to the values, in words."""
-        return "coded or rounded" if self.change.aggregate is None else "aggregated"
-
-    @property
     def words(self) -> str:
         """What is published, in words."""
         change = self.change

@@ -746,7 +746,7 @@ def _check_buckets(plan: Draft, method: Method) -> Iterator[PlanError]:
             )
     if promises_presence:
         yield from _check_combined(plan)
-    if plan.is_sliced and plan.column_groups:
+    if plan.method.is_sliced and plan.column_groups:
         where = plan.where("method", "columns")
         faults = caught(lambda: checked_groups(plan.column_groups, plan.published_columns, where))
         yield from faults

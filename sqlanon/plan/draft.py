@@ -332,11 +332,6 @@ class Draft(Part):
         }
 
     @property
-    def is_seeded(self) -> bool:
-        """Whether an order of rows depends on the seed and must stay secret."""
-        return self.method.is_seeded
-
-    @property
     def bucket_size(self) -> int:
         """The fewest rows of a dealt bucket: the largest class size or number of values needed."""
         about = [m for m in self.privacy if m.sensitive_attribute == self.dealt_attribute]
@@ -598,11 +593,6 @@ class Draft(Part):
     def keeps_every_row(self) -> bool:
         """Whether no row may be suppressed: partitions keep all, and masked rows are published."""
         return self.suppression.rows == "mask" or not self.form.leveled
-
-    @property
-    def is_sliced(self) -> bool:
-        """Whether column groups are permuted that may together reveal a sensitive value."""
-        return self.method.is_sliced
 
     @property
     def dealt_attribute(self) -> str | None:

@@ -136,7 +136,7 @@ def _shortest(value: Any, keys: Keys) -> Any:
         content = {
             name: _shortest(inner, (*keys, name))
             for name, inner in value
-            if _is_tag(kind, name)
+            if name in ("role", "model", "name")  # which distinguishes a class from others
             or inner
             != kind.model_fields[name].get_default(call_default_factory=True, validated_data={})
         }
@@ -149,11 +149,6 @@ def _shortest(value: Any, keys: Keys) -> Any:
     if isinstance(value, Decimal):
         return _number(value)
     return value
-
-
-def _is_tag(kind: type[BaseModel], name: str) -> bool:
-    """Whether a key distinguishes a class from others in its place, such as `model`."""
-    return name in ("role", "model", "name") and name in kind.model_fields
 
 
 def _number(value: Decimal) -> int | float | str:

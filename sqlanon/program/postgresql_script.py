@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from sqlanon.boundary.secrets import FEWEST, SHORTEST, Secret
-from sqlanon.dialects.dialect import dialect_of
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.program.scripts import Script, csv_file
 from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
@@ -38,12 +37,11 @@ class PostgreSQLScript(Script):
 
     def opening(self, secrets: Iterable[Secret]) -> list[str]:
         settings = {"timezone": self.plan.time_zone, **POSTGRESQL_SETTINGS}
-        literal = dialect_of(self.dialect).literal
         statements = [
             "\\set ON_ERROR_STOP on\n\\set ON_ERROR_ROLLBACK off",
             "begin isolation level repeatable read;",
             "-- what results depend on, and what makes it fast\n"
-            + "\n".join(f"set local {name} = {literal(v)};" for name, v in settings.items()),
+            + "\n".join(f"set local {name} = {self.literal(v)};" for name, v in settings.items()),
             "-- names are not looked up in schemas in which others could make a function\n"
             "select pg_catalog.length(pg_catalog.set_config('search_path', path.path, true)) as"
             " path\n"
@@ -87,17 +85,16 @@ class PostgreSQLScript(Script):
 
     def file(self, relation: str, path: str, reader: str, columns: Sequence[str]) -> list[str]:
         delimiter, header = csv_file(reader, path)
-        literal = dialect_of(self.dialect).literal
-        names = list(map(dialect_of(self.dialect).identifier, columns))
+        names = list(map(self.identifier, columns))
         made = ", ".join(f"{name} text" for name in names)
         options = f"format csv, header {header}, encoding 'UTF8'"
-        separated = f"delimiter {literal(delimiter)}, force_null ({', '.join(names)})"
+        separated = f"delimiter {self.literal(delimiter)}, force_null ({', '.join(names)})"
         if not delimiter:  # line by line: characters that no text has stand for a quote
             separated = "delimiter E'\\x01', quote E'\\x02'"
         # \copy is one line
         return [
             f"create unlogged table {self.sql(relation)} ({made});",
-            f"\\copy {self.sql(relation)} from {literal(path)} with ({options}, {separated})",
+            f"\\copy {self.sql(relation)} from {self.literal(path)} with ({options}, {separated})",
             f"analyze {self.sql(relation)};",
         ]
 
@@ -114,13 +111,12 @@ class PostgreSQLScript(Script):
 
     def _published(self, proven: str, place: Destination, relation: str) -> str:
         *schema, name = table_parts(place.table or "")
-        dialect = dialect_of(self.dialect)
         final = self.sql(place.table or "")
-        bare = f"quote_ident(current_schema()) || {dialect.literal('.' + final)}"
+        bare = f"quote_ident(current_schema()) || {self.literal('.' + final)}"
         note = "-- the proven rows, at their place, with what an earlier table there granted"
         text = published_text(
-            called=dialect.literal(final) if schema else bare, final=final,
-            name=dialect.identifier(name), staged=self.sql(relation),
-            shown=dialect.literal(self.sql(relation)), proven=self.sql(proven),
+            called=self.literal(final) if schema else bare, final=final,
+            name=self.identifier(name), staged=self.sql(relation),
+            shown=self.literal(self.sql(relation)), proven=self.sql(proven),
         )  # fmt: skip
         return f"{note}\n{text}"

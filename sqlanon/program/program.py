@@ -29,7 +29,7 @@ from sqlanon.proof.steps import verify_steps
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import file_to_write, written
-from sqlanon.sql.render import comment, render, text
+from sqlanon.sql.render import comment, templated, text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
 from sqlanon.version import __version__
 
@@ -153,22 +153,21 @@ def compile_program(
     proofs = verify_steps(publication)
     steps = needed_steps((*release.release_steps(solution, staged), *proofs))
     query = release.release_query(solution)
+    file = f"{PurePosixPath(staged).parent}/sql/program.sql"
+    lines = [
+        f"run       duckdb -f {file}, from the plan's folder; needs DuckDB 2.0",
+        "tables    all work is done in the catalog `sqlanon`, in memory",
+    ]
+
+    def secret_setting(secret: Secret) -> str:
+        return f"first: set variable {secret.variable} = …"
+
     return Program(
-        preamble=_preamble(plan, release.description(solution), PurePosixPath(staged).parent),
+        preamble=preamble(plan, release.description(solution), lines, secret_setting),
         opening=tuple(map(written, _opening(plan))),
         steps=steps,
         closing=tuple(map(written, _closing(plan, staged, steps))),
         release=f"{written(query).rstrip()};\n" if query else "",
-    )
-
-
-def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -> str:
-    lines = [
-        f"run       duckdb -f {target}/sql/program.sql, from the plan's folder; needs DuckDB 2.0",
-        "tables    all work is done in the catalog `sqlanon`, in memory",
-    ]
-    return preamble(
-        plan, description, lines, lambda secret: f"first: set variable {secret.variable} = …"
     )
 
 
@@ -222,7 +221,7 @@ def secrets_of(plan: Plan) -> dict[str, Secret]:
     """The secrets that the program reads, by their titles in its header."""
     read = {
         "key": (plan.reads_pseudonym_key, PSEUDONYM_KEY),
-        "seed": (plan.is_seeded, PERMUTATION_SEED),
+        "seed": (plan.method.is_seeded, PERMUTATION_SEED),
     }
     return {title: secret for title, (is_read, secret) in read.items() if is_read}
 
@@ -272,13 +271,12 @@ def needed_steps(steps: Sequence[Step]) -> tuple[Step, ...]:
 def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
     """The table that exists only if every proof of these steps holds and no row is missing."""
     proofs = [step.name for step in steps if step.kind == "proof"]
-    return Step("proven", render("proof/proven.sql", proofs=proofs, **_may_be_missing(plan)))
+    return templated("proof/proven", proofs=proofs, **_may_be_missing(plan))
 
 
 def suppression_step(plan: Plan) -> Step:
     """The proof that no more rows are left out than the plan allows, which `proven` has within."""
-    sql = render("proof/proof_of_suppression.sql", **_may_be_missing(plan))
-    return Step("proof_of_suppression", sql, "proof")
+    return templated("proof/proof_of_suppression", "proof", **_may_be_missing(plan))
 
 
 def _may_be_missing(plan: Plan) -> dict[str, Any]:

@@ -46,6 +46,8 @@ class Script(ABC):
         staged: Mapping[str, Destination],
         types_of: Callable[[Parts], Mapping[str, str] | None],
     ) -> None:
+        dialect = dialect_of(self.dialect)
+        self.identifier, self.literal = dialect.identifier, dialect.literal
         self.plan = plan
         self.own = f"sqlanon_{plan.sha256[:16]}"
         self._types_of = types_of
@@ -146,7 +148,7 @@ class Script(ABC):
 
     def sql(self, name: str) -> str:
         """The name of a table, as a plan writes it, in SQL."""
-        return ".".join(map(dialect_of(self.dialect).identifier, table_parts(name)))
+        return ".".join(map(self.identifier, table_parts(name)))
 
     @abstractmethod
     def relation(self, name: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Literal
 
 from sqlanon.boundary.secrets import FEWEST, SHORTEST, Secret
-from sqlanon.dialects.dialect import dialect_of
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.program.scripts import Script, csv_file
 from sqlanon.source.settings import SPARK_SETTINGS
@@ -37,11 +36,10 @@ class SparkScript(Script):
         return f"first, by spark-sql -i FILE: declare variable {secret.variable} string default '…'"
 
     def opening(self, secrets: Iterable[Secret]) -> list[str]:
-        literal = dialect_of(self.dialect).literal
         statements = [
             "-- what results depend on\n"
             + "\n".join(f"set {name} = {value};" for name, value in SPARK_SETTINGS.items())
-            + f"\nset time zone {literal(self.plan.time_zone)};"
+            + f"\nset time zone {self.literal(self.plan.time_zone)};"
         ]
         for secret in secrets:
             value = f"system.session.{secret.variable}"
@@ -62,16 +60,14 @@ class SparkScript(Script):
         relation = self.relation(
             f"staged_{'values' if path.endswith('_values.parquet') else 'rows'}"
         )
-        literal = dialect_of(self.dialect).literal
         return relation, [
-            f"insert overwrite directory {literal(path)} using parquet\n{query.rstrip()};",
+            f"insert overwrite directory {self.literal(path)} using parquet\n{query.rstrip()};",
             self._parquet(relation, {"path": path}),
         ]
 
     def file(self, relation: str, path: str, reader: str, columns: Sequence[str]) -> list[str]:
         delimiter, header = csv_file(reader, path)
-        dialect = dialect_of(self.dialect)
-        names = ", ".join(f"{dialect.identifier(name)} string" for name in columns)
+        names = ", ".join(f"{self.identifier(name)} string" for name in columns)
         if not delimiter:
             return [
                 f"create temporary view {self.sql(relation)} ({names})\n"
@@ -110,7 +106,7 @@ class SparkScript(Script):
             f"where (select count(*) from {self.sql(proven)}) = 1;"
         )
         if place.table is None:
-            path = dialect_of(self.dialect).literal(place.path or "")
+            path = self.literal(place.path or "")
             return [f"{note}insert overwrite directory {path} using parquet\n{rows}"]
         table = self.sql(place.table)
         empty = f"select *\nfrom {self.sql(relation)}\nwhere false;"
@@ -126,5 +122,6 @@ class SparkScript(Script):
         )
 
     def _options(self, options: Mapping[str, str]) -> str:
-        literal = dialect_of(self.dialect).literal
-        return ", ".join(f"{literal(name)} = {literal(value)}" for name, value in options.items())
+        return ", ".join(
+            f"{self.literal(name)} = {self.literal(value)}" for name, value in options.items()
+        )

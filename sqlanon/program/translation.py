@@ -329,11 +329,10 @@ def _is_read(key: str, sql: str) -> bool:
 def _how_to_set(dialect: Dialect) -> str:
     """The statement that gives a session the key of pseudonyms."""
     variable = PSEUDONYM_KEY.variable
-    statement = {
+    return {
         "postgres": f"set {variable.replace('_', '.', 1)} = '…'",
         "spark": f"declare variable {variable} string default '…'",
     }.get(dialect.family, f"set variable {variable} = '…'")
-    return statement
 
 
 def _default(place: Source | Destination) -> str:

@@ -27,7 +27,7 @@ from sqlanon.source.tables import (
     population_steps,
     source_steps,
 )
-from sqlanon.sql.render import render, text
+from sqlanon.sql.render import question, render, text
 from sqlanon.sql.step import Search, Step
 
 FindHierarchies = Callable[[], Mapping[str, Hierarchy]]
@@ -189,8 +189,8 @@ def check_metadata(
         table: the table as the caller wrote it.
         one_file: whether the path is that of a file, and no pattern.
     """
-    sql = render("proof/file_metadata.sql", path=path, one_file=one_file, columns=list(columns))
-    ((keys,),) = yield Step("file_metadata", sql, "rows")
+    inputs = {"path": path, "one_file": one_file, "columns": list(columns)}
+    ((keys,),) = yield question("proof/file_metadata", **inputs)
     if keys:
         raise PrivacyViolation(
             f"The Parquet file has {keys} entries of metadata in addition to its columns, which can"

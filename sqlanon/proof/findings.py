@@ -242,7 +242,7 @@ def proven_findings(
             against_table[number]
         )
         for promise in publication.sliced:
-            if promise.is_of(model):
+            if (promise.sensitive, promise.l) == (model.sensitive_attribute, model.one_row_in):
                 measured = yield from promise.diversity("sqlanon.published_text", measured)
         measured_published = None
         if model.compares_with_table and own_reference:
@@ -272,7 +272,11 @@ def proven_findings(
         )
         if persons is not None and publication.hides_persons:
             is_shown = persons.count and _is_shown(finding, model)
-            finding = finding if is_shown else _not_shown(finding, proven_by_run=proven_by_run)
+            finding = finding if is_shown else replace(
+                finding, measured=None, measured_published=None, measured_sides={},
+                satisfied=proven_by_run, failing_classes=0, failing_rows=0, failing=(),
+                shown_by="run" if proven_by_run else "nothing",
+            )  # fmt: skip
         findings.append(finding)
     return findings
 
@@ -284,21 +288,6 @@ def _is_shown(finding: Finding, model: PrivacyModel) -> bool:
     to have; other promises need the persons themselves.
     """
     return model.sensitive_attribute is None or (finding.satisfied and model.holds_by_upper_bounds)
-
-
-def _not_shown(finding: Finding, *, proven_by_run: bool) -> Finding:
-    """The finding of a promise that the rows do not show."""
-    return replace(
-        finding,
-        measured=None,
-        measured_published=None,
-        measured_sides={},
-        satisfied=proven_by_run,
-        failing_classes=0,
-        failing_rows=0,
-        failing=(),
-        shown_by="run" if proven_by_run else "nothing",
-    )
 
 
 def failing_steps(

@@ -191,7 +191,8 @@ def prove_no_identifier_flows(
                 raise refusal(step.name, "comes before the source")
             check_source_rows(plan, _parse(step), step.name)
             seen_source = True
-            placed[step.name] = _source_rows_as_made(plan)
+            rows = {n.lower(): Cell(frozenset({n}), exp.column(n)) for n in plan.staged_columns}
+            placed[step.name] = Relation(rows)
         elif step.name in QUERIES and _reads_itself(tree := _parse(step), readable):
             released = of_persons = prove_release_query(plan, tree, hierarchies, step, known)
             placed[step.name] = released
@@ -367,11 +368,6 @@ def _check_placed(plan: Plan, step: Step, found: Relation) -> None:
     for name, cell in found.columns.items():
         if plan.person in cell.sources and name not in own:
             raise refusal(step.name, f"computes '{name}' from the key of persons")
-
-
-def _source_rows_as_made(plan: Plan) -> Relation:
-    """The columns of `source_rows`."""
-    return Relation({n.lower(): Cell(frozenset({n}), exp.column(n)) for n in plan.staged_columns})
 
 
 def _refined(plan: Plan) -> Relation:

@@ -15,7 +15,7 @@ from sqlanon.proof.external_tables import FindHierarchies
 from sqlanon.proof.findings import plain, proven_findings
 from sqlanon.proof.publication import publication_of
 from sqlanon.source.hierarchies import hierarchy_problems, with_known_levels
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 
 
@@ -110,7 +110,7 @@ def profiled(plan: Plan, models_of: Plan, find_hierarchies: FindHierarchies) -> 
         nodes=[dict.fromkeys(plan.quasi_identifiers, 0)],
     )
     findings = yield from proven_findings(publication, own_reference=True)
-    (sizes,) = yield Step("class_sizes", render("proof/class_sizes.sql"), "rows")
+    (sizes,) = yield question("proof/class_sizes")
     names = ("class_count", "row_count", "unique_count", "smallest", "median", "largest")
     classes = dict(zip(names, map(int, sizes), strict=True))
     return Profile(

@@ -18,7 +18,7 @@ from sqlanon.search.scales import CutAttribute
 from sqlanon.search.slicing import SlicedPromise, sliced_promises
 from sqlanon.source.tables import person_alias
 from sqlanon.sql.paths import file_to_read
-from sqlanon.sql.render import render, shipped
+from sqlanon.sql.render import render, shipped, templated
 from sqlanon.sql.step import Step, quoted, unused
 
 
@@ -257,7 +257,7 @@ def publication_of(
     if plan.form.apart:
         tables = TwoTables(relation, counts, plan.form.columns, plan.form.apart)
         return replace(found, relation=tables.relation, tables=tables)
-    if plan.is_sliced and groups:
+    if plan.method.is_sliced and groups:
         return replace(found, sliced=sliced_promises(models, groups, promises.sensitive))
     return found
 
@@ -310,7 +310,7 @@ def _cells_proof(plan: Plan) -> list[Step]:
     if not plan.escaped_columns:
         return []
     tests = [is_formula(f"cast({quoted(name)} as varchar)") for name in plan.escaped_columns]
-    return [Step("proof_of_cells", render("proof/proof_of_cells.sql", tests=tests), "proof")]
+    return [templated("proof/proof_of_cells", "proof", tests=tests)]
 
 
 def _changes_proof(plan: Plan, person_rows: str = "") -> list[Step]:
@@ -329,22 +329,23 @@ def _changes_proof(plan: Plan, person_rows: str = "") -> list[Step]:
     ]
     proofs = [_ends_proof(plan, ranges)] if ranges else []
     if columns:
-        sql = render(
-            "proof/proof_of_published_values.sql",
-            columns=columns,
-            rows=person_rows or "sqlanon.published_rows",
-            person=plan.person if person_rows else "",
-            least=plan.least_persons,
+        proofs.append(
+            templated(
+                "proof/proof_of_published_values",
+                "proof",
+                columns=columns,
+                rows=person_rows or "sqlanon.published_rows",
+                person=plan.person if person_rows else "",
+                least=plan.least_persons,
+            )
         )
-        proofs.append(Step("proof_of_published_values", sql, "proof"))
     return proofs
 
 
 def _ends_proof(plan: Plan, ends: Sequence[CutAttribute]) -> Step:
     """The proof that published ranges end at no value of too few persons."""
     inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
-    sql = render("proof/proof_of_ends.sql", attributes=list(ends), **inputs)
-    return Step("proof_of_ends", sql, "proof")
+    return templated("proof/proof_of_ends", "proof", attributes=list(ends), **inputs)
 
 
 @cache

@@ -141,13 +141,6 @@ def _is_named(tree: exp.Expr, around: Around) -> bool:
     )
 
 
-def _unknown_clause(tree: exp.Expr) -> str:
-    """A clause of a part of a query that is not followed; empty if there is none."""
-    known = next(names for kind, names in _CLAUSES.items() if isinstance(tree, kind))
-    unknown = [name for name, value in tree.args.items() if value and name not in known]
-    return unknown[0].rstrip("_") if unknown else ""
-
-
 def counting_columns(tree: exp.Select, count: int, around: Around) -> list[bool]:
     """For each of so many columns of a select, whether its value depends on which rows there are.
 
@@ -753,9 +746,10 @@ class QueryReader:
 
     def _only(self, tree: exp.Expr) -> None:
         """Check that a part of a query has no clause that this module does not know."""
-        unknown = _unknown_clause(tree)
-        if unknown:
-            raise self._refused(f"has a form that is not known ({unknown})")
+        known = next(names for kind, names in _CLAUSES.items() if isinstance(tree, kind))
+        for name, value in tree.args.items():
+            if value and name not in known:
+                raise self._refused(f"has a form that is not known ({name.rstrip('_')})")
 
     def _refused(self, what: str) -> Exception:
         return refusal(self.step, what)

@@ -16,7 +16,7 @@ from sqlanon.plan.standards import Checklist
 from sqlanon.plan.tables import SOURCE_DATA
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.findings import Finding, measured_alone
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 from sqlanon.sql.tables import rows_digest_step
 from sqlanon.version import __version__
@@ -135,7 +135,7 @@ def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
     digest = "rows_sha256" if "rows_sha256" in table else "sha256"
     return {
         "name": PurePath(table["path"]).name,
-        digest: digest_of(table),
+        digest: str(table[digest]),
         "rows": table["rows"],
         "columns": table["columns"],
     }
@@ -163,11 +163,6 @@ def _promised(plan: Plan, model: PrivacyModel, entry: Mapping[str, Any]) -> dict
 def _rounded(measured: Any) -> Any:
     """A measure without its last digits, which depend on the order in which rows were added."""
     return float(f"{measured:.9g}") if isinstance(measured, float) else measured
-
-
-def digest_of(table: Mapping[str, Any]) -> str:
-    """The digest of a manifest's table by which a reader knows it: of its rows if it is no file."""
-    return str(table.get("rows_sha256") or table["sha256"])
 
 
 def described(relation: str, *, in_database: bool) -> Search[dict[str, Any]]:
@@ -305,9 +300,8 @@ class Manifest(BaseModel):
                 fix="publish the table again; the manifest does not match the plan",
             )
         if masked and counts.suppressed:
-            names = list(plan.quasi_identifiers)
-            sql = render("proof/masked_rows.sql", relation=relation, quasi_identifiers=names)
-            ((found,),) = yield Step("masked_rows", sql, "rows")
+            inputs = {"relation": relation, "quasi_identifiers": list(plan.quasi_identifiers)}
+            ((found,),) = yield question("proof/masked_rows", **inputs)
             if found < counts.suppressed:
                 raise PrivacyViolation(
                     f"{counts.suppressed:,} rows were masked, but the table has only {found:,}.",

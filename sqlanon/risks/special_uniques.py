@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlanon.errors import PlanError
 from sqlanon.risks.figures import ColumnScore, SinglingSet
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import Search, Step
 
 MOST_SETS = 20_000
@@ -102,15 +102,13 @@ def special_uniques(
         column_names=[f"column_{n}" for n in numbers],
     )  # fmt: skip
     yield Step(uniques, sql)
-    sql = render("risks/special_unique_sets.sql", uniques=uniques)
-    rows = yield Step("special_unique_sets", sql, "rows")
+    rows = yield question("risks/special_unique_sets", uniques=uniques)
     own = [name for name, _ in names]
     found = [(members_of(own, mask), int(singled)) for mask, singled in rows]
     weights = [math.factorial(count - size) for size in sizes]
     exponent = 1 + (8 - count) / 20
     inputs = {"uniques": uniques, "weights": weights, "exponent": exponent}
-    sql = render("risks/special_unique_scores.sql", **inputs)
-    ((singled_rows, highest, scale),) = yield Step("special_unique_scores", sql, "rows")
+    ((singled_rows, highest, scale),) = yield question("risks/special_unique_scores", **inputs)
     return SudaScores(
         rows=singled_rows,
         minimal_sets=sum(singled for _, singled in found),

@@ -10,7 +10,7 @@ from sqlanon.privacy_models.estimated_k_map import least_class_size
 from sqlanon.risks.figures import Figure, Risk
 from sqlanon.risks.population_uniques import Estimate, Sample, estimates, unique_chance
 from sqlanon.risks.special_uniques import SudaScores, special_uniques
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render, templated
 from sqlanon.sql.step import Search, Step
 
 CLASSES = "sqlanon.published_equivalence_classes"
@@ -162,15 +162,13 @@ def class_figures(sizes: Mapping[int, int], members: str, k: int) -> Iterator[Fi
 
 def population_size(population_count: str) -> Search[int]:
     """Ask for the persons of the population, counted in this column of its combinations."""
-    sql = render("risks/population_size.sql", population_count=population_count)
-    ((persons,),) = yield Step("population_size", sql, "rows")
+    ((persons,),) = yield question("risks/population_size", population_count=population_count)
     return int(persons)
 
 
 def _linked(persons: int) -> Search[list[Figure]]:
     """What linking the classes with the population finds, of so many persons."""
-    sql = render("risks/population_risk.sql")
-    ((missing, highest, share),) = yield Step("population_risk", sql, "rows")
+    ((missing, highest, share),) = yield question("risks/population_risk")
     if missing:
         raise PlanError(
             f"Nobody of the population falls into {missing:,} classes of the table.",
@@ -239,8 +237,8 @@ def independence_figures(classes: Classes, sample: Sample) -> Search[list[Figure
     """What sample uniques disclose, if columns are independent of each other."""
     columns = [alias for _, alias in classes.names]
     inputs = {"columns": columns, "rows": sample.rows, "population": sample.population}
-    sql = render("risks/independence.sql", relation=classes.relation, **inputs)
-    ((uniques, matches),) = yield Step("independence", sql, "rows")
+    found = yield question("risks/independence", relation=classes.relation, **inputs)
+    ((uniques, matches),) = found
     model, note = "independence", "columns that depend on each other make it too high or too low"
     return [
         Figure("sample uniques that are population uniques", uniques, "rows", "estimated", model,
@@ -258,8 +256,8 @@ def _individual(
     if weight:
         relation, model = "sqlanon.weighted_classes", _INDIVIDUAL
         inputs = {"relation": classes.rows, "columns": list(classes.names), "weight": weight}
-        yield Step("weighted_classes", render("risks/weighted_classes.sql", **inputs))
-        ((missing,),) = yield Step("missing_weights", render("risks/missing_weights.sql"), "rows")
+        yield templated("risks/weighted_classes", **inputs)
+        ((missing,),) = yield question("risks/missing_weights")
         if missing:
             raise PlanError(
                 f"{missing:,} rows have no weight, or one that is no number of 1 or more.",
@@ -273,19 +271,17 @@ def _individual(
         weight=weight and "weight",
     )  # fmt: skip
     yield Step(risks, sql)
-    sql = render("risks/individual_risk.sql", risks=risks)
-    ((highest, expected),) = yield Step("individual_risk", sql, "rows")
+    ((highest, expected),) = yield question("risks/individual_risk", risks=risks)
     note = "the expected 1 / persons of the population in the class"
     found = [
         Figure("highest individual risk", highest, "share", "estimated", model, note),
         Figure("rows that are expected to be found", expected, "rows", "estimated", model),
     ]
     if questions.household:
-        sql = render(
-            "risks/household_risk.sql", relation=classes.rows, columns=list(classes.names),
+        ((count, highest, expected),) = yield question(
+            "risks/household_risk", relation=classes.rows, columns=list(classes.names),
             class_key=columns, household=questions.household,
         )  # fmt: skip
-        ((count, highest, expected),) = yield Step("household_risk", sql, "rows")
         found += [
             Figure("highest household risk", highest, "share", "estimated", model,
                    "some member is found, members being independent"),
@@ -298,8 +294,8 @@ def _individual(
 def _weight_warnings(classes: Classes, weight: str, uniques: int) -> Search[list[str]]:
     """The warning that a weight tells rows apart, if it does."""
     columns = [name for name, _ in classes.names]
-    sql = render("risks/weight_uniques.sql", relation=classes.rows, columns=columns, weight=weight)
-    ((alone,),) = yield Step("weight_uniques", sql, "rows")
+    inputs = {"relation": classes.rows, "columns": columns, "weight": weight}
+    ((alone,),) = yield question("risks/weight_uniques", **inputs)
     if alone <= uniques:
         return []
     return [

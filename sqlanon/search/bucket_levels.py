@@ -20,7 +20,7 @@ from sqlanon.presence.counting import certainly_within
 from sqlanon.search.lattice import Node, nodes_of_height
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import CutAttribute
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, templated
 from sqlanon.sql.step import Search, SoFar, Step, reporting
 
 
@@ -44,12 +44,12 @@ class BucketLevels:
         columns are. This mean must be from dmin to dmax, so no lower level can hold.
         """
         inputs = {"attributes": self._attributes, "dmin": self.dmin, "dmax": self.dmax}
-        return Step("bucket_floors", render("buckets/bucket_floors.sql", **inputs))
+        return templated("buckets/bucket_floors", **inputs)
 
     def nodes_step(self, raised: Sequence[tuple[int, ...]]) -> Step:
         """The node of every bucket: its floor, except for buckets that are raised, with levels."""
         inputs = {"attributes": self._attributes, "raised": list(raised)}
-        return Step("bucket_nodes", render("buckets/bucket_nodes.sql", **inputs))
+        return templated("buckets/bucket_nodes", **inputs)
 
     def generalized_step(self) -> Step:
         """The distinct rows with the labels of the node of their bucket; after `bucketed_rows`."""
@@ -57,8 +57,7 @@ class BucketLevels:
         columns = [(name, by_name.get(name)) for name in self.problem.columns]
         names = self.problem.row_names
         inputs = {"attributes": self._attributes, "columns": columns, "names": names}
-        sql = render("buckets/generalized_combinations.sql", **inputs)
-        return Step("generalized_combinations", sql)
+        return templated("buckets/generalized_combinations", **inputs)
 
     def raised(self, tries: int, states: int) -> Search[list[tuple[int, ...]]]:
         """The buckets whose floor does not hold, each with a node that does.
@@ -74,8 +73,7 @@ class BucketLevels:
                 where all persons are alike.
             states: what an exact count may cost; a node that costs more has to be proven by bounds.
         """
-        sql = render("buckets/floors.sql", attributes=self._attributes)
-        rows = yield Step("floors", sql, "rows")
+        rows = yield question("buckets/floors", attributes=self._attributes)
         width = len(self._attributes)
         floors = {row[0]: tuple(row[1 : 1 + width]) for row in rows}
         tops = {row[0]: tuple(row[1 + width :]) for row in rows}
@@ -111,9 +109,7 @@ class BucketLevels:
             "attributes": self._attributes,
             "nodes": [(bucket, *node) for bucket, node in sorted(nodes.items())],
         }
-        rows = yield Step(
-            "candidate_cells", render("buckets/candidate_cells.sql", **inputs), "rows"
-        )
+        rows = yield question("buckets/candidate_cells", **inputs)
         return {
             bucket
             for bucket, group in groupby(rows, key=lambda row: row[0])

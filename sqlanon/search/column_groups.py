@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlanon.errors import PlanError, did_you_mean
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Search, Step
 
 DEFAULT_BINS = 10
@@ -79,8 +79,7 @@ def correlations_step(attributes: Sequence[tuple[str, bool]], bins: int = DEFAUL
     """
     numeric = [number for number, (_, is_one) in enumerate(attributes, start=1) if is_one]
     inputs = {"attributes": list(attributes), "numeric": numeric, "bins": bins}
-    sql = render("slicing/column_correlations.sql", **inputs)
-    return Step("column_correlations", sql, "rows")
+    return question("slicing/column_correlations", **inputs)
 
 
 def found_groups(

@@ -17,8 +17,8 @@ from sqlanon.hierarchies.base import CutKind
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.decisions import counted_inputs, decision_inputs, kept_inputs
 from sqlanon.search.lattice import Node
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question, render
+from sqlanon.sql.step import Search
 from sqlanon.utility.base import (
     ClassSizes,
     Cost,
@@ -224,8 +224,7 @@ class FullDomainProblem:
     def score(self, nodes: Sequence[Node]) -> Search[list[NodeScore]]:
         """Ask what each of these nodes would publish; one statement."""
         kept = self._kept
-        sql = render("search/scored_nodes.sql", **self.batch(nodes), **kept)
-        rows = yield Step("scored_nodes", sql, "rows")
+        rows = yield question("search/scored_nodes", **self.batch(nodes), **kept)
         names = ["class_count", "published_rows", "suppressed_rows", "failing_rows", "all_classes",
                  "unpublishable_rows"]  # fmt: skip
         names += ["failing_published_classes"] if kept["kept_checks"] else []
@@ -246,16 +245,12 @@ class FullDomainProblem:
     ) -> Search[dict[Node, tuple[Cost, Cost]]]:
         """Ask what each of these nodes would lose: (cost, lower bound); one statement."""
         measure = measure or self.objective
-        rows = yield Step(
-            "valued_nodes",
-            render(
-                "search/valued_nodes.sql",
-                **self.batch(nodes, measure),
-                node_levels=self._levels(nodes),
-                measure_title=measure.name,
-                measure_sql=measure.sql(self.context),
-            ),
-            "rows",
+        rows = yield question(
+            "search/valued_nodes",
+            **self.batch(nodes, measure),
+            node_levels=self._levels(nodes),
+            measure_title=measure.name,
+            measure_sql=measure.sql(self.context),
         )
         return {nodes[number]: (as_cost(cost), as_cost(least)) for number, cost, least in rows}
 
@@ -265,29 +260,26 @@ class FullDomainProblem:
         Args:
             measures: with costs of one number, and with no attribute of their own.
         """
-        rows = yield Step(
-            "node_measures",
-            render(
-                "search/node_measures.sql",
-                **self.batch([node]),
-                node_levels=self._levels([node]),
-                measures=[
-                    (
-                        f"by_{measure.name.replace('-', '_')}",
-                        measure.name,
-                        measure.sql(self.context),
-                    )
-                    for measure in measures
-                ],
-            ),
-            "rows",
+        rows = yield question(
+            "search/node_measures",
+            **self.batch([node]),
+            node_levels=self._levels([node]),
+            measures=[
+                (
+                    f"by_{measure.name.replace('-', '_')}",
+                    measure.name,
+                    measure.sql(self.context),
+                )
+                for measure in measures
+            ],
         )
         return {name: as_cost(cost) for name, cost in rows}
 
     def class_sizes(self, node: Node) -> Search[ClassSizes]:
         """Ask how large the published classes of a node are; one statement."""
-        sql = render("search/node_class_sizes.sql", **self.batch([node]))
-        ((count, smallest, total),) = yield Step("node_class_sizes", sql, "rows")
+        ((count, smallest, total),) = yield question(
+            "search/node_class_sizes", **self.batch([node])
+        )
         return ClassSizes(count, smallest or 0, total or 0)
 
     def _levels(self, nodes: Sequence[Node]) -> list[tuple[int, str, int]]:

@@ -16,7 +16,7 @@ from sqlanon.privacy_models.promises import CountedColumn, ModelCheck, Promises
 from sqlanon.search.decisions import counted_inputs
 from sqlanon.search.parts import Parts, row_keys
 from sqlanon.search.scales import CutAttribute, Interval, Scale, Split, SplitOutcome
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render, templated
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step, quoted, unused
 
 Cut = Literal["median", "median-both", "quantiles", "any"]
@@ -135,7 +135,7 @@ class PartitionProblem:
 
     def regions_step(self, promises: Promises | None = None) -> Step:
         """All rounds in one statement."""
-        return Step("regions", render("partition/regions.sql", **self.cut_inputs(promises)))
+        return templated("partition/regions", **self.cut_inputs(promises))
 
     def first_round_step(self) -> Step:
         """The step that makes the whole table one region."""
@@ -197,7 +197,7 @@ class PartitionProblem:
 
     def class_cells_step(self) -> Step:
         """The step that makes the cells of the regions that are not cut again."""
-        return Step("class_cells", render("partition/class_cells.sql", **self.cut_inputs()))
+        return templated("partition/class_cells", **self.cut_inputs())
 
     @property
     def row_names(self) -> dict[str, str]:
@@ -207,15 +207,9 @@ class PartitionProblem:
     def row_steps(self, parts: Parts) -> list[Step]:
         """The distinct rows, and every row with keys that each shuffle the rows independently."""
         names = self.row_names
-        combinations = render(
-            "buckets/row_combinations.sql", columns=list(self.columns), names=names
-        )
-        release = render(
-            "buckets/release_key.sql", release=self.release, beside=self.beside, names=names
-        )
         return [
-            Step("row_combinations", combinations),
-            Step("release_key", release),
+            templated("buckets/row_combinations", columns=list(self.columns), names=names),
+            templated("buckets/release_key", release=self.release, beside=self.beside, names=names),
             self._keyed_step("keyed_rows", row_keys(parts)),
         ]
 
@@ -239,10 +233,9 @@ class PartitionProblem:
         """Every row with its turn in dealing, and the cells of these turns; for relaxed cuts."""
         (key,) = row_keys(())
         inputs = {"attributes": self.attributes, "counted": self.counted}
-        rows = render("partition/turned_rows.sql", names=self.row_names, key=key, **inputs)
         return [
             *self.row_steps(()),
-            Step("turned_rows", rows),
+            templated("partition/turned_rows", names=self.row_names, key=key, **inputs),
             Step("cells", render("partition/relaxed_cells.sql", **inputs)),
         ]
 
@@ -267,8 +260,7 @@ class PartitionProblem:
             "names": self.row_names,
             "keys": keys,
         }
-        sql = render("buckets/bucketed_rows.sql", **inputs)
-        return [*self.row_steps(parts), Step("bucketed_rows", sql)]
+        return [*self.row_steps(parts), templated("buckets/bucketed_rows", **inputs)]
 
     @property
     def splits_attributes(self) -> bool:
@@ -286,8 +278,7 @@ class PartitionProblem:
         """The cuts of regions in the order in which they were made, and the rows on each side."""
         if self.cutting is None:
             return []
-        sql = render("partition/partition_tree.sql", population=self.promises.population)
-        return [Step("partition_tree", sql)]
+        return [templated("partition/partition_tree", population=self.promises.population)]
 
     def measured_steps(self) -> list[Step]:
         """What measures read, and the release does not."""
@@ -312,13 +303,12 @@ class PartitionProblem:
 
     def intervals_step(self, intervals: Sequence[Interval]) -> Step:
         """The intervals of all attributes, if whole attributes are cut."""
-        return Step("intervals", render("partition/intervals.sql", intervals=list(intervals)))
+        return templated("partition/intervals", intervals=list(intervals))
 
     def intervals_proof_step(self) -> Step:
         """The proof that every value is in exactly one interval."""
         inputs = {"attributes": self.attributes}
-        sql = render("partition/proof_of_intervals.sql", **inputs)
-        return Step("proof_of_intervals", sql, "proof")
+        return templated("partition/proof_of_intervals", "proof", **inputs)
 
     def split_cells_step(self) -> Step:
         """The cells with the intervals that contain them."""
@@ -360,7 +350,7 @@ class PartitionProblem:
     def scales(self) -> Search[list[Scale]]:
         """Ask for places, counts and positions of every attribute, and what its labels cover."""
         inputs = {"attributes": self.attributes, "population": self.promises.population}
-        rows = yield Step("scales", render("partition/scales.sql", **inputs), "rows")
+        rows = yield question("partition/scales", **inputs)
         covered = yield Step(
             "covered_places",
             "select attribute_number, place, first_place, last_place\n"
@@ -397,17 +387,13 @@ class PartitionProblem:
         """Ask what the classes would hold after each of these splits; one statement."""
         key = ["split", *(a.named("first_place") for a in self.attributes)]
         model_checks = self.model_checks(self.promises, key, scoped=True)
-        rows = yield Step(
-            "tried_splits",
-            render(
-                "partition/tried_splits.sql",
-                attributes=self.attributes,
-                intervals=list(intervals),
-                pieces=[(number, *p) for number, s in enumerate(splits) for p in s.pieces],
-                class_key=key,
-                **(self.judged_inputs() | {"model_checks": model_checks}),
-            ),
-            "rows",
+        rows = yield question(
+            "partition/tried_splits",
+            attributes=self.attributes,
+            intervals=list(intervals),
+            pieces=[(number, *p) for number, s in enumerate(splits) for p in s.pieces],
+            class_key=key,
+            **(self.judged_inputs() | {"model_checks": model_checks}),
         )
         _, better = self.promises.models[0].deciding_measure
         sign = -1 if better == "min" else 1
@@ -419,8 +405,6 @@ _PER_PROMISE = ("model_checks", "values_counted", "needs_cover")
 
 
 def _judged(**inputs: Any) -> Search[Judged]:
-    (row,) = yield Step(
-        "judged_partition", render("partition/judged_partition.sql", **inputs), "rows"
-    )
+    (row,) = yield question("partition/judged_partition", **inputs)
     classes, smallest, failing, failing_rows, rounds, covers = row
     return Judged(classes, smallest, failing, int(failing_rows), rounds, bool(covers))

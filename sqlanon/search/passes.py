@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.lattice import Node
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import Search, Step
 
 
@@ -155,14 +155,13 @@ class WaitingRows:
     def label_counts(self) -> Search[list[list[int]]]:
         """Ask how many labels all rows have, by quasi-identifier and level."""
         parts = [(a.word, mask) for a in self.attributes for mask in a.masks]
-        (row,) = yield Step("label_counts", render("passes/label_counts.sql", parts=parts), "rows")
+        (row,) = yield question("passes/label_counts", parts=parts)
         counts = iter(row)
         return [[next(counts) for _ in a.masks] for a in self.attributes]
 
     def combination_count(self) -> Search[int]:
         """Ask how many distinct combinations wait."""
-        counted = render("passes/waiting_combinations.sql", relation=self.relation)
-        ((count,),) = yield Step("waiting_combinations", counted, "rows")
+        ((count,),) = yield question("passes/waiting_combinations", relation=self.relation)
         return int(count)
 
     def costs(self, boxes: Sequence[Box], charge: Decimal) -> Search[list[BoxCosts]]:
@@ -176,8 +175,8 @@ class WaitingRows:
             LossFlag(column.name, 1 + place // _FLAGS, place % _FLAGS)
             for place, column in enumerate(self._columns)
         ]
-        sql = render(
-            "passes/waiting_boxes.sql",
+        rows = yield question(
+            "passes/waiting_boxes",
             relation=self.relation,
             size=self.size,
             charge=charge,
@@ -193,7 +192,6 @@ class WaitingRows:
                 for number, (box, *losses) in enumerate(zip(boxes, *ends.values(), strict=True))
             ],
         )
-        rows = yield Step("waiting_boxes", sql, "rows")
         return [
             BoxCosts(placed, *(float(cost) / self.row_count for cost in costs))
             for _, placed, *costs in rows

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.search.parts import parts_of
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import Search, Step, unused
 
 
@@ -47,13 +47,8 @@ class SlicedPromise:
 
     def largest_probability(self, rows: str) -> Search[float | None]:
         """Ask for the highest probability of any value; None if no row matches a bucket."""
-        sql = render("slicing/sliced_matches.sql", **self._inputs(rows))
-        ((*_, probability),) = yield Step("sliced_matches", sql, "rows")
+        ((*_, probability),) = yield question("slicing/sliced_matches", **self._inputs(rows))
         return None if probability is None else float(probability)
-
-    def is_of(self, model: PrivacyModel) -> bool:
-        """Whether this is the promise that the model makes about a sliced table."""
-        return (model.sensitive_attribute, model.one_row_in) == (self.sensitive, self.l)
 
     def diversity(self, rows: str, of_buckets: float) -> Search[float]:
         """Ask for the l that holds in every bucket and over all buckets that a row matches.

@@ -10,7 +10,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.source.grids import too_fine
 from sqlanon.source.tables import counted_aliases, required_columns, row_count_name, unit_alias
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Rows, Search, Step, quoted
 
 
@@ -60,10 +60,12 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
         attribute, unread, present, rare, lines = problems[0]
         where = plan.where("columns", attribute, "publish")
         if unread:
-            what = "dates" if plan.changed_columns[attribute].computed == "date" else "numbers"
+            column = plan.changed_columns[attribute]
+            what = "dates" if column.computed == "date" else "numbers"
+            verb = "coded or rounded" if column.change.aggregate is None else "aggregated"
             return PlanError(
                 f"{unread:,} row(s) have values of '{attribute}' that are no {what} which can be"
-                f" {plan.changed_columns[attribute].verb}: text, NaN, infinity, or 16 digits and"
+                f" {verb}: text, NaN, infinity, or 16 digits and"
                 " more before the decimal point.",
                 where=where,
                 fix="write them as NULL in a `source: {query: …}`, or leave out `publish`",
@@ -177,15 +179,14 @@ def several_values(plan: Plan, model: PrivacyModel) -> Search[Several]:
     aliases = dict(counted_aliases(plan))
     attribute = model.sensitive_attribute or ""
     known = [n for n in plan.sensitive_attributes if model.is_joint and n != attribute]
-    sql = render(
-        "source/several_values.sql",
+    (found,) = yield question(
+        "source/several_values",
         attribute=attribute,
         value=aliases[attribute],
         person=unit_alias(plan),
         key=[*plan.quasi_identifiers, *(aliases[name] for name in known)],
         row_count=row_count_name(plan),
     )
-    (found,) = yield Step("several_values", sql, "rows")
     return Several(*found)
 
 

@@ -14,7 +14,7 @@ from sqlanon.source.files import matching_files
 from sqlanon.source.reading import source_inputs
 from sqlanon.source.tables import population_steps, source_steps
 from sqlanon.sql.paths import file_to_read, files_to_read
-from sqlanon.sql.render import render
+from sqlanon.sql.render import templated
 from sqlanon.sql.step import Search, Step
 
 
@@ -61,7 +61,7 @@ def check_columns(plan: Plan) -> Search[Plan]:
 
 def _types_of_source(plan: Plan) -> Search[dict[str, str]]:
     """The columns of the source and their types, as the database describes them."""
-    source = Step("source", render("source/source.sql", **source_inputs(plan)), "view")
+    source = templated("source/source", "view", **source_inputs(plan))
     try:
         return (yield from _described("source_columns", source))
     except EngineError as error:

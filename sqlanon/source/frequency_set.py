@@ -24,7 +24,7 @@ from sqlanon.source.tables import (
     source_steps,
     unit_alias,
 )
-from sqlanon.sql.render import render
+from sqlanon.sql.render import templated
 from sqlanon.sql.step import Rows, Search, Step
 from sqlanon.utility.base import LevelMeasures
 
@@ -60,29 +60,26 @@ def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
     """Steps for packed keys: bits of levels, codes of values and labels, and the frequency set."""
     words = shape.word_count
     return [
-        Step("level_codes", render("source/level_codes.sql", words=list(shape.words.items()))),
-        Step("value_codes", render("source/value_codes.sql", words=words)),
-        Step("generalized_values", render("source/generalized_values.sql", words=words)),
-        Step("level_measures", render("source/level_measures.sql")),
-        Step(
-            "frequency_set",
-            render(
-                "source/frequency_set.sql",
-                attributes=[
-                    (name, f"codes_{number}", shape.words[name])
-                    for number, name in enumerate(plan.quasi_identifiers, start=1)
-                ],
-                counted=[
-                    (column, alias)
-                    for column, (_, alias) in zip(
-                        plan.promises.columns.values(), counted_aliases(plan), strict=True
-                    )
-                ],
-                words=words,
-                unit_alias=unit_alias(plan) if plan.unit else None,
-                row_count=row_count_name(plan),
-                population_count=population_count_name(plan) if plan.population else None,
-            ),
+        templated("source/level_codes", words=list(shape.words.items())),
+        templated("source/value_codes", words=words),
+        templated("source/generalized_values", words=words),
+        templated("source/level_measures"),
+        templated(
+            "source/frequency_set",
+            attributes=[
+                (name, f"codes_{number}", shape.words[name])
+                for number, name in enumerate(plan.quasi_identifiers, start=1)
+            ],
+            counted=[
+                (column, alias)
+                for column, (_, alias) in zip(
+                    plan.promises.columns.values(), counted_aliases(plan), strict=True
+                )
+            ],
+            words=words,
+            unit_alias=unit_alias(plan) if plan.unit else None,
+            row_count=row_count_name(plan),
+            population_count=population_count_name(plan) if plan.population else None,
         ),
     ]
 
@@ -181,7 +178,7 @@ def _population_rows(plan: Plan) -> Search[int]:
 
 def level_bits_step() -> Step:
     """The number of bits that each level of each hierarchy needs in a packed key."""
-    return Step("level_bits", render("source/level_bits.sql"))
+    return templated("source/level_bits")
 
 
 def _words(plan: Plan, bits: Rows) -> dict[str, int]:

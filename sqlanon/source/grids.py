@@ -16,8 +16,8 @@ from sqlanon.plan.checks import check_grid
 from sqlanon.plan.plan import Plan
 from sqlanon.search.scales import CutAttribute
 from sqlanon.source.tables import person_alias
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.render import question
+from sqlanon.sql.step import Search
 
 _FINER = 10
 """How many times finer than evenly spread values need is the finest grid that is tried."""
@@ -55,11 +55,6 @@ class _Tried(NamedTuple):
     def is_coarser(self) -> bool:
         """Whether the lines are others than most of the values."""
         return 2 * self.values_on_lines <= self.values
-
-    @property
-    def hides_most(self) -> bool:
-        """Whether most of the persons share a line with enough others."""
-        return 2 * self.hidden_persons >= self.persons
 
 
 def stated_grids(plan: Plan, kinds: Mapping[str, CutKind | None]) -> dict[str, Grid]:
@@ -100,13 +95,13 @@ def grids_of(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[dict[str,
     if not ends:
         return grids
     inputs = {"least_persons": plan.least_persons, "unit_alias": person_alias(plan)}
-    sql = render("partition/rare_values.sql", ends=ends, **inputs)
-    rows = {number: _RareValues(*row) for number, *row in (yield Step("rare_values", sql, "rows"))}
-    rare = {
-        attribute: rows[attribute.number]
-        for attribute in ends
-        if attribute.number in rows and all(map(_is_finite, rows[attribute.number]))
+    counted = yield question("partition/rare_values", ends=ends, **inputs)
+    rows = {
+        number: _RareValues(*row)
+        for number, *row in counted
+        if all(value is not None and math.isfinite(value) for value in row)
     }
+    rare = {attribute: rows[attribute.number] for attribute in ends if attribute.number in rows}
     tried = yield from _tried({a: [grids[a.name]] for a in rare if a.name in grids}, inputs)
     for name, found in tried.items():
         for grid, result in found:
@@ -124,7 +119,7 @@ def grids_of(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[dict[str,
         grids |= {name: fits[0]} if fits else {}
     ladders = {a: _ladder(a, rare[a], plan.least_persons) for a in needed if a.name not in grids}
     for name, found in (yield from _tried(ladders, inputs)).items():
-        fits = [grid for grid, result in found if result.hides_most]
+        fits = [grid for grid, result in found if 2 * result.hidden_persons >= result.persons]
         grids[name] = fits[0] if fits else found[-1][0]
     return grids
 
@@ -138,8 +133,7 @@ def _tried(
         return {}
     candidates = [replace(attribute, grid=grid) for attribute, grid in pairs]
     ends = [attribute for attribute, grids in ladders.items() if grids]
-    sql = render("partition/tried_grids.sql", ends=ends, candidates=candidates, **inputs)
-    rows = yield Step("tried_grids", sql, "rows")
+    rows = yield question("partition/tried_grids", ends=ends, candidates=candidates, **inputs)
     found: dict[str, list[tuple[Grid, _Tried]]] = {}
     for number, *row in rows:
         attribute, grid = pairs[number - 1]
@@ -157,10 +151,6 @@ def too_fine(
         where=where,
         fix=fix,
     )
-
-
-def _is_finite(number: float | None) -> bool:
-    return number is not None and math.isfinite(number)
 
 
 def _ladder(attribute: CutAttribute, rare: _RareValues, least_persons: int) -> Sequence[Grid]:

@@ -10,7 +10,7 @@ from sqlanon.errors import HierarchyError, PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render, templated
 from sqlanon.sql.step import Rows, Search, Step, quoted
 
 
@@ -29,7 +29,7 @@ def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[St
     ]
     return [
         *(hierarchy_step(name, hierarchies[name]) for name in names),
-        Step("hierarchy_levels", render("source/hierarchy_levels.sql", hierarchies=named)),
+        templated("source/hierarchy_levels", hierarchies=named),
         *(
             Step(
                 column.named("value_levels"),
@@ -39,11 +39,7 @@ def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[St
             for name, column in plan.promises.columns.items()
             if name in hierarchies
         ),
-        Step(
-            "proof_of_hierarchies",
-            render("source/proof_of_hierarchies.sql", attributes=names),
-            "proof",
-        ),
+        templated("source/proof_of_hierarchies", "proof", attributes=names),
     ]
 
 
@@ -148,8 +144,7 @@ def label_digests(hierarchies: Mapping[str, Hierarchy]) -> Search[dict[str, str]
         if name not in listed
     }
     if listed:
-        sql = render("source/label_digests.sql", attributes=listed)
-        digests |= dict((yield Step("label_digests", sql, "rows")))
+        digests |= dict((yield question("source/label_digests", attributes=listed)))
     return {name: digests[name] for name in hierarchies}
 
 
@@ -173,8 +168,7 @@ def unsound_values_step(hierarchies: Mapping[str, Hierarchy], most: int) -> Step
     Args:
         most: how many of each problem are wanted, 1 or more.
     """
-    sql = render("source/unsound_values.sql", attributes=list(hierarchies), most=most)
-    return Step("unsound_values", sql, "rows")
+    return question("source/unsound_values", attributes=list(hierarchies), most=most)
 
 
 def hierarchy_rows(attribute: str, hierarchy: Hierarchy) -> Search[Rows]:
@@ -185,13 +179,14 @@ def hierarchy_rows(attribute: str, hierarchy: Hierarchy) -> Search[Rows]:
         rows of the source with the value.
     """
     _ = yield hierarchy_step(attribute, hierarchy)
-    sql = render(
-        "source/hierarchy_rows.sql",
-        name=hierarchy_name(attribute),
-        attribute=attribute,
-        level_count=known_level_count(attribute, hierarchy),
+    return (
+        yield question(
+            "source/hierarchy_rows",
+            name=hierarchy_name(attribute),
+            attribute=attribute,
+            level_count=known_level_count(attribute, hierarchy),
+        )
     )
-    return (yield Step("hierarchy_rows", sql, "rows"))
 
 
 def hierarchy_error(plan: Plan, problems: Rows) -> PlanError:

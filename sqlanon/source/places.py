@@ -34,7 +34,7 @@ from sqlanon.source.tables import (
     row_count_name,
     source_steps,
 )
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, templated
 from sqlanon.sql.step import Rows, Search, Step, words
 
 
@@ -154,16 +154,11 @@ def place_steps(plan: Plan, attributes: Sequence[CutAttribute]) -> list[Step]:
     if not attributes:
         return []
     inputs = {"attributes": attributes}
-    places = render("partition/value_places.sql", unit_alias=person_alias(plan), **inputs)
     return [
-        Step("value_places", places),
-        Step(
-            "proof_of_value_places",
-            render("partition/proof_of_value_places.sql", **inputs),
-            "proof",
-        ),
-        Step("places", render("partition/places.sql")),
-        Step("label_places", render("partition/label_places.sql", **inputs)),
+        templated("partition/value_places", unit_alias=person_alias(plan), **inputs),
+        templated("partition/proof_of_value_places", "proof", **inputs),
+        templated("partition/places"),
+        templated("partition/label_places", **inputs),
     ]
 
 
@@ -171,18 +166,19 @@ def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
     """The source as places: one row per distinct combination, or per row if rows are dealt."""
     if problem.is_relaxed:
         return problem.relaxed_cell_steps()
-    cells = render(
-        "partition/cells.sql",
-        attributes=problem.attributes,
-        counted=[
-            (column, alias)
-            for column, (_, alias) in zip(problem.counted, counted_aliases(plan), strict=True)
-        ],
-        unit_alias=person_alias(plan),
-        row_count=row_count_name(plan),
-        population_count=population_count_name(plan) if plan.population else None,
-    )
-    return [Step("cells", cells)]
+    return [
+        templated(
+            "partition/cells",
+            attributes=problem.attributes,
+            counted=[
+                (column, alias)
+                for column, (_, alias) in zip(problem.counted, counted_aliases(plan), strict=True)
+            ],
+            unit_alias=person_alias(plan),
+            row_count=row_count_name(plan),
+            population_count=population_count_name(plan) if plan.population else None,
+        )
+    ]
 
 
 def prepare_places(
@@ -245,8 +241,7 @@ def _require_clear_labels(plan: Plan) -> Search[None]:
     Raises:
         HierarchyError: a label stands for different values at two levels.
     """
-    sql = render("buckets/ambiguous_labels.sql")
-    found = yield Step("ambiguous_labels", sql, "rows")
+    found = yield question("buckets/ambiguous_labels")
     if found:
         attribute, count = found[0]
         raise HierarchyError(
@@ -323,7 +318,7 @@ def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
     kinds = stated_kinds(plan)
     unknown = [name for name, kind in kinds.items() if kind is None]
     if unknown:
-        rows = yield Step("value_kinds", render("partition/value_kinds.sql", names=unknown), "rows")
+        rows = yield question("partition/value_kinds", names=unknown)
         for name, values, numbers, dates in rows:
             if 0 < numbers < values:
                 raise PlanError(

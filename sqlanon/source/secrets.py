@@ -33,7 +33,7 @@ def session_secrets(plan: Plan, *, publishes: bool) -> dict[str, str]:
                 fix=PSEUDONYM_KEY.remedy,
             )
         found[PSEUDONYM_KEY.variable] = key
-    if plan.is_seeded:
+    if plan.method.is_seeded:
         seed = PERMUTATION_SEED.read() if publishes else ""
         found[PERMUTATION_SEED.variable] = seed or secrets.token_hex(32)
     return found

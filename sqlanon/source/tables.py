@@ -9,7 +9,7 @@ from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.columns import SensitiveAttribute
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read, source_inputs
-from sqlanon.sql.render import render, render_macro
+from sqlanon.sql.render import render, render_macro, templated
 from sqlanon.sql.step import Step, quoted, unused
 
 
@@ -44,52 +44,43 @@ def source_steps(plan: Plan) -> list[Step]:
     alias = unused("source", plan.columns)
     columns = row_columns(plan)
     return [
-        Step("source", render("source/source.sql", **source_inputs(plan)), "view"),
+        templated("source/source", "view", **source_inputs(plan)),
         *population_steps(plan),
-        Step(
-            "source_rows",
-            render(
-                "source/source_rows.sql",
-                # A missing column with the name of the table would mean whole rows.
-                alias=alias if alias != "source" else "",
-                columns=columns,
-                plain=are_plain(columns),
-                dropped=[n for n in plan.columns if n not in plan.staged_columns],
-                required=required_columns(plan),
-                **row_limit(plan),
-            ),
+        templated(
+            "source/source_rows",
             "view",
+            # A missing column with the name of the table would mean whole rows.
+            alias=alias if alias != "source" else "",
+            columns=columns,
+            plain=are_plain(columns),
+            dropped=[n for n in plan.columns if n not in plan.staged_columns],
+            required=required_columns(plan),
+            **row_limit(plan),
         ),
         *_date_proof(plan),
         *_changes_proof(plan),
-        Step(
-            "source_combinations",
-            render(
-                "source/source_combinations.sql",
-                quasi_identifiers=list(plan.quasi_identifiers),
-                counted=counted,
-                unit=plan.person,
-                unit_alias=unit_alias(plan),
-                population=plan.population is not None,
-                row_count=row_count_name(plan),
-                population_count=population_count_name(plan),
-            ),
+        templated(
+            "source/source_combinations",
+            quasi_identifiers=list(plan.quasi_identifiers),
+            counted=counted,
+            unit=plan.person,
+            unit_alias=unit_alias(plan),
+            population=plan.population is not None,
+            row_count=row_count_name(plan),
+            population_count=population_count_name(plan),
         ),
         *_population_proof(plan),
-        Step(
-            "source_values",
-            render(
-                "source/source_values.sql",
-                columns=[(name, name, True) for name in plan.quasi_identifiers]
-                + [
-                    (name, alias, False)
-                    for name, alias in counted
-                    if name in plan.hierarchies and name not in plan.quasi_identifiers
-                ],
-                population=plan.population is not None,
-                unit_alias=unit_alias(plan) if plan.unit else None,
-                row_count=row_count_name(plan),
-            ),
+        templated(
+            "source/source_values",
+            columns=[(name, name, True) for name in plan.quasi_identifiers]
+            + [
+                (name, alias, False)
+                for name, alias in counted
+                if name in plan.hierarchies and name not in plan.quasi_identifiers
+            ],
+            population=plan.population is not None,
+            unit_alias=unit_alias(plan) if plan.unit else None,
+            row_count=row_count_name(plan),
         ),
         *counted_steps(plan),
         *_listed_proof(plan),
@@ -154,16 +145,12 @@ def population_steps(plan: Plan) -> list[Step]:
         Step(
             "population", render("source/source.sql", **source_inputs(plan, "population")), "view"
         ),
-        Step(
-            "population_combinations",
-            render(
-                "source/population_combinations.sql",
-                quasi_identifiers=[
-                    (name, column_as_read(plan, name, "population"))
-                    for name in plan.quasi_identifiers
-                ],
-                population_count=population_count_name(plan),
-            ),
+        templated(
+            "source/population_combinations",
+            quasi_identifiers=[
+                (name, column_as_read(plan, name, "population")) for name in plan.quasi_identifiers
+            ],
+            population_count=population_count_name(plan),
         ),
     ]
 
@@ -180,7 +167,7 @@ def _date_proof(plan: Plan) -> list[Step]:
     tables = [(relation, names) for relation, names in tables if names]
     if not tables:
         return []
-    return [Step("proof_of_dates", render("source/proof_of_dates.sql", tables=tables), "proof")]
+    return [templated("source/proof_of_dates", "proof", tables=tables)]
 
 
 def _changes_proof(plan: Plan) -> list[Step]:
@@ -189,8 +176,7 @@ def _changes_proof(plan: Plan) -> list[Step]:
     if not columns:
         return []
     inputs = {"columns": columns, "person": plan.person or "", "least": plan.least_persons}
-    sql = render("source/proof_of_changed_values.sql", **inputs)
-    return [Step("proof_of_changed_values", sql, "proof")]
+    return [templated("source/proof_of_changed_values", "proof", **inputs)]
 
 
 def _is_date(plan: Plan, name: str, table: Literal["source", "population"]) -> bool:
@@ -204,20 +190,13 @@ def _population_proof(plan: Plan) -> list[Step]:
     counted = {"quasi_identifiers": list(plan.quasi_identifiers), "row_count": row_count_name(plan)}
     changing = "proof_of_unchanging_persons"
     return [
-        *(
-            [Step(changing, render(f"source/{changing}.sql", **counted, **person), "proof")]
-            if plan.unit
-            else []
-        ),
-        Step(
-            "proof_of_population",
-            render(
-                "source/proof_of_population.sql",
-                **counted,
-                **person,
-                population_count=population_count_name(plan),
-            ),
+        *([templated(f"source/{changing}", "proof", **counted, **person)] if plan.unit else []),
+        templated(
+            "source/proof_of_population",
             "proof",
+            **counted,
+            **person,
+            population_count=population_count_name(plan),
         ),
     ]
 
@@ -234,17 +213,14 @@ def counted_steps(plan: Plan, published: str = "", person: str | None = None) ->
     if not columns:
         return []
     return [
-        Step(
-            "counted_values",
-            render(
-                "source/counted_values.sql",
-                attributes=counted_aliases(plan),
-                combined=not published,
-                relation=published or "sqlanon.source_combinations",
-                population=plan.population is not None,
-                unit=person if published or plan.unit is None else unit_alias(plan),
-                row_count=row_count_name(plan),
-            ),
+        templated(
+            "source/counted_values",
+            attributes=counted_aliases(plan),
+            combined=not published,
+            relation=published or "sqlanon.source_combinations",
+            population=plan.population is not None,
+            unit=person if published or plan.unit is None else unit_alias(plan),
+            row_count=row_count_name(plan),
         ),
         *(
             Step(
@@ -276,13 +252,15 @@ def _alike_proof(plan: Plan) -> list[Step]:
     exact_numbers = [name for name, is_exact in as_text.items() if is_exact and name in numeric]
     if not attributes and not exact_numbers:
         return []
-    sql = render(
-        "source/proof_of_distinct_values.sql",
-        attributes=attributes,
-        exact_numbers=exact_numbers,
-        escaped=plan.publish.csv_formulas == "escape",
-    )
-    return [Step("proof_of_distinct_values", sql, "proof")]
+    return [
+        templated(
+            "source/proof_of_distinct_values",
+            "proof",
+            attributes=attributes,
+            exact_numbers=exact_numbers,
+            escaped=plan.publish.csv_formulas == "escape",
+        )
+    ]
 
 
 def _number_proof(plan: Plan) -> list[Step]:
@@ -290,16 +268,14 @@ def _number_proof(plan: Plan) -> list[Step]:
     ordered = sorted({m.sensitive_attribute or "" for m in plan.privacy if m.needs_order})
     if not numeric and not ordered:
         return []
-    sql = render("source/proof_of_numbers.sql", numeric=numeric, ordered=ordered)
-    return [Step("proof_of_numbers", sql, "proof")]
+    return [templated("source/proof_of_numbers", "proof", numeric=numeric, ordered=ordered)]
 
 
 def _listed_proof(plan: Plan) -> list[Step]:
     listed = [(m.sensitive_attribute, value) for m in plan.privacy for value in m.listed_values]
     if not listed:
         return []
-    sql = render("source/proof_of_listed_values.sql", listed=list(dict.fromkeys(listed)))
-    return [Step("proof_of_listed_values", sql, "proof")]
+    return [templated("source/proof_of_listed_values", "proof", listed=list(dict.fromkeys(listed)))]
 
 
 def counted_aliases(plan: Plan) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ from jinja2.bccache import Bucket
 
 from sqlanon.errors import InternalError, PlanError
 from sqlanon.sql.paths import file_to_read, files_to_read, is_pattern
-from sqlanon.sql.step import quoted
+from sqlanon.sql.step import Step, StepKind, quoted
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -203,6 +203,16 @@ def render(template: str, **inputs: Any) -> str:
     lines = [line.rstrip() for line in rendered.strip("\n").split("\n")]
     kept = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]
     return folded("\n".join(kept))
+
+
+def templated(template: str, kind: StepKind = "table", /, **inputs: Any) -> Step:
+    """The step of a template, such as `source/source_rows`, that is called as the file."""
+    return Step(template.rpartition("/")[2], render(f"{template}.sql", **inputs), kind)
+
+
+def question(template: str, /, **inputs: Any) -> Step:
+    """The question of a template, whose rows are read; see `templated`."""
+    return templated(template, "rows", **inputs)
 
 
 # --- long lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question
 from sqlanon.sql.step import Step, quoted, unused
 
 Parts = tuple[str, ...]
@@ -37,4 +37,4 @@ def rows_digest_step(relation: str, columns: Sequence[str]) -> Step:
     """The question for the SHA-256 of a table's rows, whatever their order: one row, one column."""
     count = unused("row_count", columns)
     inputs = {"relation": relation, "columns": list(columns), "row_count": count}
-    return Step("rows_digest", render("proof/rows_digest.sql", **inputs), "rows")
+    return question("proof/rows_digest", **inputs)

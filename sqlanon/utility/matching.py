@@ -19,8 +19,8 @@ from itertools import accumulate
 from statistics import NormalDist
 from typing import Any
 
-from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Search, Step
+from sqlanon.sql.render import question, templated
+from sqlanon.sql.step import Rows, Search
 
 MOST_COMPOSED = 2_000_000
 """Pairs of a bucket and a tuple that are listed to count exactly; above it, tuples are sampled."""
@@ -68,30 +68,30 @@ def matching(
     """
     count = len(groups)
     parts = [list(group) for group in groups]
-    sql = render("slicing/row_parts.sql", parts=parts, combination=combination)
-    yield Step("row_parts", sql)
-    yield Step("bucket_parts", render("slicing/bucket_parts.sql", part_count=count))
-    sql = render("slicing/part_counts.sql", part_count=count)
-    counts = yield Step("part_counts", sql, "rows")
+    yield templated("slicing/row_parts", parts=parts, combination=combination)
+    yield templated("slicing/bucket_parts", part_count=count)
+    counts = yield question("slicing/part_counts", part_count=count)
     sizes = [[int(number) for number in row[:-1]] for row in counts]
     composed = sum(math.prod(of) for of in sizes)
     if overlapping and composed <= MOST_COMPOSED:
-        sql = render("slicing/composed_matches.sql", part_count=count)
-        listed = yield Step("composed_matches", sql, "rows")
+        listed = yield question("slicing/composed_matches", part_count=count)
         originals, fakes = (
             _counted([row[1:] for row in listed if row[0] == kind]) for kind in (True, False)
         )
     else:
-        sql = render("slicing/original_tuples.sql", part_count=count)
-        ((tuples,),) = yield Step("original_tuples", sql, "rows")
+        ((tuples,),) = yield question("slicing/original_tuples", part_count=count)
         if overlapping:
-            originals = yield from _sampled_originals(tuples, count)
+            ranked = yield question("slicing/group_order")
+            order = [group for (group,) in ranked]
+            inputs = {"part_count": count, "order": order, "samples": SAMPLES}
+            sampled = yield question("slicing/original_matches", **inputs)
+            originals = sampled_originals(sampled, tuples)
         else:
             originals = _counted([(1, tuples)])
         if count == 1:
             fakes = _counted([])
         elif overlapping:
-            found = yield Step("listed_parts", render("slicing/listed_parts.sql"), "rows")
+            found = yield question("slicing/listed_parts")
             fakes = sampled_fakes(found, originals)
         else:
             fakes = _counted([(1, composed - tuples)])
@@ -121,14 +121,6 @@ def _counted(rows: Rows) -> Tuples:
 def _per_tuple(pairs: int, count: int) -> float | None:
     """The mean number of buckets that tuples match; None if there is no tuple."""
     return float(Fraction(pairs, count)) if count else None
-
-
-def _sampled_originals(tuples: int, count: int) -> Search[Tuples]:
-    """The tuples of the source, and how many buckets they match: all, or an estimate of some."""
-    ranked = yield Step("group_order", render("slicing/group_order.sql"), "rows")
-    order = [group for (group,) in ranked]
-    sql = render("slicing/original_matches.sql", part_count=count, order=order, samples=SAMPLES)
-    return sampled_originals((yield Step("original_matches", sql, "rows")), tuples)
 
 
 def sampled_originals(rows: Rows, tuples: int) -> Tuples:

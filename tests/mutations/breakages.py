@@ -1660,8 +1660,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-query-clauses",
         "sqlanon/proof/query_lineage.py",
-        'return unknown[0].rstrip("_") if unknown else ""',
-        'return ""',
+        "            if value and name not in known:",
+        "            if False:",
         "a release has a clause that nobody followed",
         (ATTACK,),
     ),
