@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -56,14 +56,8 @@ class EstimatedKMap(PrivacyModel):
         ),
     ] = Decimal("0.05")
 
-    def __init__(
-        self,
-        k: int,
-        sampling_fraction: AnyNumber,
-        estimator: str = "zero-truncated-poisson",
-        error: AnyNumber = Decimal("0.05"),
-    ) -> None:
-        self._set_keys(k=k, sampling_fraction=sampling_fraction, estimator=estimator, error=error)
+    def __init__(self, k: int, sampling_fraction: AnyNumber, **keys: Any) -> None:
+        self._set_keys(k=k, sampling_fraction=sampling_fraction, **keys)
 
     @property
     def anonymity_k(self) -> int:

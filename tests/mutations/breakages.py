@@ -237,7 +237,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- privacy models: what holds
     Breakage(
         "k-anonymity-k",
-        f"{MODELS}k_anonymity.sql",
+        f"{MODELS}_class_size.sql",
         "class_size >= {{ sqlanon.number(k) }} as satisfied",
         "class_size >= {{ sqlanon.number(k) }} - 1 as satisfied",
         "classes of k - 1 rows are published",

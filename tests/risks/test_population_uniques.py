@@ -236,7 +236,7 @@ def test_k_map_by_estimate(k: int, share: float, plain: int, truncated: int) -> 
     assert least_class_size(k, share, 0.05, truncated=True) == truncated
     if plain == 1:  # which promises nothing
         with pytest.raises(PlanError, match="takes single rows for k persons"):
-            EstimatedKMap(k, share, "poisson")
+            EstimatedKMap(k, share, estimator="poisson")
 
 
 def test_the_table_of_the_comparison(adult: list[tuple[str, ...]]) -> None:
