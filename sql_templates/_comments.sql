@@ -25,3 +25,8 @@
 {%- endset -%}
 {{ lines | trim }}
 {%- endmacro %}
+{# The first lines of a model: its promise, and its source. #}
+{% macro head(lead, promise, source) -%}
+{%- call sqlanon.comments_wrapped(lead, width=86) -%}{{ sqlanon.comment(promise) }}{%- endcall -%}
+-- source:  {{ sqlanon.comment(source) }}
+{%- endmacro %}

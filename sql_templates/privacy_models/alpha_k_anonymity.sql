@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- alpha_k_anonymity: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
 {% endcall -%}

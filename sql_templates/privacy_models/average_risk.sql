@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_key list[str], scope list[str], unit bool, threshold Decimal, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- average_risk: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- average_risk: ", promise, source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 --   average_risk  classes / {{ "persons" if unit else "rows" }}, for this class and the larger ones   [0 to 1]

@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, kind str, beta Decimal, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- beta_likeness, " ~ sqlanon.comment(kind) ~ ": ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- beta_likeness, " ~ sqlanon.comment(kind) ~ ": ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall -%}

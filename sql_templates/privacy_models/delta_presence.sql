@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_key list[str], excess bool, unit bool, dmin Decimal, dmax Decimal, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- delta_presence: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- delta_presence: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}

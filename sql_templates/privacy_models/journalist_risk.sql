@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_key list[str], scope list[str], excess bool, unit bool, threshold Decimal, share Decimal, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- journalist_risk: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- journalist_risk: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}

@@ -1,6 +1,3 @@
 {#- inputs: classes str, class_key list[str], excess bool, unit bool, k int, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- k_anonymity: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- k_anonymity: ", promise, source) }}
 {% include "privacy_models/_class_size.sql" %}

@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, shares_persons bool, attribute str, k int, e Decimal, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- k_e_anonymity: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- k_e_anonymity: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes ~ ", " if unit }}{{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall -%}

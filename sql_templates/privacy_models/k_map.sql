@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_key list[str], excess bool, k int, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- k_map: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- k_map: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}

@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_values str, class_key list[str], excess bool, unit bool, attribute str, l Decimal, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- l_diversity_frequency: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- l_diversity_frequency: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class, {{ classes }}
 {% endcall -%}

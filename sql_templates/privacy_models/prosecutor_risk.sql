@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_key list[str], scope list[str], excess bool, unit bool, threshold Decimal, share Decimal, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- prosecutor_risk: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- prosecutor_risk: ", promise, source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 {% set size = "class_size" %}
 {% include "privacy_models/_share_risk.sql" %}

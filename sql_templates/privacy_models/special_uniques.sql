@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_key list[str], labels list[str], scope list[str], excess bool, unit bool, size int, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- special_uniques: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- special_uniques: ", promise, source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 {% if size >= labels | length %}

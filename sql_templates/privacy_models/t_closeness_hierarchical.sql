@@ -1,8 +1,5 @@
 {#- inputs: classes str, class_values str, table_values str, value_levels str, class_key list[str], table_scope list[str], excess bool, unit bool, attribute str, t Decimal, promise str, source str -#}
-{% call sqlanon.comments_wrapped("-- t_closeness_hierarchical: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- t_closeness_hierarchical: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
 {% endcall -%}

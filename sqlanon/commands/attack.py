@@ -68,9 +68,9 @@ def attack(
         seconds: after this time no other attack is begun.
 
     Raises:
-        PlanError: an attack is unknown or its parameters are wrong; the published table is empty;
-            no attack has the control that was given;
-            or one of the tables does not exist, lacks a column, or does not fit the published one.
+        PlanError: an attack is unknown, its parameters are wrong, or none has the control that was
+            given; the published table is empty; or one of the tables does not exist, lacks a column,
+            or does not fit the published one.
         PrivacyViolation: the published table contains an identifier.
     """
     requested = requested_attacks(attacks) if attacks else None

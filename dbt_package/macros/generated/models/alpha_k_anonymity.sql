@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, excess=false, unit=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- alpha_k_anonymity: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
 {% endcall -%}

@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro average_risk_sql(classes=none, class_key=none, scope=[], unit=none, threshold=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- average_risk: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- average_risk: ", promise, source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 --   average_risk  classes / {{ "persons" if unit else "rows" }}, for this class and the larger ones   [0 to 1]

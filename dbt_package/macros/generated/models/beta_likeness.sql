@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro beta_likeness_sql(classes=none, class_values=none, table_values=none, class_key=none, table_scope=[], excess=false, attribute=none, kind=none, beta=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- beta_likeness, " ~ sqlanon.comment(kind) ~ ": ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- beta_likeness, " ~ sqlanon.comment(kind) ~ ": ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall -%}

@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro estimated_k_map_sql(classes=none, class_key=none, excess=false, unit=none, k=none, sampling_fraction=none, estimator=none, error=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- estimated_k_map: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- estimated_k_map: ", promise, source) }}
 {%- set k = sqlanon.poisson_least_size(k, sampling_fraction, error, estimator != "poisson") | int %}
 {# the rest of a promise of k members a class #}
 -- reads:   {{ classes }}, one row per equivalence class

@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro journalist_risk_sql(classes=none, class_key=none, scope=[], excess=false, unit=none, threshold=none, share=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- journalist_risk: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- journalist_risk: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}

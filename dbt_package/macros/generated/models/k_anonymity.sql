@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro k_anonymity_sql(classes=none, class_key=none, excess=false, unit=none, k=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- k_anonymity: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- k_anonymity: ", promise, source) }}
 {# the rest of a promise of k members a class #}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class

@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro k_e_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, excess=false, unit=none, shares_persons=false, attribute=none, k=none, e=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- k_e_anonymity: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- k_e_anonymity: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes ~ ", " if unit }}{{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall -%}

@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro k_map_sql(classes=none, class_key=none, excess=false, k=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- k_map: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- k_map: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}

@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro l_diversity_frequency_sql(classes=none, class_values=none, class_key=none, excess=false, unit=none, attribute=none, l=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- l_diversity_frequency: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- l_diversity_frequency: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class, {{ classes }}
 {% endcall -%}

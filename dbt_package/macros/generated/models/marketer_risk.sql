@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro marketer_risk_sql(classes=none, class_key=none, scope=[], unit=none, threshold=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- marketer_risk: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- marketer_risk: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}

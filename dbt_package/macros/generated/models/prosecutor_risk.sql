@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro prosecutor_risk_sql(classes=none, class_key=none, scope=[], excess=false, unit=none, threshold=none, share=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- prosecutor_risk: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- prosecutor_risk: ", promise, source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 {%- set size = "class_size" %}
 {#- the rest of a risk of which a share of the rows may have more: 1 / `size`, a column of the classes -#}

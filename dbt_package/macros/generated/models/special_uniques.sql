@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro special_uniques_sql(classes=none, class_key=none, labels=none, scope=[], excess=false, unit=none, size=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- special_uniques: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- special_uniques: ", promise, source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 {%- if size >= labels | length %}

@@ -1,9 +1,6 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro t_closeness_equal_sql(classes=none, class_values=none, table_values=none, class_key=none, table_scope=[], excess=false, unit=none, attribute=none, t=none, promise=none, source=none) -%}
-{% call sqlanon.comments_wrapped("-- t_closeness_equal: ", width=86) %}
-{{ sqlanon.comment(promise) }}
-{% endcall -%}
--- source:  {{ sqlanon.comment(source) }}
+{{ sqlanon.comments_head("-- t_closeness_equal: ", promise, source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
 {{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall -%}
