@@ -69,7 +69,7 @@ def attack(
 
     Raises:
         PlanError: an attack is unknown, its parameters are wrong, or none has the control that was
-            given; or a table is empty or missing, lacks a column, or does not fit the published one.
+            given; a table is empty or missing, lacks a column, or does not fit the published one.
         PrivacyViolation: the published table contains an identifier.
     """
     requested = requested_attacks(attacks) if attacks else None
