@@ -27,7 +27,7 @@ from sqlanon.sql.views import Catalog
 from tests.paths import TESTS
 from tests.support.tables import write_csv
 
-FUNCTIONS = TESTS / "plan_query_functions.txt"
+FUNCTIONS = TESTS / "data/plan_query_functions.txt"
 
 
 PEOPLE = [["name", "zip", "age", "ill"]] + [
