@@ -43,32 +43,7 @@ with {{ "counted_rows" if strata else "bucket_values" }} as (
     group by all
 ),
 {% if strata %}
-sized_strata as (
-    select
-        {{ labels() }},
-        sum(row_count) as stratum_size,
-        row_number() over (
-            partition by sum(row_count) >= {{ size }}
-            order by sum(row_count), {{ labels() }}
-        ) as place,
-        sum(
-            case when sum(row_count) < {{ size }} then sum(row_count) else 0 end
-        ) over () as small_rows
-    from counted_rows
-    group by {{ labels() }}
-),
-strata as (
-    -- strata of fewer than {{ size }} rows are merged into stratum 0; if that has fewer than {{ size }}
-    -- rows, the smallest other stratum is merged into it, too
-    select
-        {{ labels() }},
-        case
-            when stratum_size < {{ size }} or (place = 1 and small_rows between 1 and {{ size - 1 }})
-                then 0
-            else place
-        end as stratum
-    from sized_strata
-),
+{% set counted, least = "counted_rows", size %}{% include "_strata.sql" %}
 bucket_values as (
     select
         counted_rows.bucket,
