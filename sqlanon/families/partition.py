@@ -177,6 +177,8 @@ class PartitionFamily(Family[PartitionSolution]):
             "partition/valued_partition.sql",
             key=class_key(self.plan),
             position=position,
+            unit=False,
+            kinds=self.problem.has_kinds,
             measures=[(f"by_{n.replace('-', '_')}", n, sql) for n, sql in measures.items()],
         )
         (costs,) = yield Step("valued_partition", valued, "rows")
@@ -200,6 +202,7 @@ class PartitionFamily(Family[PartitionSolution]):
             key=class_key(self.plan),
             position=self.publication.position,
             unit=self.plan.unit is not None,
+            kinds=self.problem.has_kinds,
         )
         ((count, smallest, total),) = yield Step("partition_class_sizes", sql, "rows")
         return ClassSizes(count, smallest, total)

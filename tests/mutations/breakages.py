@@ -2081,7 +2081,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "sizes-in-persons",
-        "sql_templates/partition/partition_class_sizes.sql",
+        "sql_templates/partition/_decided_classes.sql",
         "count(distinct class_cells.person)",
         "cast(sum(class_cells.row_count) as bigint)",
         "a person with two rows halves a risk",
