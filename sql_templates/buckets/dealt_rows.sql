@@ -12,10 +12,9 @@
 -- order:   the rows of a value are dealt in an order that depends on the seed alone
 with {{ "labeled" if strata else "stacked" }}_combinations as (
     -- one row per distinct row: its value{{ ", and the labels by which strata differ" if strata }}
-{% if strata %}
-    -- strata: {% for stratum in strata %}{{ stratum.name | comment }} at level {{ stratum.level }}{{ ", " if not loop.last }}{% endfor %};
-    -- rows of different strata are not dealt together
-{% endif %}
+{% for stratum in strata %}
+    -- {{ "strata: " if loop.first }}{{ stratum.name | comment }} at level {{ stratum.level }}{{ "; rows of different strata are not dealt together" if loop.last }}
+{% endfor %}
     select
         {{ lists.column(names.combination, "combination", "row_combinations") }},
         {{ lists.column(names.row_count, "row_count", "row_combinations") }},
@@ -57,8 +56,7 @@ piles as (
         value,
         cast(row_number() over (order by stratum, value) as integer) as pile,
         cast(sum(sum(row_count)) over (
-            partition by stratum
-            order by sum(row_count) desc, value
+            partition by stratum order by sum(row_count) desc, value
         ) - sum(row_count) as bigint) as rows_before,
         cast(sum(sum(row_count)) over (partition by stratum) as bigint) // {{ k }} as bucket_count
     from stacked_combinations

@@ -1,7 +1,6 @@
 {#- inputs: column CountedColumn, k int -#}
 -- class_cells: the contents of the buckets. A bucket has those of the one before it, unless the
 --   rows of a value begin or the stack ends there: one kind more than values at most
--- source:  Stack and Deal: rows of a value have consecutive places and are dealt in cyclic order
 -- reads:   {{ column.named("table_values") }}
 -- returns: one row per kind of buckets and value
 --   class          number of the first bucket of the kind
