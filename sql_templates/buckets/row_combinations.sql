@@ -22,7 +22,7 @@ with combinations as (
 {% endfor %}
 )
 select
-    row_number() over () as {{ names.combination | ident }},
+    cast(row_number() over () as integer) as {{ names.combination | ident }},
 {% for name in columns %}
     {{ name | ident }},
 {% endfor %}

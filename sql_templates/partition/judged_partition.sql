@@ -1,6 +1,6 @@
-{#- inputs: cells str, nested bool, attributes list[CutAttribute], trees list[int], carried list[str], cut_carried list[str], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, model_checks list[ModelCheck], cut_model_checks list[ModelCheck], values_counted list[ClassValues], cut_values_counted list[ClassValues], cut_needs_cover bool, no_end int -#}
+{#- inputs: cells str, nested bool, attributes list[CutAttribute], trees list[int], carried list[str], cut_carried list[str], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, model_checks list[ModelCheck], cut_model_checks list[ModelCheck], values_counted list[ClassValues], cut_values_counted list[ClassValues], cut_needs_cover bool, no_end int, kinds bool -#}
 -- judged_partition: whether the classes of a partition keep the promises
--- reads:   {{ "cells, places" ~ (", label_places" if trees else "") if nested else "class_cells" }}{{ ", cells" if population and needs_cover and not nested }}
+-- reads:   {{ "cells, places" ~ (", label_places" if trees else "") if nested else "class_cells" }}{{ ", bucket_kinds" if kinds }}{{ ", cells" if population and needs_cover and not nested }}
 -- returns: one row
 --   classes, failing_classes        all classes, and those that break a promise   [classes]
 --   smallest_class, failing_rows    size of the smallest class and of all failing ones   [{{ "persons" if unit else "rows" }}]
@@ -47,4 +47,4 @@ select
     true as covers
 {% endif %}
 from classes
-inner join judged_classes on judged_classes.class = classes.class
+inner join judged_classes on judged_classes.class = classes.class{{ "\ninner join sqlanon.bucket_kinds on bucket_kinds.class = classes.class" if kinds }}

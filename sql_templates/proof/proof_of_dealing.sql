@@ -19,23 +19,27 @@ having count({{ attribute | ident }}) > count(distinct cast({{ attribute | ident
 -- source:  Stack and Deal: rows of a value have consecutive places and are dealt in cyclic order
 -- reads:   {{ "dealt_rows, row_combinations" if combination else "published_rows" }}{% for name, hierarchy, level in strata %}, {{ hierarchy | comment }}{% endfor %}
 
--- returns: one row per value for which that is not the case
-{% if strata %}
---   and one row per bucket with rows of several strata
-{% endif %}
+-- returns: one row per value for which that is not the case{{ "\n--   and one row per bucket with rows of several strata" if strata }}
 -- nulls:   a missing value is a value of its own
-with {{ "counted_rows" if strata else "bucket_values" }} as (
+with listed_values as (
+    -- one row per value: a number, as rows are counted by numbers in less time and memory
+    select
+        cast({{ attribute | ident }} as varchar) as value,
+        cast(row_number() over () as integer) as number
+    from sqlanon.{{ "row_combinations" if combination else "published_rows" }}
+    group by cast({{ attribute | ident }} as varchar)
+),
+{{ "counted_rows" if strata else "bucket_values" }} as (
     select
         dealt.bucket,
 {{ "        0 as stratum,\n" if not strata }}{% for name, hierarchy, level in strata %}
         labels_{{ loop.index }}.level_{{ level }} as label_{{ loop.index }},
 {% endfor %}
-        cast({{ rows }}.{{ attribute | ident }} as varchar) as value,
+        listed_values.number as value,
         count(*) as row_count
     from sqlanon.{{ "dealt_rows" if combination else "published_rows" }} as dealt
-{% if combination %}
-    inner join sqlanon.row_combinations as {{ rows }} on {{ rows }}.{{ combination | ident }} = dealt.combination
-{% endif %}
+{{ "    inner join sqlanon.row_combinations as values on values." ~ (combination | ident) ~ " = dealt.combination\n" if combination }}    inner join listed_values
+        on listed_values.value is not distinct from cast({{ rows }}.{{ attribute | ident }} as varchar)
 {% for name, hierarchy, level in strata %}
     left join sqlanon.{{ hierarchy | ident }} as labels_{{ loop.index }}
         on labels_{{ loop.index }}.level_0 is not distinct from cast({{ rows }}.{{ name | ident }} as varchar)
@@ -43,32 +47,7 @@ with {{ "counted_rows" if strata else "bucket_values" }} as (
     group by all
 ),
 {% if strata %}
-sized_strata as (
-    select
-        {{ labels() }},
-        sum(row_count) as stratum_size,
-        row_number() over (
-            partition by sum(row_count) >= {{ size }}
-            order by sum(row_count), {{ labels() }}
-        ) as place,
-        sum(
-            case when sum(row_count) < {{ size }} then sum(row_count) else 0 end
-        ) over () as small_rows
-    from counted_rows
-    group by {{ labels() }}
-),
-strata as (
-    -- strata of fewer than {{ size }} rows are merged into stratum 0; if that has fewer than {{ size }}
-    -- rows, the smallest other stratum is merged into it, too
-    select
-        {{ labels() }},
-        case
-            when stratum_size < {{ size }} or (place = 1 and small_rows between 1 and {{ size - 1 }})
-                then 0
-            else place
-        end as stratum
-    from sized_strata
-),
+{% set counted, least = "counted_rows", size %}{% include "_strata.sql" %}
 bucket_values as (
     select
         counted_rows.bucket,

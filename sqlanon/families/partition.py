@@ -177,6 +177,8 @@ class PartitionFamily(Family[PartitionSolution]):
             "partition/valued_partition",
             key=class_key(self.plan),
             position=position,
+            unit=False,
+            kinds=self.problem.has_kinds,
             measures=[(f"by_{n.replace('-', '_')}", n, sql) for n, sql in measures.items()],
         )
         return dict(zip(measures, costs, strict=True))
@@ -199,6 +201,7 @@ class PartitionFamily(Family[PartitionSolution]):
             key=class_key(self.plan),
             position=self.publication.position,
             unit=self.plan.unit is not None,
+            kinds=self.problem.has_kinds,
         )
         return ClassSizes(count, smallest, total)
 

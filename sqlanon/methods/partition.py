@@ -285,7 +285,7 @@ class DealingMethod(BucketMethod):
         """Deal the rows; None if a bucket does not hold the promises."""
         yield from asked(problem.row_steps(problem.parts))
         yield self.rows_step(problem, turns, leftovers)
-        yield problem.bucket_cells_step()
+        yield from asked(problem.measured_steps())
         judged = yield from problem.judged()
         if judged.failing_classes:
             return None
@@ -303,7 +303,7 @@ class DealingMethod(BucketMethod):
         return [
             *problem.row_steps(problem.parts),
             self.rows_step(problem, turns, leftovers),
-            *([] if self.publishes_buckets else [problem.bucket_cells_step()]),
+            *([] if self.publishes_buckets else problem.measured_steps()),
         ]
 
 

@@ -163,11 +163,13 @@ class DealingProblem(PartitionProblem):
     Attributes:
         attribute: the sensitive attribute whose values decide the dealing.
         strata: quasi-identifiers and levels: only rows with equal labels are dealt together.
+        apart: whether no bucket gets a value twice, by `Turn`s; else values are stacked.
         parts: the columns of each part of a row that is permuted afterwards.
     """
 
     attribute: str = ""
     strata: tuple[Stratum, ...] = ()
+    apart: bool = False
     parts: Parts = ()
 
     @property
@@ -182,66 +184,58 @@ class DealingProblem(PartitionProblem):
     def made(self) -> str:
         return "rows are dealt to them (step dealt_rows)"
 
+    @property
+    def has_kinds(self) -> bool:
+        """Where only dealt values are counted, the stack alone tells which buckets have them."""
+        is_parted = self.apart or self.strata or self.attributes
+        return not is_parted and len(self.counted) == 1
+
     def measured_steps(self) -> list[Step]:
-        return [self.bucket_cells_step()]
+        """The contents of the buckets, for the promises (and for labels, if there are any)."""
+        if not self.has_kinds:
+            inputs = {"attributes": self.attributes, "counted": self.counted}
+            sql = render("buckets/bucket_cells.sql", names=self.row_names, **inputs)
+            return [Step("class_cells", sql)]
+        sql = render("buckets/stacked_cells.sql", column=self.counted[0], k=self.k)
+        return [Step("class_cells", sql), Step("bucket_kinds", render("buckets/bucket_kinds.sql"))]
 
     def dealt_rows_step(self) -> Step:
         """Stack-and-Deal: every row with its bucket; one statement."""
-        return Step(
-            "dealt_rows",
-            render(
-                "buckets/dealt_rows.sql",
-                attribute=self.attribute,
-                values=self._table_values,
-                strata=list(self.strata),
-                k=self.k,
-                names=self.row_names,
-                keys=row_keys(self.parts),
-            ),
-        )
+        return self._dealt("dealt_rows", strata=list(self.strata), k=self.k)
 
     def anatomized_rows_step(self, turns: Sequence[Turn], leftovers: Sequence[Leftover]) -> Step:
         """Anatomy: every row with its bucket, according to the turns."""
-        return Step(
-            "dealt_rows",
-            render(
-                "buckets/anatomized_rows.sql",
-                attribute=self.attribute,
-                values=self._table_values,
-                turns=list(turns),
-                leftovers=list(leftovers),
-                names=self.row_names,
-                keys=row_keys(self.parts),
-            ),
+        return self._dealt("anatomized_rows", turns=list(turns), leftovers=list(leftovers))
+
+    def _dealt(self, template: str, **inputs: object) -> Step:
+        inputs |= {"values": self._table_values, "keys": row_keys(self.parts)}
+        sql = render(
+            f"buckets/{template}.sql", attribute=self.attribute, names=self.row_names, **inputs
         )
+        return Step("dealt_rows", sql)
 
     @property
     def _table_values(self) -> str:
         """The relation with the values of the attribute."""
         return self.promises.named("table_values", self.attribute)
 
-    def bucket_cells_step(self) -> Step:
-        """The contents of the buckets, for the promises (and for labels, if there are any)."""
-        return Step("class_cells", render("buckets/bucket_cells.sql", **self._cell_inputs()))
-
     def value_counts(self) -> Search[list[int]]:
         """Ask for the rows of each value of the attribute, the most frequent first."""
-        sql = render(
-            "buckets/value_counts.sql", attribute=self.attribute, values=self._table_values
-        )
+        sql = f"select row_count\nfrom sqlanon.{self._table_values}\norder by row_count desc, place"
         rows = yield Step("value_counts", sql, "rows")
         return [int(count) for (count,) in rows]
 
     def reader_steps(self, folder: str, *, with_values: bool) -> list[Step]:
         """The copy of each bucket's distance from the table to a file."""
-        sql = render("buckets/shown_distances.sql")
+        sql = "select *\nfrom sqlanon.bucket_distances\norder by bucket"
         file = f"{folder}/{BUCKET_DISTANCES}"
         return [Step("shown_distances", sql, "copy", target=file, copy_options=CSV_OPTIONS)]
 
     def measures(self) -> Search[dict[str, Any]]:
         """The largest and mean distance of buckets from the table, and the fewest values of one."""
         yield Step("bucket_distances", self._distances())
-        sql = render("buckets/measured_distances.sql")
+        measures = "max(distance), avg(distance), min(distinct_values)"
+        sql = f"select {measures}\nfrom sqlanon.bucket_distances"
         ((largest, mean, fewest),) = yield Step("measured_distances", sql, "rows")
         return {
             "largest_distance": round(largest, 9),
@@ -256,6 +250,7 @@ class DealingProblem(PartitionProblem):
             "population": False,
             "model_checks": self.model_checks(promises, ["class"]),
             "values_counted": counted_inputs(promises)["values_counted"],
+            "kinds": self.has_kinds,
         }
         return render("buckets/bucket_distances.sql", **inputs)
 
@@ -276,10 +271,3 @@ class DealingProblem(PartitionProblem):
                 if largest > 1
                 else "choose another method; buckets of even two different values are impossible",
             )
-
-    def _cell_inputs(self) -> dict[str, Any]:
-        return {
-            "attributes": self.attributes,
-            "names": self.row_names,
-            "counted": self.counted,
-        }

@@ -104,6 +104,11 @@ class PartitionProblem:
         return self.is_relaxed
 
     @property
+    def has_kinds(self) -> bool:
+        """Whether `class_cells` have one class for all buckets of a kind (`bucket_kinds`)."""
+        return False
+
+    @property
     def is_relaxed(self) -> bool:
         """Whether rows with the value of a cut are dealt to both of its sides.
 
@@ -175,6 +180,7 @@ class PartitionProblem:
             "model_checks": self.model_checks(wanted, key, scoped=True),
             "no_end": NO_END,
             "carried": counted_inputs(self.promises)["carried"],
+            "kinds": self.has_kinds,
             "cut_carried": counted["carried"],
             "values_counted": counted["values_counted"],
         }

@@ -126,6 +126,7 @@ def partition_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> 
     return DealingProblem(
         **inputs,
         attribute=attribute,
+        apart=plan.method.keeps_values_apart,
         parts=tuple(tuple(part) for part in plan.published_parts(plan.column_groups)),
         strata=tuple(
             Stratum(name, word, hierarchy_name(name), level)

@@ -1201,15 +1201,15 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "dealing-in-a-cycle",
         "sql_templates/buckets/dealt_rows.sql",
-        "(place - 1) % bucket_count + 1 as integer) as bucket",
-        "(place - 1) // {{ k }} % bucket_count + 1 as integer) as bucket",
+        "piled_rows.number - 1) % stack.bucket_count + 1",
+        "piled_rows.number - 1) // {{ k }} % stack.bucket_count + 1",
         "buckets hold few values in place of many",
         ("tests/methods/test_dealing.py::test_any_frequencies_are_dealt_evenly",),
     ),
     Breakage(
         "strata-mixed",
         "sql_templates/buckets/dealt_rows.sql",
-        "        and stack.stratum = {{ combinations }}.stratum\n",
+        "        and stack.stratum = combinations.stratum\n",
         "",
         "rows are doubled, or dealt among rows unlike them",
         ("tests/methods/test_dealing.py::test_within_deals_only_alike_rows_together",),
@@ -2081,7 +2081,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "sizes-in-persons",
-        "sql_templates/partition/partition_class_sizes.sql",
+        "sql_templates/partition/_decided_classes.sql",
         "count(distinct class_cells.person)",
         "cast(sum(class_cells.row_count) as bigint)",
         "a person with two rows halves a risk",

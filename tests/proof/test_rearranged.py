@@ -604,7 +604,7 @@ def test_classes_that_are_not_dealt_evenly_are_not_published(
 
     def in_blocks(problem: DealingProblem) -> Step:
         step = honest(problem)
-        sql = step.sql.replace("(place - 1) % bucket_count", "(place - 1) * bucket_count // 60")
+        sql = step.sql.replace(" - 1) % stack.", " - 1) // 3 % stack.")
         assert sql != step.sql
         return replace(step, sql=sql)
 
