@@ -172,7 +172,9 @@ def explain(name: str | None = None) -> dict[str, str] | list[dict[str, str]]:
             parameters.append(f"{field}: {about}".rstrip(": "))
     guarantee = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
     if issubclass(cls, PrivacyModel):
-        guarantee = "\n\n" + "\n".join(map(_monotonicity, _variants(cls)))
+        column = {"attribute": "attribute"} if "attribute" in cls.model_fields else {}
+        variants = [cls.model_validate({**bounds, **column}) for bounds in cls.reference_bounds]
+        guarantee = "\n\n" + "\n".join(map(_monotonicity, variants))
         guarantee += "\nWhere the plan has `unit`, persons are counted in place of rows."
     return {
         "name": name,
@@ -224,12 +226,6 @@ def _text(cls: _Explained) -> str:
     """The docstring, each paragraph and each of its sections, such as `Requires:`, on one line."""
     paragraphs = (inspect.getdoc(cls) or "").split("\n\n")
     return "\n\n".join(re.sub(r"\n(?![A-Z]\w+: )", " ", each) for each in paragraphs)
-
-
-def _variants(cls: type[PrivacyModel]) -> list[PrivacyModel]:
-    """The variants of a model, which its parameters select."""
-    about = {"attribute": "attribute"} if "attribute" in cls.model_fields else {}
-    return [cls.model_validate({**parameters, **about}) for parameters in cls.reference_bounds]
 
 
 def _monotonicity(model: PrivacyModel) -> str:
