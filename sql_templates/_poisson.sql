@@ -6,9 +6,8 @@
 {%- set allowed = (error | float) * (1 - none_drawn if truncated else 1) -%}
 {%- set found = namespace(size=0, chance=none_drawn, below=0.0) -%}
 {%- for size in range(1, k + 1) if 1 - found.below > allowed -%}
-{%- set found.below = found.below + found.chance -%}
+{%- set found.size = size -%}{%- set found.below = found.below + found.chance -%}
 {%- set found.chance = found.chance * mean / size -%}
-{%- set found.size = size -%}
 {%- endfor -%}
 {{ found.size }}
 {%- endmacro %}

@@ -2,17 +2,17 @@
 sized_strata as (
     -- one row per stratum: its rows, and its number among the large and among the small ones
     select
-        {{ labels() }},
+        {{ labels }},
         sum(row_count) as stratum_size,
         row_number() over (
             partition by sum(row_count) >= {{ least }}
-            order by sum(row_count), {{ labels() }}
+            order by sum(row_count), {{ labels }}
         ) as place,
         sum(
             case when sum(row_count) < {{ least }} then sum(row_count) else 0 end
         ) over () as small_rows
     from {{ counted }}
-    group by {{ labels() }}
+    group by {{ labels }}
 ),
 strata as (
     -- the same rows, with the number of the stratum: those of fewer than {{ least }} rows are merged into

@@ -1,6 +1,7 @@
 {#- inputs: attribute str, values str, strata list[Stratum], k int, names dict[str, str], keys list[str] -#}
 {% import "partition/_lists.sql" as lists %}
-{% macro labels() %}{% for stratum in strata %}{{ stratum.named("label") | ident }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
+{% set counted = "labeled_combinations" %}{% set least = k %}
+{% set labels %}{% for stratum in strata %}{{ stratum.named("label") | ident }}{{ ", " if not loop.last }}{% endfor %}{% endset %}
 -- dealt_rows: every row dealt to a bucket, so that for each value of {{ attribute | comment }}
 --   all buckets have nearly the same number of rows
 -- source:  Stack and Deal: values are stacked by frequency and dealt in cyclic order
@@ -33,7 +34,7 @@ with {{ "labeled" if strata else "stacked" }}_combinations as (
 {% endfor %}
 ),
 {% if strata %}
-{% set counted, least = "labeled_combinations", k %}{% include "_strata.sql" %}
+{% include "_strata.sql" %}
 stacked_combinations as (
     -- one row per distinct row: its stratum
     select

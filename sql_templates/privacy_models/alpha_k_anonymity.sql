@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
 {{ sqlanon.comments_head("-- alpha_k_anonymity: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", " ~ class_values ~ (", " ~ table_values if values) ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
 --   class_size      {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]

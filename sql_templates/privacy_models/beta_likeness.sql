@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, kind str, beta Decimal, promise str, source str -#}
 {{ sqlanon.comments_head("-- beta_likeness, " ~ sqlanon.comment(kind) ~ ": ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", " ~ class_values ~ ", " ~ table_values ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table; 0 if no
 --                  share is larger in the class

@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, delta Decimal, absent str, promise str, source str -#}
 {{ sqlanon.comments_head("-- delta_disclosure: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", " ~ class_values ~ ", " ~ table_values ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
 {% if absent == "violation" %}

@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_key list[str], excess bool, unit bool, dmin Decimal, dmax Decimal, promise str, source str -#}
 {{ sqlanon.comments_head("-- delta_presence: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, one row per equivalence class, population_size included
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", one row per equivalence class, population_size included") }}
 -- returns: one row per equivalence class
 --   presence    {{ "persons" if unit else "published rows" }} / rows of the population in the class   [0 to 1]
 --   satisfied   {{ sqlanon.number(dmin) }} <= presence <= {{ sqlanon.number(dmax) }}, compared exactly; never null

@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, shares_persons bool, attribute str, k int, e Decimal, promise str, source str -#}
 {{ sqlanon.comments_head("-- k_e_anonymity: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes ~ ", " if unit }}{{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads((classes ~ ", " if unit) ~ class_values ~ ", " ~ table_values ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   number_count  different numbers in the class

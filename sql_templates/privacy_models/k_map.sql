@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_key list[str], excess bool, k int, promise str, source str -#}
 {{ sqlanon.comments_head("-- k_map: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, one row per equivalence class, population_size included
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", one row per equivalence class, population_size included") }}
 -- returns: one row per equivalence class
 --   population_size  rows of the population that fall into the class   [rows]
 --   satisfied        population_size >= {{ sqlanon.number(k) }}; never null

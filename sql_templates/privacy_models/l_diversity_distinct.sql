@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_values str, class_key list[str], excess bool, unit bool, shares_persons bool, attribute str, l Decimal, promise str, source str -#}
 {{ sqlanon.comments_head("-- l_diversity_distinct: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
-{% endcall -%}
+{{ sqlanon.comments_reads(class_values ~ ", how often each value of " ~ sqlanon.comment(attribute) ~ " occurs in each class" ~ (", and " ~ classes if unit)) }}
 -- returns: one row per equivalence class
 {% if unit %}
 --   diversity   different values, but at most 1 more than the persons without any one of

@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_values str, class_key list[str], excess bool, unit bool, attribute str, l Decimal, promise str, source str -#}
 {{ sqlanon.comments_head("-- l_diversity_entropy: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
-{% endcall -%}
+{{ sqlanon.comments_reads(class_values ~ ", how often each value of " ~ sqlanon.comment(attribute) ~ " occurs in each class" ~ (", and " ~ classes if unit)) }}
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), the effective number of values   [values]
 {% if unit %}

@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_values str, class_key list[str], excess bool, unit bool, attribute str, l Decimal, promise str, source str -#}
 {{ sqlanon.comments_head("-- l_diversity_frequency: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class, {{ classes }}
-{% endcall -%}
+{{ sqlanon.comments_reads(class_values ~ ", how often each value of " ~ sqlanon.comment(attribute) ~ " occurs in each class, " ~ classes) }}
 -- returns: one row per equivalence class
 --   diversity   {{ "persons" if unit else "rows" }} of the class / {{ "persons" if unit else "rows" }} of its most frequent value   [ratio]
 --   satisfied   {{ sqlanon.number(l) }} * {{ "persons" if unit else "rows" }} of the most frequent value <= {{ "persons" if unit else "rows" }} of the

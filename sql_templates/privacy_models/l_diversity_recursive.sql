@@ -5,9 +5,7 @@
 {% call sqlanon.comments_wrapped("-- source:  ", width=86) %}
 {{ sqlanon.comment(source) }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
 {% endcall -%}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", " ~ classes if unit }}{{ ", and " ~ table_values if harmless or never_excluded }}
-{% endcall -%}
+{{ sqlanon.comments_reads(class_values ~ ", how often each value of " ~ sqlanon.comment(attribute) ~ " occurs in each class" ~ (", " ~ classes if unit) ~ (", and " ~ table_values if harmless or never_excluded)) }}
 -- returns: one row per equivalence class
 --   diversity   {{ "persons" if unit else "rows" }} of the rarer values / {{ "persons" if unit else "rows" }} of the most frequent value   [ratio]
 {% if unit and l > 1 %}

@@ -1,8 +1,6 @@
 {#- inputs: classes str, class_values str, table_values str, value_levels str, class_key list[str], table_scope list[str], excess bool, unit bool, attribute str, t Decimal, promise str, source str -#}
 {{ sqlanon.comments_head("-- t_closeness_hierarchical: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", " ~ class_values ~ ", " ~ table_values ~ ", " ~ value_levels ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   distance    earth mover's distance between the shares in the class and in the
 --               table, where the distance of two values is the height of their first

@@ -1,5 +1,6 @@
 {#- inputs: attribute str, distinct bool, size int, strata list[tuple[str, str, int]], combination str -#}
-{% macro labels() %}{% for _ in strata %}label_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
+{% set counted = "counted_rows" %}{% set least = size %}
+{% set labels %}{% for _ in strata %}label_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endset %}
 {% set rows = "values" if combination else "dealt" %}
 {% if distinct %}
 -- proof_of_dealing: no bucket has a {{ attribute | comment }} twice; the promises determine its number of rows
@@ -47,7 +48,7 @@ with listed_values as (
     group by all
 ),
 {% if strata %}
-{% set counted, least = "counted_rows", size %}{% include "_strata.sql" %}
+{% include "_strata.sql" %}
 bucket_values as (
     select
         counted_rows.bucket,

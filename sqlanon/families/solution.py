@@ -454,10 +454,7 @@ class PassesSolution(Solution):
 
     @property
     def numbers(self) -> dict[str, str]:
-        finer = "" if self.rounds is None else " and finer"
-        return {
-            n: f"levels {self._levels_of(n)}{finer} of {self.levels[n] - 1}" for n in self.words
-        }
+        return {n: f"levels {self._levels_of(n)} of {self.levels[n] - 1}" for n in self.words}
 
     @property
     def minimized(self) -> str | None:

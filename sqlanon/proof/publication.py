@@ -359,7 +359,7 @@ def _template_names(folders: tuple[str, ...]) -> tuple[frozenset[str], re.Patter
     for name in folders:
         files += (folder / name).glob("*.sql")
     text = "\n".join(file.read_text(encoding="utf-8") for file in files).lower()
-    text = re.sub(r"--.*|\{#.*?#\}", "", text)
+    text = re.sub(r"--.*|\{#(?s:.*?)#\}", "", text)
     between = str.maketrans(dict.fromkeys(string.punctuation.replace("_", ""), " "))
     words = frozenset(text.translate(between).split())
     numbered = {word.removesuffix("_") for word in words if word.endswith("_")}

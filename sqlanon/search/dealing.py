@@ -15,7 +15,7 @@ from sqlanon.privacy_models.t_closeness import of_distance
 from sqlanon.search.decisions import counted_inputs
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.parts import Parts, row_keys
-from sqlanon.sql.render import render
+from sqlanon.sql.render import question, render
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step
 
 BUCKET_DISTANCES = "bucket_distances.csv"
@@ -221,22 +221,20 @@ class DealingProblem(PartitionProblem):
 
     def value_counts(self) -> Search[list[int]]:
         """Ask for the rows of each value of the attribute, the most frequent first."""
-        sql = f"select row_count\nfrom sqlanon.{self._table_values}\norder by row_count desc, place"
-        rows = yield Step("value_counts", sql, "rows")
+        inputs = {"attribute": self.attribute, "values": self._table_values}
+        rows = yield question("buckets/value_counts", **inputs)
         return [int(count) for (count,) in rows]
 
     def reader_steps(self, folder: str, *, with_values: bool) -> list[Step]:
         """The copy of each bucket's distance from the table to a file."""
-        sql = "select *\nfrom sqlanon.bucket_distances\norder by bucket"
+        sql = render("buckets/shown_distances.sql")
         file = f"{folder}/{BUCKET_DISTANCES}"
         return [Step("shown_distances", sql, "copy", target=file, copy_options=CSV_OPTIONS)]
 
     def measures(self) -> Search[dict[str, Any]]:
         """The largest and mean distance of buckets from the table, and the fewest values of one."""
         yield Step("bucket_distances", self._distances())
-        measures = "max(distance), avg(distance), min(distinct_values)"
-        sql = f"select {measures}\nfrom sqlanon.bucket_distances"
-        ((largest, mean, fewest),) = yield Step("measured_distances", sql, "rows")
+        ((largest, mean, fewest),) = yield question("buckets/measured_distances")
         return {
             "largest_distance": round(largest, 9),
             "mean_distance": round(mean, 9),

@@ -31,3 +31,10 @@
 {%- call sqlanon.comments_wrapped(lead, width=86) -%}{{ sqlanon.comment(promise) }}{%- endcall -%}
 -- source:  {{ sqlanon.comment(source) }}
 {%- endmacro %}
+{# What a model reads. #}
+{% macro comments_reads(words) -%}
+{%- set lines -%}
+{%- call sqlanon.comments_wrapped("-- reads:   ", width=86) -%}{{ words }}{%- endcall -%}
+{%- endset -%}
+{{ lines | trim }}
+{%- endmacro %}

@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, excess=false, unit=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- alpha_k_anonymity: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", " ~ class_values ~ (", " ~ table_values if values) ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
 --   class_size      {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]

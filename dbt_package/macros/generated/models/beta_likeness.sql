@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro beta_likeness_sql(classes=none, class_values=none, table_values=none, class_key=none, table_scope=[], excess=false, attribute=none, kind=none, beta=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- beta_likeness, " ~ sqlanon.comment(kind) ~ ": ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", " ~ class_values ~ ", " ~ table_values ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table; 0 if no
 --                  share is larger in the class

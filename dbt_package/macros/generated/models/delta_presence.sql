@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro delta_presence_sql(classes=none, class_key=none, excess=false, unit=none, dmin=none, dmax=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- delta_presence: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, one row per equivalence class, population_size included
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", one row per equivalence class, population_size included") }}
 -- returns: one row per equivalence class
 --   presence    {{ "persons" if unit else "published rows" }} / rows of the population in the class   [0 to 1]
 --   satisfied   {{ sqlanon.number(dmin) }} <= presence <= {{ sqlanon.number(dmax) }}, compared exactly; never null

@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro journalist_risk_sql(classes=none, class_key=none, scope=[], excess=false, unit=none, threshold=none, share=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- journalist_risk: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, one row per equivalence class, population_size included
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", one row per equivalence class, population_size included") }}
 {%- set size = "population_size" %}
 {#- the rest of a risk of which a share of the rows may have more: 1 / `size`, a column of the classes -#}
 {%- set ranked = "larger_classes" if share else "classes" %}

@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro k_e_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, excess=false, unit=none, shares_persons=false, attribute=none, k=none, e=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- k_e_anonymity: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes ~ ", " if unit }}{{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads((classes ~ ", " if unit) ~ class_values ~ ", " ~ table_values ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   number_count  different numbers in the class

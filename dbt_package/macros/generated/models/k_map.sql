@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro k_map_sql(classes=none, class_key=none, excess=false, k=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- k_map: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, one row per equivalence class, population_size included
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", one row per equivalence class, population_size included") }}
 -- returns: one row per equivalence class
 --   population_size  rows of the population that fall into the class   [rows]
 --   satisfied        population_size >= {{ sqlanon.number(k) }}; never null

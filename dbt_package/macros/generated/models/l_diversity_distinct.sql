@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro l_diversity_distinct_sql(classes=none, class_values=none, class_key=none, excess=false, unit=none, shares_persons=false, attribute=none, l=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- l_diversity_distinct: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
-{% endcall -%}
+{{ sqlanon.comments_reads(class_values ~ ", how often each value of " ~ sqlanon.comment(attribute) ~ " occurs in each class" ~ (", and " ~ classes if unit)) }}
 -- returns: one row per equivalence class
 {%- if unit %}
 --   diversity   different values, but at most 1 more than the persons without any one of

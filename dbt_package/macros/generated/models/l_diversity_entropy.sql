@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro l_diversity_entropy_sql(classes=none, class_values=none, class_key=none, excess=false, unit=none, attribute=none, l=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- l_diversity_entropy: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
-{% endcall -%}
+{{ sqlanon.comments_reads(class_values ~ ", how often each value of " ~ sqlanon.comment(attribute) ~ " occurs in each class" ~ (", and " ~ classes if unit)) }}
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), the effective number of values   [values]
 {%- if unit %}

@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro l_diversity_frequency_sql(classes=none, class_values=none, class_key=none, excess=false, unit=none, attribute=none, l=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- l_diversity_frequency: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class, {{ classes }}
-{% endcall -%}
+{{ sqlanon.comments_reads(class_values ~ ", how often each value of " ~ sqlanon.comment(attribute) ~ " occurs in each class, " ~ classes) }}
 -- returns: one row per equivalence class
 --   diversity   {{ "persons" if unit else "rows" }} of the class / {{ "persons" if unit else "rows" }} of its most frequent value   [ratio]
 --   satisfied   {{ sqlanon.number(l) }} * {{ "persons" if unit else "rows" }} of the most frequent value <= {{ "persons" if unit else "rows" }} of the

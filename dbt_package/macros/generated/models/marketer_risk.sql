@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro marketer_risk_sql(classes=none, class_key=none, scope=[], unit=none, threshold=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- marketer_risk: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, one row per equivalence class, population_size included
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", one row per equivalence class, population_size included") }}
 -- returns: one row per equivalence class
 --   marketer_risk  mean of 1 / population_size over the {{ "persons" if unit else "rows" }} of this class and of classes
 --                  with larger populations   [0 to 1]

@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro t_closeness_equal_sql(classes=none, class_values=none, table_values=none, class_key=none, table_scope=[], excess=false, unit=none, attribute=none, t=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- t_closeness_equal: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", " ~ class_values ~ ", " ~ table_values ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   distance    half the sum over all values of |share in class - share in table|; only
 --               values above their share in the table are summed, because the others

@@ -1,9 +1,7 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
 {% macro t_closeness_hierarchical_sql(classes=none, class_values=none, table_values=none, value_levels=none, class_key=none, table_scope=[], excess=false, unit=none, attribute=none, t=none, promise=none, source=none) -%}
 {{ sqlanon.comments_head("-- t_closeness_hierarchical: ", promise, source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}
-{{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
-{% endcall -%}
+{{ sqlanon.comments_reads(classes ~ ", " ~ class_values ~ ", " ~ table_values ~ ", " ~ value_levels ~ " of " ~ sqlanon.comment(attribute)) }}
 -- returns: one row per equivalence class
 --   distance    earth mover's distance between the shares in the class and in the
 --               table, where the distance of two values is the height of their first
