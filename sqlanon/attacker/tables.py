@@ -223,12 +223,11 @@ class AttackerTables:
             PlanError: a column is missing, or they cannot be compared with the published rows.
         """
         plan = self._plan
-        if plan.population is not None or plan.unit is not None:
-            what = "a population" if plan.unit is None else "`unit`"
+        if plan.unit is not None:
             raise PlanError(
-                f"Rows that were kept out are not compared with {what}.",
+                "Rows that were kept out are not compared with `unit`.",
                 where=table,
-                fix=f"leave out --hold-out (hold_out), or attack without {what}",
+                fix="leave out --hold-out (hold_out), or attack without `unit`",
             )
         columns = yield from self._read("held_out_rows", "rows that were kept out", table)
         lower = {name.lower() for name in columns}

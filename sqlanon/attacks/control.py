@@ -67,31 +67,29 @@ class GuessingAttack(BeliefAttack):
 
     def attempt(self, relations: AttackRelations) -> Search[Outcome]:
         outcome = yield from super().attempt(relations)
-        if not relations.held_out or relations.companions:
+        if relations.companions:
             return outcome
-        inputs = {"tau": None, "level": 0, "gain": None, **vars(relations), **dict(self)}
+        inputs = {"tau": None, "level": 0, "gain": None, **dict(self)}
         title = self.title(relations)
         return (yield from controlled(outcome, relations, title, "held_out_rows_guessed", **inputs))
 
 
 def controlled(
-    outcome: Outcome, relations: AttackRelations, title: str, template: str, **inputs: object
-) -> Search[Outcome]:
+    outcome: Outcome, relations: AttackRelations, title: str,
+    template: str = "held_out_rows_linked", **inputs: object,
+) -> Search[Outcome]:  # fmt: skip
     """The outcome of an attack, with what it gets right of rows that were kept out, and the excess.
 
     Args:
         title: of the attack's relation.
-        template: it counts the rows that were kept out, and those that the attack gets right.
+        template: counts the rows that were kept out, and those that the attack gets right; by
+            default those that it takes to be in the table, as they fit only classes at risk.
     """
-    yield make(
-        "held_out_persons",
-        f"{title}_persons",
-        held_out=relations.held_out,
-        attribute=relations.attribute,
-        quasi_identifiers=relations.quasi_identifiers,
-    )
+    if not relations.held_out:
+        return outcome
+    yield make("held_out_persons", f"{title}_persons", **vars(relations))
     yield from located(relations, relations.rows, f"{title}_persons", title)
-    ((rows, right),) = yield ask(template, f"{title}_control", **inputs)
+    ((rows, right),) = yield ask(template, f"{title}_control", **{**vars(relations), **inputs})
     if not rows:
         return outcome
     found = excess(

@@ -68,10 +68,8 @@ class Linkage(Attack):
 
     def attempt(self, relations: AttackRelations) -> Search[Outcome]:
         outcome = yield from super().attempt(relations)
-        if relations.held_out:  # whom the attacker takes to be in the table
-            title, key = self.title(relations), relations.class_key
-            template = "held_out_rows_linked"
-            return (yield from controlled(outcome, relations, title, template, class_key=key))
+        if self.attacker != "marketer":
+            outcome = yield from controlled(outcome, relations, self.title(relations))
         if relations.hides_counts and self.attacker == "prosecutor":
             return self._bounded(outcome, relations.k)
         if not relations.overlapping or self.attacker == "prosecutor":

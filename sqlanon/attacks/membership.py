@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import Field, model_validator
 
 from sqlanon.attacks.base import Attack, AttackRelations, Form, Outcome, ask
+from sqlanon.attacks.control import controlled
 from sqlanon.attacks.overlapping import overlapping_membership
 from sqlanon.bounds import Count, Number
 from sqlanon.presence.decisions import Limits
@@ -87,7 +88,8 @@ class Membership(Attack):
             return (yield from self._with_absent(relations, found))
         if relations.rows_are_whole:
             found = yield from super().attempt(relations)
-            return (yield from self._with_absent(relations, found))
+            found = yield from self._with_absent(relations, found)
+            return (yield from controlled(found, relations, self.title(relations)))
         names = [name for name, _ in relations.quasi_identifiers]
         groups = [[name for name in group if name in names] for group in relations.column_groups]
         shown = yield from presence(

@@ -192,7 +192,7 @@ def attack(
         typer.Option(
             metavar="TABLE",
             help="Rows of the source that were kept out of the run: a control for linkage,"
-            " homogeneity, similarity and skewness.",
+            " membership, homogeneity, similarity and skewness.",
         ),
     ] = None,
     with_source: Annotated[

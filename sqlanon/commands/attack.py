@@ -58,7 +58,7 @@ def attack(
             published, the sensitive attribute, and `weight`; further columns distinguish profiles.
         earlier: another release of the same persons.
         hold_out: rows as the plan's source has them, which were kept out of the run, as a control:
-            what `linkage`, `homogeneity`, `similarity` and `skewness` find beyond it.
+            what `linkage`, `membership`, `homogeneity`, `similarity` and `skewness` find beyond it.
         with_source: the quasi-identifiers of the rows of the plan's source are known, for
             `histories`; no other attack reads the source.
         attacks: the attacks to try, by name or with parameters. If none is given: those of the
@@ -151,8 +151,8 @@ def attack_tables(
         raise PlanError(
             "No attack that was tried has rows that were kept out as its control.",
             where=tables["hold_out"],
-            fix="try linkage, homogeneity, similarity or skewness, or leave out --hold-out"
-            " (hold_out)",
+            fix="try linkage, membership, homogeneity, similarity or skewness, or leave out"
+            " --hold-out (hold_out)",
         )
     return AttackFindings(findings, attacker_input.published)
 

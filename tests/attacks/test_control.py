@@ -142,6 +142,41 @@ def test_the_control_counts_what_is_guessed_of_rows_that_were_kept_out(
     assert risk == pytest.approx(list(expected))
 
 
+@pytest.mark.parametrize("name", ["linkage", "membership"])
+@pytest.mark.parametrize("keys", KEYS[:2], ids=str)
+def test_the_control_with_a_population(keys: dict[str, Any], name: str) -> None:
+    """The journalist's linkage with a probability above 0.04, and membership above 0.6."""
+    kept, run = people(200, 2), people(300, 1)
+    write("run.csv", run)
+    write("kept.csv", kept)
+    write_records([*run, *kept], "all.csv", ",")
+    published = sqlanon.run(plan_of(**keys)).records()
+    counts: dict[tuple[str, str], list[int]] = {}
+    for place, rows in enumerate((published, kept)):
+        for row in rows:
+            for key in {(r["age"], r["sex"]) for r in published}:
+                if (
+                    fits(key[0], row["age"]) and fits(key[1], row["sex"])
+                    if place
+                    else (key == (row["age"], row["sex"]))
+                ):
+                    counts.setdefault(key, [0, 0])[place] += 1
+    assert sum(map(sum, counts.values())) == 500  # nobody is suppressed, and each fits one class
+    more = {"attacker": "journalist", "threshold": 0.04} if name == "linkage" else {"dmax": 0.6}
+    at_risk = [
+        (f, others) for f, others in counts.values()
+        if (f > 0.6 * (f + others) if name == "membership" else 0.04 * (f + others) < 1)
+    ]  # fmt: skip
+    (found,) = sqlanon.attack(
+        "out.parquet", plan_of(**keys), hold_out="kept.csv", population="all.csv",
+        attacks=[{"name": name, **more}],
+    )  # fmt: skip
+    assert found.rows_at_risk == sum(f for f, _ in at_risk)
+    right = sum(others for _, others in at_risk)
+    assert 0 < right < len(kept)
+    assert (found.measured or {})["held_out_guessed"] == right
+
+
 def test_what_the_population_tells_is_no_risk_of_the_publication(command: Command) -> None:
     """Nearly all is at risk, and next to nothing of it beyond what the control tells."""
     write("run.csv", people(2_000, 3))
@@ -166,7 +201,9 @@ def test_what_cannot_be_compared_is_refused() -> None:
     write("kept.csv", people(10, 2))
     with pytest.raises(PlanError, match="No attack that was tried"):
         sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv", attacks=["minimality"])
-    with pytest.raises(PlanError, match="a population"):
-        sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv", population="kept.csv")
+    columns = {**plan_of()["columns"], "id": "identifier"}
+    of_persons = plan_of(columns=columns, unit={"column": "id", "count": "none"})
+    with pytest.raises(PlanError, match="with `unit`"):
+        sqlanon.attack("out.parquet", of_persons, hold_out="kept.csv")
     with pytest.raises(PlanError, match="does not exist"):
         sqlanon.attack("out.parquet", plan_of(), hold_out="nobody.csv")
