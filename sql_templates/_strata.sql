@@ -15,8 +15,7 @@ sized_strata as (
     group by {{ labels }}
 ),
 strata as (
-    -- the same rows, with the number of the stratum: those of fewer than {{ least }} rows are merged into
-    -- stratum 0; if that has fewer than {{ least }} rows, the smallest other stratum is merged into it, too
+    -- those of fewer than {{ least }} rows are stratum 0, and the smallest other one if 0 is too small
     select
         *,
         case

@@ -12,6 +12,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import ROUND_FLOOR, Decimal
 from pathlib import Path
@@ -22,6 +23,7 @@ import pytest
 
 import sqlanon
 from sqlanon import PlanError, PrivacyViolation
+from sqlanon.sql.step import Step
 from tests.oracles import sets
 from tests.paths import ROOT
 from tests.support.tables import write_records
@@ -519,15 +521,17 @@ def test_other_ends_stop_the_run(column: str, label: str, monkeypatch: pytest.Mo
     """A fault in the labels is found on the staged rows, and nothing is published."""
     module: Any = importlib.import_module("sqlanon.families.labels")
     write_records(payroll())
-    render = module.render
+    honest = module.templated
 
-    def broken(template: str, **inputs: Any) -> str:
-        sql: str = render(template, **inputs)
-        if template == "partition/class_labels.sql":
-            sql = sql.replace(f"\n    labeled_classes.{column}", f"\n    '{label}' as {column}")
-        return sql
+    def broken(template: str, **inputs: Any) -> Step:
+        step: Step = honest(template, **inputs)
+        if template == "partition/class_labels":
+            cell = f"\n    labeled_classes.{column}"
+            assert cell in step.sql
+            step = replace(step, sql=step.sql.replace(cell, f"\n    '{label}' as {column}"))
+        return step
 
-    monkeypatch.setattr(module, "render", broken)
+    monkeypatch.setattr(module, "templated", broken)
     columns = SALARY | {"salary": {"type": "numeric", "grid": 1000}}
     with pytest.raises(PrivacyViolation, match="end at values that fewer than k"):
         run(plan(columns))

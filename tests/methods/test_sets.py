@@ -6,6 +6,7 @@ import csv
 import importlib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon import PlanError, PrivacyViolation
 from sqlanon.sql.render import render
+from sqlanon.sql.step import Step
 from tests.oracles import sets
 from tests.selection import examples
 
@@ -252,15 +254,17 @@ def test_a_name_of_few_stops_the_run(label: str, monkeypatch: pytest.MonkeyPatch
     """A fault in the labels is found on the staged rows, and nothing is published."""
     write_rows([(value, str(n)) for n, value in enumerate(["a", "b"] * 5 + ["rare", "ra,re"])])
     module: Any = importlib.import_module("sqlanon.families.labels")
-    render_labels = module.render
+    honest = module.templated
 
-    def broken(template: str, **inputs: Any) -> str:
-        sql: str = render_labels(template, **inputs)
-        if template == "partition/class_labels.sql":
-            sql = sql.replace("\n    labeled_classes.city", f"\n    '{label}' as city")
-        return sql
+    def broken(template: str, **inputs: Any) -> Step:
+        step: Step = honest(template, **inputs)
+        if template == "partition/class_labels":
+            cell = "\n    labeled_classes.city"
+            assert cell in step.sql
+            step = replace(step, sql=step.sql.replace(cell, f"\n    '{label}' as city"))
+        return step
 
-    monkeypatch.setattr(module, "render", broken)
+    monkeypatch.setattr(module, "templated", broken)
     with pytest.raises(PrivacyViolation):
         sqlanon.run(plan({"city": {}}, k=3))
     assert not Path("published.parquet").exists()

@@ -28,8 +28,10 @@ import pytest
 import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError
 from sqlanon.methods import METHODS
+from sqlanon.privacy_models.estimated_k_map import EstimatedKMap
 from sqlanon.registry import default_of
 from tests.oracles.models import KNOWN, RUNS, draw
+from tests.oracles.models.estimated_k_map import least
 
 RUNS_OF_A_TABLE = 1
 COMPLETE = ("optimal", "incognito", "samarati")
@@ -169,6 +171,7 @@ OF_VALUES: dict[str, Callable[[Model, Counts, Counts], bool]] = {
 OF_SIZES: dict[str, Callable[[Model, int, int], bool]] = {
     "k-anonymity": lambda m, n, f: n >= m["k"],
     "k-map": lambda m, n, f: f >= m["k"],
+    "estimated-k-map": lambda m, n, f: n >= least(EstimatedKMap.model_validate(m)),
     "special-uniques": lambda m, n, f: n > 1,
     "prosecutor-risk": lambda m, n, f: number(m["threshold"]) * n >= 1,
     "journalist-risk": lambda m, n, f: number(m["threshold"]) * f >= 1,
