@@ -109,7 +109,7 @@ def report_page(
         not_pictured=[n for n in plan.published_columns if n not in _pictured(plan)],
         sizes=sizes_chart(published.sizes, facts.sizes if facts else None, fewest, members),
         risks=risk_table(published.risk.figures, facts.risk.figures if facts else None),
-        singling=singling_tables(facts.risk) if facts else [],
+        singling=singling_tables(facts.risk, members) if facts else [],
         groups=_groups(facts) if facts else [],
         hit=_most_hit(facts) if facts else None,
         suppressed=internal.manifest["rows"]["suppressed"] if internal else 0,

@@ -62,19 +62,19 @@ def risk_table(published: Sequence[Figure], source: Sequence[Figure] | None) -> 
     return Table(caption, columns, rows)
 
 
-def singling_tables(risk: Risk) -> list[Table]:
-    """What singles out rows of the source; nothing if it has no such row."""
+def singling_tables(risk: Risk, members: str) -> list[Table]:
+    """What singles out members of the source, rows or persons; nothing if none is alone."""
     if not risk.columns:
         return []
     shares = [(one.column, one.sets, one.contribution) for one in risk.columns]
     sets = [(", ".join(one.columns), one.rows) for one in risk.sets]
-    title = f"Proven: what singles out rows of the source, by up to {risk.largest_set} columns"
+    title = f"Proven: what singles out {members} of the source, by up to {risk.largest_set} columns"
     columns = (Column("column"), Column("minimal sets", "count"),
                Column("part of SUDA scores", "share"))  # fmt: skip
     return [
         Table(title, columns, shares),
-        Table("Proven: the sets of columns that single out most rows of the source",
-              (Column("columns"), Column("rows", "count")), sets),
+        Table(f"Proven: the sets of columns that single out most {members} of the source",
+              (Column("columns"), Column(members, "count")), sets),
     ]  # fmt: skip
 
 
