@@ -64,6 +64,11 @@ class EstimatedKMap(PrivacyModel):
         truncated = self.estimator != "poisson"
         return least_class_size(self.k, self.sampling_fraction, self.error, truncated=truncated)
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Those of the plan, and the rows of a class that follow from them."""
+        return {"class_size": self.anonymity_k, **super().parameters}
+
     def promise(self, members: Members) -> str:
         return (
             f"every class has at least {self.anonymity_k} {members}, read as {self.k} persons of"

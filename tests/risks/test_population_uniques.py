@@ -234,6 +234,7 @@ def test_k_map_by_estimate(k: int, share: float, plain: int, truncated: int) -> 
     """ARX is one too careful in the first: 4, 10, 5."""
     assert least_class_size(k, share, 0.05, truncated=False) == plain
     assert least_class_size(k, share, 0.05, truncated=True) == truncated
+    assert EstimatedKMap(k, share).parameters["class_size"] == truncated
     if plain == 1:  # which promises nothing
         with pytest.raises(PlanError, match="takes single rows for k persons"):
             EstimatedKMap(k, share, estimator="poisson")
