@@ -21,4 +21,4 @@ select
 {% endif %}
     count(*) as person_count
 from {{ held_out }}
-group by {% for name, alias in quasi_identifiers %}value_{{ loop.index }}{{ ", " if not loop.last or attribute }}{% endfor %}{{ "secret" if attribute }}
+group by {% for name, alias in quasi_identifiers %}cast({{ name | ident }} as varchar){{ ", " if not loop.last or attribute }}{% endfor %}{{ "cast(" ~ (attribute | ident) ~ " as varchar)" if attribute }}
