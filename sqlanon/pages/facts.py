@@ -174,12 +174,12 @@ def source_facts(
     """Ask what the source shows; after the proof and the measured steps."""
     names, rows = list(plan.quasi_identifiers), row_count_name(plan)
     person = unit_alias(plan) if plan.unit else ""
+    named, own = renamed(names), [(name, name) for name in names]
     classes = Classes(
-        list(zip(names, names, strict=True)), plan.promises.members,
-        relation="sqlanon.source_classes", combinations="sqlanon.source_combinations",
-        row_count=rows, person=person, title="source_",
+        named, plan.promises.members, relation="sqlanon.source_classes", in_combinations=own,
+        combinations="sqlanon.source_combinations", row_count=rows, person=person, title="source_",
     )  # fmt: skip
-    inputs = {"quasi_identifiers": names, "row_count": rows, "person": person}
+    inputs = {"quasi_identifiers": named, "row_count": rows, "person": person}
     yield templated("pages/source_classes", **inputs)
     sizes = yield from class_size_counts("source_class_sizes", classes.relation)
     columns = yield from _values_before_and_after(plan, prepared, solution, groups)

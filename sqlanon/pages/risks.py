@@ -13,7 +13,7 @@ from sqlanon.source.tables import population_count_name
 from sqlanon.sql.step import Search
 
 _MOST_CLASSES = 200_000
-"""Classes up to which a page says what singles rows out, which takes seconds."""
+"""Classes up to which a page says what singles rows out, which takes a second."""
 
 _LARGEST_SET = 3
 _MOST_COLUMNS = 49
@@ -36,7 +36,7 @@ def page_risk(plan: Plan, classes: Classes, sizes: Mapping[int, int]) -> Search[
     is_large = len(classes.names) > _MOST_COLUMNS or sum(sizes.values()) > _MOST_CLASSES
     if is_large or not plan.engine.shows_texts:
         classes = replace(classes, names=())
-    questions = Questions(population, "", plan.k, _LARGEST_SET)
+    questions = Questions(population, population_count="", k=plan.k, largest_set=_LARGEST_SET)
     return (yield from table_risk(classes, questions, sizes))
 
 

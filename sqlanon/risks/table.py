@@ -57,6 +57,7 @@ class Classes:
         rows: the relation of its rows, which only weights and households need.
         relation: the relation of its classes.
         combinations: the relation of its combinations.
+        in_combinations: `names`, if the columns have other names there than in the classes.
         row_count, person: columns of the combinations; `person` is empty if they have none.
         overlap: whether a person can be in several classes.
         by_history: whether classes are histories of persons, and not combinations.
@@ -68,6 +69,7 @@ class Classes:
     rows: str = ""
     relation: str = CLASSES
     combinations: str = "sqlanon.published_combinations"
+    in_combinations: Sequence[tuple[str, str]] = ()
     row_count: str = "row_count"
     person: str = ""
     overlap: bool = False
@@ -135,8 +137,8 @@ def table_risk(classes: Classes, questions: Questions, sizes: Mapping[int, int])
     if classes.names:
         if sizes.get(1):  # whoever is alone on a set is alone in the class
             found = yield from special_uniques(
-                classes.names, questions.largest_set, classes.combinations, classes.row_count,
-                classes.person, classes.title,
+                classes.in_combinations or classes.names, questions.largest_set,
+                classes.combinations, classes.row_count, classes.person, classes.title,
             )  # fmt: skip
         members = "persons" if classes.person else "rows"
         figures += _special(found, members, sample, questions.largest_set)

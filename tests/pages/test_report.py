@@ -485,6 +485,21 @@ def test_forms_of_publications(form: str, tmp_path: Path) -> None:
     assert "individual risk" not in external
 
 
+def test_columns_may_be_called_as_those_of_a_step(folder: Path) -> None:
+    names = ("class_size", "row_count", "individual_risk", "value")
+    rows = "".join(f"{n % 7},{n % 3},{n % 2},{n}\n" for n in range(60))
+    Path("rows.csv").write_text(f"{','.join(names)}\n{rows}", encoding="utf-8")
+    plan = {
+        "source": {"path": "rows.csv"}, "population": "rows.csv", "publish": "published.csv",
+        "columns": dict.fromkeys(names, "quasi-identifier"), "suppression": {"limit": 1},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+    }  # fmt: skip
+    page = sqlanon.run(plan, WITH_REPORT).reports[0].read_text(encoding="utf-8")
+    found = {row[0]: row[1:] for row in cells(page, "risk") if len(row) == 4}
+    assert found["highest prosecutor risk"][1] == found["highest individual risk"][1] == "100 %"
+    assert found["rows alone on 3 columns or fewer"][1] == "60"
+
+
 def test_a_table_of_a_connection(folder: Path) -> None:
     connection = duckdb.connect()
     connection.execute(
