@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -77,6 +78,7 @@ class EstimatedKMap(PrivacyModel):
         )
 
 
+@functools.cache
 def least_class_size(
     k: int, sampling_fraction: AnyNumber, error: AnyNumber, *, truncated: bool
 ) -> int:
