@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
 import duckdb
@@ -324,18 +325,24 @@ def test_errors_of_the_database_leave_nothing_behind(folder: Path) -> None:
 # --- YAML
 
 
-def within_a_second(work: Callable[[], _Result]) -> _Result:
-    """What the work returns. A busy machine may take longer, but not three times in a row."""
-    for _ in range(3):
-        start = time.process_time()
-        result = work()
-        if time.process_time() - start < 1:
-            return result
-    raise AssertionError("it took more than a second of CPU, three times")
+def with_little_work(work: Callable[[], _Result], most: int = 6_000_000) -> _Result:
+    """What the work returns, after at most so many calls of functions: on any machine the same."""
+    calls = 0
+
+    def counted(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+        assert calls <= most
+
+    sys.setprofile(counted)
+    try:
+        return work()
+    finally:
+        sys.setprofile(None)
 
 
 def yaml_fault(content: str) -> PlanError:
-    error = within_a_second(lambda: error_of(lambda: parse(content.encode(), "p.yml")))
+    error = with_little_work(lambda: error_of(lambda: parse(content.encode(), "p.yml")))
     assert isinstance(error, PlanError)
     assert error.where.startswith("p.yml")
     assert len(str(error)) < 400
@@ -382,7 +389,7 @@ MERGED = "b0: &a0 {" + ", ".join(f"k{n}: 1" for n in range(100)) + "}\n" + "".jo
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip
-def test_yaml_that_is_refused_within_a_second(content: str, place: str, what: str) -> None:
+def test_yaml_that_is_refused_early(content: str, place: str, what: str) -> None:
     error = yaml_fault(content)
     assert error.where.split()[0] == f"p.yml{place}"
     assert what in error.what
@@ -396,7 +403,7 @@ def test_sizes_that_a_plan_may_have() -> None:
     error = error_of(lambda: sqlanon.load_plan({**plan, "columns": {**columns, "x": "sensitive"}}))
     assert (error.where, error.fix) == ("columns", "give at most 2,000")
     many = {**SMALL, "columns": {f"c{n}": "insensitive" for n in range(50_000)}}
-    refused = within_a_second(lambda: error_of(lambda: sqlanon.load_plan(many)))
+    refused = with_little_work(lambda: error_of(lambda: sqlanon.load_plan(many)))
     assert "25,000 keys" in refused.what
     data, _ = parse(b"a: =\nb: 2020-99-99\nc: ~\n", "p.yml")
     assert data == {"a": "=", "b": "2020-99-99", "c": None}
@@ -520,7 +527,7 @@ WEIGHTS: list[tuple[dict[str, Any], str]] = [
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
 def test_numbers_beyond_reason_are_refused(plan: dict[str, Any], fix: str) -> None:
-    error = within_a_second(lambda: error_of(lambda: sqlanon.load_plan(plan)))
+    error = with_little_work(lambda: error_of(lambda: sqlanon.load_plan(plan)))
     assert isinstance(error, PlanError)
     assert fix in error.fix
     assert len(str(error)) < 400
@@ -971,7 +978,7 @@ def test_a_third_signal_ends_it_at_once(tmp_path: Path) -> None:
         "os.kill(os.getpid(), signal.SIGTERM); time.sleep(5); print('late')\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=False, env=ENVIRONMENT, timeout=60
+        [sys.executable, "-c", code], capture_output=True, check=False, env=ENVIRONMENT, timeout=120
     )
     assert (done.returncode, done.stdout.strip()) == (143, b"cleaning")
     assert b"Traceback" not in done.stderr
@@ -987,6 +994,6 @@ def test_a_signal_that_python_dropped_comes_again() -> None:
         "except KeyboardInterrupt: print('stopped', stop.received)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=False, env=ENVIRONMENT, timeout=60
+        [sys.executable, "-c", code], capture_output=True, check=False, env=ENVIRONMENT, timeout=120
     )
     assert (done.stdout.strip(), done.stderr) == (b"stopped 15", b"")

@@ -115,7 +115,7 @@ def test_commands_of_a_page(
         if isinstance(step, Block):
             Path(step.title).write_text(step.text, encoding="utf-8")
         elif step.program == "sh":
-            subprocess.run([step.program, *step.arguments], check=True, timeout=10)
+            subprocess.run([step.program, *step.arguments], check=True, timeout=120)
         elif of_sqlanon(step) and (HAS_PICTURES or not WITH_PICTURES & {*step.arguments}):
             code, reported = run_it(step, folder, apart, monkeypatch, capsys)
             apart = False

@@ -314,9 +314,7 @@ def test_cancel(server: Any) -> None:
     with opened(server) as database:
         timer = threading.Timer(0.3, database.cancel)
         timer.start()
-        start = time.monotonic()
         error = refused(database, lambda: database.rows("select pg_sleep(30)"))
-        assert time.monotonic() - start < 10
         assert "was stopped" in error.what
 
 
