@@ -19,6 +19,7 @@ import jinja2
 import pytest
 from jinja2.defaults import DEFAULT_NAMESPACE
 
+from tests.mutations.quick import forget
 from tests.mutations.rules import PYTHON, without_tags
 from tests.paths import ROOT
 
@@ -77,6 +78,7 @@ def pytest_runtest_protocol(item: pytest.Function) -> Iterator[None]:
     fixtures = chain(*item._fixtureinfo.name2fixturedefs.values())
     for name in (function, *map(_name, fixtures)):
         _users[name].add(function)
+    forget()
     _enter(function)
     before = sum(os.times()[:4])
     try:

@@ -84,6 +84,8 @@ class Chosen:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """The ordinary selection of cases is made; True where there is nothing to run."""
+        from tests.mutations.quick import forget  # of the tree, which this process may not import
+
         sys.dont_write_bytecode = True
         self.functions = self.functions or self.asked.tests()
         order = {function: place for place, function in enumerate(self.functions)}
@@ -100,15 +102,6 @@ class Chosen:
         self.ran = True
         if report.failed:
             self.asked.answer(f"{report.nodeid}: {report.longreprtext.splitlines()[-1]}")
-
-
-def forget() -> None:
-    """What functions of the tree have kept was made from templates that were not broken."""
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in ("sqlanon", "tests"):
-            for each in list(vars(module).values()):
-                with contextlib.suppress(AttributeError, TypeError):
-                    each.cache_clear()
 
 
 def main() -> None:
