@@ -200,27 +200,22 @@ class Tree:
 
 
 def try_drawn(chosen: Sequence[Mutant], reach: Reach, jobs: int) -> Iterable[Result]:
-    """Try breakages, some at a time: all by the nearest tests, then those that live by others."""
+    """Try breakages, some at a time: each by the nearest tests, and where it lives by others."""
     with tempfile.TemporaryDirectory(prefix="mutations_") as made, ThreadPoolExecutor(jobs) as pool:
         trees: SimpleQueue[Tree] = SimpleQueue()
         for number in range(jobs):
             trees.put(Tree(Path(made, f"tree_{number}")))
 
-        def one(mutant: Mutant, tests: list[str]) -> Result:
+        def one(mutant: Mutant) -> Result:
             tree = trees.get()
             try:
-                return tree.tried(mutant, tests, reach)
+                nearest, others = reach.tests(mutant)
+                result = tree.tried(mutant, nearest, reach)
+                return tree.tried(mutant, others, reach) if result.lives and others else result
             finally:
                 trees.put(tree)
 
-        tests = {mutant: reach.tests(mutant) for mutant in chosen}
-        living = []
-        for result in pool.map(one, chosen, [tests[mutant][0] for mutant in chosen]):
-            if result.lives and tests[result.mutant][1]:
-                living.append(result.mutant)
-            else:
-                yield result
-        yield from pool.map(one, living, [tests[mutant][1] for mutant in living])
+        yield from pool.map(one, chosen)
         for _ in range(jobs):
             tree = trees.get()
             tree.templates.process.kill()
