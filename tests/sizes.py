@@ -47,7 +47,7 @@ LIMITS = {
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_370,  # quotients of more than 64 bits; quantiles of days
     "plan": 3_660,  # refusals of special uniques and of passes; formats of texts; standards
-    "commands": 4_855,  # `init --standard`, `risk`, `attack --hold-out`, `init --from-arx`
+    "commands": 4_905,  # `init --standard`, `risk`, `attack --hold-out`, ARX, how long a run takes
     "cli": 1_910,  # `risk`; the options of standards, purposes and ARX
     "methods + search + families + program": 10_600,  # passes, of a population, too; distances
     "proof": 3_595,  # the population as passes place it; joins by a whole key

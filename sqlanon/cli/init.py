@@ -121,6 +121,9 @@ def init(
     _warn(result.findings["warnings"])
     call.show(result)
     if not call.wants_json:
+        seconds = result.findings["seconds"]
+        if seconds is not None:
+            note(f"A run takes about {seconds:,.0f} s of a processor.")
         note(
             f"Written to {result.path}. It is a proposal: read it, and change what you know better."
             f" Then: sqlanon run {result.path}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ from sqlanon.boundary.part import validated
 from sqlanon.boundary.text import Places, checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
+from sqlanon.commands.solve import Clock, search
 from sqlanon.discovery.arx_file import opened
 from sqlanon.discovery.arx_project import read_arx_project
 from sqlanon.discovery.persons import persons_of, with_keys
@@ -52,7 +54,15 @@ from sqlanon.display.blocks import Block, Displayed, Percent, Table
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.python_tables import kind_of
-from sqlanon.errors import EngineError, PlanError, PublishError, brief, did_you_mean, united
+from sqlanon.errors import (
+    EngineError,
+    PlanError,
+    PublishError,
+    SqlanonError,
+    brief,
+    did_you_mean,
+    united,
+)
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan, plain_name
 from sqlanon.plan.standards import Standard
@@ -60,6 +70,7 @@ from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
 from sqlanon.source.columns import name_broken_line
 from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
+from sqlanon.sql.paths import PathMap
 from sqlanon.sql.views import Catalog
 
 Choose = Callable[[Callable[[Answers], Sequence[Question]]], Answers]
@@ -214,7 +225,8 @@ def init(
     load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
     if file is not None:
         _write(file, text, force)
-    return InitResult(text, proposal.plan, file, _findings(proposal, extent))
+    findings = {**_findings(proposal, extent), "seconds": _seconds(proposal, read, options)}
+    return InitResult(text, proposal.plan, file, findings)
 
 
 @dataclass(frozen=True)
@@ -464,6 +476,42 @@ def _extent(read: Source, survey: Survey) -> str:
         f"Looked at: {_name(read)}, {size}; {how}. Content was detected from up to {MOST_VALUES}"
         " distinct values per column; none of them is in this file."
     )
+
+
+_TIMED_ROWS = (5_000, 20_000)
+"""Rows of the two beginnings of a source whose searches tell how long that of all rows takes."""
+
+_SOON = 100_000
+"""Rows up to which a run ends soon, and nothing need be said."""
+
+
+def _seconds(proposal: Proposal, read: Source, options: Options) -> float | None:
+    """About how long a run takes, in seconds of a processor: on a line through two beginnings.
+
+    None for a source of few rows, and where a beginning is not enough for what is promised.
+    """
+    rows = proposal.survey.table.rows
+    if rows <= _SOON:
+        return None
+    options = replace(options, progress=None)
+    view = source_steps(open_session(_skeleton(_mapping(read)), options).plan)[0].sql
+    lines = PathMap(Path.cwd()).resolved(view).splitlines()
+    query = " ".join(line for line in lines if not line.startswith("--"))
+    readings = proposal.plan["source"].get("read", {})
+    spent = []
+    for most in _TIMED_ROWS:
+        source = {"query": f"{query} limit {most}", "read": readings}
+        start = time.process_time()
+        try:
+            session = open_session({**proposal.plan, "source": source}, options)
+            with session.embedded(publishes=False) as engine:
+                session.bind(engine)
+                search(session, engine, Clock())
+        except SqlanonError:
+            return None
+        spent.append(time.process_time() - start)
+    (few, more), (first, second) = _TIMED_ROWS, spent
+    return round(second + max(second - first, 0) / (more - few) * (rows - more), 1)
 
 
 def _findings(proposal: Proposal, extent: str) -> dict[str, Any]:

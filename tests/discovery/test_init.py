@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -32,10 +33,15 @@ import pytest
 import sqlanon
 from sqlanon import Options
 from sqlanon.cli.init import given_answers
+from sqlanon.commands import solve
+from sqlanon.commands.session import Session
+from sqlanon.commands.solve import Clock, Solved
 from sqlanon.discovery.content import content_of
 from sqlanon.discovery.statistics import ColumnStatistics
-from sqlanon.errors import PlanError
+from sqlanon.engines.base import Engine
+from sqlanon.errors import NoSolutionError, PlanError
 from sqlanon.plan.yaml_file import parse
+from sqlanon.sql.step import Step
 from tests.paths import ROOT
 
 ADULT = ROOT / "tests" / "data" / "adult" / "adult.csv"
@@ -677,6 +683,35 @@ def test_passes_are_proposed_where_no_promise_reads_values(folder: Path) -> None
     Path("few.csv").write_text("age,sex,zip\n" + "".join(lines[:200]))
     # the two rows that passes may leave are a large part of 2 %
     assert sqlanon.init("few.csv").plan["method"] == {"name": "mondrian"}
+
+
+@pytest.mark.parametrize(
+    ("soon", "holds", "expected"),
+    # two searches of 1 and 1.5 seconds, and 28,162 rows more at 0.5 seconds a thousand
+    [(1_000, True, 15.6), (30_162, True, None), (1_000, False, None)],
+)
+def test_how_long_a_run_takes_is_told_by_two_beginnings(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, soon: int, holds: bool, expected: float | None
+) -> None:
+    searched, clock = [], iter([10.0, 11.0, 20.0, 21.5])
+
+    def search(session: Session, engine: Engine, laps: Clock) -> Solved:
+        if not holds:
+            raise NoSolutionError(
+                "A beginning is not enough.", where="privacy", fix="take more rows"
+            )
+        solved = solve.search(session, engine, laps)
+        counted = Step("counted", "select count(*), 0 from sqlanon.source_rows", "rows")
+        searched.append(engine.execute(counted)[0][0])
+        return solved
+
+    for name, value in {
+        "search": search, "_SOON": soon, "_TIMED_ROWS": (1_000, 2_000),
+        "time": SimpleNamespace(process_time=lambda: next(clock)),
+    }.items():  # fmt: skip
+        monkeypatch.setattr(f"sqlanon.commands.init.{name}", value)
+    assert sqlanon.init(ADULT).findings["seconds"] == expected
+    assert searched == ([1_000, 2_000] if expected else [])
 
 
 def test_beginnings_of_codes_are_read_from_any_file(folder: Path) -> None:
