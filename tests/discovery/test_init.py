@@ -690,7 +690,7 @@ def test_passes_are_proposed_where_no_promise_reads_values(folder: Path) -> None
     # two searches of 1 and 1.5 seconds, and 28,162 rows more at 0.5 seconds a thousand
     [(1_000, True, 15.6), (30_162, True, None), (1_000, False, None)],
 )
-def test_how_long_a_run_takes_is_told_by_two_beginnings(
+def test_how_long_a_run_takes_follows_from_two_beginnings(
     folder: Path, monkeypatch: pytest.MonkeyPatch, soon: int, holds: bool, expected: float | None
 ) -> None:
     searched, clock = [], iter([10.0, 11.0, 20.0, 21.5])
