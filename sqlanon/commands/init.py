@@ -479,7 +479,7 @@ def _extent(read: Source, survey: Survey) -> str:
 
 
 _TIMED_ROWS = (5_000, 20_000)
-"""Rows of the two beginnings of a source whose searches tell how long that of all rows takes."""
+"""Rows of the two beginnings of a source by whose searches the time for all rows is estimated."""
 
 _SOON = 100_000
 """Rows up to which a run ends soon, and nothing need be said."""
