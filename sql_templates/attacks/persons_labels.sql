@@ -1,5 +1,5 @@
 {#- inputs: title str, rows str, persons str, quasi_identifiers list[tuple[str, str]], by str -#}
-{% set reads = {"places": "value_places, label_places", "levels": "hierarchy_levels", "values": "and nothing else: a label is the value itself"} %}
+{% set reads = {"places": "value_places, label_places", "levels": "hierarchy_levels", "any level": "hierarchy_levels", "values": "and nothing else: a label is the value itself"} %}
 -- {{ title }}: which values each published label stands for, derived from the label alone
 -- reads:   {{ rows | comment }}, {{ persons }}, {{ reads[by] }}
 -- returns: one row per attribute, label and value
@@ -49,10 +49,16 @@ inner join sqlanon.value_places
     on value_places.attribute_number = label_places.attribute_number
     and value_places.place = label_places.place
     and value_places.kind = 'categorical'
-{% elif by == "levels" %},
+{% elif by != "values" %},
+{% if by == "levels" %}
 {% include "proof/_label_levels.sql" %}
 
-select
+{% else %}
+label_levels as (
+    select distinct attribute, level from sqlanon.hierarchy_levels
+)
+{% endif %}
+select{{ " distinct" if by == "any level" }}
     published_labels.attribute_number,
     'ancestor' as form,
     published_labels.label,

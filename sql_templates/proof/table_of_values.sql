@@ -1,21 +1,17 @@
-{#- inputs: attributes list[str], strata list[str], quasi_identifiers list[str], population_count str, relation str, unit str | None, known str -#}
+{#- inputs: columns list[tuple[str, dict[str, str]]], strata bool -#}
 -- source_values: every value that a promise{{ " or a stratum" if strata }} reads, as text; without a source, the classes are
 --   compared with the published table itself
--- reads:   the published table{{ (", " ~ (known or "population_combinations")) if quasi_identifiers }}
+-- reads:   the relations named below
 -- returns: one row per attribute and value
-{% for name in attributes + strata %}
+{% for name, counts in columns %}
 {{ "union all " if not loop.first }}select
-    {{ name | text }} as attribute,
-    cast({{ name | ident }} as varchar) as value,
-    {{ "count(distinct " ~ (unit | ident) ~ ")" if unit else "count(*)" }} as row_count
-from {{ relation }} as published_rows
-group by cast({{ name | ident }} as varchar)
+    {{ name | text }} as attribute, value, cast(sum(row_count) as bigint) as row_count
+from (
+{% for relation, count in counts.items() %}
+    {{ "union all " if not loop.first }}select cast({{ name | ident }} as varchar) as value, {{ count }} as row_count
+    from {{ relation }} as read_rows
+    group by cast({{ name | ident }} as varchar)
 {% endfor %}
-{% for name in quasi_identifiers %}
-{{ "union all " if attributes or strata or not loop.first }}select
-    {{ name | text }} as attribute,
-    cast({{ name | ident }} as varchar) as value,
-    {{ "count(*)" if known else "cast(sum(" ~ (population_count | ident) ~ ") as bigint)" }} as row_count
-from {{ known or "sqlanon.population_combinations" }}
-group by cast({{ name | ident }} as varchar)
+) as counted_values
+group by value
 {% endfor %}

@@ -150,7 +150,7 @@ class AttackerTables:
         names = list((self._register or plan).quasi_identifiers)
         if self._input.hold_out:
             yield from self._read_held_out(self._input.hold_out)
-        known = self._known or self._held_out
+        known = [*filter(None, ["" if plan.population else self._known, self._held_out])]
         reference = own_reference(plan, self._publication, self._find_hierarchies, known, names)
         yield from changed(reference, self._note)
         if self._register and plan.population is not None:

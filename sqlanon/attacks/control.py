@@ -88,7 +88,7 @@ def controlled(
     if not relations.held_out:
         return outcome
     yield make("held_out_persons", f"{title}_persons", **vars(relations))
-    yield from located(relations, relations.rows, f"{title}_persons", title)
+    yield from located(relations, relations.rows, f"{title}_persons", title, partly=True)
     ((rows, right),) = yield ask(template, f"{title}_control", **{**vars(relations), **inputs})
     if not rows:
         return outcome

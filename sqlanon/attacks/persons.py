@@ -2,8 +2,9 @@
 
 A published label is read as the values that it covers: by the places of a partition, by the levels
 of a hierarchy (the lowest level that has all labels of the release), or, if neither is known, as
-the value itself. If the column groups of a bucket are permuted, a person may be in the bucket if
-each group has the person's values in some row. No one who may be in a class is left out.
+the value itself. Rows that were kept out may lack some labels: they fit those that are theirs, at
+whatever level. If the column groups of a bucket are permuted, a person may be in the bucket if each group
+has the person's values in some row. No one who may be in a class is left out.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ from sqlanon.attacks.base import AttackRelations, make
 from sqlanon.sql.step import Search, Step
 
 
-def labels_read_by(relations: AttackRelations) -> Literal["places", "levels", "values"]:
+def labels_read_by(
+    relations: AttackRelations, *, partly: bool = False
+) -> Literal["places", "levels", "any level", "values"]:
     """How labels are read: by places of values, by levels of hierarchies, or as the values."""
     if {"value_places", "label_places"} <= relations.label_tables:
         return "places"
-    return "levels" if "hierarchy_levels" in relations.label_tables else "values"
+    if "hierarchy_levels" not in relations.label_tables:
+        return "values"
+    return "any level" if partly else "levels"
 
 
 def persons_step(relations: AttackRelations, title: str) -> Step:
@@ -33,12 +38,15 @@ def persons_step(relations: AttackRelations, title: str) -> Step:
     )
 
 
-def located(relations: AttackRelations, rows: str, persons: str, title: str) -> Search[None]:
+def located(
+    relations: AttackRelations, rows: str, persons: str, title: str, *, partly: bool = False
+) -> Search[None]:
     """Make the tables `TITLE_labels` (values of each label) and `TITLE_classes` (of each person).
 
     Args:
         rows: the rows of the release: `relations.rows` or `relations.earlier`.
         persons: the table of `persons_step`.
+        partly: whether a release can be of others, too.
     """
     yield make(
         "persons_labels",
@@ -46,7 +54,7 @@ def located(relations: AttackRelations, rows: str, persons: str, title: str) -> 
         rows=rows,
         persons=persons,
         quasi_identifiers=relations.quasi_identifiers,
-        by=labels_read_by(relations),
+        by=labels_read_by(relations, partly=partly),
     )
     yield make(
         "persons_classes",

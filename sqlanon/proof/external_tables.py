@@ -28,7 +28,7 @@ from sqlanon.source.tables import (
     source_steps,
 )
 from sqlanon.sql.render import question, render, text
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, Step, quoted
 
 FindHierarchies = Callable[[], Mapping[str, Hierarchy]]
 """Finds the hierarchies of a plan, if they are needed."""
@@ -91,37 +91,35 @@ def own_reference(
     plan: Plan,
     publication: Publication,
     find_hierarchies: FindHierarchies,
-    known: str = "",
+    known: Sequence[str] = (),
     known_columns: Sequence[str] = (),
 ) -> Search[None]:
     """The values of a published table without its source, as if it were the source.
 
     Args:
-        known: the relation of rows whose quasi-identifiers are compared with the published labels
-            where there is no population; empty if there is none.
+        known: relations of rows whose quasi-identifiers are compared with the published labels, in
+            addition to those of the population, if there is one.
         known_columns: the quasi-identifiers that `known` has.
     """
     population = plan.population is not None
     attributes = publication.promises.attributes
-    strata = plan.method.strata
-    known = "" if population else known
-    names = list(plan.quasi_identifiers if population else known_columns if known else ())
-    if not (attributes or population or strata or known):
+    counts = dict.fromkeys(known, "count(*)")
+    if population:
+        counts["sqlanon.population_combinations"] = f"sum({quoted(population_count_name(plan))})"
+    if not (attributes or plan.method.strata or counts):
         return
     yield from proven_steps(plan, population_steps(plan))
-    sql = render(
-        "proof/table_of_values.sql",
-        attributes=attributes,
-        strata=list(strata) if plan.form.bucket else [],
-        quasi_identifiers=names,
-        known=known,
-        population_count=population_count_name(plan),
-        relation=publication.relation,
-        unit=publication.unit,
-    )
+    strata = list(plan.method.strata) if plan.form.bucket else []
+    unit = publication.unit
+    published = {publication.relation: f"count(distinct {quoted(unit)})" if unit else "count(*)"}
+    columns = [(name, published) for name in [*attributes, *strata]]
+    if counts:
+        names = plan.quasi_identifiers if population else known_columns
+        columns += [(name, counts) for name in names]
+    sql = render("proof/table_of_values.sql", columns=columns, strata=bool(strata))
     yield Step("source_values", sql)
     yield from proven_steps(plan, counted_steps(plan, publication.relation, publication.unit))
-    yield from _needed_hierarchies(plan, find_hierarchies, compares=population or bool(known))
+    yield from _needed_hierarchies(plan, find_hierarchies, compares=bool(counts))
 
 
 def source_reference(plan: Plan, find_hierarchies: FindHierarchies) -> Search[None]:

@@ -173,7 +173,7 @@ def _linked(persons: int) -> Search[list[Figure]]:
     ((missing, highest, share),) = yield question("risks/population_risk")
     if missing:
         raise PlanError(
-            f"Nobody of the population falls into {missing:,} classes of the table.",
+            f"{missing:,} class(es) of the table are larger than those of the population.",
             where="population",
             fix="give a population that contains the persons of all rows",
         )

@@ -92,8 +92,10 @@ def test_a_population_is_measured_as_verify_measures_it() -> None:
     for finding, name in zip(verified, names, strict=True):
         assert found.value(name) == pytest.approx(float(finding.measured or 0))
     assert {one.basis for one in found.figures if one.name in names[:2]} == {"measured"}
-    write("register.csv", "a,b,c", others[:40])
-    with pytest.raises(PlanError, match="Nobody of the population falls into"):
+    # three persons of whom the population has one, among nine others
+    write("people.csv", "a,b,c", [("x", 1, 1)] * 3 + [("y", 1, 1)])
+    write("register.csv", "a,b,c", [("x", 1, 1)] + [("y", 1, 1)] * 9)
+    with pytest.raises(PlanError, match=r"^population  1 class\(es\) of the table are larger"):
         sqlanon.risk("people.csv", quasi_identifiers=["a", "b", "c"], population="register.csv")
 
 
