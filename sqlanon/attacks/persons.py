@@ -3,8 +3,8 @@
 A published label is read as the values that it covers: by the places of a partition, by the levels
 of a hierarchy (the lowest level that has all labels of the release), or, if neither is known, as
 the value itself. Rows that were kept out may lack some labels: they fit those that are theirs, at
-whatever level. If the column groups of a bucket are permuted, a person may be in the bucket if each group
-has the person's values in some row. No one who may be in a class is left out.
+whatever level. If the column groups of a bucket are permuted, a person may be in the bucket if each
+group has the person's values in some row. No one who may be in a class is left out.
 """
 
 from __future__ import annotations
