@@ -81,6 +81,12 @@ def _of_publication(plan: Plan) -> Iterator[PlanError]:
             where=plan.where("publish"),
             fix="publish to a file",
         )
+    if is_remote(plan.publish.path or ""):
+        yield PlanError(
+            f"The publication '{plan.publish.path}' is not on this machine.",
+            where=plan.where("publish"),
+            fix="name a file here, and copy it when it is proven",
+        )
 
 
 def _of_input(
@@ -249,11 +255,6 @@ def _of_replaced(plan: Plan, target: Path) -> Iterator[PlanError]:
                 yield _replaced(plan, place)
         return
     if is_remote(plan.publish.path or ""):
-        yield PlanError(
-            f"The publication '{plan.publish.path}' is not on this machine.",
-            where=where,
-            fix="name a file here, and copy it when it is proven",
-        )
         return
     final = Path(os.path.realpath(final))
     for source in read_tables(plan):

@@ -575,3 +575,9 @@ def test_exit_codes_of_the_command_line(
 def test_every_error_has_its_exit_code(error: type[SqlanonError]) -> None:
     codes = {PlanError: 2, NoSolutionError: 3, PrivacyViolation: 1, EngineError: 4}
     assert error("what", where="where", fix="fix").exit_code == codes[error]
+
+
+def test_a_publication_on_another_machine_is_refused(folder: Path) -> None:
+    write("a,b\n1,2\n1,2\n")
+    for place in ("s3://bucket/out.parquet", "http://host/out.csv"):
+        assert_fails(PlanError, plan_of(["a", "b"], publish=place), place, "not on this machine")
