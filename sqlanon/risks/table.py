@@ -102,7 +102,8 @@ def table_risk(classes: Classes, questions: Questions, sizes: Mapping[int, int])
             missing or below 1, or there are too many sets of columns.
     """
     rows = sum(size * count for size, count in sizes.items())
-    figures = [*class_figures(sizes, classes.members, questions.k)]
+    note = "in several classes, counted in each" if classes.overlap else ""
+    figures = [*class_figures(sizes, classes.members, questions.k, note)]
     warnings = []
     population, sample = questions.population_size, None
     if questions.population_count:
@@ -145,11 +146,13 @@ def table_risk(classes: Classes, questions: Questions, sizes: Mapping[int, int])
     return Risk(figures, found.columns, found.sets, questions.largest_set, warnings)
 
 
-def class_figures(sizes: Mapping[int, int], members: str, k: int) -> Iterator[Figure]:
-    """What class sizes show, also of classes of fewer than k."""
+def class_figures(
+    sizes: Mapping[int, int], members: str, k: int, note: str = ""
+) -> Iterator[Figure]:
+    """What class sizes show, also of classes of fewer than k; the note is of the first figure."""
     rows, count = sum(size * count for size, count in sizes.items()), sum(sizes.values())
     uniques = sizes.get(1, 0)
-    yield Figure(members, rows, members, "proven")
+    yield Figure(members, rows, members, "proven", note=note)
     yield Figure("classes", count, "classes", "proven")
     yield Figure("smallest class", min(sizes), members, "proven")
     yield Figure("sample uniques", uniques, members, "proven", note="alone in their class")

@@ -248,6 +248,7 @@ def test_persons_with_several_rows() -> None:
     )
     assert source.value("smallest class") == counted[0][0]
     assert any("several classes" in warning for warning in source.warnings)
+    assert source.figures[0].note == "in several classes, counted in each"
     published = sqlanon.risk("visits.parquet", plan)
     rows = selected("select min(persons) from 'visits.parquet'")
     assert published.value("smallest class") == rows[0][0]
