@@ -207,8 +207,10 @@ def range_widths(plan: Plan) -> Search[dict[str, str]]:
         narrower = itertools.accumulate(counts)
         median = next(w for w, n in zip(widths, narrower, strict=True) if 2 * n >= sum(counts))
         if median < math.inf:
-            width = _width(median, is_number=is_number)
-            found[name] = f"for half of the rows no wider than {width}"
+            width = (
+                f"no wider than {_width(median, is_number=is_number)}" if median else "one value"
+            )
+            found[name] = f"for half of the rows {width}"
     return found
 
 

@@ -38,7 +38,7 @@ _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
 LABEL_WORDS = {
     "numeric": "a range of numbers, each class its own",
     "date": "a range of dates, each class its own",
-    "ordinal": "a range of texts in their order, each class its own",
+    "ordinal": "a range of values in their order, each class its own",
     "nominal": "a set of values, each class its own",
     "categorical": "a label of the hierarchy, each class its own",
 }

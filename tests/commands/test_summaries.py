@@ -163,3 +163,14 @@ def test_how_wide_ranges_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         page = result.report(edition=edition).read_text(encoding="utf-8")
         for name in ("age", "born"):
             assert words[name].partition("; ")[2] in page
+
+
+def test_half_of_the_rows_have_one_value(clinic: Path) -> None:
+    """Twelve persons are a class; of the other six, all of one age have one value."""
+    Path("ages.csv").write_text("age,s\n" + "1,x\n1,y\n" * 6 + "2,x\n3,y\n" * 3)
+    result = sqlanon.run({
+        "source": "ages.csv", "columns": {"age": "quasi-identifier", "s": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 3}, {"model": "l-diversity", "l": 2}],
+        "method": "mondrian", "publish": "p.parquet",
+    })  # fmt: skip
+    assert (result.columns[0].published_as or "").endswith("; for half of the rows one value")

@@ -1,7 +1,7 @@
 -- release: what mondrian.yml publishes of patients.csv, in the order of the published values
---   sex             a range of texts in their order, each class its own, from class_labels
+--   sex             a range of values in their order, each class its own, from class_labels
 --   born            a range of dates, each class its own, with ends by quarter, from class_labels
---   zip             a range of texts in their order, each class its own, from class_labels
+--   zip             a range of values in their order, each class its own, from class_labels
 --   diagnosis, cost as in the source
 --   not published   patient_id, name, marital_status (identifiers)
 --   classes         the table is cut repeatedly (step regions); class_cells holds them
