@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 
-ORDINARY_EXAMPLES = 10
+ORDINARY_EXAMPLES = 6
 """Examples of a property in an ordinary run, of 100 in a thorough one."""
 
 SAME_EVERYWHERE = settings(

@@ -114,6 +114,7 @@ REFINED = {"method": {"name": "optimal", "passes": "auto", "refine": True}}
 KEYS: list[Any] = [{}, {"suppression": {"limit": 0.2}}, {"method": "mondrian"}, REFINED]
 
 
+@pytest.mark.sampled(0.25, by=("count", "attack", "keys"))
 @pytest.mark.parametrize("count", [200, 15])
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
 @pytest.mark.parametrize("keys", KEYS, ids=str)

@@ -294,6 +294,7 @@ def generalizing(kind: str, method: str, *labels: object) -> Plan:
     )
 
 
+@pytest.mark.sampled(0.5, by=("method", "kind"))
 @pytest.mark.parametrize("method", ["optimal", "mondrian"])
 @pytest.mark.parametrize("kind", NESTED)
 def test_other_labels_on_as_many_levels_are_refused(kind: str, method: str) -> None:

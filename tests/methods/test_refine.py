@@ -111,6 +111,7 @@ TREES = [
 ]
 
 
+@pytest.mark.sampled(0.3, by=("refine", "passes", "seed"))
 @pytest.mark.parametrize("refine", [False, True])
 @pytest.mark.parametrize("passes", ["auto", 1])
 @pytest.mark.parametrize("seed", [0, 4, 6, 7])

@@ -520,6 +520,7 @@ def of_permuted(**keys: Any) -> AttackRelations:
     )
 
 
+@pytest.mark.sampled(0.4, by=("table", "dmax"))
 @pytest.mark.parametrize("table", PERMUTED, ids=lambda table: str(table["name"]))
 @pytest.mark.parametrize("dmax", ["0.5", "0.79", "0.8", "1"])
 def test_attack_on_permuted_buckets(table: dict[str, Any], dmax: str) -> None:

@@ -161,6 +161,7 @@ NODES: list[Node] = list(
 )
 
 
+@pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("seed", range(6))
 def test_search_is_exhaustive_search(seed: int) -> None:
     """Every node is scored as the definition says, and the lowest that holds is published."""

@@ -160,6 +160,7 @@ def test_every_cte_is_read(name: str, programs: Programs) -> None:
     assert {step: ctes for step, ctes in found.items() if ctes} == {}
 
 
+@pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("name", PARTED)
 def test_no_alias_says_nothing(name: str, programs: Programs) -> None:
     found = {step.name: noop_aliases(tree_of(step)) for step in programs[name].steps}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     duckdb.connect().execute(f"copy ({table}) to 'people.parquet' (format parquet)")
 
 
-def program(form: str, monkeypatch: pytest.MonkeyPatch) -> tuple[sqlanon.Plan, list[Step]]:
+@cache
+def program(form: str) -> tuple[sqlanon.Plan, list[Step]]:
     """The plan and the steps of its release, in one query, for many rows, or of persons."""
-    if form == "many rows":
-        monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-        monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     columns: dict[str, Any] = {
         "person": "identifier",
         "c": {"role": "quasi-identifier", "publish": "median"},
@@ -51,11 +50,15 @@ def program(form: str, monkeypatch: pytest.MonkeyPatch) -> tuple[sqlanon.Plan, l
         source="people.parquet", columns=columns, publish="open.parquet",
         privacy=[{"model": "k-anonymity", "k": 5}], **unit,
     )  # fmt: skip
-    sqlanon.run(plan)
-    session = open_session(plan)
-    solution = session.solution_if_any()
-    assert solution is not None
-    steps = program_steps(session.compile(solution))
+    with pytest.MonkeyPatch.context() as patch:
+        if form == "many rows":
+            patch.setattr(release_by_place, "_MANY_ROWS", 1)
+            patch.setattr(release_by_place, "ROWS_EACH", 0)
+        sqlanon.run(plan)
+        session = open_session(plan)
+        solution = session.solution_if_any()
+        assert solution is not None
+        steps = program_steps(session.compile(solution))
     return session.plan.with_types(solution.types), list(steps)
 
 
@@ -67,10 +70,8 @@ def proven(plan: sqlanon.Plan, steps: list[Step]) -> Lineage:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_values_come_from_their_columns_and_from_what_makes_classes(
-    form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = proven(*program(form, monkeypatch)).sources
+def test_values_come_from_their_columns_and_from_what_makes_classes(form: str) -> None:
+    found = proven(*program(form)).sources
     deciding = {"c", "person"} if form == "persons" else {"c"}
     for name in CHANGES:
         assert {name} <= set(found[name]) <= {name, *deciding}
@@ -91,8 +92,8 @@ TAMPERED: dict[str, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize("form", FORMS[:2])
 @pytest.mark.parametrize("case", TAMPERED)
-def test_other_values_are_refused(case: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan, steps = program(form, monkeypatch)
+def test_other_values_are_refused(case: str, form: str) -> None:
+    plan, steps = program(form)
     name, old, new = TAMPERED[case]
     if form == "many rows":  # has the parts of that query as steps
         parts = [s for s in steps if s.name in ("changed_classes", "ordered_rows", name)]
@@ -111,10 +112,8 @@ def test_other_values_are_refused(case: str, form: str, monkeypatch: pytest.Monk
         ("release", "class_persons.persons", "dense_rank() over (order by person) as persons"),
     ],
 )
-def test_the_key_of_persons_becomes_no_value(
-    step: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan, steps = program("persons", monkeypatch)
+def test_the_key_of_persons_becomes_no_value(step: str, old: str, new: str) -> None:
+    plan, steps = program("persons")
     _refused(plan, steps, step, old, new)
 
 
@@ -138,9 +137,7 @@ def _refused(plan: sqlanon.Plan, steps: list[Step], name: str, old: str, new: st
         ("frequency = most\n    group by place", "frequency = most\n    group by place, value"),
     ],
 )  # fmt: skip
-def test_a_join_that_could_add_or_drop_rows_is_refused(
-    old: str, new: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_join_that_could_add_or_drop_rows_is_refused(old: str, new: str) -> None:
     """A set and a mode are joined to their class, which has one row of them at most."""
-    plan, steps = program("one query", monkeypatch)
+    plan, steps = program("one query")
     _refused(plan, steps, "release", old, new)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,13 @@ def steps_of(plan: Plan, solution: Solution | None = None) -> list[Step]:
     release = families.recorded(plan, resolve_hierarchies(plan, None), solution)
     program = compile_program(plan, release, solution, "staged.parquet")
     return list(program_steps(program))
+
+
+@cache
+def honest() -> tuple[Plan, list[Step]]:
+    """The plan of `make`, and its steps."""
+    plan = make()
+    return plan, steps_of(plan)
 
 
 def tampered(steps: Sequence[Step], name: str, sql: str) -> list[Step]:
@@ -492,8 +500,8 @@ def test_tampering_would_work(title: str, database: duckdb.DuckDBPyConnection) -
 
 @pytest.mark.parametrize("sql", cases(SOURCE_ROWS))
 def test_tampered_source_rows_are_refused(sql: str) -> None:
-    plan = make()
-    refused(plan, tampered(steps_of(plan), "source_rows", sql))
+    plan, steps = honest()
+    refused(plan, tampered(steps, "source_rows", sql))
 
 
 @pytest.mark.parametrize(
@@ -507,26 +515,25 @@ def test_tampered_source_rows_are_refused(sql: str) -> None:
 )
 @pytest.mark.parametrize("place", [0, 3])
 def test_a_step_that_writes_elsewhere_is_refused(step: Step, place: int) -> None:
-    plan = make()
-    steps = steps_of(plan)
+    plan, steps = honest()
     refused(plan, [*steps[:-place], step, *steps[-place:]] if place else [*steps, step])
 
 
 @pytest.mark.parametrize("sql", cases(LATER))
 def test_tampered_later_steps_are_refused(sql: str) -> None:
-    plan = make()
-    refused(plan, tampered(steps_of(plan), "source_values", sql))
+    plan, steps = honest()
+    refused(plan, tampered(steps, "source_values", sql))
 
 
 @pytest.mark.parametrize("name", ["hierarchy_of_town", "frequency_set", "release"])
 def test_any_later_step_is_looked_at(name: str) -> None:
-    plan = make()
-    refused(plan, tampered(steps_of(plan), name, LATER["source"]))
+    plan, steps = honest()
+    refused(plan, tampered(steps, name, LATER["source"]))
 
 
 def test_missing_and_misplaced_steps_are_refused() -> None:
-    plan = make()
-    steps = steps_of(plan)
+    plan, steps = honest()
+    prove_no_identifier_flows(plan, steps)
     refused(plan, [step for step in steps if step.name != "source_rows"])
     refused(plan, [steps[0], *steps[2:], steps[1]])
     refused(plan, steps[1:])

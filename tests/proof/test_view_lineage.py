@@ -172,6 +172,7 @@ def test_a_view_that_cannot_be_followed_is_refused(
     sqlanon.run(without, Options(connection=connection))
 
 
+@pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("name", HARMLESS)
 def test_ordinary_views_are_published(name: str, connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(HARMLESS[name])

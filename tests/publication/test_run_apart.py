@@ -548,6 +548,7 @@ def test_folders_named_like_columns_are_no_columns(kind: str) -> None:
     assert towns(named) == {"nowhere"}
 
 
+@pytest.mark.sampled(0.5, by=("name", "kind"))
 @pytest.mark.parametrize("name", ["*", "p?", "[p]", 'p"', ":p", "a\\b"])
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_a_plan_and_its_folder_are_called_like_patterns(name: str, kind: str, folder: Path) -> None:
