@@ -74,7 +74,7 @@ def files_of(folder: Path, name: str, **keys: Any) -> Path:
 
 
 def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
-    """Its program for DuckDB, psql and spark-sql; one query of Snowflake."""
+    """Its program for DuckDB and psql; one query of Snowflake and Spark."""
     left = shutil.ignore_patterns("target", "*.parquet", "*.solution.json")
     shutil.copytree(ROOT / "examples/clinic", folder, ignore=left)
     for name in ("plan", "mondrian"):
@@ -108,13 +108,13 @@ def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
     _, written = sqlanon.compile(folder / "plan.yml", dialect="snowflake")
     yield "clinic_snowflake", (written / "release.sql").read_text(encoding="utf-8")
     yield "clinic_dbt", of_dbt(folder)
-    for engine in ("postgres", "spark"):
+    for engine, file in (("postgres", "sql/program.sql"), ("spark", "release.sql")):
         there = {"engine": engine, "source": {"table": "clinic.patients"},
                  "publish": {"table": "clinic.published"}}  # fmt: skip
         (folder / f"{engine}.yml").write_text(json.dumps({**keys, **there}), encoding="utf-8")
         shutil.copy(folder / "plan.solution.json", folder / f"{engine}.solution.json")
-        written = sqlanon.compile(folder / f"{engine}.yml")[1]
-        yield f"clinic_{engine}", (written / "program.sql").read_text(encoding="utf-8")
+        written = sqlanon.compile(folder / f"{engine}.yml")[1].parent
+        yield f"clinic_{engine}", (written / file).read_text(encoding="utf-8")
 
 
 def of_dbt(folder: Path) -> str:
