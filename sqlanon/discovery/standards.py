@@ -8,6 +8,7 @@ officer to confirm. No value is in what is returned.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -272,6 +273,14 @@ def _has_dates(name: str, kind: str) -> bool:
     )
 
 
+def _has_small_places(name: str) -> bool:
+    """Whether a name has a word of a place other than those of states and postal codes."""
+    known = _listed("states") | words.POSTAL
+    either = "|".join(sorted(known, reverse=True))
+    left = re.sub(rf"\b({either})|({either})\b", " ", " ".join(words.words_of(name)))
+    return words.says(left, (words.PLACE | _listed("words", "geography")) - known)
+
+
 def _listed(key: str, rule: str = "") -> words.Words:
     return frozenset((_WORDS[key][rule] if rule else _WORDS[key]).split())
 
@@ -390,7 +399,7 @@ class _Tested(NamedTuple):
         for rule in _WORDS["with_a_key"]:
             if own & _listed("with_a_key", rule) and (is_keyed or len(own) == 1):
                 return str(rule)
-        if words.trait(name) == "place" and not words.says(name, _listed("states")):
+        if _has_small_places(name) or words.says(name, words.POSTAL):
             return "geography"
         if own & _listed("parts_of_dates"):
             return "dates"
@@ -400,5 +409,5 @@ class _Tested(NamedTuple):
         """Whether values show all there is to a rule that a name suggests."""
         name = self.statistics.name
         if rule == "geography":
-            return words.says(name, words.POSTAL)
+            return not _has_small_places(name)
         return rule == "dates" and words.trait(name) in ("age", "birth")
