@@ -2,6 +2,7 @@
 {% macro is_one_of(numbers) -%}
 {% for number in numbers %}{{ "column_number in (" if loop.first }}{{ number | number }}{{ ")" if loop.last else ", " }}{% else %}false{% endfor %}
 {%- endmacro %}
+{% set months = "(jan|feb|fev|apr|avr|abr|jun|juin|giu|jul|juil|lug|aug|aou|sep|oct|okt|nov|dec|dez|dic)[a-z]*|mar(ch|s|z|zo)?|mrt|maart|may|mayo|mai|maio|mei|mag(gio)?|gen(naio)?|ene(ro)?|ago(sto)?|set(t|tembre|iembre|embro)?|ott(obre)?|out(ubro)?" %}
 -- tested_values: what values show of the identifiers of 45 CFR 164.514(b)(2), column by column
 -- reads:   {{ relation.removeprefix("sqlanon.") }}
 -- returns: one row per column with a value
@@ -27,17 +28,17 @@ with column_values as (
 {% endfor %}
 ),
 read_values as (
-    -- the first day of a year is that year
+    -- the first day of a year is that year; a masked digit could be any
     select
         *,
         regexp_replace(
-            value,
+            strip_accents(value),
             '([0-9]{4})-01-01(?:[ T]00:00:00(?:\.0+)?)?(?:[+-]00(?::00)?)?([^ T0-9]|$)',
             '\1\2',
             'g'
         ) as dated,
-        cast(regexp_extract_all(value, '[0-9]{1,9}(?:\.[0-9]{1,9})?') as double[]) as numbers,
-        cast(regexp_extract_all(value, '[0-9]{4}') as integer[]) as years,
+        cast(regexp_extract_all(replace(value, '*', '9'), '[0-9]{1,9}(?:\.[0-9]{1,9})?') as double[]) as numbers,
+        cast(regexp_extract_all(replace(value, '*', '0'), '[0-9]{4}') as integer[]) as years,
         regexp_extract_all(value, '[0-9]+') as digits,
         regexp_extract_all(value, '\S+') as words
     from column_values
@@ -66,36 +67,39 @@ tested_values as (
         or regexp_matches(value, '\+[1-9][0-9 ()/.-]{7,}[0-9]') as is_phone_number,
         regexp_matches(
             dated,
-            '(^|[^0-9./-])[0-9]{4}[./-](0?[1-9]|1[0-2])[./-](0?[1-9]|[12][0-9]|3[01])([^0-9./-]|\.?$)'
+            '(^|[^0-9.])[0-9]{4}[./-](0?[1-9]|1[0-2])[./-](0?[1-9]|[12][0-9]|3[01])([^0-9.]|\.?$)'
         )
         or regexp_matches(
             dated,
-            '(^|[^0-9./-])(0?[1-9]|[12][0-9]|3[01])[./-](0?[1-9]|[12][0-9]|3[01])[./-]([0-9]{4}|[0-9]{2})([^0-9./-]|\.?$)'
+            '(^|[^0-9./-])(0?[1-9]|[12][0-9]|3[01])[./-](0?[1-9]|[12][0-9]|3[01])[./-]([0-9]{4}([^0-9.]|\.?$)|[0-9]{2}([^0-9./-]|\.?$))'
         )
         or regexp_matches(
             dated,
-            '(?i)[0-9]{1,2}[ .-]*(jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*[ .,-]*([0-9]{4}|[0-9]{2})([^0-9]|$)'
+            '(?i)[0-9]{1,2}(st|nd|rd|th|er)?[ .-]*((de|of) )?({{ months }})[ .,-]*(del? )?([0-9]{4}|[0-9]{2})([^0-9]|$)|(^|[^a-z])({{ months }})[ .,-]*[0-9]{1,2}(st|nd|rd|th)?[ .,-]+[0-9]{4}([^0-9]|$)|[0-9]{4}[ .,-]*({{ months }})[ .,-]*[0-9]'
+        )
+        or regexp_matches(
+            dated,
+            '(?i)(^|[^0-9-])(18|19|20)[0-9]{2}(-([012][0-9]{2}|3[0-6][0-9])([^0-9-]|$)|-?w[0-5][0-9]-?[1-7]([^0-9]|$))'
         )
         or {{ is_one_of(dates) }}
         and (
             regexp_matches(dated, '(^|[^0-9])[0-9]{4}[./-](0?[1-9]|1[0-2])([^0-9]|$)')
             or regexp_matches(dated, '(^|[^0-9])(0?[1-9]|1[0-2])[./-][0-9]{4}([^0-9]|$)')
-            or regexp_matches(dated, '(?i)[0-9]{4}-?[qw][0-9]')
+            or regexp_matches(dated, '(?i)[0-9]{4}[ ./-]*[qw][0-9]|q[1-4][ ./-]*[0-9]{4}')
             or regexp_matches(
-                dated,
-                '(?i)(^|[^a-z])(jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*[ .,-]*[0-9]'
+                dated, '(?i)(^|[^a-z])({{ months }})[ .,-]*[0-9]|[0-9]{4}[ .,-]*({{ months }})([^a-z]|$)'
             )
             or regexp_matches(
                 dated,
-                '(^|[^0-9])(18|19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])([^0-9]|$)'
+                '(^|[^0-9.])((18|19|20)?[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])|(18|19|20)[0-9]{2}(0[1-9]|1[0-2]))([^0-9]|$)'
             )
         ) as is_date,
-        {{ is_one_of(ages) }}
+        {{ is_one_of(ages) }} and len(digits) > 0
         and (
             coalesce(list_max(numbers), 0) > 90
             or len(list_filter(numbers, lambda age: age > 89 and age < 90)) > 0
         ) as is_old_age,
-        {{ is_one_of(birth_years) }}
+        {{ is_one_of(birth_years) }} and len(digits) > 0
         and coalesce(list_min(years), 9999) < {{ (year - 90) | number }} as is_old_birth,
         regexp_matches(value, '(^|[^0-9-])[0-9]{5}-[0-9]{4}([^0-9-]|$)')
         or {{ is_one_of(postal) }}
