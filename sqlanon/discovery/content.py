@@ -84,11 +84,13 @@ _NATIONAL = (
 """Modules of python-stdnum with a check that chance rarely passes, and what their numbers are."""
 
 
-def content_of(column: ColumnStatistics, values: Sequence[str]) -> Content | None:
-    """What these values identify a person by on their own; None for anything else."""
+def content_of(
+    column: ColumnStatistics, values: Sequence[str], fewest: int = FEWEST_LOOKED_AT
+) -> Content | None:
+    """What `fewest` values or more identify a person by on their own; None for anything else."""
     values = [value.strip() for value in values]
     count = len(values)
-    if count < FEWEST_LOOKED_AT or column.kind == "date":
+    if count < fewest or column.kind == "date":
         return None
     for kind, share, is_one in _KINDS:
         matching = sum(bool(is_one(value)) for value in values)

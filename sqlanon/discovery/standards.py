@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from sqlanon.discovery import vocabulary as words
-from sqlanon.discovery.content import content_of
+from sqlanon.discovery.content import FEWEST_LOOKED_AT, content_of
 from sqlanon.discovery.statistics import ColumnStatistics
 from sqlanon.errors import PlanError, united
 from sqlanon.plan.column_types import type_name
@@ -347,7 +347,7 @@ class _Tested(NamedTuple):
         return _Tested(statistics, shown, drawn, affected)
 
     def doubts(self, year: int, *, is_generalized: bool) -> Iterator[Doubt]:
-        """The doubts about the column; of a rule that values break, nothing else is said."""
+        """The doubts about the column: of each rule one, as each is confirmed by itself."""
         if not self.shown:
             return
         broken = [*self._of_values(year)]
@@ -357,18 +357,22 @@ class _Tested(NamedTuple):
         if named and named not in rules and not self._is_judged_by_values(named):
             text = f"'{self.statistics.name}' is named like one of this rule"
             yield Doubt(named, self.statistics.name, text)
-        if is_generalized or named or broken:
+            rules.add(named)
+        if is_generalized:
             return
         name, column = self.statistics.name, self.statistics
         if column.is_free_text:
             yield Doubt(FREE_TEXT_RULE, name, f"'{name}' has sentences")
-        elif column.is_nearly_unique:
+        if column.is_nearly_unique and "other-identifiers" not in rules:
             text = f"'{name}' has nearly as many different values as rows"
             fix = "make it a quasi-identifier with a hierarchy, or an identifier"
             yield Doubt("other-identifiers", name, text, fix)
 
     def _of_values(self, year: int) -> Iterator[Doubt]:
-        """What values show, over all rows, and of those that are looked at."""
+        """What values show, over all rows, and of those that are looked at.
+
+        What so few values show that chance could have made them is to confirm.
+        """
         name = self.statistics.name
         is_fax = self._named() == "fax-numbers"
         for (rule, form), rows in zip(_FORMS, self.affected, strict=True):
@@ -380,12 +384,13 @@ class _Tested(NamedTuple):
                     fix = f"read it as `{read} as {quoted(name)}` in a `source: {{query: …}}`, or"
                     fix += f" {_DROPPED}"
                 yield Doubt(rule, name, text, fix, True, form)
-        content = None if any(self.affected) else content_of(self.statistics, self.drawn)
-        if content is not None:
+        content = content_of(self.statistics, self.drawn, fewest=1)
+        if content is not None and not any(self.affected):
             rule = _CONTENTS.get(content.kind, "other-identifiers")
             rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
             text = f"{content.share:.0%} of the values of '{name}' looked at are {content.kind}"
-            yield Doubt(rule, name, text, is_broken=True)
+            is_broken = content.looked_at >= FEWEST_LOOKED_AT
+            yield Doubt(rule, name, text, is_broken=is_broken)
 
     def _named(self) -> str:
         """The rule of what a column is called like; empty if its name suggests none."""

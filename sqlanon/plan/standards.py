@@ -53,16 +53,16 @@ _SAFE_HARBOR = (
          "no published column is named like a smaller place; columns of postal codes have three"
          " digits at most, and none of an area of 20,000 people or fewer by the census of 2020"),
     Rule("dates", "C: dates but for the year, and ages over 89",
-         "no value is a date finer than a year, no age is over 89 but 90 for all of them, and no"
-         " year of birth tells such an age"),
+         "no value has a known form of a date finer than a year, no age is over 89 but 90 for all"
+         " of them, and no year of birth tells such an age"),
     Rule("telephone-numbers", "D: telephone numbers", _SHAPED),
     Rule("fax-numbers", "E: fax numbers", _SHAPED),
     Rule("e-mail-addresses", "F: e-mail addresses", _SHAPED),
     Rule("social-security-numbers", "G: social security numbers", _SHAPED),
     Rule("medical-record-numbers", "H: medical record numbers", _NAMED),
     Rule("health-plan-numbers", "I: health plan beneficiary numbers", _NAMED),
-    Rule("account-numbers", "J: account numbers", _NAMED + ", and no column has IBANs or card"
-         " numbers"),
+    Rule("account-numbers", "J: account numbers", _NAMED + ", and in none are 10 % of up to"
+         " 300 different values IBANs, or 80 % card numbers"),
     Rule("license-numbers", "K: certificate and license numbers", _NAMED),
     Rule("vehicle-numbers", "L: vehicle identifiers and license plates", _NAMED),
     Rule("device-numbers", "M: device identifiers and serial numbers", _SHAPED),
@@ -71,8 +71,8 @@ _SAFE_HARBOR = (
     Rule("biometric-identifiers", "P: biometric identifiers", _NAMED),
     Rule("photographs", "Q: full-face photographs", _NAMED),
     Rule("other-identifiers", "R: any other unique number, characteristic or code",
-         "no published column is a key by its name, has national numbers or UUIDs, or has nearly as"
-         " many different values as rows; pseudonyms have a random key"),
+         "no published column is a key by its name, has mostly national numbers or UUIDs, or nearly"
+         " as many different values as rows; pseudonyms have a random key"),
     Rule(FREE_TEXT_RULE, "sentences, in which all of these can stand", "no column has sentences"),
     Rule(ACTUAL_KNOWLEDGE, "(b)(2)(ii): no actual knowledge that the rest identifies a person", ""),
 )  # fmt: skip
