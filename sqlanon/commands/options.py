@@ -18,7 +18,7 @@ from sqlanon.engines.base import Progress
 from sqlanon.engines.python_tables import kind_of
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import SOURCE_DATA
+from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.plan.yaml_file import Overrides, pairs
 
 PlanLike = str | Path | Mapping[str, Any] | Plan
@@ -129,7 +129,7 @@ def merged_options(options: Options | None, **inputs: Unpack[Inputs]) -> Options
     """The options with the keywords of a function.
 
     A keyword wins over the option of its name; keys of `overrides` are set after those of the
-    options. A source sets the plan's key `source`, too.
+    options. A source takes the place of the plan's, too, and leaves it how columns are read.
     """
     merged = options or Options()
     overrides = [*pairs(merged.overrides), *pairs(inputs.get("overrides", ()))]
@@ -139,7 +139,11 @@ def merged_options(options: Options | None, **inputs: Unpack[Inputs]) -> Options
         merged = replace(merged, source=inputs["source"])
     if merged.source is not None:
         kind_of(merged.source)
-        overrides.append(("source", {"table": SOURCE_DATA}))
+        # another place, whose columns are read as the plan says
+        places = {name: one for name, one in Source.model_fields.items() if name != "read"}
+        for name, place in places.items():
+            value = SOURCE_DATA if name == "table" else place.get_default(call_default_factory=True)
+            overrides.append((f"source.{name}", value))
     if any(cls.__name__ == "SparkSession" for cls in type(merged.connection).__mro__):
         merged = replace(merged, connection=None, session=merged.connection)
     return replace(merged, overrides=overrides)
