@@ -2,9 +2,9 @@
 {# A text as a date, a point in time or a number.
    text: of the column, trimmed; missing: the codes of a missing value; pattern: what a text must
    match; date: the format, or empty; first_year: of those that two digits can mean, or none; type:
-   of the values; decimal, unit: the decimal point of numbers, and their unit; message: what is
-   wrong where a text does not fit, which stops the statement; empty: it is then missing. #}
-{% macro typed(text, missing, pattern, date, first_year, type, decimal, unit, message) %}
+   of the values; decimal, unit: the decimal point of numbers, and their unit; wrong: what stops
+   the statement where a text does not fit; empty: it is then missing. #}
+{% macro typed(text, missing, pattern, date, first_year, type, decimal, unit, wrong) %}
 {% set number %}{% if unit %}replace({{ text }}, {{ unit | text }}, ''){% else %}{{ text }}{% endif %}{% endset %}
 {% set time %}try_strptime({{ text }}, {{ date | text }}){% endset %}
 {% set century %}{% if first_year %} - to_years(100 * cast(floor((year({{ time }}) - {{ first_year }}) / 100) as integer)){% endif %}{% endset %}
@@ -13,10 +13,10 @@
 case when regexp_full_match({{ text }}, {{ pattern | text }})
             then {% if date %}cast({{ time }}{{ century }} as {{ type }}){% else %}try_cast({{ digits }} as {{ type }}){% endif %} end
 {%- endset %}
-{% if message %}
+{% if wrong %}
 case when coalesce({{ text }}, '') not in (''{% for code in missing %}, {{ code | text }}{% endfor %}) then coalesce(
         {{ read }},
-        error({{ message | text }})
+        {{ wrong }}
     ) end
 {%- else %}
 {{ read }}

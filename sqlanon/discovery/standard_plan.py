@@ -81,7 +81,7 @@ def coarser_readings(plan: Plan, source: Source, survey: Survey) -> Search[list[
 
 def _coarser(column: ColumnSurvey, source: Source, forms: Sequence[str], year: int) -> str | None:
     """SQL for the values of a column without these forms; None if its values do not allow it."""
-    value = value_as_read(source, column.name, column.type)
+    value = value_as_read(source, column.name, column.type, in_query=True)
     if all("postal" in form for form in forms):
         # numbers, and texts that were numbers, have lost the zero in front
         text = value if column.type == TEXT else f"cast({value} as varchar)"

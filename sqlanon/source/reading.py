@@ -30,11 +30,12 @@ def column_as_read(plan: Plan, name: str, table: Literal["source", "population"]
     return escaped(expression) if is_escaped else expression
 
 
-def value_as_read(source: Source, name: str, kind: str) -> str:
+def value_as_read(source: Source, name: str, kind: str, *, in_query: bool = False) -> str:
     """The expression by which a column of a source is read, as its key `read` says.
 
     Args:
         kind: the type of the values that are read.
+        in_query: in the query of a plan, which may not call `error`: a cast stops it.
     """
     expression = as_read(name, kind, collated=not source.is_file)
     reading = source.read.get(name)
@@ -43,7 +44,11 @@ def value_as_read(source: Source, name: str, kind: str) -> str:
     inputs = {"text": text_as_read(name, kind), "missing": reading.missing}
     if not reading.reads_text:
         return render_macro("source/_readings.sql", "present", **inputs, value=expression)
-    return _typed(reading, name, f"sqlanon source: A value of '{name}' is no {reading.what}.")
+    if in_query:
+        wrong = f"cast({text_as_read(name, TEXT)} || '?' as {reading.type_of(TEXT).lower()})"
+    else:
+        wrong = f"""error({text(f"sqlanon source: A value of '{name}' is no {reading.what}.")})"""
+    return _typed(reading, name, wrong)
 
 
 def text_as_read(name: str, kind: str) -> str:
@@ -56,13 +61,13 @@ def lenient(reading: Reading, name: str) -> str:
     return _typed(reading, name, "")
 
 
-def _typed(reading: Reading, name: str, message: str) -> str:
+def _typed(reading: Reading, name: str, wrong: str) -> str:
     return render_macro(
         "source/_readings.sql", "typed",
         text=text_as_read(name, TEXT), missing=reading.missing, pattern=reading.pattern,
         date=reading.date or "", first_year=reading.first_year, type=reading.type_of(TEXT).lower(),
         decimal=reading.number.decimal if reading.number else "",
-        unit=(reading.number and reading.number.unit) or "", message=message,
+        unit=(reading.number and reading.number.unit) or "", wrong=wrong,
     )  # fmt: skip
 
 

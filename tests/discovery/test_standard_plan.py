@@ -120,6 +120,25 @@ def test_values_are_read_as_coarser_ones(source: Any) -> None:
         )  # fmt: skip
 
 
+@pytest.mark.sampled(0.3)
+@pytest.mark.parametrize("standard", ["hipaa-safe-harbor", "ema-0070", "gdpr-wp29"])
+@pytest.mark.parametrize("day", ["%d.%m.%Y", "%m/%d/%Y %H:%M", "%d-%b-%y"])
+def test_texts_are_read_before_they_get_coarser(standard: str, day: str) -> None:
+    days = [datetime.datetime(2001, 1, 1, 9, 30) + datetime.timedelta(37 * n) for n in range(200)]
+    seen = [one.strftime(day) for one in days]
+    weight = {"weight": lambda n: f"{40 + n % 50},5", "sex": lambda n: "mf"[n % 2]}
+    write({"admitted": lambda n: seen[n % 200] if n % 20 else "n/a", **weight})
+    plan = sqlanon.init("rows.csv", "rows.yml", standard=standard).plan
+    assert plan["source"]["read"]["weight"] == {"number": {"decimal": ","}}
+    if "query" in plan["source"]:
+        read = duckdb.sql(f"select admitted from ({plan['source']['query']})").fetchall()
+        years = [days[n % 200].year if n % 20 else None for n in range(len(read))]
+        assert [year for (year,) in read] == years
+        Path("rows.csv").write_text("admitted,sex,weight\n2001-13-01x,m,50\n", "utf-8")
+        with pytest.raises(duckdb.ConversionException):
+            duckdb.sql(plan["source"]["query"]).fetchall()
+
+
 @pytest.mark.sampled(0.1, by="rule")
 @pytest.mark.parametrize(("rule", "column", "values", "is_broken"), BREAKING)
 def test_a_column_that_breaks_a_rule_is_mended_or_left_out(
