@@ -1,4 +1,5 @@
 {#- inputs: relation str, columns list[dict[alias str, text str]], first_rows int -#}
+{% import "discovery/_numbers.sql" as numbers %}
 -- first_values: which columns could be numbers or dates, by the first rows
 -- reads:   {{ relation }}
 -- returns: one row; for each column
@@ -14,7 +15,7 @@ with first_rows as (
 )
 select
 {% for column in columns %}
-    count(try_cast({{ column.alias }} as double)) = count({{ column.alias }}) as numbers_{{ loop.index }},
+    count({{ numbers.number(column.alias) }}) = count({{ column.alias }}) as numbers_{{ loop.index }},
     count(try_cast({{ column.alias }} as timestamp)) = count({{ column.alias }}) as dates_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
 from first_rows

@@ -127,6 +127,29 @@ def test_keys_are_no_numbers(folder: Path) -> None:
     assert read == {}
 
 
+def test_codes_that_a_cast_takes_for_numbers_are_texts(folder: Path) -> None:
+    """French classes and school years; 1.5e3 and 2e-05 are numbers."""
+    random = Random(4)
+    text = {"3e1", "3e2", "4e1", "4e5", "2021_22", "2022_23"}
+    columns = {
+        "klas": ["3e1", "3e2", "4e1", "4e5"],
+        "wave": ["2021_22", "2022_23"],
+        "dose": ["1.5e3", "2e-05"],
+    }  # noqa: E501
+    rows = {name: [random.choice(values) for _ in range(300)] for name, values in columns.items()}
+    ill = [random.choice(["flu", "cold", "ulcer"]) for _ in range(300)]
+    proposed({**rows, "disease": ill})
+    plan = sqlanon.load_plan("rows.yml").content()
+    assert "cut_points" not in str(plan["columns"]["klas"])
+    names = sqlanon.run("rows.yml").published.fetchdf()
+    assert {
+        value.strip("{}")
+        for each in ("klas", "wave")
+        for label in names[each]
+        for value in label.split(", ")
+    } <= {*text, "*"}  # noqa: E501
+
+
 def test_codes_for_missing_are_far_from_the_rest(folder: Path) -> None:
     random = Random(2)
     columns = {
