@@ -46,7 +46,7 @@ longest, the difference to the shortest, and rows for each value."""
 def with_keys(survey: Survey) -> Search[Survey]:
     """Ask which columns could be keys of persons, and whether persons repeat without one."""
     columns = dict(survey.columns)
-    traits = [name for name in columns if words.trait(name) and columns[name].counts]
+    traits = [n for n, one in columns.items() if words.trait(n, one.distinct) and one.counts]
     traits = traits[:_MOST_COLUMNS]
     keys = sorted(
         (name for name, column in columns.items() if _could_be_key(column)),
@@ -75,7 +75,7 @@ def with_keys(survey: Survey) -> Search[Survey]:
 def _could_be_key(column: ColumnSurvey) -> bool:
     """Whether values repeat and are codes, and the name is not about something else."""
     content = column.content
-    is_about = words.trait(column.name) or words.reason_to_protect(column.name)
+    is_about = words.trait(column.name, column.distinct) or words.reason_to_protect(column.name)
     return (
         column.repeats
         and column.kind != "date"

@@ -87,6 +87,9 @@ def proposed_roles(
             if may_be_key(survey.columns[name]):
                 reason = f"perhaps the key of a person or device; {roles[name].reason}"
                 roles[name] = replace(roles[name], reason=reason)
+                is_ranged = survey.columns[name].kind == "whole" and roles[name].rank == _UNKNOWN
+                if is_ranged and roles[name].role == "quasi-identifier":
+                    roles[name] = ProposedRole("identifier", f"{reason}; no range of keys helps")
     _leave_out(roles, free, purpose.most_quasi_identifiers, survey)
     if not any(role.role == "quasi-identifier" for role in roles.values()):
         candidates = [
@@ -225,10 +228,12 @@ def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
         return ProposedRole("identifier", f"{number(column.distinct)} codes of few rows each")
     if not column.is_nearly_unique:
         return None
-    if words.reason_to_generalize(column.name) or words.says(column.name, words.AMOUNTS):
+    known = words.reason_to_generalize(column.name, column.distinct)
+    if known or words.says(column.name, words.AMOUNTS):
         return None  # generalized, it is not unique any more
     share = column.distinct_share
-    if column.kind == "whole" and (share < _UNIQUE or not _is_like_a_key(column)):
+    is_key = column.is_long_code or (share >= _UNIQUE and _is_like_a_key(column))
+    if column.kind == "whole" and not is_key:
         return None
     of_rows = "all rows have" if share >= 1 else f"for 100 rows {round(100 * share)}"
     return ProposedRole("identifier", f"nearly unique: {of_rows} different values")
@@ -287,7 +292,7 @@ def _of_amount(column: ColumnSurvey, why: str) -> ProposedRole:
 
 
 def _of_known(column: ColumnSurvey) -> ProposedRole | None:
-    reason = words.reason_to_generalize(column.name)
+    reason = words.reason_to_generalize(column.name, column.distinct)
     if reason is None and column.kind == "date":
         reason = len(words.QUASI_IDENTIFYING) - 1, words.QUASI_IDENTIFYING[-1][1]
     return ProposedRole("quasi-identifier", reason[1], reason[0]) if reason else None
@@ -301,7 +306,8 @@ def _of_the_rest(column: ColumnSurvey) -> ProposedRole:
         return _of_amount(column, "exact amounts, by which a bill or a transfer is found")
     if column.kind == "text" and column.distinct > MOST_LABELS and not column.has_codes:
         return ProposedRole("identifier", f"{values} different texts")
-    reason = f"{values} values; its name says nothing, so others may know it"
+    values += " value" if column.distinct == 1 else " values"
+    reason = f"{values}; its name says nothing, so others may know it"
     return ProposedRole("quasi-identifier", reason, _UNKNOWN)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from sqlanon.discovery.vocabulary import is_key_name
+from sqlanon.discovery.vocabulary import is_key_name, reason_to_generalize
 from sqlanon.plan.column_types import REFUSED, TEXT, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
@@ -56,6 +56,9 @@ several rows could be errors of the data."""
 
 MOST_REPEATS = 1_000
 """Rows for each value of a key above which a value is rather a group, such as a hospital."""
+
+_LONG_CODE = 9
+"""Digits of whole numbers that are all as long, from which on they are codes."""
 
 Kind = Literal["whole", "decimal", "date", "text", "none"]
 """What all values of a column are: whole numbers, numbers, dates or points in time, text; none:
@@ -132,6 +135,12 @@ class ColumnStatistics:
         if self.numbers == self.present and not self.padded:
             return "whole" if self.wholes == self.present else "decimal"
         return "text"
+
+    @property
+    def is_long_code(self) -> bool:
+        """Whether whole numbers are so long, all of one length, that they measure nothing."""
+        is_long = self.kind == "whole" and _LONG_CODE <= self.shortest == self.longest
+        return is_long and not reason_to_generalize(self.name)
 
     @property
     def has_time_zone(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 
 import yaml
@@ -70,12 +71,27 @@ _TRAITS = {
 def says(name: str, words: Words) -> bool:
     """Whether the name of a column has one of the words, is one when joined, or ends in one.
 
-    German and Dutch join words, the last of which says what it is: `Hauptdiagnose`.
+    German and Dutch join words, the last of which says what it is: `Hauptdiagnose`; or of what it
+    is a kind: `Diagnosegruppe`.
     """
     own = words_of(name)
-    return bool(words & {*own, "".join(own)}) or any(
+    stems = {word.removesuffix(kind) for word in own for kind in _WORDS["kinds"]}
+    found = {*own, "".join(own), *stems, *(stem.removesuffix("s") for stem in stems - {*own})}
+    return bool(words & found) or any(
         word[place:] in words for word in own for place in range(1, len(word) - _SHORTEST_END + 1)
     )
+
+
+def _about(name: str, groups: Iterable[str], distinct: int) -> str | None:
+    """The first of the groups of words that the name says; one that is a joined name goes first."""
+    joined, whole = "".join(words_of(name)), [*groups]
+    whole = [group for group in whole if group != "sex" or distinct <= _MOST_SEXES]
+    exact = (group for group in whole if joined in _WORDS[group])
+    return next(exact, None) or next((g for g in whole if says(name, _WORDS[g])), None)
+
+
+_MOST_SEXES = 20
+"""Different values of a column about sex: one of titles, of persons or of books, can have more."""
 
 
 _SHORTEST_END = 5
@@ -89,12 +105,10 @@ def names_a_person(name: str) -> bool:
     return bool(own & names) and own <= (names | _WORDS["named_persons"])
 
 
-def reason_to_generalize(name: str) -> tuple[int, str] | None:
+def reason_to_generalize(name: str, distinct: int = 0) -> tuple[int, str] | None:
     """How widely known a column is by its name, 0 first, and why; None if the name says nothing."""
-    for place, (about, why) in enumerate(QUASI_IDENTIFYING):
-        if says(name, _WORDS[about]):
-            return place, why
-    return None
+    about = _about(name, dict(QUASI_IDENTIFYING), distinct)
+    return None if about is None else known_by(about)
 
 
 def known_by(about: str) -> tuple[int, str]:
@@ -105,14 +119,15 @@ def known_by(about: str) -> tuple[int, str]:
 
 def reason_to_protect(name: str) -> str | None:
     """What a column is about that nobody should learn, by its name; None if it says nothing."""
-    return next((what for about, what in SENSITIVE if says(name, _WORDS[about])), None)
+    about = _about(name, dict(SENSITIVE), 0)
+    return None if about is None else dict(SENSITIVE)[about]
 
 
-def trait(name: str) -> str | None:
+def trait(name: str, distinct: int = 0) -> str | None:
     """What a column is about that a person has or is for a long time; None: anything else."""
     if names_a_person(name):
         return "name"
-    return next((what for about, what in _TRAITS.items() if says(name, _WORDS[about])), None)
+    return _TRAITS.get(_about(name, _TRAITS, distinct) or "")
 
 
 def words_of(name: str) -> tuple[str, ...]:

@@ -201,7 +201,7 @@ def test_rows_of_python_are_read_as_the_plan_says() -> None:
         "path": "rows.csv",
         "delimiter": ";",
         "read": {"age": {"number": {"decimal": ","}, "missing": ["k.A."]}},
-    }  # noqa: E501
+    }
     columns = {"age": "quasi-identifier", "sex": "quasi-identifier"}
     for plan in ({**PLAN, "columns": columns, "source": source}, sqlanon.init(Stream(rows)).plan):
         ages = sqlanon.run(plan, source=Stream(rows)).published.fetchdf()["age"]

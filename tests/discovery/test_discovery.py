@@ -10,7 +10,14 @@ import pytest
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, column_statistics
-from sqlanon.discovery.vocabulary import is_key_name
+from sqlanon.discovery.vocabulary import (
+    QUASI_IDENTIFYING,
+    SENSITIVE,
+    is_key_name,
+    reason_to_generalize,
+    reason_to_protect,
+    trait,
+)
 from sqlanon.engines.base import drive
 from sqlanon.source.tables import source_steps
 from tests.support.tables import write_csv
@@ -125,42 +132,20 @@ def test_free_text(known: dict[str, float], expected: bool) -> None:
     assert column(**known).is_free_text is expected  # type: ignore[arg-type]
 
 
+KEYS = """patient_id PatientID PATIENT customerNo imei Versicherten-Nr device_id KVNR BSN nss
+id_patient
+Versichertennummer Kundennr numero_securite_sociale numéro~de~sécurité~sociale NumeroPaciente
+codice_fiscale id_assistito klantnummer PersNr Pers.-Nr. PersonalID MA-Nr EmpNo emp_id Badge
+matricule Legajo n_socio n_tessera Ausweis"""
+OTHERS = """Fallnummer numero_facture zip_code product_code account device visit_id doctor_id id
+patient_age diagnosis reg badge_color person_count"""
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [
-        ("patient_id", True),
-        ("PatientID", True),
-        ("PATIENT", True),
-        ("customerNo", True),
-        ("imei", True),
-        ("Versicherten-Nr", True),
-        ("device_id", True),
-        ("KVNR", True),
-        ("Versichertennummer", True),
-        ("Kundennr", True),
-        ("numero_securite_sociale", True),
-        ("numéro de sécurité sociale", True),
-        ("id_patient", True),
-        ("NumeroPaciente", True),
-        ("nss", True),
-        ("codice_fiscale", True),
-        ("id_assistito", True),
-        ("klantnummer", True),
-        ("BSN", True),
-        ("Fallnummer", False),
-        ("numero_facture", False),
-        ("zip_code", False),
-        ("product_code", False),
-        ("account", False),
-        ("device", False),
-        ("visit_id", False),
-        ("doctor_id", False),
-        ("id", False),
-        ("patient_age", False),
-        ("diagnosis", False),
-        ("", False),
-    ],
-)
+    [*((each.replace("~", " "), True) for each in KEYS.split()),
+     *((each, False) for each in ["", *OTHERS.split()])],
+)  # fmt: skip
 def test_names_of_persons_keys(name: str, expected: bool) -> None:
     assert is_key_name(name) is expected
     assert column(name, distinct=300).is_repeating_key is expected
@@ -184,3 +169,29 @@ def test_a_persons_key_in_few_rows(rows: int, distinct: int, expected: bool) -> 
 def test_a_group_is_no_person() -> None:
     assert not column("member", rows=1_000_000, distinct=999).is_repeating_key
     assert column("member", rows=1_000_000, distinct=1000).is_repeating_key
+
+
+@pytest.mark.parametrize(
+    ("about", "names"),
+    [
+        ("money", "Inkomensklasse Einkommensklasse Gehaltsband credit_score"),
+        ("health", "Diagnosegruppe Krankheitsgruppe reason_for_visit"),
+        ("conduct", "score test_score Hist-géo"),
+        ("life", "Estado~civil estado_civil Uren~per~week Schulklasse"),
+        ("birth", "Né(e)~le Altersgruppe"),
+        ("place", "estado pcode"),
+        ("", "reason Gruppe"),
+    ],
+)
+def test_what_names_are_about(about: str, names: str) -> None:
+    """Sensitive groups go first, and joined names before their words."""
+    for name in (each.replace("~", " ") for each in names.split()):
+        known = reason_to_generalize(name)
+        found = reason_to_protect(name) or (known[1] if known else "")
+        assert found == dict([*SENSITIVE, *QUASI_IDENTIFYING]).get(about, ""), name
+
+
+def test_many_titles_are_of_books() -> None:
+    assert reason_to_generalize("Titel", 20) == (1, "sex, which everybody knows")
+    assert reason_to_generalize("Titel", 21) is None
+    assert trait("Titel", 870) is None

@@ -135,7 +135,7 @@ def test_codes_that_a_cast_takes_for_numbers_are_texts(folder: Path) -> None:
         "klas": ["3e1", "3e2", "4e1", "4e5"],
         "wave": ["2021_22", "2022_23"],
         "dose": ["1.5e3", "2e-05"],
-    }  # noqa: E501
+    }
     rows = {name: [random.choice(values) for _ in range(300)] for name, values in columns.items()}
     ill = [random.choice(["flu", "cold", "ulcer"]) for _ in range(300)]
     proposed({**rows, "disease": ill})
@@ -147,7 +147,7 @@ def test_codes_that_a_cast_takes_for_numbers_are_texts(folder: Path) -> None:
         for each in ("klas", "wave")
         for label in names[each]
         for value in label.split(", ")
-    } <= {*text, "*"}  # noqa: E501
+    } <= {*text, "*"}
 
 
 def test_codes_for_missing_are_far_from_the_rest(folder: Path) -> None:
