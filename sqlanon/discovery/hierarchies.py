@@ -80,12 +80,10 @@ def proposed_hierarchies(column: ColumnSurvey, source: Source) -> list[ProposedH
 def _of_dates(column: ColumnSurvey) -> list[ProposedHierarchy]:
     days = _days_between(column.values)
     # cuts by date know no time zone
-    ends = "of points in time" if column.has_time_zone else "that end where months begin"
+    ends = None if column.has_time_zone else "ranges that end where months begin"
     short = ProposedHierarchy({"date": ["day", "week"]}, 4, "day or week")
     old, recent = (
-        ProposedHierarchy(
-            {"date": periods}, 5, f"{periods[0]}, {periods[1]} or {periods[2]}", f"ranges {ends}"
-        )
+        ProposedHierarchy({"date": periods}, 5, f"{periods[0]}, {periods[1]} or {periods[2]}", ends)
         for periods in (["month", "year", "decade"], ["month", "quarter", "year"])
     )
     if days is not None and days <= _FEW_DAYS:
@@ -149,7 +147,8 @@ def _shipped_values() -> dict[str, tuple[frozenset[str], int]]:
 
 def _of_codes(column: ColumnSurvey, source: Source) -> Iterator[ProposedHierarchy]:
     """One more character hidden at every level, or of long codes the beginnings that say most."""
-    if not column.has_codes and not words.says(column.name, words.POSTAL):
+    is_place = column.system is not None and column.system.about == "place"
+    if not (column.has_codes or is_place or words.says(column.name, words.POSTAL)):
         return
     if column.longest <= LONGEST_MASK:
         yield _masked(column.longest)
@@ -193,7 +192,7 @@ def _telling_lengths(values: Sequence[str]) -> list[int]:
 def _of_numbers(column: ColumnSurvey) -> list[ProposedHierarchy]:
     """Intervals of equal width; first those of about as many rows each where values are skewed."""
     numbers = column.quantiles
-    if column.kind == "whole" and column.distinct <= FEW_NUMBERS:
+    if column.kind == "whole" and (column.distinct <= FEW_NUMBERS or column.is_long_code):
         return []
     low, middle, high = numbers[1], numbers[5], numbers[9]
     below, above = middle - low, high - middle

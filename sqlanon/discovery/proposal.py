@@ -243,18 +243,24 @@ def _column(
     planned: dict[str, Any] = {"role": role.role}
     if hierarchy is None:
         return planned
-    if hierarchy.rule is None and cuts and column.kind == "text" and _has_numbers(column):
-        planned["type"] = "nominal"  # texts of which some are numbers have no order
+    has_texts = column.is_long_code or (column.kind == "text" and _has_numbers(column))
+    if hierarchy.rule is None and cuts and has_texts:
+        planned["type"] = "nominal"  # texts of which some are numbers have no order, nor have codes
     if hierarchy.rule is not None:
         planned["hierarchy"] = hierarchy.rule
-        is_short = column.kind == "date" and hierarchy.ranges is None
-        if column.has_time_zone or (is_short and column.distinct <= _MOST_DAYS):
-            planned["type"] = "ordinal"  # cuts by date end with months, and know no time zone
+        if column.kind == "date" and hierarchy.ranges is None:
+            # cuts by date end with months, and know no time zone; those between days need rows
+            are_days = column.distinct <= min(_MOST_DAYS, column.present / _ROWS_OF_DAYS)
+            is_cut = are_days and not column.has_time_zone
+            planned["type"] = "ordinal" if is_cut else "categorical"
     return planned
 
 
 _MOST_DAYS = 2_000
 """Different dates that can be cut one by one in little time."""
+
+_ROWS_OF_DAYS = 10
+"""Rows for each date, from which on ranges can end at nearly all: at others, none may."""
 
 
 def _has_numbers(column: ColumnSurvey) -> bool:

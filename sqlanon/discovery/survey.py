@@ -89,9 +89,12 @@ class ColumnSurvey(ColumnStatistics):
 
     @property
     def has_codes(self) -> bool:
-        """Whether values are codes: one word each, most of them with a digit."""
+        """Whether values are codes: one word each, most of them with a digit; or groups of them."""
         digits = sum(any(map(str.isdigit, value)) for value in self.values)
-        return self.mean_words < _CODE_WORDS and 2 * digits > len(self.values)
+        if self.mean_words < _CODE_WORDS:
+            return 2 * digits > len(self.values)
+        groups = re.compile(r"(?=.*[0-9])(?=.*[A-Z])(\s?([A-Z]{1,3}|[A-Z]{0,3}[0-9][A-Z0-9]*)\b)+")
+        return 2 * sum(map(bool, map(groups.fullmatch, self.values))) > len(self.values)
 
 
 @dataclass(frozen=True)
