@@ -29,7 +29,7 @@ from sqlanon.discovery.plan_text import arx_text, plan_text
 from sqlanon.discovery.proposal import Proposal, proposed
 from sqlanon.discovery.purposes import PURPOSES, Purpose
 from sqlanon.discovery.questions import Answers, Question, Questions, chosen_roles, label_bits
-from sqlanon.discovery.reader import sniffed, with_encoding, with_format
+from sqlanon.discovery.reader import header_notes, sniffed, with_encoding, with_format
 from sqlanon.discovery.readings import written
 from sqlanon.discovery.roles import (
     ProposedRole,
@@ -400,17 +400,18 @@ def _surveyed(stated: Source, options: Options, sample: int, *, with_bits: bool)
             fix="check the path; for a table of your own connection, pass `connection=`",
         )
     first = files[0] if files else None
-    read = with_format(stated, first)
+    read, notes = with_format(stated, first), tuple[str, ...]()
     if first is not None and read.file_format == "csv":
         read = with_encoding(read, files)
         with open_session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:
             read = drive(engine, sniffed(read, first))
+        notes = header_notes(read, first)
     with _opened(read, options) as (plan, engine):
         how = drive(engine, written(plan))
         read = read.model_copy(update={"read": {**how.readings, **read.read}})
         plan = load_plan(_skeleton(_mapping(read)))
         survey = drive(engine, with_keys(drive(engine, surveyed(plan, sample))))
-        survey = replace(survey, notes=how.notes)
+        survey = replace(survey, notes=(*notes, *how.notes))
         singling = drive(engine, singling_sets(survey))
         bits = drive(engine, label_bits(survey, read)) if with_bits else {}
         return read, survey, singling, bits

@@ -118,6 +118,19 @@ def sniffed(source: Source, file: Path) -> Search[Source]:
     return source.model_copy(update=update)
 
 
+def header_notes(source: Source, file: Path) -> tuple[str, ...]:
+    """What should be looked at in the first line of a CSV file: the names of the columns."""
+    lines = _head(file).decode(source.encoding or "utf-8-sig", errors="replace")
+    records = _records(lines.removeprefix("\ufeff"), source.csv_delimiter, source.quote or '"')
+    if not source.header:
+        return ("The first line has no names, so the columns are called column0 and so on.",)
+    names = [name.strip().lower() for name in next(iter(records), [])]
+    if "" not in names and len({*names}) == len(names):
+        return ()
+    what = "no name" if "" in names else "the same name"
+    return (f"In the first line, some columns have {what}, so they are called otherwise here.",)
+
+
 def _opened(file: Path) -> io.BufferedIOBase:
     if file.suffix.lower() == ".gz":
         return gzip.open(file)

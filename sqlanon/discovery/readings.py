@@ -153,9 +153,13 @@ def written(plan: Plan) -> Search[Written]:
         ways, codes = _ways(texts) if is_text else [], _possible(codes or (), texts)
         if is_text and not ways and _are_dates(texts):
             mixed.append(f"The dates of '{name}' are written in several ways, so it is text.")
+        elif is_text and not ways and _have_two_points(texts):
+            mixed.append(
+                f"Numbers of '{name}' have '.' or ',' as the decimal point, so it is text."
+            )
         if ways or codes:
             text = text_as_read(name, TEXT if is_text else "")
-            columns.append(_Column(name, text, texts, codes, ways))
+            columns.append(_Column(name, text, texts, [*codes, *_marks(ways, texts)], ways))
     for some in batches(columns):
         yield from _fitted(some)
     chosen = _chosen(columns)
@@ -169,6 +173,28 @@ def _are_dates(texts: Sequence[str]) -> bool:
         any(_pattern(_date(day + time)).fullmatch(value) for day in _DAYS for time in _TIMES)
         for value in values
     )
+
+
+def _have_two_points(texts: Sequence[str]) -> bool:
+    """Whether all texts are numbers, some with a comma as the decimal point, and others not."""
+    values = [text for text in texts if without_marks(text) not in MISSING_TEXTS]
+    ways = [Reading(number=NumberFormat(decimal=mark, thousands=other)) for mark, other in _MARKS]
+    are_mixed = any("," in value for value in values) and any("." in value for value in values)
+    return are_mixed and all(any(_pattern(way).fullmatch(v) for way in ways) for v in values)
+
+
+def _marks(ways: Sequence[Reading], texts: Sequence[str]) -> list[str]:
+    """The few texts of a column of numbers that are none, such as ABS: what a mark can be."""
+    if not ways or ways[0].number is None:
+        return []
+    others = [text for text in texts if not any(_pattern(way).fullmatch(text) for way in ways)]
+    others = [text for text in others if without_marks(text) not in MISSING_TEXTS]
+    are_words = all(re.fullmatch(r"[^\W\d_][^\d_]{0,39}", text) for text in others)
+    return others if are_words and len(others) <= _MOST_WORDS else []
+
+
+_MOST_WORDS = 5
+"""Different texts among numbers up to which each stands for a missing one, if it repeats."""
 
 
 def _possible(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
@@ -189,7 +215,16 @@ def _fitted(columns: Sequence[_Column]) -> Search[None]:
     for column in columns:
         column.present, codes, column.lowest, column.highest = itertools.islice(values, 4)
         column.rows = codes or {}
+        others = {code: rows for code, rows in column.rows.items() if _is_mark(code)}
+        count = sum(others.values())
+        if count > (1 - _LIKELY) * (column.present + count) or 1 in others.values():
+            column.present += count
+            column.rows = {code: n for code, n in column.rows.items() if code not in others}
         column.fitting = [tuple(itertools.islice(values, 3)) for _ in column.ways]
+
+
+def _is_mark(code: str) -> bool:
+    return without_marks(code) not in MISSING_TEXTS and not _PLAIN.fullmatch(code)
 
 
 def _ways(texts: Sequence[str]) -> list[Reading]:
@@ -210,7 +245,10 @@ def _thousands(values: Sequence[str]) -> list[Reading]:
     dotted = [value for value in values if "." in value]
     if dotted and all(map(_IN_THREES.fullmatch, dotted)):
         return [Reading(number=NumberFormat(decimal=",", thousands="."))]
-    return []
+    return [] if all(map(_PLAIN.fullmatch, values)) else [_AS_THEY_ARE]
+
+
+_AS_THEY_ARE = Reading(number=NumberFormat())
 
 
 def _numbers(values: Sequence[str]) -> Iterable[Reading]:
@@ -274,7 +312,7 @@ def _chosen(columns: Sequence[_Column]) -> Written:
         if note:
             notes.append(note)
         codes = [code for code in column.rows if _is_missing(column, code, way, repeated)]
-        if way is not None:
+        if way is not None and way != _AS_THEY_ARE:
             readings[column.name] = way.model_copy(update={"missing": tuple(codes)})
         elif codes:
             readings[column.name] = Reading(missing=tuple(codes))
@@ -304,6 +342,11 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
                 f" {way.what}, as the others are, so it is text. Correct them, or name what means"
                 " missing under `read`."
             )
+        most = sorted(zip(column.fitting, column.ways, strict=True), key=lambda one: -one[0][0])[:2]
+        if len(most) > 1 and most[0][1].date and sum(n for (n, *_), _ in most) >= column.present:
+            shares = [f"{n / column.present:.0%} fit {way.date}" for (n, *_), way in most]
+            several = f"The dates of '{name}' are written in several ways, so it is text"
+            return None, f"{several}: {' and '.join(shares)}."
         return None, ""
     if ways[0].number is not None:
         return _number_way(ways, column.texts, sure), ""
@@ -367,6 +410,8 @@ def _is_missing(
     if without_marks(code) in MISSING_TEXTS:
         is_other = way is not None or column.lowest is not None or _reads_itself(column)
         return is_other or repeated[code] > 0
+    if _is_mark(code):
+        return way is not None
     number = float(code)
     return _is_far(column, code) and (number < 0 or number >= _LARGE_CODE or repeated[code] > 1)
 
@@ -379,7 +424,7 @@ def _reads_itself(column: _Column) -> bool:
 
 def _is_far(column: _Column, code: str) -> bool:
     """Whether a number is far from all other values, and frequent enough to be no error."""
-    if without_marks(code) in MISSING_TEXTS or column.lowest is None or column.highest is None:
+    if not _PLAIN.fullmatch(code) or column.lowest is None or column.highest is None:
         return False
     number, fewest = float(code), max(_FEWEST_CODES, _CODE_SHARE * column.present)
     is_frequent = number < 0 or column.rows[code] >= fewest

@@ -71,8 +71,47 @@ def test_day_and_month_that_cannot_be_distinguished(folder: Path) -> None:
 
 def test_dates_half_in_one_order_and_half_in_the_other(folder: Path) -> None:
     texts = [day.strftime("%d/%m/%Y" if n % 2 else "%m/%d/%Y") for n, day in enumerate(DAYS)]
-    read, _ = proposed({"born": texts, "sex": ["m", "f"] * 150})
+    read, (warning,) = proposed({"born": texts, "sex": ["m", "f"] * 150})
     assert "born" not in read
+    # a day above 12 shows the order: of half the dates, those that are read as the other, too
+    both = sum(day.day <= 12 for day in DAYS[::2]), sum(day.day <= 12 for day in DAYS[1::2])
+    shares = [f"{(150 + n) / 300:.0%}" for n in both]
+    assert f"{shares[0]} fit %d/%m/%Y" in warning
+    assert f"{shares[1]} fit %m/%d/%Y" in warning
+
+
+def test_numbers_with_two_kinds_of_decimal_points(folder: Path) -> None:
+    both = [f"{n},{n:03d}.25" if n % 2 else f"{n}.{n:03d},75" for n in range(1, 301)]
+    read, warnings = proposed({"amount": both, "sex": ["m", "f"] * 150})
+    assert read == {}
+    assert warnings == ["Numbers of 'amount' have '.' or ',' as the decimal point, so it is text."]
+
+
+@pytest.mark.parametrize("point", [",", "."])
+def test_marks_of_few_words_are_missing(point: str, folder: Path) -> None:
+    """Those of a school; a word of one row is an error, and not hidden by a code."""
+    marks = [f"{8 + n % 12}{point}{5 * (n % 2)}" for n in range(300)]
+    marks[10:18] = ["ABS", "DISP", "ABS", "DISP"] * 2
+    read, warnings = proposed({"maths": marks, "sex": ["m", "f"] * 150})
+    assert {*read["maths"]["missing"]} == {"ABS", "DISP"}
+    assert read["maths"].get("number") == ({"decimal": ","} if point == "," else None)
+    assert warnings == []
+    sqlanon.run("rows.yml")
+    marks[100] = "errata"
+    read, (warning,) = proposed({"maths": marks, "sex": ["m", "f"] * 150})
+    assert read == {}
+    assert warning.startswith("9 of 300 values of 'maths' are no number")
+
+
+def test_names_of_the_first_line_that_are_taken_otherwise(folder: Path) -> None:
+    for header, what in (("age,,sex", "no name"), ("age,sex,Sex", "the same name")):
+        rows = "".join(f"{20 + n % 9},{n % 3},{'mf'[n % 2]}\n" for n in range(90))
+        Path("rows.csv").write_text(f"{header}\n{rows}", "utf-8")
+        (warning,) = sqlanon.init("rows.csv").findings["warnings"]
+        assert f"some columns have {what}" in warning
+    Path("rows.csv").write_text(rows, "utf-8")
+    (warning,) = sqlanon.init("rows.csv").findings["warnings"]
+    assert "column0" in warning
 
 
 def test_a_few_values_that_are_no_dates(folder: Path) -> None:
