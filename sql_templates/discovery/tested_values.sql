@@ -1,5 +1,4 @@
 {#- inputs: relation str, columns list[str], dates list[int], ages list[int], birth_years list[int], postal list[int], year int, small_areas list[str], most_values int -#}
-{% import "discovery/_numbers.sql" as numbers %}
 {% macro is_one_of(numbers) -%}
 {% for number in numbers %}{{ "column_number in (" if loop.first }}{{ number | number }}{{ ")" if loop.last else ", " }}{% else %}false{% endfor %}
 {%- endmacro %}
@@ -123,9 +122,9 @@ select
     max(length(value)) as longest,
     sum(row_count * len(words)) / sum(row_count) as words,
     avg(len(words)) as own_words,
-    coalesce(sum(row_count) filter (isfinite({{ numbers.number("value") }})), 0) as numbers,
+    coalesce(sum(row_count) filter (isfinite(try_cast(value as double))), 0) as numbers,
     coalesce(
-        sum(row_count) filter ({{ numbers.number("value") }} = floor({{ numbers.number("value") }})), 0
+        sum(row_count) filter (try_cast(value as double) = floor(try_cast(value as double))), 0
     ) as wholes,
     coalesce(sum(row_count) filter (isfinite(try_cast(value as timestamp))), 0) as dated,
     coalesce(sum(row_count) filter (regexp_matches(value, '^0[0-9]')), 0) as padded,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlanon.discovery.statistics import ColumnStatistics
-from sqlanon.discovery.vocabulary import GIVEN_NAMES
+from sqlanon.discovery.vocabulary import CHECKED_NUMBERS, CODE_SYSTEMS, GIVEN_NAMES
 
 FEWEST_LOOKED_AT = 5
 """Different values below which content is not recognized: any few numbers have valid digits."""
@@ -62,25 +62,7 @@ _NAME = re.compile(r"[^\W\d_]+([ ,.'’-]+[^\W\d_]+){0,4}\.?")
 
 _REGIONS = ("US", "GB", "DE", "FR", "NL", "BE", "ES", "IT", "AT", "CH", "PL", "SE", "DK", "BR")
 
-_NATIONAL = (
-    ("de.idnr", "German tax numbers"), ("nl.bsn", "Dutch citizen numbers"),
-    ("fr.nir", "French social security numbers"), ("es.dni", "Spanish identity numbers"),
-    ("es.nie", "Spanish foreigner numbers"), ("it.codicefiscale", "Italian tax codes"),
-    ("be.nn", "Belgian national numbers"), ("ch.ssn", "Swiss social security numbers"),
-    ("at.vnr", "Austrian social security numbers"), ("gb.nhs", "NHS numbers"),
-    ("se.personnummer", "Swedish personal numbers"), ("fi.hetu", "Finnish personal codes"),
-    ("no.fodselsnummer", "Norwegian birth numbers"), ("pl.pesel", "Polish PESEL numbers"),
-    ("br.cpf", "Brazilian CPF numbers"), ("ca.sin", "Canadian social insurance numbers"),
-    ("au.tfn", "Australian tax numbers"), ("in_.aadhaar", "Aadhaar numbers"),
-    ("in_.pan", "Indian PAN"), ("cn.ric", "Chinese resident numbers"),
-    ("kr.rrn", "Korean resident numbers"), ("ie.pps", "Irish PPS numbers"),
-    ("ro.cnp", "Romanian personal codes"), ("cz.rc", "Czech birth numbers"),
-    ("hr.oib", "Croatian OIB numbers"), ("bg.egn", "Bulgarian EGN numbers"),
-    ("ee.ik", "Estonian personal codes"), ("tr.tckimlik", "Turkish identity numbers"),
-    ("za.idnr", "South African identity numbers"), ("mx.curp", "Mexican CURP"),
-    ("cl.rut", "Chilean RUT"), ("dk.cpr", "Danish CPR numbers"), ("imei", "device numbers (IMEI)"),
-    ("luhn", "card numbers"),
-)  # fmt: skip
+_NATIONAL = tuple(CHECKED_NUMBERS.items())
 """Modules of python-stdnum with a check that chance rarely passes, and what their numbers are."""
 
 
@@ -183,19 +165,8 @@ class CodeSystem:
 
 _SYSTEMS = tuple(
     (CodeSystem(kind, about), re.compile(pattern))
-    for kind, about, pattern in (
-        ("times of day", "events", r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?( ?[AaPp]\.?[Mm]\.?)?"),
-        ("codes of ATC", "health", r"[ABCDGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}"),
-        ("codes of ICD-10", "health", r"[A-TV-Z]\d[0-9AB](\.[0-9A-Z-]{1,4}|\d{1,2})?[!*+]?"),
-        ("codes of OPS", "health", r"[1-9]-\d{2}[0-9a-z](\.[0-9a-z]{1,2})?"),
-        ("British postcodes", "place", r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"),
-        ("Dutch postcodes", "place", r"[1-9]\d{3} ?[A-Z]{2}"),
-        ("Canadian postal codes", "place", r"[A-Z]\d[A-Z] ?\d[A-Z]\d"),
-        ("postal codes of nine digits", "place", r"\d{5}-\d{4}"),
-        ("NUTS regions", "place", r"(AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT"
-         r"|NL|PL|PT|RO|SE|SI|SK)[0-9A-Z]{1,3}"),
-    )
-)  # fmt: skip
+    for kind, (about, pattern) in CODE_SYSTEMS.items()
+)
 """By their shapes: of ICD-10 (2019), ATC (2024), OPS (2024), NUTS (2021) and postal services."""
 
 _SYSTEM_SHARE = 0.98

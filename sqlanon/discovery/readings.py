@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlanon.discovery.statistics import batches, is_number
-from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS, without_marks
+from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS, UNITS, without_marks
 from sqlanon.errors import PlanError
 from sqlanon.plan.column_types import TEXT, type_name
 from sqlanon.plan.plan import Plan
@@ -58,14 +58,6 @@ _DAYS = (
     "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%b %d, %Y",
 )  # fmt: skip
 _TIMES = "", " %H:%M", " %H:%M:%S", " %I:%M %p"
-
-_UNITS = frozenset(
-    ["EUR", "USD", "GBP", "CHF", "Fr.", "SEK", "NOK", "DKK", "kr", "kr.", "PLN", "zł", "CZK", "HUF",
-     "AUD", "CAD", "BRL", "JPY", "kg", "g", "mg", "cm", "mm", "m", "km", "kWh", "h", "min", "s",
-     "ml", "l", "mmHg", "Std.", "Std", "Jahre", "ans", "anni", "años", "jaar", "years", "days",
-     "Tage", "jours"]
-)  # fmt: skip
-"""Letters that may stand before or after every number of a column; signs are no letters."""
 
 _MARKS = (
     (".", None), (",", None), (",", "."), (",", " "), (".", ","), (".", " "), (".", "'"),
@@ -154,9 +146,7 @@ def written(plan: Plan) -> Search[Written]:
         if is_text and not ways and _are_dates(texts):
             mixed.append(f"The dates of '{name}' are written in several ways, so it is text.")
         elif is_text and not ways and _have_two_points(texts):
-            mixed.append(
-                f"Numbers of '{name}' have '.' or ',' as the decimal point, so it is text."
-            )
+            mixed.append(f"Numbers of '{name}' have '.' or ',' as decimal point, so it is text.")
         if ways or codes:
             text = text_as_read(name, TEXT if is_text else "")
             columns.append(_Column(name, text, texts, [*codes, *_marks(ways, texts)], ways))
@@ -187,8 +177,8 @@ def _marks(ways: Sequence[Reading], texts: Sequence[str]) -> list[str]:
     """The few texts of a column of numbers that are none, such as ABS: what a mark can be."""
     if not ways or ways[0].number is None:
         return []
+    texts = [text for text in texts if without_marks(text) not in MISSING_TEXTS]
     others = [text for text in texts if not any(_pattern(way).fullmatch(text) for way in ways)]
-    others = [text for text in others if without_marks(text) not in MISSING_TEXTS]
     are_words = all(re.fullmatch(r"[^\W\d_][^\d_]{0,39}", text) for text in others)
     return others if are_words and len(others) <= _MOST_WORDS else []
 
@@ -273,7 +263,7 @@ def _unit(value: str) -> str | None:
         return None
     before, after = found["before"], found["after"]
     unit = (before or after).strip()
-    is_unit = unit in _UNITS or not unit.replace(".", "").isalpha()
+    is_unit = unit in UNITS or not unit.replace(".", "").isalpha()
     return unit if unit and is_unit and not (before and after) else None
 
 

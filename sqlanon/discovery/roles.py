@@ -86,10 +86,9 @@ def proposed_roles(
         for name in free:
             if may_be_key(survey.columns[name]):
                 reason = f"perhaps the key of a person or device; {roles[name].reason}"
-                roles[name] = replace(roles[name], reason=reason)
-                is_ranged = survey.columns[name].kind == "whole" and roles[name].rank == _UNKNOWN
-                if is_ranged and roles[name].role == "quasi-identifier":
-                    roles[name] = ProposedRole("identifier", f"{reason}; no range of keys helps")
+                known = survey.columns[name].kind != "whole" or roles[name].rank != _UNKNOWN
+                role = roles[name].role if known else "identifier"  # no range of a key helps anyone
+                roles[name] = replace(roles[name], role=role, reason=reason)
     _leave_out(roles, free, purpose.most_quasi_identifiers, survey)
     if not any(role.role == "quasi-identifier" for role in roles.values()):
         candidates = [

@@ -16,9 +16,14 @@ import yaml
 Words = frozenset[str]
 
 _TEXT = Path(__file__).with_suffix(".yml").read_text(encoding="utf-8")
+_LISTS = yaml.load(_TEXT, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+CHECKED_NUMBERS: dict[str, str] = _LISTS.pop("checked_numbers")
+CODE_SYSTEMS: dict[str, tuple[str, str]] = _LISTS.pop("code_systems")
+_KNOWN: dict[str, str] = _LISTS.pop("quasi_identifying")
+_HIDDEN: dict[str, str] = _LISTS.pop("sensitive")
 _WORDS: dict[str, Words] = {
     key: frozenset(words.split() if isinstance(words, str) else words)
-    for key, words in yaml.load(_TEXT, getattr(yaml, "CSafeLoader", yaml.SafeLoader)).items()
+    for key, words in _LISTS.items()
 }
 
 
@@ -34,7 +39,7 @@ MISSING_IN_TEXTS = frozenset(map(without_marks, _WORDS["missing_in_texts"]))
 MISSING_TEXTS = MISSING_IN_TEXTS | set(map(without_marks, _WORDS["missing_elsewhere"]))
 """What stands for a missing value where all others are numbers or dates, likewise."""
 
-GIVEN_NAMES = _WORDS["given_names"]
+GIVEN_NAMES, UNITS = _WORDS["given_names"], _WORDS["units"]
 IDENTIFYING = _WORDS["identifying"] | _WORDS["parts_of_names"]
 ABOUT_TIME_OF_BIRTH = _WORDS["birth"]
 AMOUNTS = _WORDS["amounts"]
@@ -43,22 +48,10 @@ POSTAL = _WORDS["postal"]
 COORDINATES = _WORDS["coordinates"]
 ABOUT_THE_RECORD = _WORDS["record"]
 
-QUASI_IDENTIFYING: tuple[tuple[str, str], ...] = (
-    ("birth", "age or birth, which many people know"),
-    ("sex", "sex, which everybody knows"),
-    ("place", "a place, which neighbors know"),
-    ("origin", "origin or language, which people see and hear"),
-    ("life", "a circumstance of life, which acquaintances know"),
-    ("work", "where somebody works or is treated, which colleagues know"),
-    ("events", "a place or time of events, which others can observe"),
-)
+QUASI_IDENTIFYING = tuple(_KNOWN.items())
 """What people know of others, the most widely known first, and why."""
 
-SENSITIVE: tuple[tuple[str, str], ...] = (
-    ("health", "health"),
-    ("money", "money"),
-    ("conduct", "belief, conduct or assessment"),
-)
+SENSITIVE = tuple(_HIDDEN.items())
 """What nobody should learn of a person."""
 
 _TRAITS = {
@@ -107,7 +100,7 @@ def names_a_person(name: str) -> bool:
 
 def reason_to_generalize(name: str, distinct: int = 0) -> tuple[int, str] | None:
     """How widely known a column is by its name, 0 first, and why; None if the name says nothing."""
-    about = _about(name, dict(QUASI_IDENTIFYING), distinct)
+    about = _about(name, _KNOWN, distinct)
     return None if about is None else known_by(about)
 
 
@@ -119,8 +112,8 @@ def known_by(about: str) -> tuple[int, str]:
 
 def reason_to_protect(name: str) -> str | None:
     """What a column is about that nobody should learn, by its name; None if it says nothing."""
-    about = _about(name, dict(SENSITIVE), 0)
-    return None if about is None else dict(SENSITIVE)[about]
+    about = _about(name, _HIDDEN, 0)
+    return _HIDDEN.get(about or "")
 
 
 def trait(name: str, distinct: int = 0) -> str | None:

@@ -196,15 +196,14 @@ def test_rows_replace_the_source_of_a_file() -> None:
 
 
 def test_rows_of_python_are_read_as_the_plan_says() -> None:
-    rows = "select if(i % 10 = 0, 'k.A.', (20 + i % 5) || ',5') as age, 'f' as sex from range(200) as t (i)"  # noqa: E501
-    source = {
-        "path": "rows.csv",
-        "delimiter": ";",
-        "read": {"age": {"number": {"decimal": ","}, "missing": ["k.A."]}},
-    }
-    columns = {"age": "quasi-identifier", "sex": "quasi-identifier"}
-    for plan in ({**PLAN, "columns": columns, "source": source}, sqlanon.init(Stream(rows)).plan):
-        ages = sqlanon.run(plan, source=Stream(rows)).published.fetchdf()["age"]
+    text = "if(i % 10 = 0, 'k.A.', (20 + i % 5) || ',5')"
+    rows = Stream(f"select {text} as age, 'f' as sex from range(200) as t (i)")
+    plan = sqlanon.init(rows).plan
+    for source in (
+        plan["source"],
+        {**plan["source"], "table": None, "path": "no.csv", "quote": "!"},
+    ):
+        ages = sqlanon.run({**plan, "source": source}, source=rows).published.fetchdf()["age"]
         assert ages.isna().sum() == 20
         assert set(ages.dropna()) <= {f"{20 + n}.5" for n in range(5)}
 

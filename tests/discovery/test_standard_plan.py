@@ -126,9 +126,9 @@ def test_values_are_read_as_coarser_ones(source: Any) -> None:
 def test_texts_are_read_before_they_get_coarser(standard: str, day: str) -> None:
     days = [datetime.datetime(2001, 1, 1, 9, 30) + datetime.timedelta(37 * n) for n in range(200)]
     seen = [one.strftime(day) for one in days]
-    weight = {"weight": lambda n: f"{40 + n % 50},5", "sex": lambda n: "mf"[n % 2]}
-    write({"admitted": lambda n: seen[n % 200] if n % 20 else "n/a", **weight})
-    plan = sqlanon.init("rows.csv", "rows.yml", standard=standard).plan
+    write({"admitted": lambda n: seen[n % 200] if n % 20 else "n/a", "sex": lambda n: "mf"[n % 2],
+           "weight": lambda n: f"{40 + n % 50},5"})  # fmt: skip
+    plan = sqlanon.init("rows.csv", standard=standard).plan
     assert plan["source"]["read"]["weight"] == {"number": {"decimal": ","}}
     if "query" in plan["source"]:
         read = duckdb.sql(f"select admitted from ({plan['source']['query']})").fetchall()
