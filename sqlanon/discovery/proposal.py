@@ -251,8 +251,7 @@ def _column(
         if column.kind == "date" and hierarchy.ranges is None:
             # cuts by date end with months, and know no time zone; those between days need rows
             are_days = column.distinct <= min(_MOST_DAYS, column.present / _ROWS_OF_DAYS)
-            is_cut = are_days and not column.has_time_zone
-            planned["type"] = "ordinal" if is_cut else "categorical"
+            planned["type"] = "ordinal" if are_days and not column.has_time_zone else "categorical"
     return planned
 
 

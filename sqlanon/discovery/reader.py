@@ -120,11 +120,11 @@ def sniffed(source: Source, file: Path) -> Search[Source]:
 
 def header_notes(source: Source, file: Path) -> tuple[str, ...]:
     """What should be looked at in the first line of a CSV file: the names of the columns."""
-    lines = _head(file).decode(source.encoding or "utf-8-sig", errors="replace")
-    records = _records(lines.removeprefix("\ufeff"), source.csv_delimiter, source.quote or '"')
     if not source.header:
         return ("The first line has no names, so the columns are called column0 and so on.",)
-    names = [name.strip().lower() for name in next(iter(records), [])]
+    lines = _head(file).decode(source.encoding or "utf-8-sig", errors="replace").lstrip("\ufeff")
+    record, *_ = [*_records(lines, source.csv_delimiter, source.quote or '"'), []]
+    names = [name.strip().lower() for name in record]
     if "" not in names and len({*names}) == len(names):
         return ()
     what = "no name" if "" in names else "the same name"

@@ -77,10 +77,9 @@ def says(name: str, words: Words) -> bool:
 
 def _about(name: str, groups: Iterable[str], distinct: int) -> str | None:
     """The first of the groups of words that the name says; one that is a joined name goes first."""
-    joined, whole = "".join(words_of(name)), [*groups]
-    whole = [group for group in whole if group != "sex" or distinct <= _MOST_SEXES]
-    exact = (group for group in whole if joined in _WORDS[group])
-    return next(exact, None) or next((g for g in whole if says(name, _WORDS[g])), None)
+    groups = [group for group in groups if group != "sex" or distinct <= _MOST_SEXES]
+    exact = [group for group in groups if "".join(words_of(name)) in _WORDS[group]]
+    return next(iter(exact or [group for group in groups if says(name, _WORDS[group])]), None)
 
 
 _MOST_SEXES = 20

@@ -127,8 +127,8 @@ def test_free_text(known: dict[str, float], expected: bool) -> None:
 
 KEYS = """patient_id PatientID PATIENT customerNo imei Versicherten-Nr device_id KVNR BSN nss
 id_patient Versichertennummer Kundennr numero_securite_sociale numéro~de~sécurité~sociale
-NumeroPaciente codice_fiscale id_assistito klantnummer PersNr Pers.-Nr. PersonalID MA-Nr EmpNo emp_id Badge
-matricule Legajo n_socio n_tessera Ausweis"""
+NumeroPaciente codice_fiscale id_assistito klantnummer PersNr Pers.-Nr. PersonalID MA-Nr EmpNo
+emp_id Badge matricule Legajo n_socio n_tessera Ausweis"""
 OTHERS = """Fallnummer numero_facture zip_code product_code account device visit_id doctor_id id
 patient_age diagnosis reg badge_color person_count"""
 

@@ -98,7 +98,7 @@ def test_marks_of_few_words_are_missing(point: str, folder: Path) -> None:
     assert warnings == []
     sqlanon.run("rows.yml")
     marks[100] = "errata"
-    read, (warning,) = proposed({"maths": marks, "sex": ["m", "f"] * 150})
+    read, (*_, warning) = proposed({"maths": marks, "sex": ["m", "f"] * 150})
     assert read == {}
     assert warning.startswith("9 of 300 values of 'maths' are no number")
 
@@ -175,7 +175,8 @@ def test_codes_that_a_cast_takes_for_numbers_are_texts(folder: Path) -> None:
     )
     rows = sqlanon.run("rows.yml").published.fetchdf()
     for name, few in codes.items():
-        assert set(", ".join(rows[name]).replace("*", few[0]).split(", ")) <= {*few}
+        labels = {label.rstrip("*") for label in rows[name]}
+        assert all(any(code.startswith(label) for code in few) for label in labels)
 
 
 def test_codes_for_missing_are_far_from_the_rest(folder: Path) -> None:
