@@ -177,9 +177,10 @@ def brief(text: object) -> str:
 def did_you_mean(word: object, known: Iterable[str]) -> str:
     """A sentence with the closest known name, or with all known names, to end a message with."""
     names = sorted(known)
-    near = difflib.get_close_matches(brief(word), names, n=1, cutoff=0.6)
+    lower = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(brief(word).lower(), lower, n=1, cutoff=0.6)
     if near:
-        return f"Did you mean '{brief(near[0])}'?"
+        return f"Did you mean '{brief(lower[near[0]])}'?"
     listed = ", ".join(map(brief, names[:_MOST_NAMES]))
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     return f"Known: {listed}{more}." if names else ""

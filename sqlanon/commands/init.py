@@ -426,9 +426,10 @@ def _opened(
     with session.embedded(publishes=False) as engine:
         try:
             engine.execute(source_steps(session.plan)[0])
-        except EngineError:
+        except EngineError as error:
             drive(engine, name_broken_line(session.plan))
-            raise
+            what = f"The source cannot be read: {error.what}"
+            raise PlanError(what, where="source", fix=error.fix) from None
         yield session.plan.model_copy(update={"standard": standard}), engine
 
 

@@ -222,7 +222,8 @@ def check_counts(publication: Publication, table: str) -> Search[None]:
 
 def check_published_columns(plan: Plan, relation: str, table: str) -> Search[None]:
     """Check that the published table has the columns that a plan publishes, and no others."""
-    columns = {name.lower() for name in (yield from types_of(relation))}
+    found = list((yield from types_of(relation)))
+    columns = {name.lower() for name in found}
     for name in plan.form.class_key:
         if name.lower() not in columns:
             raise PlanError(
@@ -230,7 +231,7 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
                 where=table,
                 fix="verify the table with the plan that published it"
                 if own_table(plan) is None
-                else did_you_mean(name, columns),
+                else did_you_mean(name, found),
             )
     person = plan.persons_column if plan.hides_persons else plan.person
     needed = [person, *plan.promises.attributes]
@@ -239,7 +240,7 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
             raise PlanError(
                 f"The table has no column '{name}', which a promise needs.",
                 where=table,
-                fix=did_you_mean(name, columns),
+                fix=did_you_mean(name, found),
             )
     for name in plan.columns:
         if name not in plan.published_columns and name.lower() in columns:

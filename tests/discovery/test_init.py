@@ -14,6 +14,7 @@ import math
 import os
 import pty
 import random
+import re
 import select
 import shutil
 import subprocess
@@ -21,7 +22,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -336,12 +337,9 @@ RUNS = {
     "notations": lines("age,diagnosis", *(f"{i % 9},{'5.0' if i % 2 else '5'}" for i in range(90))),
     "skewed": lines("age,hiv", *(f"{i % 9},{'yes' if i == 5 else 'no'}" for i in range(90))),
     "two rows": lines("age,sex", "3,F", "4,M"),
-    "numbers that a plan cannot name": lines(
-        "x,y,z", *(f"{i}e-13,{i % 50}00000000000000000,{i}e290" for i in range(1, 90))
-    ),
-    "name with the end of a line": lines(
-        "ZIP\u2028code,a\ufffe", *(f"A{i % 9},3" for i in range(90))
-    ),
+    "numbers that a plan cannot name":
+        lines("x,y,z", *(f"{i}e-13,{i % 50}00000000000000000,{i}e290" for i in range(1, 90))),
+    "end of a line": lines("ZIP\u2028code,a\ufffe", *(f"A{i % 9},3" for i in range(90))),
     "reserved word": lines("alter,select", *(f"{20 + i % 50},{i % 4}" for i in range(90))),
 }  # fmt: skip
 """Tables of which a plan is proposed that runs."""
@@ -396,15 +394,7 @@ def test_strange_tables_run(folder: Path, name: str) -> None:
         (lines("a,b", *["1,2"] * 9000, "3,4,5"), "Line 9002 of a CSV file is broken"),
         (lines("a,b", *["1,2"] * 9000, '3,"secret'), "Line 9002 of a CSV file is broken"),
     ],
-    ids=[
-        "empty",
-        "no rows",
-        "one row",
-        "few lines",
-        "open quote of few",
-        "one field more",
-        "open quote",
-    ],
+    ids=["empty", "no rows", "one row", "few lines", "quote of few", "one more", "open quote"],
 )
 def test_refused(folder: Path, content: str, message: str) -> None:
     Path("x.csv").write_text(content, encoding="utf-8")
@@ -412,6 +402,29 @@ def test_refused(folder: Path, content: str, message: str) -> None:
         sqlanon.init("x.csv", "x.yml")
     assert "secret" not in str(refusal.value)
     assert not Path("x.yml").exists()
+
+
+def test_codes_and_points_in_time_are_no_quantities(folder: Path) -> None:
+    """Number plates, postcodes, long numbers that repeat, and times with a zone."""
+    draw = random.Random(5)
+    letters, start = "ABCDEFGHJK", datetime(2024, 3, 1)
+    keys = [draw.randrange(10**9, 10**10) for _ in range(400)]
+    rows = [
+        f"G{draw.choice(letters)}{draw.randrange(10, 70)} {''.join(draw.choices(letters, k=3))},"
+        f"{draw.choice(['LS', 'BD'])}{1 + n % 9} {n % 7}A{letters[n % 9]},{draw.choice(keys)},"
+        f"{start + timedelta(minutes=draw.randrange(40_000)):%Y-%m-%dT%H:%M:%SZ},{'xyz'[n % 3]}"
+        for n in range(2000)
+    ]
+    Path("x.csv").write_text(lines("crew,home,q7,seen,disease", *rows), encoding="utf-8")
+    found = sqlanon.init("x.csv", "x.yml")
+    assert roles_of(found.plan) | {"disease": "sensitive"} == {
+        "crew": "identifier", "home": "quasi-identifier", "q7": "identifier",
+        "seen": "quasi-identifier", "disease": "sensitive",
+    }  # fmt: skip
+    assert found.plan["columns"]["home"]["hierarchy"] == {"mask": "right"}
+    assert any(text.startswith("'q7' could be the key") for text in found.findings["warnings"])
+    seen = sqlanon.run("x.yml").published.fetchdf()["seen"]
+    assert all(re.fullmatch(r"2024-[W0-9-]+", label) for label in seen)  # days and weeks
 
 
 def test_what_is_no_file(folder: Path) -> None:
@@ -427,8 +440,11 @@ def test_what_is_no_file(folder: Path) -> None:
         ("p.duckdb", "several tables.*\n.*, of s.people, visits"),
         ("p.duckdb::visit", "does not exist.*\n.*Did you mean 'visits'"),
     ):  # fmt: skip
-        with pytest.raises(sqlanon.SqlanonError, match=message):
+        with pytest.raises(PlanError, match=message):
             sqlanon.init(source)
+    Path("x.csv").write_text(lines("SEX,STATE", *["f,a"] * 9), encoding="utf-8")
+    with pytest.raises(PlanError, match=r"no quasi-identifier 'STAT'\.\n.*Did you mean 'STATE'"):
+        sqlanon.verify("x.csv", quasi_identifiers=["SEX", "STAT"], k=2)
 
 
 def test_colons_between_fields_and_in_times(folder: Path) -> None:
