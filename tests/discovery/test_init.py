@@ -283,7 +283,7 @@ def test_a_column_of_every_type(folder: Path) -> None:
         "code", "h", "b", "l", "s", "patient_id",
     }  # fmt: skip
     assert result.plan["columns"]["seen"] == {
-        "role": "quasi-identifier", "hierarchy": {"date": ["day", "week"]}, "type": "ordinal",
+        "role": "quasi-identifier", "hierarchy": {"date": ["day", "week"]}, "type": "categorical",
     }  # fmt: skip
     assert "unit" not in result.plan
     warned = sqlanon.run("t.yml").manifest["warnings"]
