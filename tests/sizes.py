@@ -47,17 +47,17 @@ LIMITS = {
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_370,  # quotients of more than 64 bits; quantiles of days
     "plan": 3_660,  # refusals of special uniques and of passes; formats of texts; standards
-    "commands": 4_905,  # `init --standard`, `risk`, `attack --hold-out`, ARX, how long a run takes
+    "commands": 4_915,  # `init --standard`, `risk`, `attack --hold-out`, ARX, how long a run takes
     "cli": 1_910,  # `risk`; the options of standards, purposes and ARX
     "methods + search + families + program": 10_600,  # passes, of a population, too; distances
     "proof": 3_595,  # the population as passes place it; joins by a whole key
     "attacks": 2_705,  # the control of rows that were kept out
-    "discovery": 4_375,  # questions, plans of standards, how texts are written, code systems, ARX
+    "discovery": 4_395,  # questions, standards, how texts are written, code systems, ARX, notes
     "pages": 2_700,  # before and after in the same bins, the summary, nodes to choose, criteria
     "sql_templates/, lines": 16_355,  # passes of a population, special uniques, changed values
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # special uniques, `refine`, minimality
-    "tests/, lines": 70_140,  # special uniques, standards, invented tables, k-map by estimate
+    "tests/, lines": 69_800,  # special uniques, standards, invented tables, k-map by estimate
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
