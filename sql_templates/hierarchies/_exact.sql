@@ -5,10 +5,10 @@ cast({{ "cast(" if through_text }}{{ value }}{{ " as varchar)" if through_text }
 {% macro as_text(value) -%}
 cast({{ value }} as varchar)
 {%- endmacro %}
-{# The label of all values at the top. #}
-{% macro top_label(relation, label) -%}
+{# The label of all values at the top; without one that is known, that of any value, in a column. #}
+{% macro top_label(relation, label, column) -%}
 {% if label is none %}
-coalesce((select min(label) from {{ relation | ident }}), '*')
+coalesce((select min({{ column | ident }}) from {{ relation | ident }}), '*')
 {%- else %}
 {{ label | text }}
 {%- endif %}

@@ -131,7 +131,9 @@ class Labels:
 
     def top_label(self, name: str) -> str:
         """The label of all values of an attribute, as SQL."""
-        inputs = {"relation": hierarchy_name(name), "label": self.hierarchies[name].top_label}
+        top, label = self.level_counts[name] - 1, self.hierarchies[name].top_label
+        column = "label" if self.levels(name)[0] == top else f"label_{top}"
+        inputs = {"relation": hierarchy_name(name), "label": label, "column": column}
         return render_macro(_EXACT, "top_label", **inputs)
 
     def tables(self) -> list[tuple[str, str]]:

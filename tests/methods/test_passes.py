@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError
@@ -144,9 +145,9 @@ def holds(model: str, values: list[Any]) -> bool:
 
 @pytest.mark.parametrize("model", PROMISES)
 @examples(30)
-@given(task=tasks(limits=["1"]))
+@given(task=tasks(limits=["1"]), by_query=st.booleans())
 def test_published_rows_are_those_of_brute_force(
-    tiny_plan: TinyPlan, model: str, task: Task
+    tiny_plan: TinyPlan, model: str, task: Task, by_query: bool
 ) -> None:
     """Which rows wait depends on sizes alone; classes that fail by values are not published."""
     labels: list[Any] = [label or "no" for label in task.labels]
@@ -155,6 +156,10 @@ def test_published_rows_are_those_of_brute_force(
     plan = task.plan(tiny_plan, passes="auto")
     plan["columns"]["label"] = "sensitive"
     plan["privacy"] += PROMISES[model]
+    for name, hierarchy in zip("abcd", task.hierarchies if by_query else [], strict=False):
+        rows = f"read_csv('hierarchy_{name}.csv', header = false, all_varchar = true)"
+        query = {"query": f"select * from {rows}", "columns": len(next(iter(hierarchy.values())))}
+        plan["columns"][name]["hierarchy"] = query
     expected = oracle.passes(task.rows, task.hierarchies, size, weights=task.weights)
     classes: dict[tuple[Any, ...], list[Any]] = {}
     for one in expected:
@@ -338,6 +343,34 @@ def test_minimality_is_not_tried_where_sizes_decide(tiny_plan: TinyPlan) -> None
     )
     assert not found.tried
     assert "sizes alone decide" in (found.reason or "")
+
+
+@pytest.mark.parametrize("lowest", ["b1", "B"])
+@pytest.mark.parametrize("kind", ["file", "query", "taxonomy"])
+@pytest.mark.parametrize("many", [False, True])
+def test_the_top_is_one_label_for_all_whatever_level_another_pass_has(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, many: bool, kind: str, lowest: str
+) -> None:
+    """Three rows are placed by a lower level, of values or of groups; the others have the top."""
+    if many:
+        monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+        monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+    Path("tree.txt").write_text("*: A, B\nA: a1, a2\nB: b1, b2\n")
+    Path("a.csv").write_text("a1,A,*\na2,A,*\nb1,B,*\nb2,B,*\n")
+    rows = "read_csv('a.csv', header = false, all_varchar = true)"
+    hierarchy = {"file": "a.csv", "taxonomy": {"taxonomy": "tree.txt"},
+                 "query": {"query": f"select * from {rows}", "columns": 3}}[kind]  # fmt: skip
+    first = [("b1" if lowest == "b1" else other, "n") for other in ("b1", "b1", "b2")]
+    second = [("a1", "i"), ("b1", "i"), ("b1", "i")]
+    Path("rows.csv").write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in (*first, *second)))
+    sqlanon.run({
+        "source": "rows.csv", "privacy": [{"model": "k-anonymity", "k": 3}],
+        "columns": {"a": {"role": "quasi-identifier", "hierarchy": hierarchy},
+                    "b": "quasi-identifier"},
+        "suppression": {"limit": 1}, "publish": "published.parquet",
+        "method": {"name": "optimal", "passes": "auto"},
+    })  # fmt: skip
+    assert published() == Counter({(lowest, "n"): 3, ("*", "i"): 3})
 
 
 def test_equal_labels_of_two_passes_are_one_class(tiny_plan: TinyPlan) -> None:
