@@ -6,6 +6,10 @@
         {{ "on" if loop.first else "and" }} {{ left }}.{{ column }} = {{ right }}.{{ column }}
 {% endfor %}
 {% endmacro %}
+{% macro excess_of(model_check) -%}
+{% set is_sum = linked and model_check.model.sensitive_attribute %}
+{{ "least(" if is_sum }}{{ model_check.name }}.excess_rows{{ ", 1)" if is_sum }}
+{%- endmacro %}
 {% for model_check in model_checks if not model_check.judges_whole_table %}
 {{ model_check.name }} as (
 {{ model_check.select | indent(4, first=true) }}
@@ -39,15 +43,16 @@
         classes.class_size as person_count,
 {% endif %}
 {% if pruning %}
-{# the models count persons; of a class of histories each has the same number of rows #}
+{# the models count persons; of a class of histories each has the same number of rows. They count a
+   person for each of the person's values, so of values no more is known than that a class fails. #}
 {% if bounding | length > 1 %}
         {{ "classes.class_1 * " if linked }}greatest(
 {% for model_check in bounding %}
-            {{ model_check.name }}.excess_rows{{ "," if not loop.last }}
+            {{ excess_of(model_check) }}{{ "," if not loop.last }}
 {% endfor %}
         ) as unpublishable_rows,
 {% else %}
-        {{ "classes.class_1 * " if linked and bounding }}{{ bounding[0].name ~ ".excess_rows" if bounding else "0" }} as unpublishable_rows,
+        {{ "classes.class_1 * " if linked and bounding }}{{ excess_of(bounding[0]) if bounding else "0" }} as unpublishable_rows,
 {% endif %}
 {% if alone %}
         case

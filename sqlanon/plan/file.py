@@ -48,7 +48,7 @@ def examine_plan(
     if isinstance(plan, Plan):
         if not overrides and not called:
             return Examined(plan)
-        content = plan.model_dump()
+        content = plan.content()
         return examined(content, overrides, plan.places, plan.folder, called or plan.name)
     if isinstance(plan, Mapping):
         # rows that are given in Python stand in for a source that the plan does not name

@@ -367,3 +367,39 @@ def test_a_missing_key_is_refused(folder: Path) -> None:
         connection.execute("update source set person = null where rowid < 2")
         with pytest.raises(PlanError, match="2 row"):
             sqlanon.run(plan_of(), connection=connection)
+
+
+FREQUENT: list[Any] = [
+    {"model": "l-diversity", "kind": "frequency", "l": 1.25},
+    {"model": "alpha-k-anonymity", "alpha": 0.8, "k": 2},
+]
+
+
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati", "datafly"])
+@pytest.mark.parametrize(
+    ("promise", "values", "published"),
+    [({"model": "l-diversity", "l": 2}, ["x", "y", "xy", "xz"], 2)]
+    # four of five persons with the same six values, so that each of these is too frequent by one
+    + [(promise, [*["abcdef"] * 4, "ghijkl"], 30) for promise in FREQUENT],
+)  # fmt: skip
+def test_linked_persons_with_several_values_hide_no_node(
+    folder: Path, promise: dict[str, Any], values: list[str], published: int, method: str
+) -> None:
+    """Of the first, persons with one value are a class, and the others are suppressed.
+
+    Of the others, a sixth person stands apart, and is suppressed with six of 36 rows.
+    """
+    persons = [("a", each) for each in values] + [("b", "abcdef")] * (published == 30)
+    rows = [f"{q},{n},{s}" for n, (q, each) in enumerate(persons) for s in each]
+    Path("rows.csv").write_text("\n".join(["q,pid,s", *rows, ""]))
+    pseudonym = {"role": "identifier", "action": "pseudonym", "key": "random"}
+    result = sqlanon.run({
+        "source": "rows.csv", "method": method, "publish": "linked.parquet",
+        "columns": {"q": "quasi-identifier", "s": "sensitive", "pid": pseudonym},
+        "unit": {"column": "pid", "histories": "linked"},
+        "privacy": [{"model": "k-anonymity", "k": 2}, promise],
+        "suppression": {"limit": 0.7 if published == 2 else 0.2},
+    })  # fmt: skip
+    assert result.manifest["rows"]["published"] == published
+    assert all(finding.satisfied for finding in result.verify())
+    assert sqlanon.load_plan(result.plan, {"privacy.0.k": 3}).k == 3
