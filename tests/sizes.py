@@ -54,10 +54,10 @@ LIMITS = {
     "attacks": 2_705,  # the control of rows that were kept out
     "discovery": 4_395,  # questions, standards, how texts are written, code systems, ARX, notes
     "pages": 2_700,  # before and after in the same bins, the summary, nodes to choose, criteria
-    "sql_templates/, lines": 16_355,  # passes of a population, special uniques, changed values
+    "sql_templates/, lines": 16_360,  # passes of a population, special uniques, changed values
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # special uniques, `refine`, minimality
-    "tests/, lines": 69_800,  # special uniques, standards, invented tables, k-map by estimate
+    "tests/, lines": 69_870,  # special uniques, standards, invented tables, k-map by estimate
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

@@ -157,9 +157,9 @@ def test_published_rows_are_those_of_brute_force(
     plan["columns"]["label"] = "sensitive"
     plan["privacy"] += PROMISES[model]
     for name, hierarchy in zip("abcd", task.hierarchies if by_query else [], strict=False):
-        rows = f"read_csv('hierarchy_{name}.csv', header = false, all_varchar = true)"
-        query = {"query": f"select * from {rows}", "columns": len(next(iter(hierarchy.values())))}
-        plan["columns"][name]["hierarchy"] = query
+        read = f"select * from read_csv('hierarchy_{name}.csv', header = false, all_varchar = true)"
+        levels = len(next(iter(hierarchy.values())))
+        plan["columns"][name]["hierarchy"] = {"query": read, "columns": levels}
     expected = oracle.passes(task.rows, task.hierarchies, size, weights=task.weights)
     classes: dict[tuple[Any, ...], list[Any]] = {}
     for one in expected:

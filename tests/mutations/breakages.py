@@ -149,7 +149,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "readings-stop",
         "sql_templates/source/_readings.sql",
-        "error({{ message | text }})",
+        "{{ wrong }}",
         "null",
         "a value that does not fit is published as a missing one, and no run stops",
         (STOPPED,),
