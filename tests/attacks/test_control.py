@@ -186,9 +186,10 @@ def test_the_control_with_a_population(keys: dict[str, Any], name: str) -> None:
 def test_rows_that_were_kept_out_fit_labels_of_values_that_others_lack(
     population: str | None,
 ) -> None:
-    """Nobody else is 40 or older, and nobody who was kept out is below; `*` is everybody's."""
+    """Nobody else is 40 or older, and nobody who was kept out is a man; `*` is everybody's."""
     released = {"sex": "*", "age": "*", "job": "clerk"}
-    write_records([released] * 4, "pub.csv", ",")
+    others = [] if population else [{"sex": "M", "age": "[20, 22)", "job": "nurse"}] * 4
+    write_records([*[released] * 4, *others], "pub.csv", ",")
     write_records([{"age": "30", "sex": "F"}] * 4, "all.csv", ",")
     write("kept.csv", [{"age": age, "sex": "F", "job": "clerk"} for age in ("40", "41")])
     attack = (
