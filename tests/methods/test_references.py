@@ -344,6 +344,7 @@ def test_optimum(adult_plan: AdultPlan, prepared: Open, cases: list[Case]) -> No
             assert list(found.node) == case["expected_transformation"]
 
 
+@pytest.mark.sampled(0.4)
 @pytest.mark.parametrize("cases", KNOWN.values(), ids=KNOWN)
 def test_optimum_that_is_known(adult_plan: AdultPlan, prepared: Open, cases: list[Case]) -> None:
     case = cases[0]
