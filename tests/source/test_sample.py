@@ -122,6 +122,8 @@ def test_the_sample_is_that_of_the_keyed_hash(method: str, unit: bool) -> None:
     of = "persons" if unit else "rows"
     assert result.manifest["sample"] == {"share": "0.2", "of": of, "drawn": count}
     assert result.manifest["rows"]["input"] == wanted.total()
+    deciding = [one.name for one in sqlanon.lineage(result.plan).deciding if "draws" in one.why]
+    assert deciding == (["who"] if unit else ["age", "ward", "note"])
     for file in filter(Path.is_file, Path().rglob("*")):
         assert KEY.encode() not in file.read_bytes(), file
 
