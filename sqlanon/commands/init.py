@@ -400,7 +400,8 @@ def _surveyed(stated: Source, options: Options, sample: int, *, with_bits: bool)
             fix="check the path; for a table of your own connection, pass `connection=`",
         )
     first = files[0] if files else None
-    read, notes = with_format(stated, first), tuple[str, ...]()
+    read = with_format(stated, first)
+    notes: tuple[str, ...] = ()
     if first is not None and read.file_format == "csv":
         read = with_encoding(read, files)
         with open_session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:

@@ -174,17 +174,20 @@ def _have_two_points(texts: Sequence[str]) -> bool:
 
 
 def _marks(ways: Sequence[Reading], texts: Sequence[str]) -> list[str]:
-    """The few texts of a column of numbers that are none, such as ABS: what a mark can be."""
+    """The few texts of a column of numbers that are none, such as ABS: what a mark can be.
+
+    Only abbreviations in capitals: codes are written into the plan, where no name may be.
+    """
     if not ways or ways[0].number is None:
         return []
     texts = [text for text in texts if without_marks(text) not in MISSING_TEXTS]
     others = [text for text in texts if not any(_pattern(way).fullmatch(text) for way in ways)]
-    are_words = all(re.fullmatch(r"[^\W\d_][^\d_]{0,39}", text) for text in others)
-    return others if are_words and len(others) <= _MOST_WORDS else []
+    are_marks = all(text.isupper() and text.isalpha() and len(text) <= 5 for text in others)
+    return others if are_marks and len(others) <= _MOST_MARKS else []
 
 
-_MOST_WORDS = 5
-"""Different texts among numbers up to which each stands for a missing one, if it repeats."""
+_MOST_MARKS = 5
+"""Different marks among numbers up to which each stands for a missing one, if it repeats."""
 
 
 def _possible(codes: Sequence[str], texts: Sequence[str]) -> list[str]:

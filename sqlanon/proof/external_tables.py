@@ -102,20 +102,19 @@ def own_reference(
         known_columns: the quasi-identifiers that `known` has.
     """
     population = plan.population is not None
-    attributes = publication.promises.attributes
     counts = dict.fromkeys(known, "count(*)")
     if population:
         counts["sqlanon.population_combinations"] = f"sum({quoted(population_count_name(plan))})"
-    if not (attributes or plan.method.strata or counts):
-        return
-    yield from proven_steps(plan, population_steps(plan))
     strata = list(plan.method.strata) if plan.form.bucket else []
     unit = publication.unit
     published = {publication.relation: f"count(distinct {quoted(unit)})" if unit else "count(*)"}
-    columns = [(name, published) for name in [*attributes, *strata]]
+    columns = [(name, published) for name in [*publication.promises.attributes, *strata]]
     if counts:
         names = plan.quasi_identifiers if population else known_columns
         columns += [(name, counts) for name in names]
+    if not columns:
+        return
+    yield from proven_steps(plan, population_steps(plan))
     sql = render("proof/table_of_values.sql", columns=columns, strata=bool(strata))
     yield Step("source_values", sql)
     yield from proven_steps(plan, counted_steps(plan, publication.relation, publication.unit))

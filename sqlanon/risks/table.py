@@ -173,10 +173,10 @@ def population_size(population_count: str) -> Search[int]:
 
 def _linked(persons: int) -> Search[list[Figure]]:
     """What linking the classes with the population finds, of so many persons."""
-    ((missing, highest, share),) = yield question("risks/population_risk")
-    if missing:
+    ((larger, highest, share),) = yield question("risks/population_risk")
+    if larger:
         raise PlanError(
-            f"{missing:,} class(es) of the table are larger than those of the population.",
+            f"{larger:,} class(es) of the table are larger than those of the population.",
             where="population",
             fix="give a population that contains the persons of all rows",
         )
