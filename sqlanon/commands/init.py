@@ -70,7 +70,7 @@ from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
 from sqlanon.source.columns import name_broken_line
 from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
-from sqlanon.sql.paths import PathMap
+from sqlanon.sql.paths import planned
 from sqlanon.sql.views import Catalog
 
 Choose = Callable[[Callable[[Answers], Sequence[Question]]], Answers]
@@ -498,7 +498,7 @@ def _seconds(proposal: Proposal, read: Source, options: Options) -> float | None
         return None
     options = replace(options, progress=None)
     view = source_steps(open_session(_skeleton(_mapping(read)), options).plan)[0].sql
-    lines = PathMap(Path.cwd()).resolved(view).splitlines()
+    lines = planned(view).splitlines()
     query = " ".join(line for line in lines if not line.startswith("--"))
     readings = proposal.plan["source"].get("read", {})
     spent = []
