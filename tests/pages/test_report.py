@@ -11,6 +11,7 @@ import random
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable
 from contextlib import chdir
 from dataclasses import dataclass, replace
 from html import unescape
@@ -43,6 +44,7 @@ from sqlanon.pages.facts import Disclosed, PublishedFacts
 from sqlanon.pages.html import percent
 from sqlanon.pages.risks import risk_table
 from sqlanon.pages.summary import summary
+from sqlanon.publication.manifest import REPORTS
 from sqlanon.risks.figures import Risk
 from sqlanon.risks.population_uniques import Sample, pitman
 from sqlanon.risks.table import class_figures, class_size_counts, sample_figures
@@ -176,12 +178,14 @@ def test_the_external_edition_follows_from_the_publication_alone(
 def test_the_external_edition_reads_nothing_but_the_publication(
     reported: Reported, tmp_path: Path
 ) -> None:
-    """It can be written where there is no source any more."""
+    """The pages of a run can be written again, and this one where there is no source any more."""
+    page = tmp_path / "page.html"
+    assert sqlanon.report(reported.plan, output=page) == page
+    assert page.read_text(encoding="utf-8") == reported.internal
     source = reported.plan.parent / "canary-ward-7" / "canary-source.csv"
     content = source.read_bytes()
     source.unlink()
     try:
-        page = tmp_path / "page.html"
         sqlanon.report(reported.plan, edition="external", output=page)
         with pytest.raises(PlanError):
             sqlanon.report(reported.plan, output=page)
@@ -210,14 +214,18 @@ def test_no_difference_of_two_numbers_is_about_few_rows() -> None:
 # --- what a page tells
 
 
+def rows_of(page: str) -> list[list[str]]:
+    """The texts of the rows of tables."""
+    return [
+        [unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)
+    ]
+
+
 def cells(page: str, section: str) -> list[list[str]]:
     """The rows of the tables of a section."""
     (found,) = re.findall(rf'<section aria-labelledby="{section}".*?</section>', page, re.DOTALL)
-    rows = re.findall(r"<tr>(.*?)</tr>", found, re.DOTALL)
-    return [
-        [unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
-        for row in rows
-    ]
+    return rows_of(found)
 
 
 def test_promises_have_bound_and_measure(reported: Reported) -> None:
@@ -277,23 +285,32 @@ def test_estimates_are_for_those_who_have_the_population() -> None:
     assert estimate[2:] == (f"{pitman(Sample(sizes, 600)).uniques:,.0f}", "0")
 
 
+def answer_of(asking: Search[Any], connection: duckdb.DuckDBPyConnection) -> Any:
+    """What a generator of the package finds in a database."""
+    rows: Any = None
+    while True:
+        try:
+            step = asking.send(rows)
+        except StopIteration as done:
+            return done.value
+        rows = connection.execute(step.sql).fetchall()
+
+
 def test_every_class_is_in_one_range_of_sizes() -> None:
     sizes = [1, 1, 3, 5, 7, 12, 60, 60, 300]
-    asking = class_size_counts("sizes", "members", ["class"], "count(*)")
+    members = [(number,) for number, size in enumerate(sizes) for _ in range(size)]
     with duckdb.connect() as connection:
         connection.execute("create table members (class integer)")
-        for number, size in enumerate(sizes):
-            connection.execute("insert into members select ? from range(?)", [number, size])
-        rows = connection.execute(next(asking).sql).fetchall()
-    with pytest.raises(StopIteration) as done:
-        asking.send(rows)
+        connection.executemany("insert into members values (?)", members)
+        asking = class_size_counts("sizes", "members", ["class"], "count(*)")
+        found = answer_of(asking, connection)
     least = [max(edge for edge in edges(7) if edge <= size) for size in sizes]
     expected = tuple(
         (edge, least.count(edge), sum(s for s, at in zip(sizes, least, strict=True) if at == edge))
         for edge in sorted({*least})
     )
-    assert done.value.value == Counter(sizes)
-    assert sizes_of(done.value.value, 7) == Sizes(expected, len(sizes), sum(sizes), 1, 300, 7)
+    assert found == Counter(sizes)
+    assert sizes_of(found, 7) == Sizes(expected, len(sizes), sum(sizes), 1, 300, 7)
 
 
 def test_columns_are_judged_by_their_different_values() -> None:
@@ -309,11 +326,11 @@ def test_columns_are_judged_by_their_different_values() -> None:
             "insert into members values (?, ?, ?)", [*zip(*columns.values(), strict=True)]
         )
         rows = connection.execute(next(asking).sql).fetchall()
-    found = {name: row[1:5] for name, row in zip(columns, rows, strict=True)}
     assert [row[0] for row in rows] == [1, 2, 3]
-    assert found["code"][:3] == (2, False, False)
-    assert found["number"][:2] == (3, True)
-    assert found["day"] == (3, False, True, 2)
+    code, number, day = (row[1:5] for row in rows)
+    assert code[:3] == (2, False, False)
+    assert number[:2] == (3, True)
+    assert day == (3, False, True, 2)
 
 
 def figures_of(page: str) -> dict[str, tuple[str, dict[str, list[str]]]]:
@@ -322,11 +339,8 @@ def figures_of(page: str) -> dict[str, tuple[str, dict[str, list[str]]]]:
     for figure in re.findall(r"<figure>(.*?)</figure>", page, re.DOTALL):
         (caption,) = re.findall(r"<figcaption>(.*?)</figcaption>", figure, re.DOTALL)
         title, _, note = unescape(re.sub(r"<[^>]*>", "\n", caption)).partition("\n")
-        rows = [
-            [unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", r)]
-            for r in re.findall(r"<tr>(.*?)</tr>", figure, re.DOTALL)
-        ]
-        found[title.strip()] = note.strip(), {row[0]: row[1:] for row in rows}
+        rows = {row[0]: row[1:] for row in rows_of(figure)}
+        found[title.strip()] = note.strip(), rows
     return found
 
 
@@ -418,12 +432,6 @@ def test_every_figure_of_classes_and_attacks_is_that_of_the_rows(reported: Repor
         assert f"{most} of the rows ({skewed}), by the attack skewness on diagnosis" in summary
 
 
-def test_the_page_of_a_run_is_that_of_the_command(reported: Reported, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    assert sqlanon.report(reported.plan, output=page) == page
-    assert page.read_text(encoding="utf-8") == reported.internal
-
-
 def test_pages_are_whole(reported: Reported) -> None:
     """Every picture has its words and its numbers, and headings are in order."""
     for page in (reported.internal, reported.external):
@@ -511,12 +519,12 @@ def test_a_table_of_a_connection(folder: Path) -> None:
         "privacy": [{"model": "k-anonymity", "k": 3}],
         "publish": {"table": "released"},
     }
-    options = Options(connection=connection, report=True)
-    result = sqlanon.run(plan, options)
-    assert [file.name for file in result.reports] == ["report.html", "report-external.html"]
-    assert "released: external report" in result.reports[1].read_text(encoding="utf-8")
+    result = sqlanon.run(plan, Options(connection=connection, report=True))
+    internal, external = result.reports
+    assert (internal.name, external.name) == ("report.html", "report-external.html")
+    assert "released: external report" in external.read_text(encoding="utf-8")
     again = sqlanon.report(plan, Options(connection=connection), output=folder / "again.html")
-    assert again.read_text(encoding="utf-8") == result.reports[0].read_text(encoding="utf-8")
+    assert again.read_text(encoding="utf-8") == internal.read_text(encoding="utf-8")
 
 
 # --- when no report is written
@@ -556,10 +564,7 @@ def test_nothing_is_reported_of_what_does_not_belong_together(
 def test_a_report_that_fails_leaves_the_publication(
     failing: str, reported: Reported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(*arguments: Any) -> None:
-        raise OSError(28, "Name-001 does not fit")
-
-    monkeypatch.setattr(reports, failing, fails)
+    monkeypatch.setattr(reports, failing, raising(OSError(28, "Name-001 does not fit")))
     plan = write(tmp_path / "new", reported.rows)
     with pytest.raises(ReportError, match="proven and published") as caught:
         sqlanon.run(plan, WITH_REPORT)
@@ -571,29 +576,34 @@ def test_a_report_that_fails_leaves_the_publication(
     assert manifest["rows"] == reported.result.manifest["rows"]
 
 
+def raising(error: BaseException) -> Callable[..., None]:
+    """A function that raises this."""
+
+    def raises(*arguments: object) -> None:
+        raise error
+
+    return raises
+
+
 def test_no_page_stays_beside_another_publication(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A run removes the pages of the earlier one; if it is stopped later, it says what stands."""
     plan = write(tmp_path / "new", hospital()[:240])
-    pages = [file.name for file in sqlanon.run(plan, WITH_REPORT).reports]
-    target = plan.parent / "target/canary-plan"
-    assert all((target / page).is_file() for page in pages)
+    pages = sqlanon.run(plan, WITH_REPORT).reports
+    assert [page.name for page in pages if page.is_file()] == [*REPORTS.values()]
     sqlanon.run(plan, Options(overrides=["privacy.0.k=6"]))
-    assert not any((target / page).exists() for page in pages)
-    sqlanon.run(plan, WITH_REPORT)
-    assert all((target / page).is_file() for page in pages)
-
-    def stops(*arguments: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(reports, "_write_reports", stops)
-    with pytest.raises(KeyboardInterrupt):
-        sqlanon.run(plan, Options(report=True, overrides=["privacy.0.k=6"]))
+    assert not any(page.exists() for page in pages)
+    for page in pages:
+        page.write_text("of an earlier publication")
+    with monkeypatch.context() as patch:
+        patch.setattr(reports, "_write_reports", raising(KeyboardInterrupt()))
+        with pytest.raises(KeyboardInterrupt):
+            sqlanon.run(plan, WITH_REPORT)
     assert "its rows are proven and published" in caplog.text
-    assert not any((target / page).exists() for page in pages)
+    assert not any(page.exists() for page in pages)
     caplog.clear()
-    monkeypatch.setattr(running, "_verify_staged", stops)
+    monkeypatch.setattr(running, "_verify_staged", raising(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(plan, WITH_REPORT)
     assert "proven and published" not in caplog.text
@@ -615,19 +625,8 @@ def test_without_the_package_that_draws_pages_have_tables(
         assert "k-anonymity" in text
 
 
-def answer_of(asking: Search[Any], connection: duckdb.DuckDBPyConnection) -> Any:
-    """What a generator of the package finds in a database."""
-    rows: Any = None
-    while True:
-        try:
-            step = asking.send(rows)
-        except StopIteration as done:
-            return done.value
-        rows = connection.execute(step.sql).fetchall()
-
-
 @pytest.mark.parametrize("kind", ["numbers", "months", "codes"])
-def test_ranges_are_read_as_their_parts(kind: str, tmp_path: Path) -> None:
+def test_ranges_are_read_as_their_parts(kind: str) -> None:
     """Each label's rows are spread over its range; years of twelve months; codes are no numbers."""
     draw = random.Random(7)
     ranges = [(low, low + draw.randint(0, 40)) for low in draw.choices(range(1900, 2000), k=30)]
@@ -637,7 +636,6 @@ def test_ranges_are_read_as_their_parts(kind: str, tmp_path: Path) -> None:
         f"[{form.format(low)}, {form.format(high)}]" if low < high else form.format(low)
         for low, high in ranges
     ]
-    asking = read_ranges("age", "a", K)
     with duckdb.connect() as connection:
         connection.execute("attach ':memory:' as sqlanon")
         connection.execute(
@@ -647,22 +645,20 @@ def test_ranges_are_read_as_their_parts(kind: str, tmp_path: Path) -> None:
             "insert into sqlanon.published_combinations values (?, ?)",
             [*zip(labels, counts, strict=True), ("*", 3)],
         )
-        answered = answer_of(asking, connection)
-    assert (answered is None) == (kind == "codes")
-    if answered is None:
+        answered = answer_of(read_ranges("age", "a", K), connection)
+    if kind == "codes":
+        assert answered is None
         return
     found = {str(bar.label): bar.after or 0 for bar in answered.bars}
-    width = int(next(iter(found)).split(" to ")[1].replace(",", "")) - int(
-        next(iter(found)).split(" to ")[0].replace(",", "")
-    )
-    expected: Counter[int] = Counter()
-    for (low, high), count in zip(ranges, counts, strict=True):
-        for start in range(1900 - width, 2060, width):
+    first, end = next(iter(found)).replace(",", "").split(" to ")
+    width = int(end) - int(first)
+    mark = "" if kind == "months" else ","
+    for start in range(1900 - width, 2060, width):
+        rows = 0.0
+        for (low, high), count in zip(ranges, counts, strict=True):
             inside = max(0, min(high, start + width) - max(low, start)) / (high - low or 1)
             alone = low == high and start <= low < start + width
-            expected[start] += count * (1 if alone else inside)  # type: ignore[assignment]
-    mark = "" if kind == "months" else ","
-    for start, rows in expected.items():
+            rows += count * (1 if alone else inside)
         label = f"{start:{mark}} to {start + width:{mark}}"
         if rows >= K:
             assert found[label] == pytest.approx(rows, abs=0.5)

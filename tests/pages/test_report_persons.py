@@ -5,7 +5,6 @@ pytest tests/pages/test_report_persons.py
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import math
 import random
@@ -21,27 +20,19 @@ import yaml
 import sqlanon
 from sqlanon.errors import PlanError
 from sqlanon.pages.content import rows_by_ranges
+from tests.discovery.test_init_persons import hospital_visits
 from tests.pages.test_report import cells
-from tests.paths import ROOT
 from tests.support.hospital import WITH_REPORT
+from tests.support.tables import write_csv
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"
 )
 
-VISITS = ROOT / "examples/hospital/visits.csv"
+NAMES = ("patient_id", "sex", "nationality", "ward")
 LINKED = {"column": "patient_id", "histories": "linked", "rows": 3}
 PSEUDONYM = {"role": "identifier", "action": "pseudonym", "key": "random"}
 K = 5
-
-
-def visits() -> list[tuple[str, str, str, str]]:
-    """Patient, sex, nationality and ward of each visit of the hospital."""
-    with VISITS.open(encoding="utf-8", newline="") as file:
-        return [
-            (row["patient_id"], row["sex"], row["nationality"], row["ward"])
-            for row in csv.DictReader(file, delimiter=";")
-        ]
 
 
 def published(
@@ -49,11 +40,9 @@ def published(
 ) -> tuple[Any, str, str]:
     """The result of a run, and its internal and external page."""
     folder.mkdir()
-    names = ("patient_id", "sex", "nationality", "ward")
-    lines = [",".join(row) for row in (names, *rows)]
-    (folder / "visits.csv").write_text("\n".join(lines), encoding="utf-8")
+    write_csv(folder / "visits.csv", [NAMES, *rows])
     columns = {"patient_id": PSEUDONYM if "histories" in unit else "identifier",
-               **dict.fromkeys(names[1:], "quasi-identifier")}  # fmt: skip
+               **dict.fromkeys(NAMES[1:], "quasi-identifier")}  # fmt: skip
     plan = {"source": "visits.csv", "columns": columns, "unit": unit,
             "privacy": [{"model": "k-anonymity", "k": K}], "suppression": {"limit": 0.2},
             "publish": "published.parquet", **keys}  # fmt: skip
@@ -65,9 +54,10 @@ def published(
 
 @pytest.mark.parametrize("unit", [{"column": "patient_id"}, LINKED], ids=["default", "linked"])
 def test_persons_of_the_hospital(unit: dict[str, Any], tmp_path: Path) -> None:
-    rows = visits()
+    """Where rows were drawn, the internal page is that of the run alone."""
+    rows = [tuple(row[name] for name in NAMES) for row in hospital_visits()]
     result, internal, external = published(tmp_path / "new", rows, unit)
-    labels = ("sex", "nationality", "ward")
+    labels = NAMES[1:]
     kept = result.records()
     if "histories" in unit:
         histories: dict[str, list[tuple[str, ...]]] = defaultdict(list)
@@ -114,6 +104,12 @@ def test_persons_of_the_hospital(unit: dict[str, Any], tmp_path: Path) -> None:
         assert outside[1:] == [["any rows", f"{sum(sizes):,}", str(min(sizes)), "0", "0"]]
     assert ("patient_id" in external) == ("histories" in unit)
     assert "source" not in "".join(map("".join, outside))
+    if "histories" in unit:
+        plan, again = tmp_path / "new/plan.yml", tmp_path / "again.html"
+        with pytest.raises(PlanError, match="chosen by a key"):
+            sqlanon.report(plan, output=again)
+        sqlanon.report(plan, edition="external", output=again)
+        assert again.read_text(encoding="utf-8") == external
 
 
 def small(persons: Sequence[int], outliers: int) -> list[tuple[str, ...]]:
@@ -145,20 +141,6 @@ def test_outsiders_learn_of_no_person_whom_the_publication_does_not_show(
     assert ("no risk of a person" in outside) == (kind == "none")
     shown = f"<dt>Persons in the smallest class</dt><dd>{len({*other})}</dd>"
     assert shown in inside_2
-    for edition, page in (("internal", inside_2), ("external", outside_2)):
-        again = tmp_path / f"{edition}.html"
-        sqlanon.report(tmp_path / "other/plan.yml", edition=edition, output=again)
-        assert again.read_text(encoding="utf-8") == page, edition
-
-
-def test_rows_that_were_drawn_are_not_reported_again(tmp_path: Path) -> None:
-    """The internal page is that of the run alone; the external one can be written again."""
-    _, _, external = published(tmp_path / "new", visits(), LINKED)
-    plan, again = tmp_path / "new/plan.yml", tmp_path / "again.html"
-    with pytest.raises(PlanError, match="chosen by a key"):
-        sqlanon.report(plan, output=again)
-    sqlanon.report(plan, edition="external", output=again)
-    assert again.read_text(encoding="utf-8") == external
 
 
 def test_no_number_of_rows_is_shown_that_few_persons_have() -> None:
