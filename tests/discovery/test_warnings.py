@@ -7,7 +7,7 @@ import logging
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +48,8 @@ def plan_of(columns: dict[str, Any], k: int = 5, **keys: Any) -> dict[str, Any]:
     }
 
 
-def names(plan: dict[str, Any]) -> list[str]:
-    """The names of the warnings, which `check` and `run` agree on."""
-    checked = sqlanon.check(plan).warnings
-    manifest = sqlanon.run(plan, Options(overwrite=True)).manifest["warnings"]
-    assert [warning.as_manifest() for warning in checked] == manifest
-    return [warning.name for warning in checked]
+def names_of(plan: dict[str, Any]) -> list[str]:
+    return [warning.name for warning in sqlanon.check(plan).warnings]
 
 
 def text(words: int) -> str:
@@ -62,13 +58,13 @@ def text(words: int) -> str:
 
 # --- persons with several rows
 
-K = 5
-VISITS = 400
+K, VISITS = 5, 400
 
 
-@pytest.fixture
-def visits() -> dict[str, str]:
-    """Visits of patients, some of whom come often; the patient of each visit."""
+def test_a_repeating_person_is_warned_of_and_unit_mends_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Patients, some of whom come often; in some classes of k rows there are fewer than k."""
     random.seed(11)
     patients = [
         (f"P{number}", random.randint(20, 60), random.choice("FM"), random.randint(10, 14))
@@ -80,20 +76,10 @@ def visits() -> dict[str, str]:
         ("patient_id", "visit", "age", "sex", "zip", "diagnosis"),
         [(*who[:1], f"V{n}", *who[1:], random.choice("abc")) for n, who in enumerate(drawn)],
     )
-    return {f"V{number}": who[0] for number, who in enumerate(drawn)}
-
-
-def test_a_repeating_person_is_warned_of_and_unit_mends_it(
-    visits: dict[str, str], caplog: pytest.LogCaptureFixture
-) -> None:
-    columns = {
-        "patient_id": "identifier",
-        "visit": "insensitive",
-        "age": {"role": QUASI, "hierarchy": {"intervals": [10, 20]}},
-        "sex": QUASI,
-        "zip": QUASI,
-        "diagnosis": "sensitive",
-    }
+    visits = {f"V{number}": who[0] for number, who in enumerate(drawn)}
+    ages = {"role": QUASI, "hierarchy": {"intervals": [10, 20]}}
+    columns = {"patient_id": "identifier", "visit": "insensitive", "age": ages, "sex": QUASI,
+               "zip": QUASI, "diagnosis": "sensitive"}  # fmt: skip
 
     def persons(result: sqlanon.RunResult) -> list[set[str]]:
         """The patients in each published class, by the visits."""
@@ -108,7 +94,7 @@ def test_a_repeating_person_is_warned_of_and_unit_mends_it(
     assert few, "k rows of fewer than k persons"
     warned = [w for w in result.manifest["warnings"] if not w["acknowledged"]]
     assert [w["name"] for w in warned] == ["repeating-person.patient_id"]
-    average = VISITS / len(set(visits.values()))
+    average = VISITS / len({*visits.values()})
     assert f"{average:.1f} rows on average" in warned[0]["text"]
     assert [record.getMessage() for record in caplog.records] == [
         f"Warning {warned[0]['name']}: {warned[0]['text']}"
@@ -122,27 +108,29 @@ def test_a_repeating_person_is_warned_of_and_unit_mends_it(
     assert all(len(each) >= K for each in classes)
 
 
-@pytest.mark.parametrize(
-    ("name", "per_person", "role", "warned"),
-    [
-        ("patient_id", 3, "identifier", True),
-        ("KundenNr", 3, "identifier", True),
-        ("patient_id", 3, "insensitive", True),
-        ("patient_id", 1, "identifier", False),  # one row a person
-        ("visit_id", 3, "identifier", False),  # not a person's
-        ("hospital", 3, "identifier", False),
-    ],
-)
-def test_what_is_a_repeating_person(name: str, per_person: int, role: str, warned: bool) -> None:
-    write((name, "age"), [(f"P{n // per_person}", n % 4) for n in range(300)])
-    plan = plan_of({name: role, "age": QUASI})
-    assert (f"repeating-person.{name}" in names(plan)) is warned
+def test_what_is_a_repeating_person() -> None:
+    """Columns with the rows that each value has; of the last ones there is none to warn of."""
+    columns = {
+        "patient_id": (3, "identifier"), "KundenNr": (3, "identifier"),
+        "member_no": (3, "insensitive"),
+        "employee_id": (1, "identifier"), "visit_id": (3, "identifier"),
+        "hospital": (3, "identifier"),
+    }  # fmt: skip
+    rows = [[n % 4, *(f"P{n // each}" for each, _ in columns.values())] for n in range(300)]
+    write(("age", *columns), rows)
+    plan = plan_of({"age": QUASI} | {name: role for name, (_, role) in columns.items()})
+    warned = [name for name in names_of(plan) if name.startswith("repeating-person.")]
+    assert warned == [f"repeating-person.{name}" for name in list(columns)[:3]]
+    for count in (0, 1, 15):  # too few rows to be warned of anything
+        write(("age", "patient_id"), [(1, f"p{n}") for n in range(count)])
+        assert names_of(plan_of({"age": QUASI, "patient_id": "insensitive"})) == []
 
 
 # --- columns that are published as they are
 
 
 def test_columns_that_should_not_be_published_as_they_are() -> None:
+    """`check` and `run` agree on them; a warning stops nothing."""
     random.seed(3)
     makers: dict[str, Callable[[int], Any]] = {
         "bill": lambda n: f"B{n}",
@@ -161,38 +149,31 @@ def test_columns_that_should_not_be_published_as_they_are() -> None:
     roles = dict.fromkeys(makers, "insensitive") | {
         "place": QUASI, "salary": "sensitive", "secret": "sensitive", "gone": "identifier",
     }  # fmt: skip
-    plan = plan_of(roles, 2)
-    assert names(plan) == [
+    checked = sqlanon.check(plan_of(roles, 2)).warnings
+    manifest = sqlanon.run(plan_of(roles, 2)).manifest["warnings"]
+    assert [warning.as_manifest() for warning in checked] == manifest
+    assert [warning.name for warning in checked] == [
         "nearly-unique.bill", "nearly-unique.amount", "free-text.notes", "free-text.remark",
         "free-text.secret",
     ]  # fmt: skip
-    assert Path("out.parquet").exists()  # a warning stops nothing
+    assert Path("out.parquet").exists()
 
 
-@pytest.mark.parametrize(
-    ("kind", "make"),
-    [
+def test_content_by_which_persons_are_found() -> None:
+    contents: list[tuple[str, Callable[[int], str]]] = [
         ("e-mail addresses", lambda n: f"user{n}@example.org"),
         ("e-mail addresses", lambda n: f"mail user{n}@example.org again" if n % 5 else "none"),
         ("phone numbers", lambda n: f"+49 30 {2_000_000 + n}"),
         ("IBANs", lambda n: iban(f"{n:018d}")),
-    ],
-)
-@pytest.mark.parametrize("role", ["insensitive", "sensitive", "identifier"])
-def test_content_by_which_persons_are_found(
-    kind: str, make: Callable[[int], str], role: str
-) -> None:
-    write(("age", "noted"), [(n % 3, make(n)) for n in range(200)])
-    found = sqlanon.check(plan_of({"age": QUASI, "noted": role})).warnings
-    assert [w.name for w in found] == ["identifying-content.noted"] * (role != "identifier")
-    assert all(f"are {kind}, by which" in w.text and "@" not in w.text for w in found)
-
-
-def test_few_or_no_rows_are_warned_of_nothing() -> None:
-    roles = {"age": QUASI, "bill": "insensitive", "patient_id": "identifier"}
-    for count in (0, 1, 15):
-        write(list(roles), [(1, f"b{n}", f"p{n}") for n in range(count)])
-        assert sqlanon.check(plan_of(roles)).warnings == ()
+    ]
+    roles = [role for role in ("insensitive", "sensitive", "identifier") for _ in contents]
+    columns = {f"noted_{n}": role for n, role in enumerate(roles)}
+    write(("age", *columns), [[n % 3, *([m(n) for _, m in contents] * 3)] for n in range(200)])
+    found = sqlanon.check(plan_of({"age": QUASI, **columns})).warnings
+    assert [w.name for w in found] == [f"identifying-content.noted_{n}" for n in range(8)]
+    for warning, (kind, _) in zip(found, contents * 2, strict=True):
+        assert f"are {kind}, by which" in warning.text
+        assert "@" not in warning.text
 
 
 def warnings_of(plan: dict[str, Any], first_rows: int) -> list[PlanWarning]:
@@ -249,8 +230,7 @@ def test_an_acknowledged_warning_is_marked_and_not_logged_again(
 
 
 def test_an_acknowledgment_without_a_warning_is_reported() -> None:
-    plan = noted(["nearly-unique.notes", "free-text.notes"])
-    found = sqlanon.check(plan).warnings
+    found = sqlanon.check(noted(["nearly-unique.notes", "free-text.notes"])).warnings
     assert [(w.name, w.acknowledged) for w in found] == [
         ("free-text.notes", True),
         ("nearly-unique.bill", False),
@@ -260,26 +240,30 @@ def test_an_acknowledgment_without_a_warning_is_reported() -> None:
     assert "free-text.notes" in found[-1].text
 
 
-@pytest.mark.parametrize("name", ["free-text.nots", "free-txt.notes", "notes", "free-text notes"])
-def test_a_name_that_no_warning_can_have_is_a_fault(name: str) -> None:
-    with pytest.raises(PlanError) as caught:
-        sqlanon.check(noted(["nearly-unique.bill", name]))
-    assert caught.value.where == "acknowledge[1]"
-    assert "free-text.notes" in caught.value.fix
+def test_a_name_that_no_warning_can_have_is_a_fault() -> None:
+    for name in ("free-text.nots", "free-txt.notes", "notes", "free-text notes"):
+        with pytest.raises(PlanError) as caught:
+            sqlanon.check(noted(["nearly-unique.bill", name]))
+        assert caught.value.where == "acknowledge[1]"
+        assert "free-text.notes" in caught.value.fix
 
 
 # --- the command line
 
 
-def test_warnings_are_on_stderr_and_in_json(command: Command) -> None:
+def test_warnings_are_on_stderr_and_in_json(folder: Path, command: Command) -> None:
+    """And no value is in a warning or a file."""
     Path("p.yml").write_text(json.dumps(noted(["nearly-unique.bill"])), "utf-8")
+    shown: list[str] = []
     for name in ("check", "run"):
         code, output, errors = command(name, "p.yml", columns=500)
         assert code == 0
         assert errors.startswith("Warning free-text.notes: 'notes' is published as it is")
         assert "free text, which" not in output
         assert "nearly-unique.bill" not in errors
-    _, output, _ = command("check", "p.yml", "--json")
+        shown += output, errors
+    _, output, errors = command("check", "p.yml", "--json")
+    shown += output, errors, *command("run", "p.yml", "--json")[1:]
     found = json.loads(output)
     assert found["valid"] is True
     assert [(w["name"], w["acknowledged"]) for w in found["warnings"]] == [
@@ -288,22 +272,10 @@ def test_warnings_are_on_stderr_and_in_json(command: Command) -> None:
     ]
     assert [*found["warnings"][0]] == ["name", "column", "text", "acknowledged"]
     assert found["plan"]["acknowledge"] == ["nearly-unique.bill"]
-
-
-def files_of(folder: Path) -> Iterator[str]:
     for file in folder.rglob("*"):
         if file.is_file() and file.suffix not in (".parquet", ".csv"):
-            yield file.read_text("utf-8")
-
-
-def test_no_value_is_in_a_warning_or_a_file(folder: Path, command: Command) -> None:
-    Path("p.yml").write_text(json.dumps(noted([])), "utf-8")
-    shown: list[str] = []
-    for words in (("check",), ("check", "--json"), ("run",), ("run", "--json")):
-        _, *both = command(words[0], "p.yml", *words[1:])
-        shown += map(str, both)
-    assert "free-text.notes" in "".join(shown)
-    for part in (*shown, *files_of(folder)):
+            shown.append(file.read_text("utf-8"))
+    for part in shown:
         assert not any(f" {word} " in part for word in ("operation", "felt", "today"))
 
 
