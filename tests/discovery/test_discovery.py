@@ -133,55 +133,42 @@ OTHERS = """Fallnummer numero_facture zip_code product_code account device visit
 patient_age diagnosis reg badge_color person_count"""
 
 
+def test_names_of_persons_keys() -> None:
+    for names, expected in ((KEYS, True), (OTHERS, False)):
+        for name in (each.replace("~", " ") for each in names.split()):
+            assert is_key_name(name) is expected, name
+            assert column(name, distinct=300).is_repeating_key is expected, name
+    assert not is_key_name("")
+
+
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [*((each.replace("~", " "), True) for each in KEYS.split()),
-     *((each, False) for each in ["", *OTHERS.split()])],
+    ("name", "rows", "few", "many"),
+    [("patient_id", 1000, 20, 909), ("KVNR", 40, 3, None), ("KVNR", 200, 10, None),
+     ("member", 1_000_000, 1000, None)],  # those of fewer are groups
 )  # fmt: skip
-def test_names_of_persons_keys(name: str, expected: bool) -> None:
-    assert is_key_name(name) is expected
-    assert column(name, distinct=300).is_repeating_key is expected
+def test_a_persons_key_repeats(name: str, rows: int, few: int, many: int | None) -> None:
+    """From how few values in so many rows a column is one, and to how many."""
+    counts = (few - 1, few) if many is None else (few - 1, few, many, many + 1)
+    found = [column(name, rows=rows, distinct=count).is_repeating_key for count in counts]
+    assert found == [False, True, True, False][: len(counts)]
 
 
-@pytest.mark.parametrize(
-    ("distinct", "expected"), [(19, False), (20, True), (909, True), (910, False)]
-)
-def test_a_persons_key_repeats(distinct: int, expected: bool) -> None:
-    assert column("patient_id", distinct=distinct).is_repeating_key is expected
+ABOUT = {
+    "money": "Inkomensklasse Einkommensklasse Gehaltsband credit_score",
+    "health": "Diagnosegruppe Krankheitsgruppe reason_for_visit",
+    "belief": "score test_score Hist-géo",
+    "a circumstance of life": "Estado~civil estado_civil Uren~per~week Schulklasse",
+    "age or birth": "Né(e)~le Altersgruppe",
+    "a place": "estado pcode",
+    "nothing": "reason Gruppe",
+}
 
 
-@pytest.mark.parametrize(
-    ("rows", "distinct", "expected"),
-    [(40, 13, True), (40, 2, False), (40, 3, True), (200, 9, False), (200, 10, True)],
-)
-def test_a_persons_key_in_few_rows(rows: int, distinct: int, expected: bool) -> None:
-    assert column("KVNR", rows=rows, distinct=distinct).is_repeating_key is expected
-
-
-def test_a_group_is_no_person() -> None:
-    assert not column("member", rows=1_000_000, distinct=999).is_repeating_key
-    assert column("member", rows=1_000_000, distinct=1000).is_repeating_key
-
-
-@pytest.mark.parametrize(
-    ("about", "names"),
-    [
-        ("money", "Inkomensklasse Einkommensklasse Gehaltsband credit_score"),
-        ("health", "Diagnosegruppe Krankheitsgruppe reason_for_visit"),
-        ("belief", "score test_score Hist-géo"),
-        ("a circumstance of life", "Estado~civil estado_civil Uren~per~week Schulklasse"),
-        ("age or birth", "Né(e)~le Altersgruppe"),
-        ("a place", "estado pcode"),
-        ("nothing", "reason Gruppe"),
-    ],
-)
-def test_what_names_are_about(about: str, names: str) -> None:
-    """Sensitive groups go first, and joined names before their words."""
-    for name in (each.replace("~", " ") for each in names.split()):
-        known = reason_to_generalize(name) or (0, "nothing")
-        assert (reason_to_protect(name) or known[1]).startswith(about), name
-
-
-def test_many_titles_are_of_books() -> None:
+def test_what_names_are_about() -> None:
+    """Sensitive groups go first, and joined names before their words; many titles are of books."""
+    for about, names in ABOUT.items():
+        for name in (each.replace("~", " ") for each in names.split()):
+            known = reason_to_generalize(name) or (0, "nothing")
+            assert (reason_to_protect(name) or known[1]).startswith(about), name
     assert reason_to_generalize("Titel", 20) == (1, "sex, which everybody knows")
     assert reason_to_generalize("Titel", 21) is None
