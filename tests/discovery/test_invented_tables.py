@@ -33,19 +33,15 @@ def proposal(tmp_path_factory: pytest.TempPathFactory) -> Callable[[InventedTabl
 
 
 def test_nearly_all_roles_are_right(proposal: Callable[[InventedTable], Proposal]) -> None:
-    columns = [(table, one) for table in TABLES for one in judged(table, proposal(table)[1].plan)]
-    wrong = [
-        f"{table.name}: {one.column} is {one.role} {one.hierarchy}, {one.verdict}: {one.reason}"
-        for table, one in columns
-        if one.verdict != "right"
-    ]
-    counts = Counter(one.verdict for _, one in columns)
+    found = [each for table in TABLES for each in judged(table, proposal(table)[1].plan)]
+    wrong = "\n".join(text for verdict, text in found if verdict != "right")
+    counts = Counter(verdict for verdict, _ in found)
     assert counts.total() == sum(len(table.columns) for table in TABLES) > 200
-    assert counts["unsafe"] == 0, "\n".join(wrong)
-    assert counts["right"] >= RIGHT_SHARE * counts.total(), "\n".join(wrong)
+    assert counts["unsafe"] == 0, wrong
+    assert counts["right"] >= RIGHT_SHARE * counts.total(), wrong
 
 
-@pytest.mark.sampled(0.3)
+@pytest.mark.sampled(0.2)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_proposal_publishes_what_the_table_is_for(
     table: InventedTable, proposal: Callable[[InventedTable], Proposal]

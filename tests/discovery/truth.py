@@ -26,41 +26,23 @@ QUASI_IDENTIFIER, UNIT = "quasi-identifier", "unit"
 _PUBLISHED = frozenset({QUASI_IDENTIFIER, "sensitive", "insensitive"})
 
 
-@dataclass(frozen=True)
-class Meaning:
-    """What a column says about a person.
-
-    Attributes:
-        why: in words, for who reads why a role is not right.
-        right: the roles that are right.
-        unsafe: the roles by which a person is found or recognized.
-    """
-
-    why: str
-    right: frozenset[str]
-    unsafe: frozenset[str]
-
-
-def _meaning(why: str, right: str, unsafe: str) -> Meaning:
-    return Meaning(why, frozenset(right.split()), frozenset(unsafe.split()))
-
-
 _ALL = " ".join(sorted(_PUBLISHED))
 _EXACT = "sensitive insensitive"
 MEANINGS = {
-    "direct": _meaning("identifies a person or record by itself", "identifier", _ALL),
-    "text": _meaning("free text can say anything", "identifier", _ALL),
-    "person": _meaning("the key of a person or household", "identifier unit", _ALL),
-    "actor": _meaning("the key of somebody else", "identifier", _EXACT),
-    "known": _meaning("others know it", QUASI_IDENTIFIER, _EXACT),
-    "traced": _meaning("others have a trace of it", f"{QUASI_IDENTIFIER} identifier", _EXACT),
-    "amount": _meaning("others have the exact amount", QUASI_IDENTIFIER, _EXACT),
-    "either": _meaning("some know it; it can harm", f"{QUASI_IDENTIFIER} sensitive", "insensitive"),
-    "secret": _meaning("nobody should learn it of a person", "sensitive", "insensitive"),
-    "harmless": _meaning("hardly known and hardly harmful", _ALL, ""),
-    "constant": _meaning("says nothing about a person", f"{QUASI_IDENTIFIER} insensitive", ""),
+    "direct": ("identifies a person or record by itself", "identifier", _ALL),
+    "text": ("free text can say anything", "identifier", _ALL),
+    "person": ("the key of a person or household", "identifier unit", _ALL),
+    "actor": ("the key of somebody else", "identifier", _EXACT),
+    "known": ("others know it", QUASI_IDENTIFIER, _EXACT),
+    "traced": ("others have a trace of it", f"{QUASI_IDENTIFIER} identifier", _EXACT),
+    "amount": ("others have the exact amount", QUASI_IDENTIFIER, _EXACT),
+    "either": ("some know it; it can harm", f"{QUASI_IDENTIFIER} sensitive", "insensitive"),
+    "secret": ("nobody should learn it of a person", "sensitive", "insensitive"),
+    "harmless": ("hardly known and hardly harmful", _ALL, ""),
+    "constant": ("says nothing about a person", f"{QUASI_IDENTIFIER} insensitive", ""),
 }
-"""What a column can say; a unit that is no person's key is judged by the keys that it replaces."""
+"""What a column can say, the roles that are right, and those by which a person is found or
+recognized; a unit that is no person's key is judged by the keys that it replaces."""
 
 KINDS: dict[str, frozenset[str] | None] = {
     "date": frozenset({"date"}),
@@ -75,32 +57,25 @@ KINDS: dict[str, frozenset[str] | None] = {
 
 @dataclass(frozen=True)
 class Truth:
-    """What is right for a column.
+    """What is right for a column: a key of `MEANINGS`, what its values are, a key of `KINDS`, and
+    whether the table is published for it, in whatever detail."""
 
-    Attributes:
-        meaning: what it says.
-        kind: what its values are, a key of `KINDS`.
-        needed: whether the table is published for it, in whatever detail.
-    """
-
-    meaning: Meaning
+    meaning: str
     kind: str
     needed: bool
+
+    @property
+    def right(self) -> list[str]:
+        """The roles that are right."""
+        return sorted(MEANINGS[self.meaning][1].split())
 
 
 @dataclass(frozen=True)
 class InventedTable:
     """A table, how its file is written, and what is right.
 
-    Attributes:
-        file: the file's name; of a DuckDB file with `::TABLE`.
-        language: of its names and values.
-        columns: what is right for each column, in their order.
-        rows: makes its rows; None is missing.
-        units: keys of persons with several rows: promises count persons only if one is the `unit`.
-        delimiter: of a CSV file.
-        encoding: of a CSV file.
-        types: column types of Parquet and DuckDB files, if not text.
+    A DuckDB file has `::TABLE` behind its name. In rows None is missing. Of the keys of persons
+    with several rows, `units`, one must be the `unit`, or promises do not count persons.
     """
 
     file: str
@@ -121,15 +96,11 @@ class InventedTable:
         """Its rows, the same each time."""
         return list(self.rows(Draws(self.name)))
 
-    def column(self, name: str) -> list[object]:
-        """The values of a column that are not empty."""
-        place = list(self.columns).index(name)
-        return [row[place] for row in self.values if row[place] is not None]
-
     def has_numbers(self, name: str) -> bool:
         """Whether the values of a column are numbers as they are written, without a rule."""
-        texts = (str(value).removeprefix("-").replace(".", "", 1) for value in self.column(name))
-        return all(text.isdecimal() for text in texts)
+        place = list(self.columns).index(name)
+        texts = (str(row[place]) for row in self.values if row[place] is not None)
+        return all(text.removeprefix("-").replace(".", "", 1).isdecimal() for text in texts)
 
     def write(self, folder: Path) -> str:
         """Write the file into a folder, and return its source as a plan names it."""
@@ -169,73 +140,52 @@ def invented(
             meaning, *more = words.split()
             kind = next((word for word in more if word in KINDS), "any")
             assert set(more) <= {kind, "needed"}, column
-            truths[name] = Truth(MEANINGS[meaning], kind, "needed" in more)
+            truths[name] = Truth(meaning, kind, "needed" in more)
         return InventedTable(file, language, truths, rows, **options)
 
     return table
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A proposed column beside its truth: its verdict, with the reason if it is not right."""
-
-    column: str
-    role: str
-    hierarchy: str
-    verdict: Verdict
-    reason: str
-
-
-def judged(table: InventedTable, plan: Mapping[str, Any]) -> list[Judged]:
-    """The verdict on every column of a proposed plan, in their order."""
+def judged(table: InventedTable, plan: Mapping[str, Any]) -> list[tuple[Verdict, str]]:
+    """The verdict on every column of a proposed plan, in their order, and why in words."""
     unit = plan.get("unit")
     unit = unit["column"] if isinstance(unit, Mapping) else unit
-    counts_rows = unit is None or UNIT not in table.columns[unit].meaning.right
+    counts_rows = unit is None or UNIT not in table.columns[unit].right
     found = []
     for name, truth in table.columns.items():
-        column = plan["columns"][name]
-        role = UNIT if name == unit else column["role"]
-        hierarchy = _kind_of_hierarchy(column)
-        verdict, reason = _verdict(table, name, role, hierarchy, column, plan)
+        role = UNIT if name == unit else plan["columns"][name]["role"]
+        verdict, reason = _verdict(table, name, role, plan)
         if name in table.units and counts_rows:
             verdict, reason = "unsafe", "persons have several rows, but the promises count rows"
-        found.append(Judged(name, role, hierarchy, verdict, reason or truth.meaning.why))
+        reason = reason or MEANINGS[truth.meaning][0]
+        found.append((verdict, f"{table.name}: {name} is {role}, {verdict}: {reason}"))
     return found
 
 
-def _kind_of_hierarchy(column: Mapping[str, Any]) -> str:
-    hierarchy = column.get("hierarchy")
-    if isinstance(hierarchy, Mapping):
-        return str(next(iter(hierarchy)))
-    return "" if hierarchy is None else "file"
-
-
 def _verdict(
-    table: InventedTable,
-    name: str,
-    role: str,
-    hierarchy: str,
-    column: Mapping[str, Any],
-    plan: Mapping[str, Any],
+    table: InventedTable, name: str, role: str, plan: Mapping[str, Any]
 ) -> tuple[Verdict, str]:
     """The verdict on one column by itself; no reason means what the column says."""
-    truth = table.columns[name]
+    truth, column = table.columns[name], plan["columns"][name]
     if "action" in column:
         return "unsafe", "published as a pseudonym"
+    stated = column.get("hierarchy", "")
+    hierarchy = str(next(iter(stated))) if isinstance(stated, Mapping) else "file" * bool(stated)
     change = column.get("publish", {})
     if role in _PUBLISHED and (isinstance(change, str) or {"aggregate", "round"} & change.keys()):
         role, hierarchy = QUASI_IDENTIFIER, hierarchy or "intervals"  # no exact values
-    if role in truth.meaning.unsafe:
+    why, _, unsafe = MEANINGS[truth.meaning]
+    if role in unsafe.split():
         return "unsafe", ""
-    if role not in truth.meaning.right:
-        return "wrong", f"not {' or '.join(sorted(truth.meaning.right))}: {truth.meaning.why}"
+    if role not in truth.right:
+        return "wrong", f"not {' or '.join(truth.right)}: {why}"
     useful = KINDS[truth.kind]
     if role != QUASI_IDENTIFIER or useful is None or hierarchy in (*useful, "file"):
         return "right", ""
     read = plan["source"].get("read", {}) if isinstance(plan["source"], Mapping) else {}
     if truth.kind == "number" and not hierarchy and (name in read or table.has_numbers(name)):
         return "right", ""  # partitioning prints ranges of numbers
-    return "wrong", f"no hierarchy of a {truth.kind}"
+    return "wrong", f"no hierarchy of a {truth.kind}, but '{hierarchy}'"
 
 
 def not_published(table: InventedTable, published: duckdb.DuckDBPyRelation) -> list[str]:
