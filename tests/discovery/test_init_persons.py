@@ -110,31 +110,33 @@ def test_errors_of_the_data_do_not_hide_a_key() -> None:
 
 
 def test_an_address_is_the_key_only_where_no_other_is() -> None:
-    rows = [(f"{row[0].lower()}@example.org", *row) for row in
-            discharges(random.Random(7), 300, 900)]  # fmt: skip
-    both = sqlanon.init(write(("mail", "x17", *DISCHARGES), rows))
-    assert both.plan["unit"] == "x17"
-    alone = sqlanon.init(write(("mail", *DISCHARGES), [(row[0], *row[2:]) for row in rows]))
+    rows = discharges(random.Random(7), 300, 900)
+    mails = [f"{row[0].lower()}@example.org" for row in rows]
+    both = [(mail, *row) for mail, row in zip(mails, rows, strict=True)]
+    assert sqlanon.init(write(("mail", "x17", *DISCHARGES), both)).plan["unit"] == "x17"
+    alone = sqlanon.init(write(("mail", *DISCHARGES), [(row[0], *row[2:]) for row in both]))
     assert alone.plan["unit"] == "mail"
     assert "e-mail addresses: 100 %" in alone.text
 
 
-def test_rows_of_nobody_are_warned_of() -> None:
-    rows = [(None if i % 9 == 0 else row[0], *row[1:]) for i, row in
-            enumerate(discharges(random.Random(8), 300, 900))]  # fmt: skip
-    result = sqlanon.init(write(("KVNR", *DISCHARGES), rows))
-    assert "unit" not in result.plan
-    (warning,) = result.findings["warnings"]
-    assert "100 rows have none" in warning
-
-
-def test_persons_who_repeat_without_a_key_are_warned_of() -> None:
-    rows = [row[1:] for row in discharges(random.Random(9), 1000, 3000)]
-    result = sqlanon.init(write(DISCHARGES, rows), "plan.yml")
-    assert "unit" not in result.plan
-    (warning,) = result.findings["warnings"]
-    assert "persons may have several rows" in warning
-    assert "# WARNING: More rows are equal in Geburtsdatum, Geschlecht" in result.text
+def test_persons_whom_no_key_counts_are_warned_of() -> None:
+    """A person declines it, some rows are of nobody, or there is none."""
+    rows = discharges(random.Random(8), 300, 900)
+    some = [(row[0] if i % 9 else None, *row[1:]) for i, row in enumerate(rows)]
+    declined = sqlanon.init(
+        write(("KVNR", *DISCHARGES), rows), choose=lambda _: {"role of KVNR": "identifier"}
+    )
+    nobodys = sqlanon.init(write(("KVNR", *DISCHARGES), some))
+    without = sqlanon.init(write(DISCHARGES, [row[1:] for row in rows]))
+    for result, said in (
+        (declined, "'KVNR'"),
+        (nobodys, "100 rows have none"),
+        (without, "persons may have several rows"),
+    ):
+        assert "unit" not in result.plan
+        (warning,) = result.findings["warnings"]
+        assert said in warning
+    assert "# WARNING: More rows are equal in Geburtsdatum, Geschlecht" in without.text
 
 
 def logged(key: str, devices: int = 500, rows: int = 10_000) -> list[Row]:
@@ -163,13 +165,6 @@ def test_a_key_that_nothing_depends_on_is_asked_about(command: Command) -> None:
     assert "perhaps the key of a person or device" in seen["role of serial"]
     assert result.plan["unit"] == "serial"
     assert result.findings["warnings"] == []
-
-
-def test_a_key_that_a_person_declines_is_warned_of() -> None:
-    write(("KVNR", *DISCHARGES), discharges(random.Random(11), 300, 900))
-    result = sqlanon.init("rows.csv", choose=lambda _: {"role of KVNR": "identifier"})
-    assert "unit" not in result.plan
-    assert [warning[:6] for warning in result.findings["warnings"]] == ["'KVNR'"]
 
 
 def one_row_each(draw: random.Random) -> tuple[list[str], list[Row]]:

@@ -33,7 +33,8 @@ def test_dates_of_any_order() -> None:
     forms = ["%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d-%b-%Y", "%d %b %Y",
              "%d.%m.%Y %H:%M", "%m/%d/%Y %I:%M %p", "%d-%b-%y"]  # fmt: skip
     days = [datetime.datetime.combine(day, datetime.time(14, 30)) for day in DAYS]
-    columns, expected = {}, {}
+    columns: dict[str, list[str]] = {}
+    expected: dict[str, dict[str, object]] = {}
     for n, form in enumerate(forms):
         name = f"born_{n}"
         columns[name] = [day.strftime(form) for day in [*days[n:], *days[:n]]]
@@ -131,7 +132,8 @@ def test_numbers() -> None:
     """As they are written in English, and with other marks in place of commas and points."""
     random = Random(3)
     values = [random.uniform(1, 90_000) for _ in range(300)]
-    columns, expected = {}, {}
+    columns: dict[str, list[str]] = {}
+    expected: dict[str, dict[str, Any]] = {}
     forms: list[tuple[str, dict[str, str]]] = [
         ("{:.2f}", {}),
         ("{:,.2f}", {"thousands": ","}),
@@ -147,8 +149,7 @@ def test_numbers() -> None:
             number = usual if marks == ",." else {**usual, "decimal": marks[1]}
             if "thousands" in usual:
                 number = {**number, "thousands": marks[0]}
-            how: dict[str, Any] = {"number": number} if number else {}
-            expected[name] = {**how, "missing": ["keine Angabe"]}
+            expected[name] = {"missing": ["keine Angabe"]} | ({"number": number} if number else {})
     found, _ = proposed(columns)
     assert found == expected
     sqlanon.run("rows.yml")

@@ -70,12 +70,7 @@ pytestmark = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class Reported:
-    """A run with both pages.
-
-    Attributes:
-        rows: of the source.
-        published: of the publication, by column.
-    """
+    """A run with both pages, the rows of its source, and those of the publication by column."""
 
     plan: Path
     rows: list[Row]
@@ -94,10 +89,8 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> Reported:
     result = sqlanon.run(plan, WITH_REPORT)
     assert result.manifest["rows"]["suppressed"] == 3
     internal, external = (file.read_text(encoding="utf-8") for file in result.reports)
-    relation = result.published
-    published = [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
     outside = (result.target / "publication.json").read_text(encoding="utf-8")
-    return Reported(plan, rows, result, internal, external, outside, published)
+    return Reported(plan, rows, result, internal, external, outside, result.records())
 
 
 # --- what a page never tells
@@ -494,37 +487,28 @@ def test_forms_of_publications(form: str, tmp_path: Path) -> None:
 
 
 def test_columns_may_be_called_as_those_of_a_step(folder: Path) -> None:
+    """Of a table of a connection, too."""
     names = ("class_size", "row_count", "individual_risk", "value")
-    rows = "".join(f"{n % 7},{n % 3},{n % 2},{n}\n" for n in range(60))
-    Path("rows.csv").write_text(f"{','.join(names)}\n{rows}", encoding="utf-8")
-    plan = {
-        "source": {"path": "rows.csv"}, "population": "rows.csv", "publish": "published.csv",
-        "columns": dict.fromkeys(names, "quasi-identifier"), "suppression": {"limit": 1},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-    }  # fmt: skip
-    page = sqlanon.run(plan, WITH_REPORT).reports[0].read_text(encoding="utf-8")
-    found = {row[0]: row[1:] for row in cells(page, "risk") if len(row) == 4}
-    assert found["highest prosecutor risk"][1] == found["highest individual risk"][1] == "100 %"
-    assert found["rows alone on 3 columns or fewer"][1] == "60"
-
-
-def test_a_table_of_a_connection(folder: Path) -> None:
     connection = duckdb.connect()
     connection.execute(
-        "create table patients as select n % 3 as ward, n % 4 as s from range(60) t(n)"
+        "create table patients as select n % 7 as class_size, n % 3 as row_count,"
+        " n % 2 as individual_risk, n as value, n % 4 as ill from range(60) t(n)"
     )
+    table = {"table": "patients"}
     plan = {
-        "source": {"table": "patients"},
-        "columns": {"ward": "quasi-identifier", "s": "sensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 3}],
-        "publish": {"table": "released"},
-    }
+        "source": table, "population": table, "publish": {"table": "released"},
+        "columns": {**dict.fromkeys(names, "quasi-identifier"), "ill": "sensitive"},
+        "suppression": {"limit": 1}, "privacy": [{"model": "k-anonymity", "k": 2}],
+    }  # fmt: skip
     result = sqlanon.run(plan, Options(connection=connection, report=True))
-    internal, external = result.reports
-    assert (internal.name, external.name) == ("report.html", "report-external.html")
-    assert "released: external report" in external.read_text(encoding="utf-8")
+    assert [page.name for page in result.reports] == [*REPORTS.values()]
+    internal, external = (page.read_text(encoding="utf-8") for page in result.reports)
+    found = {row[0]: row[1:] for row in cells(internal, "risk") if len(row) == 4}
+    assert found["highest prosecutor risk"][1] == found["highest individual risk"][1] == "100 %"
+    assert found["rows alone on 3 columns or fewer"][1] == "60"
+    assert "released: external report" in external
     again = sqlanon.report(plan, Options(connection=connection), output=folder / "again.html")
-    assert again.read_text(encoding="utf-8") == internal.read_text(encoding="utf-8")
+    assert again.read_text(encoding="utf-8") == internal
 
 
 # --- when no report is written

@@ -10,7 +10,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,19 +60,29 @@ NAMES = {"internal": 7, "external": 6, "partition": 7, "sweep": 4, "compare": 1}
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both editions of a report, that of a partition, and the pages of a sweep and a comparison."""
+def page(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Makes an edition of a report, that of a partition, or a page of a sweep or a comparison."""
     folder = tmp_path_factory.mktemp("reported")
     long = "A ward whose name takes more than one line of the labels in a picture"
     rows = [(*row[:2], row[2].replace("Celle", long), *row[3:]) for row in hospital()]
     plan = write(folder / "node", rows)
-    found = dict(zip(("internal", "external"), sqlanon.run(plan, WITH_REPORT).reports, strict=True))
-    cut = write(folder / "cut", hospital()[:240], method="mondrian", suppression={})
-    found["partition"] = sqlanon.run(cut, WITH_REPORT).reports[0]
-    found |= {"sweep": folder / "sweep.html", "compare": folder / "compare.html"}
-    sqlanon.sweep(plan, {"privacy.0.k": [2, 4, 20]}, page=found["sweep"])
-    sqlanon.compare(plan, ["optimal", "datafly"], page=found["compare"])
-    return found
+    editions = cache(lambda: sqlanon.run(plan, WITH_REPORT).reports)
+
+    @cache
+    def made(name: str) -> Path:
+        if name in ("internal", "external"):
+            return editions()[name == "external"]
+        if name == "partition":
+            cut = write(folder / "cut", hospital()[:240], method="mondrian", suppression={})
+            return sqlanon.run(cut, WITH_REPORT).reports[0]
+        page = folder / f"{name}.html"
+        if name == "sweep":
+            sqlanon.sweep(plan, {"privacy.0.k": [2, 4, 20]}, page=page)
+        else:
+            sqlanon.compare(plan, ["optimal", "datafly"], page=page)
+        return page
+
+    return made
 
 
 def requests(browser: Any) -> list[str]:
@@ -86,11 +97,11 @@ def requests(browser: Any) -> list[str]:
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_in_a_browser(name: str, browser: Any, pages: dict[str, Path]) -> None:
+def test_a_page_in_a_browser(name: str, browser: Any, page: Callable[[str], Path]) -> None:
     """At the widths of a phone, a tablet and a desk, light and dark."""
+    address = page(name).as_uri()
     browser.get_log("browser")
     requests(browser)
-    address = pages[name].as_uri()
     browser.get(address)
     pictures = browser.execute_script(
         "return [...document.querySelectorAll('figure svg')].map(svg => {"
@@ -117,31 +128,26 @@ def test_a_page_in_a_browser(name: str, browser: Any, pages: dict[str, Path]) ->
     assert [url for url in requests(browser) if not url.startswith("data:")] == [address]
 
 
-def test_a_node_of_the_lattice_is_chosen(browser: Any, pages: dict[str, Path]) -> None:
+def test_a_node_of_the_lattice_is_chosen(browser: Any, page: Callable[[str], Path]) -> None:
     """By its name and by its point; without the script, the table has the same numbers."""
-    browser.get(pages["internal"].as_uri())
+    browser.get(page("internal").as_uri())
     shown = "return document.querySelector('output').textContent"
     first = browser.execute_script(shown)
-    rows = browser.execute_script(
-        "return [...document.querySelector('[data-choose] tbody').rows]"
-        ".map(row => [...row.cells].map(cell => cell.textContent))"
-    )
+    rows = browser.execute_script(_ROWS)
     assert rows[0][1] == "chosen"
     assert f"loss {rows[0][3]}" in first
-    place = len(rows) - 1
     browser.execute_script(
         "const [select] = document.querySelectorAll('select'); select.selectedIndex = arguments[0];"
-        "select.dispatchEvent(new Event('change'))", place
+        "select.dispatchEvent(new Event('change'))", len(rows) - 1
     )  # fmt: skip
-    assert browser.execute_script(shown).startswith(
-        f"height {rows[place][2]} · loss {rows[place][3]}"
-    )
+    last = browser.execute_script(shown)
+    assert last.startswith(f"height {rows[-1][2]} · loss {rows[-1][3]}")
     browser.execute_script(
         "[...document.querySelectorAll('.choosable')].pop().dispatchEvent(new Event('click'))"
     )
     assert browser.execute_script(shown) == first
     assert "age: intervals of width 10" in first
-    release = pages["internal"].with_name("release.sql").read_text(encoding="utf-8")
+    release = page("internal").with_name("release.sql").read_text(encoding="utf-8")
     assert release in first
     press = (
         "document.querySelector('[data-choose] .picture').dispatchEvent(new KeyboardEvent("
@@ -161,13 +167,10 @@ def test_a_node_of_the_lattice_is_chosen(browser: Any, pages: dict[str, Path]) -
     assert [height for _, height in by_place] == sorted(height for _, height in by_place)
 
 
-def test_a_region_of_a_partition_is_chosen(browser: Any, pages: dict[str, Path]) -> None:
+def test_a_region_of_a_partition_is_chosen(browser: Any, page: Callable[[str], Path]) -> None:
     """The first row is the whole table, and the mark of each row is as wide as its share."""
-    browser.get(pages["partition"].as_uri())
-    rows = browser.execute_script(
-        "return [...document.querySelector('[data-choose] tbody').rows]"
-        ".map(row => [...row.cells].map(cell => cell.textContent))"
-    )
+    browser.get(page("partition").as_uri())
+    rows = browser.execute_script(_ROWS)
     widths = browser.execute_script(
         "return [...document.querySelectorAll('[data-choose] .choosable')].reverse()"
         ".map(mark => mark.getBoundingClientRect().width)"
@@ -177,6 +180,11 @@ def test_a_region_of_a_partition_is_chosen(browser: Any, pages: dict[str, Path])
     for row, width in zip(rows, widths, strict=True):
         assert width / widths[0] == pytest.approx(int(row[3]) / int(rows[0][3]), abs=0.01)
 
+
+_ROWS = (
+    "return [...document.querySelector('[data-choose] tbody').rows]"
+    ".map(row => [...row.cells].map(cell => cell.textContent))"
+)
 
 _OVERFLOWING = """
 return [...document.querySelectorAll("main *, header *")].filter((element) => {
