@@ -16,12 +16,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 import sqlanon
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
+from sqlanon.discovery import proposal
 from sqlanon.discovery.persons import Persons, PersonShare, persons_of
 from sqlanon.discovery.questions import Answers, Question
 from sqlanon.discovery.statistics import column_statistics
@@ -392,12 +392,11 @@ def test_histories_of_nobody() -> None:
     ]
 
 
-def test_many_rows_of_persons_are_cut() -> None:
+def test_many_rows_of_persons_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passes that count persons take minutes of more rows than 200,000; mondrian takes a third."""
-    for rows, method in ((200_000, "optimal"), (200_001, "mondrian")):
-        duckdb.execute(
-            "copy (select 'd-' || (100000 + i % 9000) as device_id, 20 + i % 60 as age,"
-            f" i % 3 as kind from range({rows}) t(i)) to 'x.parquet'"
-        )
-        plan = sqlanon.init("x.parquet", sample=1_000).plan
+    assert proposal.MOST_ROWS_OF_PERSONS == 200_000
+    monkeypatch.setattr(proposal, "MOST_ROWS_OF_PERSONS", 2_000)
+    for size, method in ((2_000, "optimal"), (2_001, "mondrian")):
+        rows = [(f"d-{100 + n % 300}", 20 + n % 60, n % 3) for n in range(size)]
+        plan = sqlanon.init(write(("device_id", "age", "kind"), rows)).plan
         assert (plan["unit"], plan["method"]["name"]) == ("device_id", method)

@@ -305,24 +305,24 @@ def test_published_labels_are_tested_again() -> None:
     assert not Path("out.parquet").exists()
 
 
-def test_values_in_their_place_are_tested_when_they_are_published() -> None:
-    write({**KEPT, "seen": lambda n: f"2020-0{1 + n % 9}-17", "weight_age": lambda n: 80 + n % 20})
-    change = {"round": "year"}
-    plan = plan_of({"seen": {"role": "insensitive", "publish": change},
-                    "weight_age": {"role": "insensitive", "publish": {"top": 90}}})  # fmt: skip
+def test_values_in_their_place_are_tested_when_they_are_published(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A pseudonym is derived from a value unless its key is random."""
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 4)
+    write({**KEPT, "seen": lambda n: f"2020-0{1 + n % 9}-17", "mrn": lambda n: n,
+           "weight_age": lambda n: 80 + n % 20})  # fmt: skip
+    pseudonym = {"role": "identifier", "action": "pseudonym"}
+    plan = plan_of({"seen": {"role": "insensitive", "publish": {"round": "year"}},
+                    "weight_age": {"role": "insensitive", "publish": {"top": 90}},
+                    "mrn": pseudonym})  # fmt: skip
+    with pytest.raises(PlanError, match=r"other-identifiers: 'mrn' is a keyed hash"):
+        sqlanon.run(plan)
+    plan["columns"]["mrn"] = {**pseudonym, "key": "random"}
     assert sqlanon.run(plan).manifest["standard"]
     plan["columns"]["weight_age"] = {"role": "insensitive", "publish": {"top": 95}}
     with pytest.raises(PrivacyViolation, match=r"dates \(broken\): 'weight_age' has ages over 89"):
         sqlanon.run(plan, Options(overwrite=True))
-
-
-def test_a_pseudonym_is_derived_unless_its_key_is_random(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 4)
-    write({**KEPT, "mrn": lambda n: n})
-    pseudonym = {"role": "identifier", "action": "pseudonym"}
-    with pytest.raises(PlanError, match=r"other-identifiers: 'mrn' is a keyed hash"):
-        sqlanon.run(plan_of({"mrn": pseudonym}))
-    assert sqlanon.run(plan_of({"mrn": {**pseudonym, "key": "random"}}))
 
 
 def test_the_command_line_says_what_is_to_confirm(command: Command) -> None:
