@@ -83,13 +83,13 @@ class InitResult(Displayed):
 
     Attributes:
         text: the plan as YAML, with the reason of every choice.
-        plan: the same as a mapping, for `sqlanon.run` and the other commands.
+        plan: the same, for `sqlanon.run` and the other commands.
         path: the file that was written; None if none was.
         findings: what was seen and why it is proposed, as `--json` prints it; no value of a row.
     """
 
     text: str = field(repr=False)
-    plan: dict[str, Any] = field(repr=False)
+    plan: Plan = field(repr=False)
     path: Path | None
     findings: dict[str, Any] = field(repr=False)
 
@@ -222,11 +222,12 @@ def init(
         proposal = with_standard(proposal, listed)
     extent = _extent(original, survey)
     text = plan_text(proposal, "PLAN" if file is None else file.name, extent)
-    load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
+    plan = load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
     if file is not None:
         _write(file, text, force)
+        plan = load_plan(file)
     findings = {**_findings(proposal, extent), "seconds": _seconds(proposal, read, options)}
-    return InitResult(text, proposal.plan, file, findings)
+    return InitResult(text, plan, file, findings)
 
 
 @dataclass(frozen=True)
@@ -235,26 +236,21 @@ class ArxPlan(Displayed):
 
     Attributes:
         text: the plan as YAML, with what each promise is in ARX.
-        plan: the same as a mapping, for `sqlanon.run` and the other commands.
+        plan: the same, for `sqlanon.run` and the other commands.
         path: the file that was written.
         warnings: what is not carried over, in sentences.
     """
 
     text: str = field(repr=False)
-    plan: dict[str, Any] = field(repr=False)
+    plan: Plan = field(repr=False)
     path: Path
     warnings: list[str]
 
     def as_json(self) -> dict[str, Any]:
-        return {"plan": str(self.path), **self.plan, "warnings": self.warnings}
+        return {"plan": str(self.path), **self.plan.content(), "warnings": self.warnings}
 
     def displayed(self) -> Sequence[Block]:
-        """The roles of the columns."""
-        roles = [
-            [name, column["role"], column.get("hierarchy", "")]
-            for name, column in self.plan["columns"].items()
-        ]
-        return [Table("roles in the project", ["column", "role", "hierarchy"], roles)]
+        return self.plan.displayed()
 
 
 @guarded
@@ -309,7 +305,7 @@ def from_arx(
     except OSError as error:
         raise _unwritten(folder, error) from None
     _write(file, text, force)
-    return ArxPlan(text, plan, file, found.warnings)
+    return ArxPlan(text, load_plan(file), file, found.warnings)
 
 
 _FEWEST_SAMPLED = 1_000

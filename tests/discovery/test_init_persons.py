@@ -28,6 +28,7 @@ from sqlanon.discovery.statistics import column_statistics
 from sqlanon.engines.base import drive
 from sqlanon.source.tables import source_steps
 from tests.conftest import Command
+from tests.discovery.truth import keys_of
 from tests.paths import ROOT
 from tests.support.tables import write_csv, write_records
 
@@ -88,8 +89,8 @@ def test_a_persons_key_is_found(key: str, persons: int, size: int) -> None:
     """By its name; those of x17 and q7 say nothing. That of cases is better than rows."""
     rows = discharges(random.Random(3), persons, size)
     result = sqlanon.init(write((key, *DISCHARGES), rows), "plan.yml")
-    assert result.plan["unit"] == key
-    assert result.plan["columns"][key] == {"role": "identifier"}
+    assert keys_of(result.plan)["unit"] == key
+    assert keys_of(result.plan)["columns"][key] == {"role": "identifier"}
     assert f"{persons} values in {size:,} rows" in result.text
     if size < 100:
         assert f"({persons} persons)" in result.text
@@ -100,22 +101,24 @@ def test_a_persons_key_is_found(key: str, persons: int, size: int) -> None:
     if key in ("x17", "q7"):
         run = sqlanon.run("plan.yml")
         assert key not in run.published.columns
-        assert min(row["persons"] for row in run.records()) >= result.plan["privacy"][0]["k"]
+        assert (
+            min(row["persons"] for row in run.records()) >= keys_of(result.plan)["privacy"][0]["k"]
+        )
 
 
 def test_errors_of_the_data_do_not_hide_a_key() -> None:
     rows = discharges(random.Random(4), 1300, 4000)
     rows[::50] = [(*row[:2], "MW"[n % 2], *row[3:]) for n, row in enumerate(rows[::50])]
-    assert sqlanon.init(write(("x17", *DISCHARGES), rows)).plan["unit"] == "x17"
+    assert keys_of(sqlanon.init(write(("x17", *DISCHARGES), rows)).plan)["unit"] == "x17"
 
 
 def test_an_address_is_the_key_only_where_no_other_is() -> None:
     rows = discharges(random.Random(7), 300, 900)
     mails = [f"{row[0].lower()}@example.org" for row in rows]
     both = [(mail, *row) for mail, row in zip(mails, rows, strict=True)]
-    assert sqlanon.init(write(("mail", "x17", *DISCHARGES), both)).plan["unit"] == "x17"
+    assert keys_of(sqlanon.init(write(("mail", "x17", *DISCHARGES), both)).plan)["unit"] == "x17"
     alone = sqlanon.init(write(("mail", *DISCHARGES), [(row[0], *row[2:]) for row in both]))
-    assert alone.plan["unit"] == "mail"
+    assert keys_of(alone.plan)["unit"] == "mail"
     assert "e-mail addresses: 100 %" in alone.text
 
 
@@ -133,7 +136,7 @@ def test_persons_whom_no_key_counts_are_warned_of() -> None:
         (nobodys, "100 rows have none"),
         (without, "persons may have several rows"),
     ):
-        assert "unit" not in result.plan
+        assert "unit" not in keys_of(result.plan)
         (warning,) = result.findings["warnings"]
         assert said in warning
     assert "# WARNING: More rows are equal in Geburtsdatum, Geschlecht" in without.text
@@ -163,7 +166,7 @@ def test_a_key_that_nothing_depends_on_is_asked_about(command: Command) -> None:
 
     result = sqlanon.init("rows.csv", choose=choose)
     assert "perhaps the key of a person or device" in seen["role of serial"]
-    assert result.plan["unit"] == "serial"
+    assert keys_of(result.plan)["unit"] == "serial"
     assert result.findings["warnings"] == []
 
 
@@ -198,7 +201,7 @@ def test_no_key_is_found_where_a_row_is_a_person(seed: int) -> None:
     kept = [place for place, name in enumerate(names) if name not in dropped]
     columns = [names[place] for place in kept]
     result = sqlanon.init(write(columns, [tuple(row[place] for place in kept) for row in rows]))
-    assert "unit" not in result.plan
+    assert "unit" not in keys_of(result.plan)
     assert result.findings["warnings"] == []
 
 
@@ -211,7 +214,7 @@ def test_a_class_of_a_school_is_no_person() -> None:
         for n in range(1200)
     ]  # fmt: skip
     result = sqlanon.init(write(("class_no", "birth_year", "town", "sex", "mark"), rows))
-    assert "unit" not in result.plan
+    assert "unit" not in keys_of(result.plan)
     assert result.findings["warnings"] == []
 
 
@@ -233,7 +236,7 @@ def proposed(*, histories: bool) -> sqlanon.InitResult:
 def test_another_name_for_the_number_of_persons() -> None:
     rows = [(*row, row[1][-1]) for row in discharges(random.Random(12), 300, 900)]
     result = sqlanon.init(write(("KVNR", *DISCHARGES, "Persons"), rows), "plan.yml")
-    assert result.plan["unit"] == {"column": "KVNR", "count": "persons_2"}
+    assert keys_of(result.plan)["unit"] == {"column": "KVNR", "count": "persons_2"}
     sqlanon.check("plan.yml")
 
 
@@ -299,12 +302,12 @@ def comments(text: str) -> dict[str, str]:
 
 def test_bounds_follow_from_shares_of_persons() -> None:
     result = proposed(histories=False)
-    assert result.plan["unit"] == "patient_id"
-    assert result.plan["columns"]["patient_id"] == {"role": "identifier"}
+    assert keys_of(result.plan)["unit"] == "patient_id"
+    assert keys_of(result.plan)["columns"]["patient_id"] == {"role": "identifier"}
     assert "No key of them is published" in result.text
     assert result.findings["warnings"] == []
     names = ("smoker", "diagnosis", "procedure")
-    assert result.plan["privacy"] == [
+    assert keys_of(result.plan)["privacy"] == [
         {"model": "k-anonymity", "k": 5},
         *({"model": "l-diversity", "l": 2, "attribute": name} for name in names),
     ]
@@ -323,7 +326,11 @@ def test_l_is_larger_where_no_value_is_frequent(values: int, l: int) -> None:  #
     """Every person has three rows, all with one of the values."""
     rows = [(*person(random.Random(n)), f"D{n % values}") for n in [*range(900)] * 3]
     result = sqlanon.init(write(("KVNR", *DISCHARGES[:4], "diagnosis"), rows))
-    assert result.plan["privacy"][1] == {"model": "l-diversity", "l": l, "attribute": "diagnosis"}
+    assert keys_of(result.plan)["privacy"][1] == {
+        "model": "l-diversity",
+        "l": l,
+        "attribute": "diagnosis",
+    }
 
 
 def test_skewed_values_of_persons() -> None:
@@ -336,10 +343,10 @@ def test_skewed_values_of_persons() -> None:
             rows.append((*who, str(n % 4) if visit else "none", therapy, "ny"[n % 50 == 0]))
     columns = ("KVNR", *DISCHARGES[:4], "diagnosis", "therapy", "smoker")
     result = sqlanon.init(write(columns, rows))
-    assert result.plan["columns"]["diagnosis"] == {"role": "quasi-identifier"}
+    assert keys_of(result.plan)["columns"]["diagnosis"] == {"role": "quasi-identifier"}
     assert "generalized, as every person has one of its values" in words(result.text)
     assert "90 % of the persons have the most frequent value; l = 2" in words(result.text)
-    assert result.plan["privacy"][1:] == [
+    assert keys_of(result.plan)["privacy"][1:] == [
         {"model": "l-diversity", "l": 2, "attribute": "therapy"},
         {"model": "t-closeness", "t": 0.3, "attribute": "smoker"},
     ]
@@ -354,11 +361,15 @@ def test_histories_of_the_hospital() -> None:
     three, four = (sum(n for each, n in rows.items() if each <= most) / 1200 for most in (3, 4))
     assert three < 0.9 <= four
     result = proposed(histories=True)
-    assert result.plan["unit"] == {"column": "patient_id", "histories": "linked", "rows": 4}
-    assert result.plan["columns"]["patient_id"] == {
+    assert keys_of(result.plan)["unit"] == {
+        "column": "patient_id",
+        "histories": "linked",
+        "rows": 4,
+    }
+    assert keys_of(result.plan)["columns"]["patient_id"] == {
         "role": "identifier", "action": "pseudonym", "key": "random",
     }  # fmt: skip
-    assert result.plan["method"] == {"name": "datafly"}
+    assert keys_of(result.plan)["method"] == {"name": "datafly"}
     assert result.findings["warnings"] == []
     assert f"{100 * four:.0f} % of them at most 4" in words(result.text)
     found = comments(result.text)
@@ -371,7 +382,7 @@ def test_histories_of_an_event_log() -> None:
     drawn = logged("device_id")
     rows = Counter(Counter(drawn).values())
     result = sqlanon.init("rows.csv", histories=True)
-    assert result.plan["unit"] == "device_id"
+    assert keys_of(result.plan)["unit"] == "device_id"
     (warning,) = result.findings["warnings"]
     most = min(n for n in rows if sum(c for each, c in rows.items() if each <= n) >= 450)
     alike = Counter[int]()
@@ -386,7 +397,7 @@ def test_histories_of_an_event_log() -> None:
 
 def test_histories_of_nobody() -> None:
     result = sqlanon.init(ROOT / "examples/clinic/patients.csv", histories=True)
-    assert "unit" not in result.plan
+    assert "unit" not in keys_of(result.plan)
     assert result.findings["warnings"] == [
         "Linked histories are not proposed: no column identifies persons."
     ]
@@ -398,5 +409,5 @@ def test_many_rows_of_persons_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proposal, "MOST_ROWS_OF_PERSONS", 2_000)
     for size, method in ((2_000, "optimal"), (2_001, "mondrian")):
         rows = [(f"d-{100 + n % 300}", 20 + n % 60, n % 3) for n in range(size)]
-        plan = sqlanon.init(write(("device_id", "age", "kind"), rows)).plan
+        plan = keys_of(sqlanon.init(write(("device_id", "age", "kind"), rows)).plan)
         assert (plan["unit"], plan["method"]["name"]) == ("device_id", method)

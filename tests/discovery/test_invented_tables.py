@@ -11,7 +11,7 @@ import pytest
 
 import sqlanon
 from tests.discovery.invented_tables import TABLES
-from tests.discovery.truth import InventedTable, judged, not_published
+from tests.discovery.truth import InventedTable, judged, keys_of, not_published
 
 RIGHT_SHARE = 0.9
 
@@ -33,7 +33,7 @@ def proposal(tmp_path_factory: pytest.TempPathFactory) -> Callable[[InventedTabl
 
 
 def test_nearly_all_roles_are_right(proposal: Callable[[InventedTable], Proposal]) -> None:
-    found = [each for table in TABLES for each in judged(table, proposal(table)[1].plan)]
+    found = [each for table in TABLES for each in judged(table, keys_of(proposal(table)[1].plan))]
     wrong = "\n".join(text for verdict, text in found if verdict != "right")
     counts = Counter(verdict for verdict, _ in found)
     assert counts.total() == sum(len(table.columns) for table in TABLES) > 200

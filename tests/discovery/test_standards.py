@@ -27,6 +27,7 @@ from sqlanon.plan.standards import RULES, Checklist
 from sqlanon.proof.findings import violation
 from tests.conftest import Command
 from tests.discovery.draws import iban
+from tests.discovery.truth import keys_of
 from tests.support.tables import write_csv
 
 pytestmark = pytest.mark.usefixtures("folder", "_today")
@@ -496,7 +497,7 @@ def test_the_plan_of_patients_is_published() -> None:
     (fault,) = error.value.faults
     assert "actual-knowledge" in fault.what
     assert "actual-knowledge" in found.text
-    proposed = {**found.plan, "acknowledge": KNOWN}
+    proposed = {**keys_of(found.plan), "acknowledge": KNOWN}
     for other in (
         {},
         {"method": "optimal", "suppression": {"limit": 1}},
@@ -533,8 +534,8 @@ def test_values_are_read_as_coarser_ones() -> None:
             for place, born, age, admitted in connection.execute(f"{names} patients").fetchall()
         ]
         for source in ("patients.csv", "patients", {"query": "select * from patients -- all\n;"}):
-            plan = sqlanon.init(source, connection=connection, standard=SAFE_HARBOR).plan
-            query = plan["source"]["query"]
+            found = sqlanon.init(source, connection=connection, standard=SAFE_HARBOR)
+            query = found.plan.source.query
             assert connection.execute(f"{names} ({query})").fetchall() == expected
 
 
@@ -546,7 +547,7 @@ def test_texts_are_read_before_they_get_coarser(standard: str, day: str) -> None
     seen = [one.strftime(day) for one in days]
     write({"admitted": lambda n: seen[n % 200] if n % 20 else "n/a", "sex": lambda n: "mf"[n % 2],
            "weight": lambda n: f"{40 + n % 50},5"})  # fmt: skip
-    plan = sqlanon.init("rows.csv", standard=standard).plan
+    plan = keys_of(sqlanon.init("rows.csv", standard=standard).plan)
     assert plan["source"]["read"]["weight"] == {"number": {"decimal": ","}}
     if "query" in plan["source"]:
         read = duckdb.connect().execute(plan["source"]["query"]).fetchall()
@@ -560,12 +561,12 @@ def test_texts_are_read_before_they_get_coarser(standard: str, day: str) -> None
 def test_a_column_that_breaks_a_rule_is_mended_or_left_out() -> None:
     write({**KEPT, **columns_of(BROKEN), **columns_of(DOUBTED)})
     found = sqlanon.init("rows.csv", standard=SAFE_HARBOR)
-    sqlanon.check({**found.plan, "acknowledge": KNOWN})
+    sqlanon.check({**keys_of(found.plan), "acknowledge": KNOWN})
     kept = {one["name"] for one in found.findings["columns"] if one["role"] != "identifier"}
     mended = {"postcode", "plz", "x1", "seen", "father_age", "mother_born"}
     assert kept == {*KEPT, *mended, "cost"}
-    assert all(f" as {name}" in found.plan["source"]["query"] for name in mended)
-    assert found.plan["columns"]["cost"]["role"] == "quasi-identifier"
+    assert all(f" as {name}" in keys_of(found.plan)["source"]["query"] for name in mended)
+    assert keys_of(found.plan)["columns"]["cost"]["role"] == "quasi-identifier"
 
 
 def test_the_query_is_relative_to_the_plan() -> None:
@@ -573,7 +574,7 @@ def test_the_query_is_relative_to_the_plan() -> None:
     write(patients(), "of it's [1] ward.csv", PATIENTS)
     Path("plans").mkdir()
     found = sqlanon.init("of it's [1] ward.csv", "plans/plan.yml", standard=SAFE_HARBOR)
-    assert "'../of it''s [1] ward.csv'" in found.plan["source"]["query"]
+    assert "'../of it''s [1] ward.csv'" in keys_of(found.plan)["source"]["query"]
     with pytest.raises(PlanError, match="actual-knowledge") as error:
         sqlanon.check("plans/plan.yml")
     assert len(error.value.faults) == 1

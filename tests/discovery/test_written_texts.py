@@ -14,6 +14,7 @@ import pytest
 
 import sqlanon
 from sqlanon import PlanError
+from tests.discovery.truth import keys_of
 from tests.support.tables import write_csv
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -25,7 +26,7 @@ def proposed(columns: Mapping[str, Sequence[object]]) -> tuple[dict[str, Any], l
     """What the proposal says of how columns are read, and its warnings."""
     write_csv("rows.csv", [[*columns], *zip(*columns.values(), strict=True)])
     result = sqlanon.init("rows.csv", "rows.yml", force=True)
-    source = result.plan["source"]
+    source = keys_of(result.plan)["source"]
     return source.get("read", {}), result.findings["warnings"]
 
 
@@ -189,7 +190,7 @@ def test_codes_in_columns_of_numbers() -> None:
         "copy (select 20 + n % 60 as age, case when n % 30 = 0 then -9 else 1 + n % 5 end as q"
         " from range(300) rows(n)) to 'rows.parquet'"
     )
-    plan = sqlanon.init("rows.parquet", "rows.yml").plan
+    plan = keys_of(sqlanon.init("rows.parquet", "rows.yml").plan)
     assert plan["source"]["read"] == {"q": {"missing": ["-9"]}}
     sqlanon.run("rows.yml")
 
@@ -212,7 +213,7 @@ def test_a_purpose_decides_about_k_and_columns() -> None:
     )])  # fmt: skip
     found = {}
     for purpose in ("research", "sharing", "open-data"):
-        plan = sqlanon.init("rows.csv", purpose=purpose).plan
+        plan = keys_of(sqlanon.init("rows.csv", purpose=purpose).plan)
         known = [n for n, c in plan["columns"].items() if c["role"] == "quasi-identifier"]
         found[purpose] = plan["privacy"][0]["k"], len(known)
         assert {"age", "sex"} <= {*known}
