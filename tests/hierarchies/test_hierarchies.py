@@ -6,7 +6,7 @@ A rule's labels are compared with a few lines of Python; files with what is writ
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,10 @@ from sqlanon.source.hierarchies import hierarchy_name, hierarchy_step
 from sqlanon.sql.render import shipped
 from tests.oracles.hierarchies import KINDS
 from tests.selection import examples
+from tests.support.tables import write_csv
 
 Labels = dict[str | None, tuple[str | None, ...]]
 """Per value its labels, from level 1 to the top."""
-
-QUICK = examples(25)
 
 _RULE: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)
 
@@ -73,7 +72,7 @@ def assert_nested(labels: Labels) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@QUICK
+@examples(25)
 @given(data=st.data())
 def test_labels_agree_with_python(
     kind: str, database: duckdb.DuckDBPyConnection, folder: Path, data: st.DataObject
@@ -117,16 +116,12 @@ def test_intervals_of_big_small_and_oddly_written_numbers(
 
 
 def test_null_is_a_value_of_its_own_below_the_top(database: duckdb.DuckDBPyConnection) -> None:
-    rules: list[tuple[Any, str]] = [
-        ({"intervals": [5, 10]}, "3"), ({"cut_points": [[1]]}, "3"), ({"round": [1, 0]}, "3"),
-        ({"date": ["month", "year"]}, "2024-05-06"), ({"mask": {"characters": 4}}, "abcd"),
-        ({"query": "values ('3', 'odd', 'any'), (null, 'x', 'any')", "columns": 3}, "3"),
-    ]  # fmt: skip
-    for rule, value in rules:
-        top = "any" if "query" in rule else "*"
-        labels = labels_of(database, rule, [value, None])
-        assert labels[None] == (*[None] * (len(labels[value]) - 1), top)
-        assert labels_of(database, rule, [None]).get(None) == labels[None]
+    """Whatever a query lists for it, and where it is the only value."""
+    query = "values ('3', 'odd', 'any'), (null, 'x', 'any')"
+    missing = labels_of(database, {"query": query, "columns": 3}, ["3", None])[None]
+    assert missing == (None, "any")
+    for rule in ({"intervals": [5]}, {"mask": {"characters": 2}}, {"query": query, "columns": 3}):
+        assert labels_of(database, rule, [None])[None] == (None, "any" if "query" in rule else "*")
 
 
 def test_what_does_not_fit_a_rule_gets_no_label(database: duckdb.DuckDBPyConnection) -> None:
@@ -145,11 +140,12 @@ def test_what_does_not_fit_a_rule_gets_no_label(database: duckdb.DuckDBPyConnect
 # Whole plans
 
 
-def plan_over(hierarchy: Any, source: Any, **columns: str) -> dict[str, Any]:
-    """A plan with the quasi-identifier `a`."""
+def plan_over(rules: Mapping[str, Any], source: Any, **columns: str) -> dict[str, Any]:
+    """A plan whose quasi-identifiers have these hierarchies."""
+    quasi = {n: {"role": "quasi-identifier", "hierarchy": rule} for n, rule in rules.items()}
     return {
         "source": source,
-        "columns": {"a": {"role": "quasi-identifier", "hierarchy": hierarchy}, **columns},
+        "columns": quasi | columns,
         "privacy": [{"model": "k-anonymity", "k": 2}],
         "publish": "out.parquet",
     }
@@ -159,17 +155,13 @@ def plan_of(hierarchy: Any, values: Iterable[str | None]) -> dict[str, Any]:
     """A plan over `rows.csv`, which is written; None becomes an empty field."""
     cells = [("" if value is None else '"' + value.replace('"', '""') + '"') for value in values]
     Path("rows.csv").write_text("a,b\n" + "".join(f"{cell},1\n" for cell in cells), "utf-8")
-    return plan_over(hierarchy, "rows.csv", b="insensitive")
+    return plan_over({"a": hierarchy}, "rows.csv", b="insensitive")
 
 
 def shown(hierarchy: Any, values: Iterable[str | None]) -> list[tuple[Any, ...]]:
     plan = plan_of(hierarchy, values)
     assert sqlanon.check_hierarchies(plan) == []
     return sorted(sqlanon.show_hierarchy(plan, "a"), key=str)
-
-
-def write_parquet(query: str) -> None:
-    duckdb.connect().execute(f"copy ({query}) to 'rows.parquet'")
 
 
 ROWS = [("1, x", 'low "1"', "*"), ("2", "low; 2", "*"), ("3", "Zoë", "*")]
@@ -211,9 +203,8 @@ def test_delimiter_and_header_are_found_out(content: str, folder: Path) -> None:
 def test_a_header_can_be_stated(folder: Path) -> None:
     (folder / "h.csv").write_text("1;low;*\n2;low;*\n", "utf-8")
     assert len(shown({"file": "h.csv", "header": False}, ["1", "2"])) == 2
-    plan = plan_of({"file": "h.csv", "header": True}, ["1", "2"])
-    (problem,) = sqlanon.check_hierarchies(plan)
-    assert (problem.problem, problem.affected) == ("source rows hold a value without a row", 1)
+    (problem,) = sqlanon.check_hierarchies(plan_of({"file": "h.csv", "header": True}, ["1", "2"]))
+    assert (problem.problem, problem.affected) == (NO_ROW, 1)
 
 
 def test_a_file_beside_the_plan_wins_over_a_shipped_one(folder: Path) -> None:
@@ -223,35 +214,46 @@ def test_a_file_beside_the_plan_wins_over_a_shipped_one(folder: Path) -> None:
     assert ("White", "White", "*") in shown("adult/race.csv", ["White"])
 
 
+NO_ROW = "source rows hold a value without a row"
+TWO_ROWS = "value has more than one row"
+NO_LABEL = "value has no label"
+TWO_LABELS = "label below has more than one label here"
+TWO_TOPS = "top level is not one single value"
 UNSOUND = [
-    ("1;low;*\n1;low;*\n2;low;*\n", [("value has more than one row", 0, 1)]),
-    ("1;low;*\n1;high;*\n2;low;*\n", [("value has more than one row", 0, 1)]),
-    ("1;low;x;*\n2;low;y;*\n", [("label below has more than one label here", 2, 1)]),
-    ("1;low;*\n2;low;+\n", [("label below has more than one label here", 2, 1),
-                            ("top level is not one single value", 2, 2)]),
-    ("1;low;*\n2;high;+\n", [("top level is not one single value", 2, 2)]),
-    ("1;low;*\n", [("source rows hold a value without a row", 0, 3)]),
-    ("1;;*\n2;low;*\n", [("value has no label", 1, 1)]),
-    ("1;low;*\n2;low;\n", [("value has no label", 2, 1)]),
-]  # fmt: skip
+    ("1;low;*\n1;low;*\n2;low;*\n", [(TWO_ROWS, 0, 1, ["1"])]),
+    ("1;low;*\n1;high;*\n2;low;*\n2;low;*\n", [(TWO_ROWS, 0, 2, ["2", "1"])]),
+    ("1;low;x;*\n2;low;y;*\n", [(TWO_LABELS, 2, 1, ["low"])]),
+    ("1;low;*\n2;low;+\n", [(TWO_LABELS, 2, 1, ["low"]), (TWO_TOPS, 2, 2, ["+", "*"])]),
+    ("1;low;*\n2;high;+\n", [(TWO_TOPS, 2, 2, ["+", "*"])]),
+    ("1;low;*\n", [(NO_ROW, 0, 3, ["2"])]),
+    ("1;;*\n2;low;*\n", [(NO_LABEL, 1, 1, ["1"])]),
+    ("1;low;*\n2;low;\n", [(NO_LABEL, 2, 1, ["2"])]),
+]
+HIDDEN = {"1": "secret1", "2": "secret2", "low": "secretlow"}
 
 
 @pytest.mark.parametrize(("content", "problems"), UNSOUND)
 def test_an_unsound_file_stops_the_run_and_names_no_value(
-    content: str, problems: list[tuple[str, int, int]], folder: Path
+    content: str, problems: list[tuple[str, int, int, list[str]]], folder: Path
 ) -> None:
-    text = content.replace("1;", "secret1;").replace("2;", "secret2;").replace("low", "secretlow")
+    """Values are named only where they are asked for, those of most rows first."""
+    text = content
+    for shown_as, hidden in HIDDEN.items():
+        text = text.replace(shown_as, hidden)
     (folder / "h.csv").write_text(text, "utf-8")
     plan = plan_of({"file": "h.csv", "header": False}, ["secret1", "secret2", "secret2", "secret2"])
-    found = sqlanon.check_hierarchies(plan)
-    assert set(problems) <= {(p.problem, p.level, p.affected) for p in found}
+    found = sqlanon.check_hierarchies(plan, values=9)
+    named = {(p.problem, p.level): [value for value, _ in p.values] for p in found}
+    for problem, level, _, values in problems:
+        assert named[problem, level] == [HIDDEN.get(value, value) for value in values]
     assert {p.attribute for p in found} == {"a"}
+    assert not any(p.values for p in sqlanon.check_hierarchies(plan))
     for command in (sqlanon.run, sqlanon.solve):
         with pytest.raises(HierarchyError) as caught:
             command(plan)
         assert caught.value.exit_code == 2
         assert caught.value.where == "columns.a.hierarchy"
-        for problem, level, affected in problems:
+        for problem, level, affected, _ in problems:
             assert f"a, level {level}: {problem} ({affected})" in caught.value.what
         assert "secret" not in str(caught.value)
         assert "hierarchy check" in caught.value.fix
@@ -274,12 +276,12 @@ def test_a_value_that_does_not_fit_its_rule_stops_the_run(
     hierarchy: Any, values: list[str], level: int, count: int, folder: Path
 ) -> None:
     source = {"query": f"select unnest({[*values, *values]!r}) as a"}
-    plan = plan_over(hierarchy, source)
+    plan = plan_over({"a": hierarchy}, source)
     found = sqlanon.check_hierarchies(plan)
-    assert (level, "value has no label", count) in {(p.level, p.problem, p.affected) for p in found}
+    assert (level, NO_LABEL, count) in {(p.level, p.problem, p.affected) for p in found}
     with pytest.raises(HierarchyError) as caught:
         sqlanon.run(plan)
-    assert f"a, level {level}: value has no label ({count})" in caught.value.what
+    assert f"a, level {level}: {NO_LABEL} ({count})" in caught.value.what
     assert "secret" not in str(caught.value)
     assert "2024-02-30" not in str(caught.value)
 
@@ -291,36 +293,36 @@ def test_a_hierarchy_from_a_query(folder: Path) -> None:
         [("Bonn", "DE", "*"), ("Köln", "DE", "*"), ("Graz", "AT", "*"), (None, None, "*")], key=str
     )
     (problem,) = sqlanon.check_hierarchies(plan_of({"query": query}, ["Bonn", "Linz", "Linz"]))
-    assert (problem.problem, problem.affected) == ("source rows hold a value without a row", 2)
+    assert (problem.problem, problem.affected) == (NO_ROW, 2)
 
 
-@pytest.mark.parametrize(
-    ("kind", "values"),
-    [
-        ("date", ["2024-01-31", "2024-02-01", "2025-01-01", "2025-01-02"]),
-        ("timestamp", ["2024-01-31 23:59:59", "2024-02-01 00:00:00"]),
-        ("timestamp_ns", ["2024-01-31 23:59:59.123456789", "2024-02-01 00:00:00"]),
-        ("varchar", ["2024-01-31", "2024-2-1", "2024-02-01T10:00:00"]),
-    ],
-)
-def test_typed_dates_of_a_parquet_file(kind: str, values: list[str], folder: Path) -> None:
-    write_parquet(f"select unnest({values!r})::{kind} as a")
-    plan = plan_over("dates.yml", "rows.parquet")
-    rows = sqlanon.show_hierarchy(plan, "a")
-    assert len(rows) == len(values)
-    assert {row[1:] for row in rows} <= {
-        (f"{year}-{month:02d}", f"{year}-Q1", f"{year}", "2020s", "*")
-        for year in (2024, 2025)
-        for month in (1, 2)
+def test_typed_values_of_a_parquet_file(folder: Path) -> None:
+    """Dates and numbers of every type have the labels of their texts."""
+    dates = {
+        "date": ["2024-01-31", "2024-02-01", "2025-01-01", "2025-01-02"],
+        "timestamp": ["2024-01-31 23:59:59", "2024-02-01 00:00:00"] * 2,
+        "timestamp_ns": ["2024-01-31 23:59:59.123456789", "2024-02-01 00:00:00"] * 2,
+        "varchar": ["2024-01-31", "2024-2-1", "2024-02-01T10:00:00", "2024-01-31"],
     }
-    assert sqlanon.run(plan).manifest["rows"]["published"] == len(values)
-
-
-@pytest.mark.parametrize("kind", ["integer", "double", "decimal(9, 2)", "bigint", "utinyint"])
-def test_typed_numbers_of_a_parquet_file(kind: str, folder: Path) -> None:
-    write_parquet(f"select unnest([3, 4, 7, 12])::{kind} as a")
-    rows = sqlanon.show_hierarchy(plan_over({"intervals": [5, 10]}, "rows.parquet"), "a")
-    assert sorted({row[1] for row in rows}) == ["[0, 5)", "[10, 15)", "[5, 10)"]
+    numbers = ["integer", "double", "decimal(9, 2)", "bigint", "utinyint"]
+    columns = [f"unnest({values!r})::{kind} as d_{kind}" for kind, values in dates.items()]
+    columns += [f"unnest([3, 4, 7, 12])::{kind} as n{n}" for n, kind in enumerate(numbers)]
+    duckdb.connect().execute(f"copy (select {', '.join(columns)}) to 'rows.parquet'")
+    rules: dict[str, Any] = {f"d_{kind}": "dates.yml" for kind in dates}
+    rules |= {f"n{n}": {"intervals": [5, 10]} for n, _ in enumerate(numbers)}
+    plan = plan_over(rules, "rows.parquet")
+    for kind, values in dates.items():
+        rows = sqlanon.show_hierarchy(plan, f"d_{kind}")
+        assert len(rows) == len(set(values))
+        assert {row[1:] for row in rows} <= {
+            (f"{year}-{month:02d}", f"{year}-Q1", f"{year}", "2020s", "*")
+            for year in (2024, 2025)
+            for month in (1, 2)
+        }
+    for n, _ in enumerate(numbers):
+        rows = sqlanon.show_hierarchy(plan, f"n{n}")
+        assert sorted({row[1] for row in rows}) == ["[0, 5)", "[10, 15)", "[5, 10)"]
+    assert sqlanon.run(plan).manifest["rows"]["published"] == 4
 
 
 def test_yaml_rule_files(folder: Path) -> None:
@@ -334,39 +336,32 @@ def test_yaml_rule_files(folder: Path) -> None:
 
 # Shipped hierarchies
 
-SHIPPED = sorted(path for path in shipped("hierarchies").rglob("*.csv"))
 
-
-def test_the_shipped_hierarchies_are_all_here() -> None:
-    names = {path.relative_to(shipped("hierarchies")).as_posix() for path in SHIPPED}
-    assert len(names) >= 10
-    assert {"age.csv", "adult/education.csv"} <= names
-
-
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_a_shipped_hierarchy_is_sound(path: Path, folder: Path) -> None:
-    with path.open(encoding="utf-8", newline="") as lines:
-        values = [row[0] for row in csv.reader(lines)][1:]
-    name = path.relative_to(shipped("hierarchies")).as_posix()
-    rows = shown(name, values)
-    assert len(rows) == len(values)
-    assert {row[-1] for row in rows} == {"*"}
-    assert all(None not in row for row in rows)
+def test_the_shipped_hierarchies_are_sound(folder: Path) -> None:
+    root = shipped("hierarchies")
+    values = {}
+    for path in sorted(root.rglob("*.csv")):
+        with path.open(encoding="utf-8", newline="") as lines:
+            _, *rows = csv.reader(lines)
+        assert {row[-1] for row in rows} == {"*"}
+        values[path.relative_to(root).as_posix()] = [row[0] for row in rows]
+    assert len(values) >= 10
+    assert {"age.csv", "adult/education.csv"} <= set(values)
+    most = max(map(len, values.values()))
+    columns = [[*each, *[each[0]] * (most - len(each))] for each in values.values()]
+    names = [f"c{n}" for n, _ in enumerate(values)]
+    write_csv("rows.csv", [names, *zip(*columns, strict=True)])
+    plan = plan_over(dict(zip(names, values, strict=True)), "rows.csv")
+    assert sqlanon.check_hierarchies(plan) == []
 
 
 def test_the_shipped_hierarchies_cover_adult(adult: Path, folder: Path) -> None:
     data = adult / "adult.csv"
     with data.open(encoding="utf-8") as lines:
         columns = lines.readline().strip().split(";")
-    plan = {
-        "source": {"path": str(data), "delimiter": ";"},
-        "columns": {
-            name: {"role": "quasi-identifier", "hierarchy": f"adult/{name}.csv"} for name in columns
-        },
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "publish": "adult.parquet",
-    }
+    rules = {name: f"adult/{name}.csv" for name in columns}
     assert len(columns) == 9
+    plan = plan_over(rules, {"path": str(data), "delimiter": ";"})
     assert sqlanon.check_hierarchies(plan) == []
 
 

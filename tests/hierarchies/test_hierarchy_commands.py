@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.cli import hierarchies as drawn
 from sqlanon.cli.output import Output
 from sqlanon.commands.hierarchies import HierarchyNode
+from tests.conftest import Command
 
 PLAN = """\
 source: rows.csv
@@ -33,44 +33,9 @@ def made(folder: Path, values: list[str], hierarchy: str) -> str:
     return str(folder / "plan.yml")
 
 
-def called(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[object, str, str]:
-    monkeypatch.setattr("sys.argv", ["sqlanon", "hierarchy", *arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return end.value.code, *capsys.readouterr()
-
-
-def test_a_tree_has_the_rows_and_values_of_every_node(tmp_path: Path) -> None:
-    random.seed(3)
-    towns = [line.split(";")[0] for line in TOWNS.splitlines()]
-    values = random.choices(towns[:3], k=200)
-    plan = made(tmp_path, values, TOWNS)
-    counted = Counter(values)
-    paths = {line.split(";")[0]: line.split(";")[::-1] for line in TOWNS.splitlines()}
-
-    def compare(nodes: tuple[HierarchyNode, ...], above: list[str], level: int) -> int:
-        """Compare with the counts of all values whose labels begin so; the number of nodes."""
-        for node in nodes:
-            path = [*above, node.label]
-            below = [town for town, labels in paths.items() if labels[: len(path)] == path]
-            assert node.level == level
-            assert node.rows == sum(counted[town] for town in below)
-            assert node.values == len(below)
-        inner = [compare(n.children, [*above, n.label or ""], level - 1) for n in nodes]
-        return len(nodes) + sum(inner)
-
-    assert compare(sqlanon.hierarchy_tree(plan, "town"), [], 3) == 1 + 2 + 3 + 4
-    rows = sqlanon.show_hierarchy(plan, "town")
-    assert sorted(rows) == sorted(tuple(line.split(";")) for line in TOWNS.splitlines())
-
-
-def test_the_tree_as_drawn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_tree_has_the_rows_and_values_of_every_node(tmp_path: Path, command: Command) -> None:
     plan = made(tmp_path, ["Jena", "Bonn", "Köln", "Bonn", ""], TOWNS)
-    code, output, errors = called(monkeypatch, capsys, "show", plan, "town")
+    code, output, errors = command("hierarchy", "show", plan, "town")
     assert (code, errors) == (0, "")
     assert re.sub(" +", " ", output).splitlines() == [
         "town: 4 levels, 5 values, 5 rows",
@@ -90,7 +55,7 @@ def test_the_tree_as_drawn(
         " └─ (missing) 1",
     ]
     assert len({len(line) for line in output.splitlines()[2:5]}) == 1  # in columns
-    _, output, errors = called(monkeypatch, capsys, "show", plan, "town", "--limit", "8")
+    _, output, errors = command("hierarchy", "show", plan, "town", "--limit", "8")
     assert re.sub(" +", " ", output).splitlines()[2:] == [
         "* 5 5",
         "├─ AT 0 1",
@@ -102,12 +67,26 @@ def test_the_tree_as_drawn(
         " └─ (missing) 1 1",
     ]
     assert "--all" in errors
-    _, whole, errors = called(monkeypatch, capsys, "show", plan, "town", "--limit", "2", "--all")
+    _, whole, errors = command("hierarchy", "show", plan, "town", "--limit", "2", "--all")
     assert (len(whole.splitlines()), errors) == (15, "")
-    _, output, _ = called(monkeypatch, capsys, "show", plan, "town", "--json")
-    assert sorted(json.loads(output), key=str) == sorted(
-        [list(row) for row in sqlanon.show_hierarchy(plan, "town")], key=str
-    )
+    _, output, _ = command("hierarchy", "show", plan, "town", "--json")
+    rows = sqlanon.show_hierarchy(plan, "town")
+    assert sorted(json.loads(output), key=str) == sorted(map(list, rows), key=str)
+    listed = [tuple(line.split(";")) for line in TOWNS.splitlines()]
+    assert sorted(row for row in rows if row[0]) == sorted(listed)
+
+    def check(node: HierarchyNode, level: int) -> None:
+        assert node.level == level
+        if node.children:
+            assert node.rows == sum(child.rows for child in node.children)
+            assert node.values == sum(child.values for child in node.children)
+        else:
+            assert (node.level, node.values) == (0, 1)
+        for child in node.children:
+            check(child, level - 1)
+
+    (top,) = sqlanon.hierarchy_tree(plan, "town")
+    check(top, 3)
 
 
 def test_a_part_of_a_tree_keeps_the_limit_and_every_row() -> None:
@@ -138,7 +117,7 @@ def test_a_part_of_a_tree_keeps_the_limit_and_every_row() -> None:
 
 
 def test_a_terminal_gets_a_screenful_and_no_control_characters(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     numbers = [str(number) for number in range(100)]
     long = "x" * 300 + "\x1b[31m"
@@ -147,7 +126,7 @@ def test_a_terminal_gets_a_screenful_and_no_control_characters(
     monkeypatch.setattr(Output, "is_terminal", True)
     monkeypatch.setattr(Output, "width", 80)
     monkeypatch.setattr(Output, "height", 24)
-    _, output, _ = called(monkeypatch, capsys, "show", plan, "town")
+    _, output, _ = command("hierarchy", "show", plan, "town")
     plain = re.sub(r"\x1b\[[0-9;]*m", "", output)
     lines = plain.splitlines()
     assert len(lines) == 22
@@ -156,57 +135,22 @@ def test_a_terminal_gets_a_screenful_and_no_control_characters(
     assert "… 83 more" in plain
 
 
-@pytest.mark.parametrize(
-    ("hierarchy", "problem", "level", "expected"),
-    [
-        ("Bonn;west;*\n", "source rows hold a value without a row", 0,
-         [("Köln", 3), ("Jena", 2)]),
-        ("Bonn;west;*\nBonn;west;*\nKöln;west;*\nKöln;west;*\nJena;o;*\n",
-         "value has more than one row", 0, [("Bonn", 4), ("Köln", 3)]),
-        ("Bonn;;*\nKöln;west;*\nJena;;*\n", "value has no label", 1, [("Bonn", 4), ("Jena", 2)]),
-        ("Bonn;a;x;*\nKöln;a;y;*\nJena;b;y;*\n", "label below has more than one label here", 2,
-         [("a", 7)]),
-        ("Bonn;west;*\nKöln;west;*\nJena;east;+\n", "top level is not one single value", 2,
-         [("*", 8), ("+", 2)]),
-    ],
-)  # fmt: skip
-def test_values_are_named_on_demand(
-    hierarchy: str, problem: str, level: int, expected: list[tuple[str, int]],
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    values = ["Bonn"] * 4 + ["Köln"] * 3 + ["Jena"] * 2 + [""]
-    plan = made(tmp_path, values, hierarchy)
-    assert all(not found.values for found in sqlanon.check_hierarchies(plan))
-    found = {
-        (p.problem, p.level): list(p.values) for p in sqlanon.check_hierarchies(plan, values=9)
-    }
-    assert [pair for pair in found[problem, level] if pair[0] is not None] == [
-        pair for pair in expected if pair[0] is not None
-    ]
-    code, output, errors = called(monkeypatch, capsys, "check", plan)
-    assert code == 2
-    assert not any(town in output + errors for town in ("Bonn", "Köln", "Jena", "west"))
-    code, output, errors = called(monkeypatch, capsys, "check", plan, "--show-values")
-    assert code == 2
-    assert errors == ""
-    first, rows = expected[0]
-    assert re.search(rf"^{re.escape(first)} +{rows}$", output, re.MULTILINE)
-
-
-def test_named_values_are_those_with_most_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_named_values_are_those_with_most_rows(tmp_path: Path, command: Command) -> None:
+    """Where they are asked for; which values each problem has: test_hierarchies."""
     random.seed(4)
     values = [f"v{random.randint(0, 60)}" for _ in range(500)]
     plan = made(tmp_path, values, "other;*\n")
     most = sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0]))
     (problem,) = sqlanon.check_hierarchies(plan, values=7)
     assert list(problem.values) == most[:7]
-    _, output, _ = called(monkeypatch, capsys, "check", plan, "--show-values")
-    assert [line.split()[0] for line in output.splitlines() if line.startswith("v")][1:] == [
-        value for value, _ in most[:20]
-    ]
-    _, output, _ = called(monkeypatch, capsys, "check", plan, "--show-values", "--limit", "3",
-                          "--json")  # fmt: skip
+    code, output, errors = command("hierarchy", "check", plan)
+    assert code == 2
+    assert not re.search(r"\bv\d", output + errors)
+    code, output, errors = command("hierarchy", "check", plan, "--show-values")
+    assert (code, errors) == (2, "")
+    shown = [line.split() for line in output.splitlines() if line.startswith("v")][1:]
+    assert shown == [[value, str(count)] for value, count in most[:20]]
+    shown_as = ("--show-values", "--limit", "3", "--json")
+    _, output, _ = command("hierarchy", "check", plan, *shown_as)
     (found,) = json.loads(output)
     assert found["values"] == [list(pair) for pair in most[:3]]
