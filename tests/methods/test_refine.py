@@ -18,7 +18,7 @@ from sqlanon import NoSolutionError, Options, PlanError
 from sqlanon.families import release_by_place
 from tests.conftest import AdultPlan, TinyPlan
 from tests.methods.test_methods import FULL_DOMAIN, Task, tasks, tree
-from tests.methods.test_passes import published, solved
+from tests.methods.test_passes import published
 from tests.oracles import passes as oracle
 from tests.selection import examples
 
@@ -36,10 +36,10 @@ def test_known_losses(
     adult_plan: AdultPlan, method: dict[str, Any], loss: float, classes: int, lost: int
 ) -> None:
     plan = adult_plan(suppression={"limit": 0.02}, method={"name": "optimal", **method})
-    solution = solved(plan)
-    assert solution.cost == pytest.approx([loss], abs=5e-5)
-    assert (solution.classes, solution.suppressed_rows) == (classes, lost)
     result = sqlanon.run(plan)
+    solution = result.manifest["solution"]
+    assert solution["cost"] == pytest.approx([loss], abs=5e-5)
+    assert (solution["classes"], result.manifest["rows"]["suppressed"]) == (classes, lost)
     assert result.manifest["utility"]["loss"] == pytest.approx(loss, abs=5e-5)
     rows = Counter(result.published.fetchall())
     assert (len(rows), min(rows.values())) == (classes, 5)
@@ -111,7 +111,7 @@ TREES = [
 ]
 
 
-@pytest.mark.sampled(0.3, by=("refine", "passes", "seed"))
+@pytest.mark.sampled(0.1, by=("refine", "passes"))
 @pytest.mark.parametrize("refine", [False, True])
 @pytest.mark.parametrize("passes", ["auto", 1])
 @pytest.mark.parametrize("seed", [0, 4, 6, 7])
@@ -153,41 +153,31 @@ def test_persons_of_a_larger_table(
     assert published() == expected
 
 
+REFINED = {"name": "optimal", "refine": True}
+
+
 def test_a_locked_run_publishes_the_refined_classes(tiny_plan: TinyPlan) -> None:
+    """By its solution, which fits no other program, and as long as nobody edits it."""
     plan = tiny_plan(
         [("a",)] * 4 + [("b",)] * 2 + [("c",)] * 3 + [("d",)] * 3,
         [tree("a x o", "b x o", "c y o", "d y o")],
         privacy=[{"model": "k-anonymity", "k": 3}],
-        method={"name": "samarati", "refine": True},
+        method=REFINED | {"name": "samarati"},
     )
     sqlanon.run(plan)
     first = Path("published.parquet").read_bytes()
     assert published() == Counter({("x",): 6, ("c",): 3, ("d",): 3})
-    sqlanon.run(plan, Options(overwrite=True, locked=True))
+    locked = Options(overwrite=True, locked=True)
+    sqlanon.run(plan, locked)
     assert Path("published.parquet").read_bytes() == first
-
-
-@pytest.mark.parametrize(
-    "changes", [{"rounds": 10**9}, {"rounds": -1}, {"masks": {"a": [1]}}, {"rounds": None}]
-)
-def test_a_solution_that_was_edited_is_refused(
-    tiny_plan: TinyPlan, changes: dict[str, Any]
-) -> None:
-    plan = tiny_plan([("a",)] * 4 + [("b",)] * 4, [tree("a x", "b x")], method={
-        "name": "optimal", "refine": True}, privacy=[{"model": "k-anonymity", "k": 3}])  # fmt: skip
-    sqlanon.solve(plan)
-    (file,) = Path().glob("*.solution.json")
-    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
-    with pytest.raises(PlanError, match=r"edited|solve` again|another version"):
-        sqlanon.run(plan, Options(locked=True))
-
-
-def test_refined_classes_do_not_carry_over(tiny_plan: TinyPlan) -> None:
-    plan = tiny_plan([("a",)] * 4 + [("b",)] * 4, [tree("a x", "b x")], method={
-        "name": "optimal", "refine": True}, privacy=[{"model": "k-anonymity", "k": 3}])  # fmt: skip
-    sqlanon.solve(plan)
     with pytest.raises(PlanError, match="leave out `refine`"):
         sqlanon.compile(plan, dialect="snowflake")
+    (file,) = Path().glob("*.solution.json")
+    content = json.loads(file.read_text())
+    for edit in ({"rounds": 10**9}, {"rounds": -1}, {"masks": {"a": [1]}}, {"rounds": None}):
+        file.write_text(json.dumps({**content, **edit}))
+        with pytest.raises(PlanError, match=r"edited|solve` again|another version"):
+            sqlanon.run(plan, locked)
     Path("dbt_project.yml").write_text("{name: p, profile: p}")
     Path("models").mkdir()
     Path("models/rows.sql").write_text("select 1 as a")
@@ -196,12 +186,7 @@ def test_refined_classes_do_not_carry_over(tiny_plan: TinyPlan) -> None:
 
 
 def test_refining_needs_promises_that_read_no_values(tiny_plan: TinyPlan) -> None:
-    plan = tiny_plan(
-        [("a",)] * 4,
-        [tree("a x")],
-        labels=["p", "q"] * 2,
-        method={"name": "optimal", "refine": True},
-    )
+    plan = tiny_plan([("a",)] * 4, [tree("a x")], labels=["p", "q"] * 2, method=REFINED)
     plan["columns"]["label"] = "sensitive"
     plan["privacy"] = [{"model": "l-diversity", "l": 2, "kind": "distinct", "attribute": "label"}]
     with pytest.raises(PlanError, match="reads values"):
