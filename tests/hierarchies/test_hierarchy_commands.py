@@ -55,17 +55,10 @@ def test_a_tree_has_the_rows_and_values_of_every_node(tmp_path: Path, command: C
         " └─ (missing) 1",
     ]
     assert len({len(line) for line in output.splitlines()[2:5]}) == 1  # in columns
+    missing = ("(missing)", "1", "1")
     _, output, errors = command("hierarchy", "show", plan, "town", "--limit", "8")
-    assert re.sub(" +", " ", output).splitlines()[2:] == [
-        "* 5 5",
-        "├─ AT 0 1",
-        "│ └─ north 0 1",
-        "├─ DE 4 3",
-        "│ ├─ east 1 1",
-        "│ └─ west 3 2",
-        "└─ (missing) 1 1",
-        " └─ (missing) 1 1",
-    ]
+    assert [*map(str.split, output.splitlines()[-2:])] == [["└─", *missing], ["└─", *missing]]
+    assert len(output.splitlines()) == 2 + 8
     assert "--all" in errors
     _, whole, errors = command("hierarchy", "show", plan, "town", "--limit", "2", "--all")
     assert (len(whole.splitlines()), errors) == (15, "")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon import PlanError, PrivacyViolation
 from sqlanon.sql.render import render
-from tests.methods.test_ends import mislabel
+from tests.methods import test_ends
 from tests.oracles import sets
 from tests.selection import examples
 
@@ -58,11 +58,9 @@ def plan(columns: PlanMapping, k: int = 2, **method: Any) -> PlanMapping:
     }
 
 
-def published(column: str = "city") -> list[Value]:
-    """The labels of a column, row by row."""
-    with duckdb.connect() as bare:
-        found = bare.execute(f"select {column} from 'published.parquet'").fetchall()
-    return [label for (label,) in found]
+def published() -> list[Value]:
+    """The labels, row by row."""
+    return [row["city"] for row in test_ends.published()]
 
 
 # --- written
@@ -247,7 +245,7 @@ def test_a_label_that_is_none_is_not_read() -> None:
 def test_a_name_of_few_stops_the_run(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in the labels is found on the staged rows, and nothing is published."""
     write_rows([(value, str(n)) for n, value in enumerate(["a", "b"] * 5 + ["rare", "ra,re"])])
-    mislabel(monkeypatch, "city", label)
+    test_ends.mislabel(monkeypatch, "city", label)
     with pytest.raises(PrivacyViolation):
         sqlanon.run(plan({"city": {}}, k=3))
     assert not Path("published.parquet").exists()
