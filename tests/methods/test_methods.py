@@ -393,6 +393,7 @@ def test_a_lattice_of_one_node(tiny_plan: TinyPlan, opened: Open) -> None:
                 found = found_by(engine, problem, plan | {"method": method})
                 assert found
                 assert found.node == (0,)
+    assert solved(plan).levels_in_order == (0,)
 
 
 # --- what is published

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,6 +37,7 @@ from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.paths import PathMap
 from tests.methods.test_ends import published
 from tests.oracles import partition as oracle
+from tests.oracles import sets
 from tests.oracles.class_relations import Class
 from tests.oracles.models import KNOWN, Verdict, verdict
 from tests.selection import examples
@@ -646,10 +648,7 @@ FIELDS: dict[str, Column] = {
     "grade": Column("ordinal", 0.9),
     "city": Column("categorical", 1.1, CITIES),
 }
-SETS = FIELDS | {
-    "grade": Column("nominal", 0.9),
-    "city": Column("nominal", 1.1, CITIES),
-}
+SETS = FIELDS | {"grade": Column("nominal", 0.9), "city": Column("nominal", 1.1, CITIES)}
 QI = tuple(FIELDS)
 
 
@@ -658,16 +657,21 @@ def records(count: int = 60) -> list[Row]:
     found: list[Row] = []
     for n in range(count):
         skewed = min(n * 7 % 11, n * 13 % 17)
-        age = (
-            None
-            if n % 5 in (1, 3)
-            else ("20", "21", "21.5", "30", "7", "64", "100", "9")[skewed % 8]
-        )
+        ages = ("20", "21", "21.5", "30", "7", "64", "100", "9")
+        age = None if n % 5 in (1, 3) else ages[skewed % 8]
         born = None if n % 19 == 3 else f"19{50 + skewed * 4}-0{1 + n % 3}-15"
         grade = None if n % 17 == 2 else "ABCDE"[n * n % 5]
         city = None if n % 10 == 7 else list(CITIES)[n * 5 % 7]
         found.append((age, born, grade, city))
     return found
+
+
+KEPT = {"number": "insensitive", "diagnosis": "sensitive"}
+
+
+def whole(rows: Sequence[Row]) -> list[Row]:
+    """The rows with a number and a diagnosis each."""
+    return [(*row, f"n{n}", ("flu", "gout", "mumps")[n % 3]) for n, row in enumerate(rows)]
 
 
 def written_plan(
@@ -676,16 +680,13 @@ def written_plan(
     fields: Mapping[str, Column] = FIELDS,
     **keys: Any,
 ) -> PlanMapping:
-    """The table as a file, with a number and a diagnosis for every row; the plan over it."""
-    kept = [(f"n{n}", ("flu", "gout", "mumps")[n % 3]) for n in range(len(rows))]
-    table = [(*row, *more) for row, more in zip(rows, kept, strict=True)]
-    write_csv("rows.csv", [[*QI, "number", "diagnosis"], *table])
+    """The table as a file; the plan over it."""
+    write_csv("rows.csv", [[*QI, *KEPT], *whole(rows)])
     return {
         "source": "rows.csv",
         "columns": {
             **{name: column.as_plan() for name, column in fields.items()},
-            "number": "insensitive",
-            "diagnosis": "sensitive",
+            **KEPT,
         },
         "privacy": [{"model": "k-anonymity", "k": 3}],
         "method": exactly(method),
@@ -725,15 +726,11 @@ class Labeled:
         for index, attribute in enumerate(self.attributes):
             first, last, members = self.extent(part, index, extent)
             values = self.values[index]
-            listed = [value for place in members if (value := values[place]) is not None]
-            if attribute.kind == "nominal" and not (attribute.paths and len(listed) > names):
-                everything = sum(value is not None for value in values)
-                several = ", ".join(listed)
-                if len(listed) > names:
-                    several = f"{len(listed)} of {everything} values"
-                label = f"{{{several}}}" if len(listed) > 1 else "".join(listed)
-                missing = " or NULL" if len(listed) < len(members) else ""
-                found.append(label + missing if listed else None)
+            listed = [values[place] for place in members]
+            known = sum(value is not None for value in listed)
+            if attribute.kind == "nominal" and not (attribute.paths and known > names):
+                total = sum(value is not None for value in values)
+                found.append(sets.write(listed, total, names))
             elif attribute.paths:
                 paths = attribute.paths
                 level = next(n for n, label in enumerate(paths[first]) if label == paths[last][n])
@@ -786,11 +783,6 @@ def rows_of(name: str, labeled: Labeled, k: int = 3, **keys: Any) -> list[oracle
     return oracle.mondrian(labeled.cells, labeled.attributes, holds, **keys).classes
 
 
-def by_number(row: Mapping[str, Any]) -> str:
-    """What tells the row of the source."""
-    return str(row["number"])
-
-
 LABELINGS = [
     ({"name": "mondrian", "labels": "region"}, "region"),
     ({"name": "mondrian", "labels": "region", "names": 3, "bounds": True}, "region"),
@@ -814,19 +806,19 @@ def test_published_labels(method: PlanMapping, extent: str, order: str, folder: 
     classes = rows_of(method["name"], labeled, **cut)
     class_of = {labeled.cells[cell].places: c for c in classes for cell in c.rows}
     wanted = []
-    for n, row in enumerate(rows):
-        part = class_of[labeled.places(row)]
+    for row in whole(rows):
+        part = class_of[labeled.places(row[: len(QI)])]
         labels = labeled.labels(part, extent, method.get("names", 4))
-        shown: dict[str, Any] = dict(zip(QI, labels, strict=True))
+        shown: dict[str, Any] = dict(zip([*QI, *KEPT], [*labels, *row[len(QI) :]], strict=True))
         if method.get("bounds"):
             for name, (low, high) in labeled.bounds(part, extent).items():
                 shown |= {f"{name}_lo": low, f"{name}_hi": high}
-        wanted.append({**shown, "number": f"n{n}", "diagnosis": ("flu", "gout", "mumps")[n % 3]})
+        wanted.append(shown)
     found = published()
     if order == "source":
         assert found == wanted
     else:
-        assert sorted(found, key=by_number) == sorted(wanted, key=by_number)
+        assert sorted(found, key=itemgetter("number")) == sorted(wanted, key=itemgetter("number"))
         keys = [tuple(row[name] for name in QI) for row in found]
         assert len(set(keys)) == len([key for n, key in enumerate(keys) if key != keys[n - 1]])
     assert len(classes) > 3
@@ -847,8 +839,7 @@ def test_relaxed_labels(extent: str, cut: oracle.Cut, folder: Path) -> None:
     plan = load_plan(written_plan(method, rows, order="sorted"))
     sqlanon.run(plan)
     labeled = Labeled.of(rows)
-    kept = [(f"n{n}", ("flu", "gout", "mumps")[n % 3]) for n in range(len(rows))]
-    texts = [(*row, *more) for row, more in zip(rows, kept, strict=True)]
+    texts = whole(rows)
     paths = [*CITIES.values(), (None, None, None, "*")]
     key = oracle.release_key(SEED, plan.sha256, texts, paths)
     places = [labeled.places(row) for row in rows]
@@ -856,18 +847,16 @@ def test_relaxed_labels(extent: str, cut: oracle.Cut, folder: Path) -> None:
     labeled = replace(labeled, cells=[oracle.Cell(place) for place in places])
     classes = rows_of("mondrian", labeled, cut=cut, turns=turns)
     wanted: Counter[Row] = Counter()
-    members: dict[Row, list[oracle.Class]] = defaultdict(list)
+    rows_with: dict[Row, set[int]] = defaultdict(set)
     for part in classes:
         label = labeled.labels(part, extent)
         wanted[label] += part.size
-        members[label].append(part)
+        rows_with[label].update(part.rows)
     found = published()
     assert Counter(tuple(row[name] for name in QI) for row in found) == wanted
     assert sorted(row["number"] for row in found) == sorted(f"n{n}" for n in range(len(rows)))
     for row in found:
-        number = int(row["number"].removeprefix("n"))
-        parts = members[tuple(row[name] for name in QI)]
-        assert any(number in part.rows for part in parts)
+        assert int(row["number"].removeprefix("n")) in rows_with[tuple(row[name] for name in QI)]
 
 
 @pytest.mark.parametrize(
@@ -1080,9 +1069,18 @@ def test_persons_are_counted(name: str, folder: Path) -> None:
     assert published_lines() == {("0", "2"): 8, ("[1, 3]", "3"): 24}
 
 
+def test_rows_of_nobody(folder: Path) -> None:
+    """An error of the plan, before anything is searched."""
+    rows = [(str(n % 3), f"p{n}" if n else None) for n in range(12)]
+    with pytest.raises(PlanError, match="have no 'who'"):
+        sqlanon.run(small_plan(rows, ("a", "who"), columns={"who": "identifier"}, unit="who"))
+    assert not Path("published.csv").exists()
+
+
 @pytest.mark.parametrize("name", ["mondrian", "mpalm", "k-mondrian"])
 def test_tight_labels_with_a_population(name: str, folder: Path) -> None:
-    """A tight box leaves out those between the rows: presence is surer than promised."""
+    """A tight box leaves out those between the rows: presence is surer than promised. Where
+    nothing else is said, labels are regions, in which everybody is."""
     write_csv("everybody.csv", [["a"], *([str(n)] for n in range(40))])
     rows = [(str(2 * n + 1),) for n in range(20)]
     privacy = [{"model": "delta-presence", "dmin": 0, "dmax": 0.5}]
@@ -1091,8 +1089,10 @@ def test_tight_labels_with_a_population(name: str, folder: Path) -> None:
     with pytest.raises(PrivacyViolation, match="delta-presence"):
         sqlanon.run(tight)
     assert not Path("published.csv").exists()
-    sqlanon.run(small_plan(rows, method=name, **keys))  # regions where nothing else is said
-    assert len(published_lines()) > 3
+    sqlanon.run(small_plan(rows, method=name, **keys))
+    ends = [[*map(int, label.strip("[]").split(", "))] for (label,) in published_lines()]
+    assert len(ends) > 3
+    assert sorted(n for first, last in ends for n in range(first, last + 1)) == [*range(40)]
 
 
 @pytest.mark.parametrize("change", [

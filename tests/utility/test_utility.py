@@ -52,7 +52,7 @@ def test_average_class_size_is_in_multiples_of_the_k_of_k_anonymity(
     """Two classes of six rows; the k of (k,e)-anonymity counts values."""
     keys: dict[str, Any] = {"privacy": privacy, "method": method}
     labels = [str(n % 5) for n in range(12)]
-    tree = {"a0": ("a0", "*"), "a1": ("a1", "*")}
+    tree: Labels = {"a0": ("a0", "*"), "a1": ("a1", "*")}
     plan = tiny_plan([(f"a{n % 2}",) for n in range(12)], [tree], labels=labels, **keys)
     plan["columns"]["label"] = "sensitive"
     utility = sqlanon.run(plan).manifest["utility"]
