@@ -1,14 +1,12 @@
 """Rows dealt and cut into buckets, permuted, and published: beside brute force and closed forms.
 
-Expected numbers are those of formulas.md, of `dealing_oracle`, or follow from what is published and
-the table that it was made from. Where chance is tested, the seeds are fixed, and the bound is a
-tail of the distribution that a fair shuffle has: `UNLIKELY` by chance alone.
+Where chance is tested, the seeds are fixed, and the bound is a tail of the distribution that a fair
+shuffle has: `UNLIKELY` by chance alone.
 """
 
 from __future__ import annotations
 
 import csv
-import io
 import itertools
 import json
 import math
@@ -29,9 +27,9 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import Options, RunResult
-from sqlanon.errors import NoSolutionError, PlanError, PublishError, SqlanonError
+from sqlanon.errors import NoSolutionError, PlanError, PublishError
 from sqlanon.program.program import Program
-from sqlanon.search.dealing import Leftover, Turn, anatomy_turns
+from sqlanon.search.dealing import anatomy_turns
 from tests.oracles import dealing as oracle
 from tests.selection import examples
 from tests.support.paper_figures import figure
@@ -45,7 +43,6 @@ UNLIKELY = 1e-7
 F = (167, 153, 127, 103, 91, 89)
 """The frequencies of the diseases in the paper."""
 METHODS = ("stack-and-deal", "bucketization", "anatomy")
-MEASURES = ("discernibility", "mean_distance", "fewest_values", "largest_distance")
 
 
 @pytest.fixture
@@ -102,18 +99,25 @@ def diverse(method: str | PlanMapping, distinct: int = 3, **keys: Any) -> PlanMa
     return plan(method, privacy=[model], **keys)
 
 
-def read(file: str = "open/published.csv") -> list[Row]:
-    """The rows of a published file, in its order; buckets and counts as numbers."""
-    if file.endswith(".parquet"):
-        cursor = duckdb.connect().execute(f"select * from read_parquet('{file}')")
+def read_texts(file: str = "open/published.csv") -> list[Row]:
+    """The rows of a CSV file, in its order, all of them text."""
+    with Path(file).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def read(place: str = "open/published.csv") -> list[Row]:
+    """The rows of a publication, in its order; buckets and counts as numbers."""
+    if place.endswith(".csv"):
+        return [
+            {n: int(v) if n in ("bucket", "row_count") else v for n, v in row.items()}
+            for row in read_texts(place)
+        ]
+    file, _, table = place.partition("::")
+    with duckdb.connect(file if table else ":memory:") as connection:
+        relation = table or f"read_parquet('{file}')"
+        cursor = connection.execute(f"from {relation}")
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    with Path(file).open(encoding="utf-8", newline="") as lines:
-        numbers = ("bucket", "row_count")
-        return [
-            {name: int(v) if name in numbers else v for name, v in row.items()}
-            for row in csv.DictReader(lines)
-        ]
 
 
 def by_bucket(rows: Sequence[Row]) -> dict[int, list[Row]]:
@@ -138,7 +142,38 @@ def counted(rows: Sequence[Row], *names: str) -> Counter[tuple[Any, ...]]:
     return Counter(tuple(row[name] for name in names) for row in rows)
 
 
-def judged(result: sqlanon.RunResult) -> list[float]:
+def dealt(rows: Sequence[Row]) -> dict[int, Counter[int]]:
+    """The numbers of the illnesses in each bucket."""
+    return {
+        bucket: Counter(int(row["illness"].split()[1]) for row in of)
+        for bucket, of in by_bucket(rows).items()
+    }
+
+
+def check_measures(
+    result: RunResult, buckets: Mapping[int, Counter[int]], table: Mapping[int, int]
+) -> list[float]:
+    """What is reported of each bucket, and of all; their distances from the table."""
+    distances = {bucket: float(oracle.distance(of, table)) for bucket, of in buckets.items()}
+    listed = read_texts("target/published/bucket_distances.csv")
+    assert {int(row["bucket"]): float(row["distance"]) for row in listed} == pytest.approx(
+        distances
+    )
+    assert {int(row["bucket"]): (row["rows"], row["distinct_values"]) for row in listed} == {
+        bucket: (str(of.total()), str(len(of))) for bucket, of in buckets.items()
+    }
+    wanted = {
+        "discernibility": sum(of.total() ** 2 for of in buckets.values()),
+        "mean_distance": sum(distances.values()) / len(buckets),
+        "fewest_values": min(map(len, buckets.values())),
+        "largest_distance": max(distances.values()),
+    }
+    utility = result.manifest["utility"]
+    assert {name: utility[name] for name in wanted} == pytest.approx(wanted)
+    return list(distances.values())
+
+
+def measured_by(result: RunResult) -> list[float]:
     """The measures of the manifest, in the order of the promises."""
     return [promise["measured"] for promise in result.manifest["privacy"]]
 
@@ -146,27 +181,18 @@ def judged(result: sqlanon.RunResult) -> list[float]:
 # --- Stack-and-Deal
 
 
+@pytest.mark.sampled(0.25)
 @pytest.mark.parametrize(
     ("k", "fewest"),
     [(int(row["k"]), int(row["diversity"])) for row in figure("Stack and Deal figure 1").rows()],
 )
 def test_frequencies_of_the_paper(k: int, fewest: int, folder: Path) -> None:
-    source = people(F)
-    write_records(source)
+    write_records(people(F))
     result = run(plan("stack-and-deal", k))
-    rows = read()
-    buckets = [Counter(row["illness"] for row in of) for of in by_bucket(rows).values()]
-    dealt = oracle.stack_and_deal(F, k)
-    assert len(buckets) == sum(F) // k == result.manifest["solution"]["classes"]
-    assert {b.total() for b in buckets} <= {sum(F) // len(buckets), -(-sum(F) // len(buckets))}
+    buckets = list(dealt(read()).values())
+    assert buckets == oracle.stack_and_deal(F, k)  # F has no ties
+    assert len(buckets) == result.manifest["solution"]["classes"]
     assert min(map(len, buckets)) == fewest
-    assert spread(buckets) <= 1
-    for value, count in enumerate(F):
-        assert all(f"illness {value}" in b for b in buckets) == (count >= len(buckets))
-    assert [{f"illness {v}": n for v, n in b.items()} for b in dealt] == buckets  # F has no ties
-    assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
-    assert counted(rows, "illness") == counted(source, "illness")
-    assert judged(result) == [min(b.total() for b in buckets)]
 
 
 @examples(20)
@@ -176,66 +202,26 @@ def test_frequencies_of_the_paper(k: int, fewest: int, folder: Path) -> None:
 @example([9, 5, 3], 9)  # 8 rows are left of the only bucket
 @example([9, 5, 3], 6)
 def test_any_frequencies_are_dealt_evenly(folder: Path, counts: list[int], k: int) -> None:
-    write_records(people(counts))
+    source = people(counts)
+    write_records(source)
     if sum(counts) < k:
         with pytest.raises(NoSolutionError):
             run(plan("stack-and-deal", k))
         return
-    result = run(
-        plan(
-            "stack-and-deal",
-            privacy=[
-                {"model": "k-anonymity", "k": k},
-                {"model": "t-closeness", "distance": "equal", "t": 1},
-            ],
-        )
-    )
-    buckets = [Counter(row["illness"] for row in of) for of in by_bucket(read()).values()]
+    closeness = {"model": "t-closeness", "distance": "equal", "t": 1}
+    result = run(plan("stack-and-deal", privacy=[{"model": "k-anonymity", "k": k}, closeness]))
+    rows = read()
+    assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
+    assert counted(rows, "illness") == counted(source, "illness")
+    buckets = dealt(rows)
     assert len(buckets) == sum(counts) // k
-    sizes = [b.total() for b in buckets]
+    sizes = [of.total() for of in buckets.values()]
     assert max(sizes) - min(sizes) <= 1
-    assert spread(buckets) <= 1
-    table = dict(enumerate(counts))
-    coded = [{int(v.split()[1]): n for v, n in b.items()} for b in buckets]
-    distances = [float(oracle.distance(b, table)) for b in coded]
-    assert judged(result) == pytest.approx([min(sizes), max(distances)])
-    wanted = [sum(n * n for n in sizes), sum(distances) / len(buckets), min(map(len, buckets))]
-    utility = [result.manifest["utility"][m] for m in MEASURES]
-    assert utility == pytest.approx([*wanted, max(distances)])
-    for bucket in coded:  # a value has less than two rows more or less than its share of a bucket
-        shares = {
-            v: bucket.get(v, 0) - sum(bucket.values()) * n / sum(counts) for v, n in table.items()
-        }
-        assert max(map(abs, shares.values())) < 2
-    dealt = oracle.stack_and_deal(counts, k)
-    assert sorted(len(b) for b in dealt) == sorted(len(b) for b in buckets)
-
-
-@pytest.mark.parametrize("method", ["stack-and-deal", "anatomy"])
-def test_distances_of_buckets_are_reported(method: str, folder: Path) -> None:
-    source = people(F)
-    write_records(source)
-    result = run(plan(method, 4))
-    rows = read(BOTH[1] if method == "anatomy" else "open/published.csv")
-    table = Counter(int(row["illness"].split()[1]) for row in source)
-    buckets = {
-        bucket: Counter(int(row["illness"].split()[1]) for row in of)
-        for bucket, of in by_bucket(rows).items()
-    }
-    wanted = {
-        str(bucket): (str(of.total()), str(len(of)), float(oracle.distance(of, table)))
-        for bucket, of in buckets.items()
-    }
-    listed = read_texts("target/published/bucket_distances.csv")
-    shown = {row["bucket"]: (row["rows"], row["distinct_values"]) for row in listed}
-    assert shown == {bucket: (size, values) for bucket, (size, values, _) in wanted.items()}
-    for row in listed:
-        assert float(row["distance"]) == pytest.approx(wanted[row["bucket"]][2])
-    distances = [distance for _, _, distance in wanted.values()]
-    utility = result.manifest["utility"]
-    assert utility["largest_distance"] == pytest.approx(max(distances))
-    assert utility["mean_distance"] == pytest.approx(sum(distances) / len(distances))
-    assert utility["fewest_values"] == min(len(of) for of in buckets.values())
+    assert spread(list(buckets.values())) <= 1
+    distances = check_measures(result, buckets, dict(enumerate(counts)))
+    assert measured_by(result) == pytest.approx([min(sizes), max(distances)])
+    expected = oracle.stack_and_deal(counts, k)
+    assert sorted(map(len, expected)) == sorted(map(len, buckets.values()))
 
 
 @pytest.mark.parametrize(("ends", "labels"), [("exact", 21), ("grid", 4)])
@@ -244,14 +230,11 @@ def test_classes_have_the_labels_of_their_rows(ends: str, labels: int, folder: P
     source = people(F)
     write_records(source)
     method = {"name": "stack-and-deal", "publish_as": "classes", "bounds": True, "ends": ends}
-    planned = plan(method, 9)
-    planned["columns"]["city"] = "insensitive"
-    run(planned)
+    run(changed(plan(method, 9), city="insensitive"))
     rows = read()
     assert set(rows[0]) == {"id", "age", "age_lo", "age_hi", "city", "illness"}
     ages = {row["id"]: float(row["age"]) for row in source}
-    illnesses = {row["id"]: row["illness"] for row in source}
-    assert [illnesses[row["id"]] for row in rows] == [row["illness"] for row in rows]
+    assert counted(rows, "id", "illness") == counted(source, "id", "illness")
     sizes = counted(rows, "age_lo", "age_hi")
     for (low, high), size in sizes.items():  # classes with the same label look like one
         group = [row for row in rows if (row["age_lo"], row["age_hi"]) == (low, high)]
@@ -264,28 +247,20 @@ def test_classes_have_the_labels_of_their_rows(ends: str, labels: int, folder: P
         for v, count in enumerate(F):
             least, most = count // 81, -(-count // 81)
             assert buckets * least <= values[f"illness {v}"] <= buckets * most
-    assert sum(sizes.values()) == sum(F)
     assert len(sizes) >= labels
 
 
 def test_classes_are_dealt_as_buckets_are(folder: Path) -> None:
     """The classes of a program, by their number, which no publication tells."""
     write_records(people(F))
-    method = {"name": "stack-and-deal", "publish_as": "classes"}
-    planned = plan(method, 9)
+    planned = plan({"name": "stack-and-deal", "publish_as": "classes"}, 9)
     planned["columns"]["age"]["grid"] = 10  # else only data tell which
-    program, _ = sqlanon.compile(planned)
-    with fed(program) as connection:
+    with fed(sqlanon.compile(planned)[0]) as connection:
         rows = connection.execute(
             "select bucket, illness from sqlanon.dealt_rows natural join sqlanon.row_combinations"
         ).fetchall()
-    buckets: dict[int, Counter[str]] = defaultdict(Counter)
-    for bucket, illness in rows:
-        buckets[bucket][illness] += 1
-    wanted = oracle.stack_and_deal(F, 9)
-    assert [buckets[n + 1] for n in range(81)] == [
-        {f"illness {v}": n for v, n in b.items()} for b in wanted
-    ]
+    buckets = dealt([{"bucket": bucket, "illness": illness} for bucket, illness in rows])
+    assert [buckets[n + 1] for n in range(81)] == oracle.stack_and_deal(F, 9)
 
 
 @examples(20)
@@ -315,13 +290,13 @@ def test_within_deals_only_alike_rows_together(
     for of in by_bucket(rows).values():
         (stratum,) = {stratum_of[row["city"]] for row in of}
         buckets[stratum].append(Counter(row["illness"] for row in of))
-    for stratum, dealt in buckets.items():
+    for stratum, found in buckets.items():
         own = [row for row in source if stratum_of[row["city"]] == stratum]
-        assert len(dealt) == len(own) // k
-        assert min(b.total() for b in dealt) >= k
-        assert max(b.total() for b in dealt) - min(b.total() for b in dealt) <= 1
-        assert spread(dealt) <= 1
-        assert sum(dealt, Counter()) == Counter(row["illness"] for row in own)
+        sizes = [b.total() for b in found]
+        assert len(found) == len(own) // k
+        assert k <= min(sizes) >= max(sizes) - 1
+        assert spread(found) <= 1
+        assert sum(found, Counter()) == Counter(row["illness"] for row in own)
     assert set(buckets) == set(stratum_of.values())
 
 
@@ -331,12 +306,12 @@ def test_within_a_level_and_several_attributes(folder: Path) -> None:
     run(plan({"name": "stack-and-deal", "within": {"age": 2, "city": 0}}, 5))
     cells = Counter((int(row["age"]) // 20, row["city"]) for row in source)
     assert min(cells.values()) >= 5
-    dealt: dict[tuple[int, str], list[Counter[str]]] = defaultdict(list)
+    found: dict[tuple[int, str], list[Counter[str]]] = defaultdict(list)
     for of in by_bucket(read()).values():
         (cell,) = {(int(row["age"]) // 20, row["city"]) for row in of}
-        dealt[cell].append(Counter(row["illness"] for row in of))
-    assert {cell: len(of) for cell, of in dealt.items()} == {c: n // 5 for c, n in cells.items()}
-    assert max(map(spread, dealt.values())) <= 1
+        found[cell].append(Counter(row["illness"] for row in of))
+    assert {cell: len(of) for cell, of in found.items()} == {c: n // 5 for c, n in cells.items()}
+    assert max(map(spread, found.values())) <= 1
 
 
 # --- Anatomy
@@ -394,13 +369,6 @@ def test_turns_of_what_is_not_eligible(counts: list[int], size: int) -> None:
         anatomy_turns(counts, size)
 
 
-def test_ranks_of_a_turn() -> None:
-    turn = Turn(first_bucket=5, bucket_count=3, always=1, sharing=3, chosen=1, offset=0)
-    shown = [[rank for rank in range(1, 6) if turn.has(rank, bucket)] for bucket in (5, 6, 7)]
-    assert shown == [[1, 4], [1, 3], [1, 2]]  # from the last to the first
-    assert Leftover(3, 5) == (3, 5)
-
-
 @examples(15)
 @given(eligible)
 @example(([3, 3, 3], 3))
@@ -413,21 +381,18 @@ def test_two_tables(folder: Path, drawn: tuple[list[int], int]) -> None:
     rows, values = read(), read(BOTH[1])
     assert set(rows[0]) == {"id", "age", "city", "bucket"}
     assert set(values[0]) == {"bucket", "illness", "row_count"}
-    buckets = by_bucket(rows)
-    shown: dict[int, list[str]] = defaultdict(list)
-    for value in values:
-        assert value["row_count"] == 1  # all values of a bucket are different
-        shown[value["bucket"]].append(value["illness"])
+    assert all(value["row_count"] == 1 for value in values)  # all of a bucket are different
+    buckets, shown = by_bucket(rows), dealt(values)
     illnesses = {row["id"]: row["illness"] for row in source}
     assert len(buckets) == len(oracle.anatomy_states(counts, distinct)) - 1
     for bucket, of in buckets.items():
-        assert sorted(illnesses[row["id"]] for row in of) == sorted(shown[bucket])
-        assert distinct <= len(of) == len(set(shown[bucket]))
+        assert shown[bucket] == Counter(int(illnesses[row["id"]].split()[1]) for row in of)
+        assert distinct <= len(of) == len(shown[bucket])
     assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
-    assert Counter(value["illness"] for value in values) == Counter(illnesses.values())
     extra = sum(counts) - distinct * len(buckets)
     assert sum(len(of) - distinct for of in buckets.values()) == extra < distinct
-    assert judged(result) == [min(map(len, buckets.values()))]
+    check_measures(result, shown, dict(enumerate(counts)))
+    assert measured_by(result) == [min(map(len, buckets.values()))]
     assert result.manifest["rows"]["published"] == len(source)
 
 
@@ -438,67 +403,32 @@ def test_largest_feasible_diversity(folder: Path) -> None:
     run(diverse("anatomy", 4))
     assert min(map(len, by_bucket(read()).values())) == 4
     before = [Path(name).read_bytes() for name in BOTH]
-    for model in (
-        {"model": "l-diversity", "kind": "distinct", "l": 5},
-        {"model": "k-anonymity", "k": 5},
-    ):
+    for planned in (diverse("anatomy", 5), plan("anatomy", 5)):
         with pytest.raises(NoSolutionError) as caught:
-            run(plan("anatomy", privacy=[model]))
+            run(planned)
         assert caught.value.exit_code == 3
         assert "167 of 730" in str(caught.value)
         assert "ask for 4 different values" in str(caught.value)
         assert "secret" not in str(caught.value)
-    after = [Path(name).read_bytes() for name in BOTH]
-    assert before == after
+    assert [Path(name).read_bytes() for name in BOTH] == before
     write_records(people([6, 4]))  # no two values of each bucket
     with pytest.raises(NoSolutionError) as caught:
         run(diverse("anatomy", 2))
     assert "choose another method" in caught.value.fix
 
 
-def test_permuted_anatomy_keeps_columns_and_not_rows(folder: Path) -> None:
-    source = people([100] * 3)
-    write_records(source)
-    run(diverse("anatomy"))
-    plain = by_bucket(read())
-    run(diverse({"name": "anatomy", "permute": True}))
-    permuted = by_bucket(read())
-    assert list(plain) == list(permuted)
-    person = {row["id"]: row for row in source}
-    assert sorted(row["id"] for of in permuted.values() for row in of) == sorted(person)
-    for of in permuted.values():
-        members = [person[row["id"]] for row in of]
-        for name in ("age", "city"):
-            assert counted(of, name) == counted(members, name)
-    rows = {tuple(row[name] for name in ("id", "age", "city")) for row in source}
-    kept = [
-        sum((row["id"], row["age"], row["city"]) in rows for of in found.values() for row in of)
-        for found in (plain, permuted)
-    ]
-    assert kept[0] == len(source)
-    # a row stays with 1/3 for each of two further columns, or where a value is in its bucket twice
-    assert kept[1] < len(source) / 2
-
-
 @pytest.mark.parametrize("place", ["open/p.parquet", "open/p.csv", "p.duckdb::open.people"])
 def test_two_tables_are_published_and_verified(place: str, folder: Path) -> None:
-    source = people([15, 15, 15, 10])
-    write_records(source)
+    """The program writes the same two; another plan is not kept by them."""
+    write_records(people([15, 15, 15, 10]))
     planned = diverse("anatomy", publish=place)
     result = run(planned)
     written = result.manifest["published"]
     stem, dot, ending = place.rpartition(".")
     second = f"{place}_values" if "::" in place else f"{stem}_values{dot}{ending}"
     assert (written["path"], written["values"]["path"]) == (place, second)
-    if "::" in place:
-        with duckdb.connect("p.duckdb", read_only=True) as connection:
-            tables = [
-                connection.execute(f"select count(*), max(bucket) from {name}").fetchone()
-                for name in ("open.people", "open.people_values")
-            ]
-    else:
-        tables = [(len(read(p)), max(row["bucket"] for row in read(p))) for p in (place, second)]
-    assert tables == [(55, 18), (55, 18)]
+    tables = [read(place), read(second)]
+    assert [(len(rows), len(by_bucket(rows))) for rows in tables] == [(55, 18), (55, 18)]
     assert len(result.published.fetchall()) == 55
     (finding,) = sqlanon.verify(place, planned)
     assert (finding.measured, finding.satisfied, finding.class_count) == (3, True, 18)
@@ -507,6 +437,10 @@ def test_two_tables_are_published_and_verified(place: str, folder: Path) -> None
         sqlanon.verify(place, other)
     (finding,) = sqlanon.verify(place, other, manifest=False)
     assert (finding.measured, finding.satisfied) == (3, False)
+    for file in {name.partition("::")[0] for name in (place, second)}:
+        Path(file).unlink()
+    feed((result.target / "sql/program.sql").read_text(encoding="utf-8"))
+    assert [read(place), read(second)] == tables
 
 
 def test_two_tables_on_a_connection(folder: Path) -> None:
@@ -557,22 +491,6 @@ def test_both_tables_of_a_database_or_none(folder: Path) -> None:
         assert connection.execute("from people_values").fetchall() == [(1,)]
 
 
-def test_tables_that_do_not_fit_are_not_verified(folder: Path) -> None:
-    write_records(people([15, 15, 15, 10]))
-    planned = diverse("anatomy")
-    run(planned)
-    values = read(BOTH[1])
-    Path("kept.csv").write_bytes(Path(BOTH[1]).read_bytes())
-    write_records(values[1:], BOTH[1])
-    with pytest.raises(SqlanonError) as caught:
-        sqlanon.verify("open/published.csv", planned)
-    assert caught.value.exit_code == 1
-    Path(BOTH[1]).unlink()
-    with pytest.raises(PlanError) as missing:
-        sqlanon.verify("open/published.csv", planned)
-    assert BOTH[1] in str(missing.value)
-
-
 # --- bucketization
 
 
@@ -602,19 +520,16 @@ def test_buckets_are_the_regions_of_mondrian(privacy: list[PlanMapping], folder:
 
     assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
     illnesses = {row["id"]: row["illness"] for row in source}
-    table = Counter(illnesses.values())
-    measured: dict[str, list[float]] = defaultdict(list)
-    codes = {value: code for code, value in enumerate(table)}
     for of in buckets.values():
-        values = Counter(row["illness"] for row in of)
-        assert values == Counter(illnesses[row["id"]] for row in of)
-        measured["k-anonymity"].append(len(of))
-        measured["l-diversity"].append(len(values))
-        coded = {codes[value]: count for value, count in values.items()}
-        shares = {codes[value]: count for value, count in table.items()}
-        measured["t-closeness"].append(-float(oracle.distance(coded, shares)))
-    wanted = [abs(min(measured[model["model"]])) for model in privacy]
-    assert judged(result) == pytest.approx(wanted)
+        assert counted(of, "illness") == Counter((illnesses[row["id"]],) for row in of)
+    values = list(dealt(rows).values())
+    table = sum(values, Counter[int]())
+    wanted = {
+        "k-anonymity": min(of.total() for of in values),
+        "l-diversity": min(map(len, values)),
+        "t-closeness": max(float(oracle.distance(of, table)) for of in values),
+    }
+    assert measured_by(result) == pytest.approx([wanted[model["model"]] for model in privacy])
     moved = sum(row["illness"] != illnesses[row["id"]] for row in rows)
     assert moved > len(rows) / 4
 
@@ -691,6 +606,7 @@ def test_threads_play_no_part(folder: Path) -> None:
     assert taken() == one
 
 
+@pytest.mark.sampled(0.25, by=("weak", "method"))
 @pytest.mark.parametrize("weak", ["qwertz", SEED[:31], "0123456" * 10])
 @pytest.mark.parametrize("method", [*METHODS, {"name": "mondrian", "partitioning": "relaxed"}])
 def test_a_seed_that_could_be_found_is_refused(
@@ -701,13 +617,12 @@ def test_a_seed_that_could_be_found_is_refused(
     monkeypatch.setenv(SEED_VARIABLE, weak)
     with pytest.raises(PlanError) as caught:
         run(diverse(method))
-    assert "could be guessed" in str(caught.value)
-    assert "openssl rand -hex 32" in str(caught.value)
-    assert SEED_VARIABLE in str(caught.value)
+    for words in ("could be guessed", "openssl rand -hex 32", SEED_VARIABLE):
+        assert words in str(caught.value)
     assert weak not in str(caught.value)
-    program = sqlanon.compile(plan("stack-and-deal"))[0].sql
-    with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
-        feed(program, weak)
+
+
+SHUFFLES = 120
 
 
 @pytest.mark.parametrize("seed", [7, None, SEED])
@@ -732,13 +647,13 @@ def fed(program: Program) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def shuffles(planned: PlanMapping, count: int = 300) -> Iterator[list[tuple[Any, ...]]]:
+def shuffles(planned: PlanMapping) -> Iterator[list[tuple[Any, ...]]]:
     """What a plan publishes with so many seeds: the rows, in their order."""
     sqlanon.solve(planned)
     program, _ = sqlanon.compile(planned)
     selects = {step.name: step.select for step in program.steps}
     with fed(program) as connection:
-        for seed in range(count):
+        for seed in range(SHUFFLES):
             text = secret_text(seed)
             connection.execute(f"set variable sqlanon_permutation_seed = '{text}'")
             for name in ("row_combinations", "release_key", "dealt_rows"):
@@ -746,19 +661,23 @@ def shuffles(planned: PlanMapping, count: int = 300) -> Iterator[list[tuple[Any,
             yield connection.execute(selects["release"]).fetchall()
 
 
+def are_as_likely(found: Counter[Any], weights: Mapping[Any, int]) -> bool:
+    """Whether nothing else was found, and everything about as often as its weight says."""
+    parts = sum(weights.values())
+    expected = [SHUFFLES * weight / parts for weight in weights.values()]
+    observed = [found[one] for one in weights]
+    assert sum(observed) == SHUFFLES
+    return oracle.chi_square_tail(observed, expected) > UNLIKELY
+
+
 def tiny(
     rows: Sequence[tuple[Any, ...]], names: Sequence[str] = ("q", "s"), **keys: Any
 ) -> PlanMapping:
     """A plan over a few rows, one bucket: all columns but the last are quasi-identifiers."""
-    columns = ", ".join(f"column{n} as {name}" for n, name in enumerate(names))
     with duckdb.connect() as connection:
-        marks = f"({', '.join('?' * len(names))})"
-        connection.execute(
-            f"create table rows as select * from (values {', '.join([marks] * len(rows))})"
-            f" as listed ({', '.join(f'column{n}' for n in range(len(names)))})",
-            [value for row in rows for value in row],
-        )
-        connection.execute(f"copy (select {columns} from rows) to 'rows.parquet'")
+        connection.execute(f"create table rows ({', '.join(f'{name} varchar' for name in names)})")
+        connection.executemany(f"insert into rows values ({', '.join('?' * len(names))})", rows)
+        connection.execute("copy rows to 'rows.parquet'")
     return {
         "source": "rows.parquet",
         "columns": {**dict.fromkeys(names[:-1], "quasi-identifier"), names[-1]: "sensitive"},
@@ -770,14 +689,14 @@ def tiny(
 
 
 def test_every_permutation_is_as_likely_as_another(folder: Path) -> None:
+    """Who has which value, and the order of the rows in the file."""
     found: Counter[tuple[str, ...]] = Counter()
     orders: Counter[tuple[str, ...]] = Counter()
     for rows in shuffles(tiny([("x", "1"), ("y", "2"), ("z", "3")])):
         found[tuple(s for _, s, _ in sorted(rows))] += 1
         orders[tuple(q for q, _, _ in rows)] += 1
-    for counts in (found, orders):  # who has which value; and the order of the rows in the file
-        assert len(counts) == 6
-        assert oracle.chi_square_tail(list(counts.values()), [50] * 6) > UNLIKELY
+    assert are_as_likely(found, dict.fromkeys(itertools.permutations("123"), 1))
+    assert are_as_likely(orders, dict.fromkeys(itertools.permutations("xyz"), 1))
 
 
 ALIKE: dict[str, list[tuple[str | None, ...]]] = {
@@ -794,56 +713,49 @@ ALIKE: dict[str, list[tuple[str | None, ...]]] = {
 @pytest.mark.sampled(0.011, by=lambda case: case["kind"] == "equal")
 @pytest.mark.parametrize("kind", ALIKE)
 def test_rows_that_are_alike_do_not_stay_together(kind: str, folder: Path) -> None:
-    """Two rows of one kind and two of another: all four values anew, not two and two."""
+    """Two rows of one kind and two of another: all four values anew, not two and two.
+
+    Of the 24 orders of four values, 4 leave both rows of a kind theirs, 4 neither, 16 one.
+    """
     source = [*((*row, "1") for row in ALIKE[kind]), ("u", "v", "2"), ("u", "v", "2")]
     kept: Counter[int] = Counter()
     for rows in shuffles(tiny(source, ("q", "r", "s"))):
         kept[sum(q == "u" and s == "2" for q, _, s, _ in rows)] += 1
-    # of the 24 orders of four values, 4 leave both rows of a kind theirs, 4 neither, 16 one
-    observed = [kept[2], kept[0], kept[1]]
-    assert oracle.chi_square_tail(observed, [50, 50, 200]) > UNLIKELY
+    assert are_as_likely(kept, {2: 4, 0: 4, 1: 16})
 
 
 def test_parts_are_permuted_apart(folder: Path) -> None:
     """Three columns, three permutations: no two of them go together, aligned or not."""
     source = [(f"a{n}", f"b{n}", f"c{n}") for n in range(3)]
     planned = tiny(source, ("a", "b", "c"), method={"name": "anatomy", "permute": True})
-    pairs: Counter[tuple[str, ...]] = Counter()
-    for rows in shuffles(planned):
-        pairs[tuple(b for _, b, _ in sorted(rows))] += 1
-    assert oracle.chi_square_tail([pairs[p] for p in pairs], [50] * 6) > UNLIKELY
-    assert len(pairs) == 6
+    pairs = Counter(tuple(b for _, b, _ in sorted(rows)) for rows in shuffles(planned))
+    assert are_as_likely(pairs, dict.fromkeys(itertools.permutations(("b0", "b1", "b2")), 1))
 
 
-@pytest.mark.sampled(0.1)
+@pytest.mark.sampled(0.1, by="method")
 @pytest.mark.parametrize("k", [2, 3, 5, 10])
-@pytest.mark.parametrize("method", ["stack-and-deal", "bucketization", "anatomy"])
+@pytest.mark.parametrize("method", METHODS)
 def test_share_of_intact_pairs(method: str, k: int, folder: Path) -> None:
-    """A shuffle leaves one row of a bucket in its place on average, with variance 1 (k >= 2)."""
+    """A shuffle leaves one row of a bucket in its place on average, with variance 1 (k >= 2).
+
+    Chebyshev: of a sum with this variance, one in 50 is so far from its mean, whatever the shape.
+    """
     source = [
-        {"id": f"p{n:05d}", "age": str(n % 60), "city": f"c{n:05d}", "illness": f"i{n:05d}"}
+        {"id": f"p{n:05d}", "age": f"a{n:05d}", "city": f"c{n:05d}", "illness": f"i{n:05d}"}
         for n in range(200 * k)
     ]
     write_records(source)
-    name: PlanMapping = {"name": method}
-    if method == "anatomy":
-        name["permute"] = True
-    run(plan(name, k))
+    planned = plan({"name": method, **({"permute": True} if method == "anatomy" else {})}, k)
+    run(changed(planned, age={"role": "quasi-identifier", "type": "ordinal"}))
     rows = read()
-    buckets = len(by_bucket(rows))
-    other = "city" if method == "anatomy" else "illness"
-    intact = sum(row["id"][1:] == row[other][1:] for row in rows)
-    assert abs(intact - buckets) <= math.sqrt(buckets / UNLIKELY_TAIL)
-    assert 0 < intact < len(rows)
-
-
-UNLIKELY_TAIL = 0.02
-"""Chebyshev: of a sum with this variance, one in 50 is so far from its mean, whatever the shape."""
-
-
-def runs(buckets: Sequence[str]) -> int:
-    """How many runs of equal letters there are."""
-    return 1 + sum(a != b for a, b in itertools.pairwise(buckets))
+    buckets = by_bucket(rows)
+    others = ["age", "city"] if method == "anatomy" else ["illness"]
+    for other in others:
+        intact = sum(row["id"][1:] == row[other][1:] for row in rows)
+        assert abs(intact - len(buckets)) <= math.sqrt(len(buckets) / 0.02)
+        assert 0 < intact < len(rows)
+        for of in buckets.values():
+            assert {row["id"][1:] for row in of} == {row[other][1:] for row in of}
 
 
 @pytest.mark.parametrize("method", ["stack-and-deal", "anatomy"])
@@ -864,16 +776,16 @@ def test_equal_rows_are_not_dealt_side_by_side(method: str, folder: Path) -> Non
     )
     planned = diverse(method, 2)
     sqlanon.solve(planned)
-    program, _ = sqlanon.compile(planned)
-    with fed(program) as connection:
-        rows = connection.execute(
+    with fed(sqlanon.compile(planned)[0]) as connection:
+        cities = connection.execute(
             "select city from sqlanon.dealt_rows natural join sqlanon.row_combinations"
             " where illness = 'illness 0' order by bucket"
         ).fetchall()
+    runs = 1 + sum(a != b for a, b in itertools.pairwise(cities))
     mean = 1 + half
     variance = (mean - 1) * (mean - 2) / (2 * half - 1)
-    assert len(rows) == 2 * half
-    assert abs(runs([city for (city,) in rows]) - mean) <= 5 * math.sqrt(variance)
+    assert len(cities) == 2 * half
+    assert abs(runs - mean) <= 5 * math.sqrt(variance)
 
 
 def test_dealing_depends_on_the_seed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -896,16 +808,11 @@ PROGRAMS: list[PlanMapping] = [
     plan("bucketization"),
     plan({"name": "bucketization", "execution": "rounds"}),
     plan({"name": "bucketization", "partitioning": "relaxed"}),
-    plan(
-        {
-            "name": "slicing",
-            "partitioning": "relaxed",
-            "columns": [["id", "age"], ["city", "illness"]],
-        }
-    ),
+    plan({"name": "slicing", "partitioning": "relaxed",
+          "columns": [["id", "age"], ["city", "illness"]]}),
     diverse("anatomy"),
     diverse({"name": "anatomy", "permute": True}),
-]
+]  # fmt: skip
 
 
 def needs_solution(planned: PlanMapping) -> bool:
@@ -918,82 +825,72 @@ def needs_solution(planned: PlanMapping) -> bool:
 def test_program_makes_what_run_makes(planned: PlanMapping, folder: Path) -> None:
     write_records(people([30, 30, 25, 10]))
     if "publish_as" in planned["method"]:  # ranges, and only data tell on which grid they end
-        age = planned["columns"]["age"] | {"grid": 20}
-        planned = planned | {"columns": planned["columns"] | {"age": age}}
+        planned = changed(planned, age=planned["columns"]["age"] | {"grid": 20})
     alone = None
-    if not needs_solution(planned):
-        feed(sqlanon.compile(planned)[0].sql, SEED)
+    if needs_solution(planned):
+        with pytest.raises(PlanError, match="sqlanon solve"):
+            sqlanon.compile(planned)
+    else:
+        feed(sqlanon.compile(planned)[0].sql)
         alone = taken()
     run(planned)
     ran = taken()
     assert alone in (None, ran)
     program = Path("target/published/sql/program.sql").read_text(encoding="utf-8")
     assert sqlanon.compile(planned)[0].sql == program
-    for seed in (None, "", SEED[:31]):
+    for seed in (None, "", SEED[:31], "0123456" * 10):
         with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
             feed(program, seed)
         assert not list(Path("open").glob("published*"))
-    feed(program, SEED)
+    feed(program)
     assert taken() == ran
     feed(program, secret_text(8))
     assert taken() != ran
 
 
-def test_anatomy_must_be_solved_first(folder: Path) -> None:
-    write_records(people([30, 30, 25, 10]))
-    with pytest.raises(PlanError, match="sqlanon solve"):
-        sqlanon.compile(diverse("anatomy"))
-
-
-def test_program_to_a_database(folder: Path) -> None:
-    write_records(people([30, 30, 25, 10]))
-    planned = diverse("anatomy", publish="p.duckdb::open.people")
-
-    def tables() -> list[list[tuple[Any, ...]]]:
-        with duckdb.connect("p.duckdb") as connection:
-            found = [
-                connection.execute(f"from open.{name}").fetchall()
-                for name in ("people", "people_values")
-            ]
-            connection.execute("drop schema open cascade")
-        return found
-
-    run(planned)
-    ran = tables()
-    feed(Path("target/people/sql/program.sql").read_text(encoding="utf-8"), SEED)
-    assert tables() == ran
-
-
 def test_measure_and_check_need_no_publication(folder: Path) -> None:
     write_records(people([30, 30, 25, 10]))
     for method in METHODS:
-        planned = diverse(method)
-        sqlanon.check(planned)
-        measured = sqlanon.measure(planned)
-        assert measured["rows"]["published"] == 95
+        sqlanon.check(diverse(method))
+        assert sqlanon.measure(diverse(method))["rows"]["published"] == 95
         assert not list(Path("open").glob("published*"))
 
 
 # --- bad input
 
 
-def changed(planned: PlanMapping, **columns: Any) -> PlanMapping:
-    """The plan with other roles of columns; None leaves a column out."""
-    roles = {**planned["columns"], **columns}
-    return {**planned, "columns": {n: role for n, role in roles.items() if role is not None}}
+def changed(planned: PlanMapping, **roles: Any) -> PlanMapping:
+    """The plan with other roles of columns."""
+    return {**planned, "columns": {**planned["columns"], **roles}}
 
 
 PRESENCE = {"model": "delta-presence", "dmin": 0.1, "dmax": 0.9}
+
+
+K = {"model": "k-anonymity", "k": 3}
+
+
+CLOSE = [{"model": "t-closeness", "distance": "equal", "t": 0.9}]
+
+
+OF_CITY = [K, {"model": "l-diversity", "l": 2, "attribute": "city"}]
+
+
+PERSONS = {"name": "bucketization", "partition": "mpalm"}
+
+
+def dealing(**keys: Any) -> PlanMapping:
+    """A plan with these keys of the method."""
+    return plan({"name": "stack-and-deal", **keys})
+
+
 REFUSED: list[tuple[PlanMapping, tuple[str, ...]]] = [
     *((plan(method, population="rows.csv"), ("does not use a population",)) for method in METHODS),
-    *(
-        (
-            plan({"name": "bucketization", "partition": "mpalm"}, population="rows.csv",
-                 privacy=[{"model": "k-anonymity", "k": 3}, PRESENCE]),
-            ("buckets cannot promise delta-presence",),
-        ),
-        (plan({"name": "bucketization", "partition": "mpalm"}), ("but the plan has none",)),
+    (
+        plan(PERSONS, population="rows.csv", privacy=[K, PRESENCE]),
+        ("buckets cannot promise delta-presence",),
     ),
+    (plan(PERSONS), ("but the plan has none",)),
     *((plan(method, unit="id"), ("several buckets", "unit")) for method in METHODS),
     *((plan(method, order="source"), ("order of the source",)) for method in METHODS),
     *(
@@ -1008,46 +905,28 @@ REFUSED: list[tuple[PlanMapping, tuple[str, ...]]] = [
         for method in ("stack-and-deal", "anatomy")
     ),
     (
-        plan({"name": "stack-and-deal", "attribute": "ilness"}),
+        dealing(attribute="ilness"),
         ("'ilness' is not a sensitive attribute", "Did you mean 'illness'?"),
     ),
-    (
-        plan({"name": "stack-and-deal", "within": {"agee": 1}}),
-        ("'agee' is not a quasi-identifier", "Did you mean 'age'?"),
-    ),
-    (plan({"name": "stack-and-deal", "within": {"age": 4}}), ("no level 4", "from 0 to 3")),
-    (plan({"name": "stack-and-deal", "within": {"age": -1}}), ("no level -1",)),
+    (dealing(within={"agee": 1}), ("'agee' is not a quasi-identifier", "Did you mean 'age'?")),
+    (dealing(within={"age": 4}), ("no level 4", "from 0 to 3")),
+    (dealing(within={"age": -1}), ("no level -1",)),
     (
         changed(plan({"name": "anatomy", "attribute": "illness"}), id="sensitive"),
         ("has one sensitive attribute, but the plan has 2",),
     ),
     *(
-        (
-            plan(method, privacy=[{"model": "t-closeness", "distance": "equal", "t": 0.9}]),
-            ("allow single rows", "k-anonymity"),
-        )
+        (plan(method, privacy=CLOSE), ("allow single rows", "k-anonymity"))
         for method in ("stack-and-deal", "anatomy")
     ),
-    *(
-        (
-            plan(method, privacy=[{"model": "k-anonymity", "k": 3},
-                                  {"model": "l-diversity", "l": 2, "attribute": "city"}]),
-            ("'city'", "published with its row"),
-        )
-        for method in METHODS
-    ),
+    *((plan(method, privacy=OF_CITY), ("'city'", "published with its row")) for method in METHODS),
+    (plan({"name": "slicing", "columns": []}), ("no group names",)),
     (plan({"name": "anatomy", "permuted": True}), ("permuted", "Did you mean 'permute'?")),
     (plan("stack-and-deel"), ("Did you mean 'stack-and-deal'?",)),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(
-    ("planned", "shown"),
-    REFUSED,
-    ids=lambda value: (
-        str(value[0])[:40] if isinstance(value, tuple) else json.dumps(value["method"])[:60]
-    ),
-)
+@pytest.mark.parametrize(("planned", "shown"), REFUSED, ids=lambda value: str(value)[-60:])
 def test_plans_that_are_refused(planned: PlanMapping, shown: tuple[str, ...], folder: Path) -> None:
     write_records(people([15, 15, 15, 10]))
     with pytest.raises(PlanError) as caught:
@@ -1096,92 +975,19 @@ def test_fewer_rows_than_a_bucket_needs(method: str, folder: Path) -> None:
         run(diverse(method))
 
 
-NAMES = (
-    "value code", "value_code", "value_row", "value_rank", "stratum", "stratum_label",
-    "stratum_of_city", "position", "row_number", "row_count", "value_count", "last_row", "class",
-    "place", "place_of_city", "shuffled_label", "joined_parts", "row_combinations", "stack",
-    "deals", "shares", "rows", "numbered_rows", "label", "dealing_key", "key_of_illness",
-    'a "quoted" name', "it's", "select", "Ünïcödé -- β",
-)  # fmt: skip
-
-
-@pytest.mark.sampled(0.01)
-@pytest.mark.parametrize(("illness", "city"), list(zip(NAMES, (*NAMES[1:], NAMES[0]), strict=True)))
-def test_columns_of_any_name(illness: str, city: str, folder: Path) -> None:
-    """Every name once of the sensitive attribute, once of a quasi-identifier."""
-    names = {"illness": illness, "city": city}
-    source = [{names.get(n, n): v for n, v in row.items()} for row in people([15, 15, 15, 10])]
-    write_records(source)
-    for method in (
-        {"name": "stack-and-deal", "within": {city: 0}},
-        {"name": "bucketization"},
-        {"name": "anatomy", "permute": True},
-    ):
-        planned = diverse(method, 2)
-        planned["columns"] = {names.get(n, n): role for n, role in planned["columns"].items()}
-        run(planned)
-        rows = values = read_texts("open/published.csv")
-        if method["name"] == "anatomy":
-            values = read_texts(BOTH[1])
-            assert list(values[0])[:2] == ["bucket", illness]
-            assert counted(rows, city) == counted(source, city)
-        else:
-            assert counted(rows, "id", "age", city) == counted(source, "id", "age", city)
-            cities = {row["id"]: row[city] for row in source}
-            strata = [{cities[row["id"]] for row in rows if row["bucket"] == b} for b in ("1", "5")]
-            assert method["name"] != "stack-and-deal" or all(len(own) == 1 for own in strata)
-        assert counted(values, illness) == counted(source, illness)
-
-
-def read_texts(file: str) -> list[Row]:
-    """The rows of a CSV file, all of them text."""
-    return list(csv.DictReader(io.StringIO(Path(file).read_text(encoding="utf-8"), newline="")))
-
-
 ODD = [
     (q, s) for q in (None, "", "x", "NULL", 'a "b"', "it's") for s in (None, "", "flu", "NULL", "|")
 ]
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("publish", ["open/published.parquet", "open/published.csv"])
-def test_missing_and_empty_values(method: str, publish: str, folder: Path) -> None:
-    planned = tiny(ODD * 4, method=method, publish=publish)
-    planned["columns"]["s"] = {"role": "sensitive", "compare": "exact"}
-    planned["privacy"] = [{"model": "l-diversity", "kind": "distinct", "l": 5}]
-    run(planned)
-    relation = f"read_parquet('{publish}')"
-    if publish.endswith(".csv"):
-        relation = "read_csv('{}', all_varchar = true, allow_quoted_nulls = false)"
-        relation = relation.format(publish)
-    values = (
-        relation.replace("published.", "published_values.") if method == "anatomy" else relation
-    )
-    found = Counter(duckdb.execute(f"select q from {relation}").fetchall())
-    assert found == Counter((q,) for q, _ in ODD * 4)
-    found = Counter(duckdb.execute(f"select s from {values}").fetchall())
-    assert found == Counter((s,) for _, s in ODD * 4)
-    fewest = "select min(n) from (select count(*) as n from (select distinct bucket, s from {})"
-    assert duckdb.execute(f"{fewest.format(values)} group by bucket)").fetchall() == [(5,)]
-    planned["missing"] = "drop-rows"
-    planned["privacy"] = [{"model": "l-diversity", "kind": "distinct", "l": 4}]
-    result = run(planned)
-    assert result.manifest["rows"]["published"] == 4 * 5 * 4
-    assert duckdb.execute(f"select count(*) from {relation} where q is null").fetchall() == [(0,)]
-
-
 def test_missing_values_within(folder: Path) -> None:
     planned = tiny(ODD * 4, method={"name": "stack-and-deal", "within": {"q": 0}})
-    planned["privacy"] = [{"model": "k-anonymity", "k": 5}]
-    run(planned)
-    of: dict[int, set[Any]] = defaultdict(set)
-    values: dict[int, Counter[Any]] = defaultdict(Counter)
-    for row in read("open/published.parquet"):
-        of[row["bucket"]].add(row["q"])
-        values[row["bucket"]][row["s"]] += 1
-    assert len(of) == 6 * 4
-    assert all(len(own) == 1 for own in of.values())
-    assert {tuple(sorted(v.values())) for v in values.values()} == {(1, 1, 1, 1, 1)}
+    run(planned | {"privacy": [{"model": "k-anonymity", "k": 5}]})
+    buckets = by_bucket(read("open/published.parquet")).values()
+    assert len(buckets) == 6 * 4
+    for of in buckets:
+        assert len({row["q"] for row in of}) == 1
+        assert len({row["s"] for row in of}) == len(of) == 5
 
 
 def test_pseudonyms_stay_with_their_row(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1189,11 +995,8 @@ def test_pseudonyms_stay_with_their_row(folder: Path, monkeypatch: pytest.Monkey
     source = people([15, 15, 15, 10])
     write_records(source)
     for method in METHODS:
-        planned = changed(diverse(method), id={"role": "identifier", "action": "pseudonym"})
-        run(planned)
+        run(changed(diverse(method), id={"role": "identifier", "action": "pseudonym"}))
         rows = read()
         assert len({row["id"] for row in rows}) == 55
         assert not {row["id"] for row in rows} & {row["id"] for row in source}
         assert counted(rows, "age", "city") == counted(source, "age", "city")
-        run(changed(planned, id="identifier"))
-        assert "id" not in read()[0]

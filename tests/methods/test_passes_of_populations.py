@@ -19,7 +19,7 @@ from sqlanon import NoSolutionError, Options, PlanError
 from sqlanon.plan.file import load_plan
 from tests.conftest import PlanMapping, TinyPlan
 from tests.methods.test_methods import FULL_DOMAIN, Task, tasks, tree
-from tests.methods.test_passes import published, solved
+from tests.methods.test_passes import AUTO, published, solved
 from tests.oracles import full_domain
 from tests.oracles import passes as oracle
 from tests.selection import examples
@@ -27,6 +27,8 @@ from tests.selection import examples
 Row = full_domain.Row
 Labels = dict[Row, Row]
 """The labels of the values that somebody has."""
+TREES = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
+FOUR = [{"model": "k-map", "k": 4}]
 
 
 def placed(
@@ -49,9 +51,18 @@ def with_population(plan: PlanMapping, population: Sequence[Row], k: int) -> Pla
     return {**plan, "population": people, "privacy": [{"model": "k-map", "k": k}]}
 
 
+def planned(
+    tiny_plan: TinyPlan, rows: Sequence[str], population: Sequence[str], **keys: Any
+) -> PlanMapping:
+    """A plan over one column, for these values of rows and of persons; k = 2."""
+    plan = tiny_plan([(value,) for value in rows], TREES, **{"method": AUTO, **keys})
+    return with_population(plan, [(value,) for value in population], 2)
+
+
 # --- brute force
 
 
+@pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("method", FULL_DOMAIN)
 @examples(20)
 @given(task=tasks(limits=["1"]), data=st.data())
@@ -87,22 +98,18 @@ def test_nodes_are_those_of_every_table(tiny_plan: TinyPlan, method: str) -> Non
     """Which nodes there are does not tell who is in the table, whatever is known of the method."""
     hierarchies = [tree("x1 x", "x2 x", "y1 y"), tree("a1 a", "a2 a", "a3 a", "b1 b", "b2 b")]
     choose = random.Random(3)
-    population: list[Row] = [
-        (x, a)
-        for x, a in zip(
-            choose.choices([*hierarchies[0]], k=30), choose.choices([*hierarchies[1]], k=30),
-            strict=True,
-        )
-    ]  # fmt: skip
+    drawn = [choose.choices([*hierarchy], k=30) for hierarchy in hierarchies]
+    population: list[Row] = list(zip(*drawn, strict=True))
+    keys: dict[str, Any] = {"suppression": {"limit": 1}, "method": AUTO | {"name": method}}
     found = set()
-    for rows in (population[:1], population[:9], population[9:], population):
-        plan = tiny_plan(
-            rows, hierarchies, suppression={"limit": 1}, method={"name": method, "passes": "auto"}
-        )
+    for rows in (population[:1], population[9:]):
+        plan = tiny_plan(rows, hierarchies, **keys)
         solution = solved(with_population(plan, population, 4))
         found.add(tuple((*one.node.values(), one.rows, one.loss) for one in solution.passes))
-    assert len(found) == 1
-    assert len(found.pop()) > 1
+    (passes,) = found
+    expected = oracle.passes(population, hierarchies, 4, method=method)
+    assert [(*one.node, len(one.rows)) for one in expected] == [one[:-1] for one in passes]
+    assert len(passes) > 1
 
 
 def test_no_table_that_is_possible_leaves_fewer_than_k_persons() -> None:
@@ -113,16 +120,15 @@ def test_no_table_that_is_possible_leaves_fewer_than_k_persons() -> None:
     those who are placed before, then rows of fewer persons would be published.
     """
     choose = random.Random(0)
-    hierarchies = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
     too_few = 0
     for _ in range(30):
-        population: list[Row] = [(choose.choice([*hierarchies[0]]),) for _ in range(6)]
-        label_of = placed(population, hierarchies, 2)
-        nodes = [one.node for one in oracle.passes(population, hierarchies, 2)]
+        population: list[Row] = [(choose.choice([*TREES[0]]),) for _ in range(6)]
+        label_of = placed(population, TREES, 2)
+        nodes = [one.node for one in oracle.passes(population, TREES, 2)]
         counted_all: Labels = {}
         for node, row in itertools.product(nodes, population):
-            label = oracle.labels_of(row, hierarchies, node)
-            have = [oracle.labels_of(other, hierarchies, node) for other in population]
+            label = oracle.labels_of(row, TREES, node)
+            have = [oracle.labels_of(other, TREES, node) for other in population]
             if have.count(label) >= 2:
                 counted_all.setdefault(row, label)
         for every, is_counted_all in ((label_of, False), (counted_all, True)):
@@ -143,13 +149,8 @@ def test_no_table_that_is_possible_leaves_fewer_than_k_persons() -> None:
 
 def test_a_person_who_alone_waits_is_not_published(tiny_plan: TinyPlan) -> None:
     """Three persons fit the label `a`, but whoever is published with it cannot be one of two."""
-    hierarchies = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
-    population = [("a1",), ("a1",), ("a2",), ("b1",), ("b2",)]
-    plan = tiny_plan(
-        [("a2",), ("b1",)], hierarchies, suppression={"limit": 0.5},
-        method={"name": "optimal", "passes": "auto"},
-    )  # fmt: skip
-    plan = with_population(plan, population, 2)
+    population = ["a1", "a1", "a2", "b1", "b2"]
+    plan = planned(tiny_plan, ["a2", "b1"], population, suppression={"limit": 0.5})
     sqlanon.run(plan)
     assert published() == Counter({("b",): 1})
     Path("other.csv").write_text("a\na\nb\n")  # by another tool, which counts all three
@@ -162,13 +163,11 @@ def test_a_person_who_alone_waits_is_not_published(tiny_plan: TinyPlan) -> None:
 
 def test_a_class_that_fails_by_its_rows_is_suppressed(tiny_plan: TinyPlan) -> None:
     """Who waits depends on the population alone, so its rows do not wait for a coarser node."""
-    hierarchies = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
-    population: list[Row] = [(v,) for v in ("a1", "a2", "b1", "b2") for _ in range(2)]
-    plan = tiny_plan(
-        [("a1",), ("a1",), ("a2",), ("b1",)], hierarchies, labels=["x", "y", "x", "x"],
-        suppression={"limit": 0.6}, method={"name": "optimal", "passes": {"size": 2}},
+    plan = planned(
+        tiny_plan, ["a1", "a1", "a2", "b1"], ["a1", "a2", "b1", "b2"] * 2,
+        labels=["x", "y", "x", "x"], suppression={"limit": 0.6},
+        method=AUTO | {"passes": {"size": 2}},
     )  # fmt: skip
-    plan = with_population(plan, population, 2)
     plan["columns"]["label"] = "sensitive"
     plan["privacy"].append({"model": "l-diversity", "l": 2, "kind": "distinct"})
     sqlanon.run(plan)
@@ -180,22 +179,14 @@ def test_a_class_that_fails_by_its_rows_is_suppressed(tiny_plan: TinyPlan) -> No
 
 def test_journalist_risk_counts_the_same_persons(tiny_plan: TinyPlan) -> None:
     """A threshold of 0.4 is three persons."""
-    hierarchies = [tree("a1 a", "a2 a", "b1 b")]
-    population = [("a1",)] * 2 + [("a2",)] + [("b1",)] * 3
-    plan = tiny_plan([("a2",), ("b1",)], hierarchies, method={"name": "optimal", "passes": "auto"})
-    risk = {"model": "journalist-risk", "threshold": 0.4}
-    sqlanon.run({**with_population(plan, population, 2), "privacy": [risk]})
+    plan = planned(tiny_plan, ["a2", "b1"], ["a1", "a1", "a2", "b1", "b1", "b1"])
+    sqlanon.run({**plan, "privacy": [{"model": "journalist-risk", "threshold": 0.4}]})
     assert published() == Counter({("a",): 1, ("b1",): 1})
 
 
 def test_persons_with_several_rows_count_once_in_the_population(tiny_plan: TinyPlan) -> None:
-    hierarchies = [tree("a1 a", "a2 a", "b1 b")]
-    population: list[Row] = [("a1",), ("a2",), ("b1",), ("b1",)]
-    plan = tiny_plan(
-        [("a1",)] * 3 + [("b1",)], hierarchies, labels=["p", "p", "p", "q"],
-        method={"name": "optimal", "passes": "auto"},
-    )  # fmt: skip
-    plan = with_population(plan, population, 2)
+    rows, population = ["a1", "a1", "a1", "b1"], ["a1", "a2", "b1", "b1"]
+    plan = planned(tiny_plan, rows, population, labels=["p", "p", "p", "q"])
     plan["columns"]["label"] = "identifier"
     plan["unit"] = {"column": "label", "count": "none"}
     sqlanon.run(plan)
@@ -204,38 +195,26 @@ def test_persons_with_several_rows_count_once_in_the_population(tiny_plan: TinyP
 
 
 def test_values_of_other_types_are_compared_as_texts(tiny_plan: TinyPlan) -> None:
-    plan = tiny_plan([("n",)], [tree("n")], method={"name": "optimal", "passes": "auto"})
-    plan = with_population(plan, [("n",)], 2)
+    plan = planned(tiny_plan, ["a1"], ["a1"])
     Path("people.csv").write_text("zip,b\n" + "11,u\n" * 2 + "12,u\n13,v\n21,v\n21,v\n")
     values = "values (11, 'u'), (12, 'u'), (21, 'v')"
     plan["source"] = {"query": f"select * from ({values}) as t(zip, b)"}
-    plan["columns"] = {
-        "zip": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
-        "b": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
-    }
-    sqlanon.run(plan | {"suppression": {"limit": 0}})
+    masked = {"role": "quasi-identifier", "hierarchy": {"mask": "right"}}
+    sqlanon.run(plan | {"columns": {"zip": masked, "b": masked}, "suppression": {"limit": 0}})
     assert published() == Counter({("11", "u"): 1, ("21", "v"): 1, ("1*", "*"): 1})
-
-
-def test_a_locked_run_publishes_the_same(tiny_plan: TinyPlan) -> None:
-    hierarchies = [tree("a1 a", "a2 a", "b1 b")]
-    population: list[Row] = [("a1",), ("a2",), ("b1",), ("b1",)]
-    plan = tiny_plan([("a1",), ("b1",)], hierarchies, method={"name": "samarati", "passes": "auto"})
-    plan = with_population(plan, population, 2)
-    sqlanon.run(plan)
-    first = Path("published.parquet").read_bytes()
-    sqlanon.run(plan, Options(overwrite=True, locked=True))
-    assert Path("published.parquet").read_bytes() == first
 
 
 # --- what is refused
 
 
 def test_without_its_solution_a_publication_is_not_verified(tiny_plan: TinyPlan) -> None:
-    """The labels do not show who was placed before."""
-    plan = tiny_plan([("a",)], [tree("a")], method={"name": "optimal", "passes": "auto"})
-    plan = with_population(plan, [("a",)] * 2, 2)
+    """By it a locked run publishes the same; the labels do not show who was placed before."""
+    plan = planned(tiny_plan, ["a1", "b1"], ["a1", "a2", "b1", "b1"])
+    plan["method"] = AUTO | {"name": "samarati"}
     sqlanon.run(plan)
+    first = Path("published.parquet").read_bytes()
+    sqlanon.run(plan, Options(overwrite=True, locked=True))
+    assert Path("published.parquet").read_bytes() == first
     (solution,) = Path().glob("*.solution.json")
     solution.unlink()
     with pytest.raises(PlanError, match="own solution next to the plan"):
@@ -248,14 +227,12 @@ def test_without_its_solution_a_publication_is_not_verified(tiny_plan: TinyPlan)
         ({"privacy": [{"model": "delta-presence", "dmin": 0, "dmax": 0.9}]}, "leave some of them"),
         ({"privacy": [{"model": "marketer-risk", "threshold": 0.3}]}, "marketer-risk is about all"),
         ({"privacy": [{"model": "k-anonymity", "k": 3}]}, "No promise says how many persons"),
-        ({"method": {"name": "optimal", "passes": {"size": 3}}}, "`size` of 4 or more"),
-        ({"method": {"name": "optimal", "passes": "auto", "refine": True}}, "leave out `refine`"),
+        ({"method": AUTO | {"passes": {"size": 3}}, "privacy": FOUR}, "`size` of 4 or more"),
+        ({"method": AUTO | {"refine": True}}, "leave out `refine`"),
     ],
 )
 def test_what_passes_cannot_do_with_a_population(
     tiny_plan: TinyPlan, keys: dict[str, Any], words: str
 ) -> None:
-    plan = tiny_plan([("v",)], [tree("v")], method={"name": "optimal", "passes": "auto"})
-    plan = {**with_population(plan, [("v",)] * 6, 4), **keys}
     with pytest.raises(PlanError, match=words):
-        load_plan(plan)
+        load_plan({**planned(tiny_plan, ["a1"], ["a1"] * 6), **keys})

@@ -179,11 +179,6 @@ def found_by(prepared: Open, plan: PlanMapping) -> FullDomainResult:
     return found
 
 
-def node_of(solution: FullDomainSolution) -> list[int]:
-    """The levels of a solution, in the order of the columns."""
-    return list(solution.levels_in_order)
-
-
 def test_all_figures_are_collected() -> None:
     assert len(LATTICE["cells"]) == 6
     assert Counter(map(not_offered, ALL_OPTIMA)) == {
@@ -204,22 +199,6 @@ def test_all_figures_are_collected() -> None:
 # --- an exhaustive search of the 12,960 nodes
 
 
-@pytest.mark.sampled(0.01, by=lambda case: "incognito")
-@pytest.mark.parametrize("cell", LATTICE["cells"], ids=lambda cell: f"k{cell['k']}-s{cell['s']}")
-def test_satisfying_nodes(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
-    plan = adult_plan(
-        privacy=k_anonymity(cell["k"]),
-        suppression={"limit": cell["s"]},
-        method={"name": "incognito", "objective": "height"},
-    )
-    solution = solved(plan)
-    assert solution.lattice.nodes == 12_960
-    assert solution.lattice.satisfying == cell["satisfying"]
-    assert solution.lattice.minimal == len(solution.minimal_nodes) == cell["minimal"]
-    assert min(map(sum, solution.minimal_nodes)) == cell["lowest_height"]
-    assert solution.height == cell["lowest_height"]
-
-
 @pytest.mark.sampled(0.011, by=lambda case: "samarati")
 @pytest.mark.parametrize("cell", LATTICE["cells"][::2], ids=lambda cell: f"k{cell['k']}")
 def test_lowest_height(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
@@ -234,7 +213,7 @@ def test_best_node(adult_plan: AdultPlan, method: str, figure: str, objective: s
     expected = LATTICE["best_k5_s0"][figure]
     plan = adult_plan(method={"name": method, "objective": objective})
     solution = solved(plan)
-    assert node_of(solution) == expected["node"]
+    assert list(solution.levels_in_order) == expected["node"]
     assert solution.label.startswith("optimal")
     assert solution.cost == pytest.approx([expected["value"]], abs=5e-7)
     if "classes" in expected:
@@ -243,6 +222,7 @@ def test_best_node(adult_plan: AdultPlan, method: str, figure: str, objective: s
         assert utility["average_class_size"] == pytest.approx(expected["c_avg"], abs=5e-3)
 
 
+@pytest.mark.sampled(0.4)
 @pytest.mark.parametrize(
     ("objective", "most"), [("discernibility", 250), ("average-class-size", 1_300), ("height", 750)]
 )
@@ -267,16 +247,27 @@ def test_datafly(adult_plan: AdultPlan) -> None:
     assert result.manifest["utility"]["precision"] == pytest.approx(expected["precision"], abs=5e-5)
 
 
-def test_incognito_checks(adult_plan: AdultPlan) -> None:
-    expected = LATTICE["incognito_checks_k2"]
-    plan = adult_plan(privacy=k_anonymity(2), method={"name": "incognito", "objective": "height"})
-    lattice = solved(plan).lattice
-    assert lattice.checked < expected["incognito_all_subsets"]  # as the paper asks
-    # From the bottom up, all but the nodes above a satisfying one are checked.
-    assert lattice.satisfying is not None
-    assert lattice.minimal is not None
-    naive = lattice.nodes - lattice.satisfying + lattice.minimal
-    assert naive == expected["naive_bottom_up"]
+@pytest.mark.sampled(0.01, by=lambda case: (case["cell"]["k"], case["cell"]["s"]) == (2, 0))
+@pytest.mark.parametrize("cell", LATTICE["cells"], ids=lambda cell: f"k{cell['k']}-s{cell['s']}")
+def test_incognito_checks(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
+    """Fewer than the paper's, and of the nodes that an exhaustive search knows."""
+    plan = adult_plan(
+        privacy=k_anonymity(cell["k"]),
+        suppression={"limit": cell["s"]},
+        method={"name": "incognito", "objective": "height"},
+    )
+    solution = solved(plan)
+    lattice = solution.lattice
+    assert lattice.nodes == 12_960
+    assert lattice.satisfying == cell["satisfying"]
+    assert lattice.minimal == len(solution.minimal_nodes) == cell["minimal"]
+    assert min(map(sum, solution.minimal_nodes)) == solution.height == cell["lowest_height"]
+    if (cell["k"], cell["s"]) == (2, 0):
+        expected = LATTICE["incognito_checks_k2"]
+        assert lattice.checked < expected["incognito_all_subsets"]  # as the paper asks
+        # From the bottom up, all but the nodes above a satisfying one are checked.
+        naive = lattice.nodes - cell["satisfying"] + cell["minimal"]
+        assert naive == expected["naive_bottom_up"]
 
 
 def test_sample_uniques(adult_plan: AdultPlan, prepared: Open) -> None:
@@ -344,7 +335,7 @@ def test_optimum(adult_plan: AdultPlan, prepared: Open, cases: list[Case]) -> No
             assert list(found.node) == case["expected_transformation"]
 
 
-@pytest.mark.sampled(0.4)
+@pytest.mark.sampled(0.1, by=lambda case: generalizes_for_nothing(case["cases"][0]))
 @pytest.mark.parametrize("cases", KNOWN.values(), ids=KNOWN)
 def test_optimum_that_is_known(adult_plan: AdultPlan, prepared: Open, cases: list[Case]) -> None:
     case = cases[0]
@@ -363,7 +354,7 @@ def test_optimum_that_is_known(adult_plan: AdultPlan, prepared: Open, cases: lis
         assert alone["expected_loss"] == case["expected_loss"]
 
 
-@pytest.mark.sampled(0.1)
+@pytest.mark.sampled(0.06)
 @pytest.mark.parametrize("case", NODE_LOSSES, ids=title)
 def test_node_losses(adult_plan: AdultPlan, prepared: Open, case: Case) -> None:
     expected = {tuple(point["transformation"]): point["loss"] for point in case["node_loss"]}

@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -24,7 +24,6 @@ from sqlanon.search.column_groups import (
     column_groups,
     correlations_step,
     found_groups,
-    one_attribute_per_column,
 )
 from sqlanon.search.parts import parts_of
 from sqlanon.sql.render import render
@@ -34,9 +33,6 @@ from tests.support.paper_figures import figure, project
 
 FOLDER = TESTS / "paper_tables/slicing"
 Row = tuple[Any, ...]
-
-NAMES = {name: name for name in ("part", "part_rows", "value", "value_rows", "row_count")}
-"""Names of columns that stand beside those of the source, where these are called otherwise."""
 
 
 @pytest.fixture(scope="module")
@@ -262,15 +258,6 @@ def test_groups_that_are_none(groups: list[list[str]], said: str) -> None:
     assert error.value.where == "plan.yml:7  method.groups"
 
 
-def test_groups_that_are_taken() -> None:
-    assert checked_groups([["zip"], ["salary", "age"]], COLUMNS, "") == (
-        ("zip",),
-        ("salary", "age"),
-    )
-    assert one_attribute_per_column(COLUMNS) == (("age",), ("zip",), ("salary",))
-    assert checked_groups(one_attribute_per_column(COLUMNS), COLUMNS, "")
-
-
 @pytest.mark.parametrize("count", [-1, 0, 1, 4])
 def test_more_groups_than_columns(count: int) -> None:
     with pytest.raises(PlanError, match="cannot form"):
@@ -284,28 +271,27 @@ class Sliced:
     """A sliced table and the tuples it is judged for; places are those of the columns of a row."""
 
     def __init__(
-        self, rows: Sequence[Row], tuples: Counter[Row], groups: list[list[int]], sensitive: int
+        self,
+        rows: Sequence[Row],
+        tuples: Counter[Row],
+        groups: Sequence[Sequence[int]],
+        sensitive: int,
+        names: Sequence[str] = ('the "age"', "select", "c", "d", "e"),
     ) -> None:
-        self.rows, self.tuples, self.sensitive = rows, tuples, sensitive
-        self.groups = [group for group in groups if sensitive not in group]
+        self.rows, self.tuples, self.sensitive, self.names = rows, tuples, sensitive, names
         (own,) = (group for group in groups if sensitive in group)
         self.companions = [place for place in own if place != sensitive]
-        self.names = ['the "age"', "select", "c", "d", "e"]
+        self.groups = [*(group for group in groups if sensitive not in group), self.companions]
 
     def inputs(self) -> dict[str, Any]:
+        names = ("part", "part_rows", "value", "value_rows", "row_count")
         return {
             "rows": "sqlanon.sliced",
             "tuples": "sqlanon.tuples",
-            "parts": parts_of(
-                [
-                    [self.names[place] for place in group]
-                    for group in (*self.groups, self.companions)
-                    if group
-                ]
-            ),
+            "parts": parts_of([[self.names[p] for p in group] for group in self.groups if group]),
             "companions": [self.names[place] for place in self.companions],
             "sensitive": self.names[self.sensitive],
-            "names": NAMES,
+            "names": {name: name for name in names},
         }
 
     def load(self, database: duckdb.DuckDBPyConnection) -> None:
@@ -316,14 +302,18 @@ class Sliced:
         found = [(*values, count) for values, count in self.tuples.items()]
         make(database, "tuples", [*columns, "row_count bigint"], found)
 
+    def whole(self, values: Row) -> Row:
+        """A tuple with a place for the sensitive value, which it lacks."""
+        return (*values[: self.sensitive], None, *values[self.sensitive :])
+
     def matches(self, values: Row) -> dict[int, Fraction]:
         """f(t, B) of the buckets that a tuple matches, by the definition."""
-        whole = (*values[: self.sensitive], None, *values[self.sensitive :])
+        whole = self.whole(values)
         found = {}
         for bucket in {row[0] for row in self.rows}:
             inside = [row[1:] for row in self.rows if row[0] == bucket]
             share = Fraction(1)
-            for group in [*self.groups, self.companions]:
+            for group in self.groups:
                 same = sum(all(row[p] == whole[p] for p in group) for row in inside)
                 share *= Fraction(same, len(inside))
             if share:
@@ -332,9 +322,8 @@ class Sliced:
 
     def probabilities(self, values: Row) -> dict[Any, Fraction]:
         """p(t, s), by the definition."""
-        whole = (*values[: self.sensitive], None, *values[self.sensitive :])
-        matches = self.matches(values)
-        found: dict[Any, Fraction] = {}
+        whole, matches = self.whole(values), self.matches(values)
+        found: dict[Any, Fraction] = defaultdict(Fraction)
         for bucket, share in matches.items():
             inside = [
                 row[1:][self.sensitive]
@@ -342,8 +331,7 @@ class Sliced:
                 if row[0] == bucket and all(row[1:][p] == whole[p] for p in self.companions)
             ]
             for value, count in Counter(inside).items():
-                chance = share / sum(matches.values()) * Fraction(count, len(inside))
-                found[value] = found.get(value, Fraction(0)) + chance
+                found[value] += share / sum(matches.values()) * Fraction(count, len(inside))
         return found
 
 
@@ -381,7 +369,6 @@ def test_sliced_diversity_is_that_of_the_definition(
     l: float,  # noqa: E741
 ) -> None:
     case.load(database)
-    order = [place for group in [*case.groups, case.companions] for place in group]
     expected = {}
     largest = {}
     for values, count in case.tuples.items():
@@ -391,8 +378,8 @@ def test_sliced_diversity_is_that_of_the_definition(
         assert sum(found.values()) == 1
         largest[values] = max(found.values())
         if largest[values] > 1 / Fraction(l):
-            whole = (*values[: case.sensitive], None, *values[case.sensitive :])
-            key = tuple(whole[place] for place in order)
+            whole = case.whole(values)
+            key = tuple(whole[place] for group in case.groups for place in group)
             expected[key] = (count, len(case.matches(values)), float(largest[values]))
     sql = render("slicing/proof_of_sliced_diversity.sql", l=l, **case.inputs())
     rows = database.execute(sql).fetchall()
@@ -430,8 +417,8 @@ def test_sliced_diversity_of_a_paper(
         Counter(tuples.keys()),
         [[names.index(name) for name in group] for group in table["groups"]],
         names.index(table["sensitive"]),
+        names,
     )
-    case.names = names
     for values, entry in tuples.items():
         matches = case.matches(values)
         assert matches == fractions(entry["matches"])
@@ -443,12 +430,12 @@ def test_sliced_diversity_of_a_paper(
 
     case.load(database)
     largest = max(max(fractions(entry["values"]).values()) for entry in tuples.values())
-    several = sum(len(entry["matches"]) > 1 for entry in tuples.values())
-    most = max(len(entry["matches"]) for entry in tuples.values())
-    mean = statistics.fmean(len(entry["matches"]) for entry in tuples.values())
+    counts = [len(entry["matches"]) for entry in tuples.values()]
+    several = sum(count > 1 for count in counts)
+    near = pytest.approx(statistics.fmean(counts))
     found = database.execute(render("slicing/sliced_matches.sql", **case.inputs())).fetchone()
-    near = pytest.approx(mean)
-    assert found == (len(tuples), 0, several, several, near, most, pytest.approx(float(largest)))
+    highest = pytest.approx(float(largest))
+    assert found == (len(tuples), 0, several, several, near, max(counts), highest)
     for l, failing in table["failing"].items():  # noqa: E741
         sql = render("slicing/proof_of_sliced_diversity.sql", l=l, **case.inputs())
         broken = database.execute(sql).fetchall()
