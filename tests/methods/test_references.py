@@ -199,13 +199,6 @@ def test_all_figures_are_collected() -> None:
 # --- an exhaustive search of the 12,960 nodes
 
 
-@pytest.mark.sampled(0.011, by=lambda case: "samarati")
-@pytest.mark.parametrize("cell", LATTICE["cells"][::2], ids=lambda cell: f"k{cell['k']}")
-def test_lowest_height(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
-    solution = solved(adult_plan(privacy=k_anonymity(cell["k"]), method={"name": "samarati"}))
-    assert (solution.height, solution.label) == (cell["lowest_height"], "lowest height")
-
-
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("method", ["optimal", "incognito"])
 @pytest.mark.parametrize(("figure", "objective"), [("gcp", "loss"), ("discernibility",) * 2])

@@ -7,7 +7,6 @@ brute force over all nodes knows.
 from __future__ import annotations
 
 import json
-import math
 import random
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -25,14 +24,14 @@ from sqlanon.bounds import checked_budget
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.methods import full_domain
-from sqlanon.methods.full_domain import Budget, FullDomainResult
+from sqlanon.methods.full_domain import Budget
 from sqlanon.methods.optimal import Optimal
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import largest_gap
 from tests.conftest import TinyPlan, published_before
 from tests.oracles import full_domain as oracle
-from tests.search.test_charged_objectives import Counted, cost, table_of
+from tests.search.test_charged_objectives import Counted, limit_of, table_of
 
 Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
 
@@ -134,40 +133,26 @@ def test_the_gap_is_true_where_models_are_not_monotone(clock: list[int]) -> None
     gaps, unfound = 0, 0
     for seed in range(300):
         table = table_of(seed)
-        limit = math.floor((0.2 + seed % 7 / 10) * len(table.keys))
-        problem = Timed(table, limit, clock=clock)
-        costs = [
-            cost(table, "entropy", node, "loss")
-            for node, lost in problem.lost.items()
-            if lost <= limit and lost < len(table.keys)
-        ]
+        problem = Timed(table, limit_of(seed, table), clock=clock)
         for seconds in range(1, 100):
             clock[0] = 0
             try:
-                found = result_of(Optimal(budget=Budget(seconds=seconds)), problem)
+                found = problem.found_by(seconds=seconds)
             except NoSolutionError:
                 unfound += 1
                 continue
             if found is None:
-                assert not costs
+                assert not problem.costs
                 break
-            price = cost(table, "entropy", found.node, "loss")
+            price = problem.cost(found.node)
             if found.label == "optimal":
-                assert price == pytest.approx(min(costs))
+                assert price == pytest.approx(min(problem.costs))
                 break
             if found.gap is not None:
                 gaps += 1
-                assert price <= (1 + found.gap) * min(costs) + 1e-12
+                assert price <= (1 + found.gap) * min(problem.costs) + 1e-12
     assert gaps > 100
     assert unfound
-
-
-def result_of(method: Optimal, problem: Any) -> FullDomainResult | None:
-    """What a search finds in a problem that answers by itself."""
-    search = method.search(cast(FullDomainProblem, problem))
-    with pytest.raises(StopIteration) as end:
-        next(search)
-    return cast("FullDomainResult | None", end.value.value)
 
 
 def test_a_budget_goes_down_to_a_good_node_at_once() -> None:
@@ -175,10 +160,10 @@ def test_a_budget_goes_down_to_a_good_node_at_once() -> None:
     for seed in range(50):
         table = table_of(seed)
         problem = Counted(table, len(table.keys) - 1)
-        found = result_of(Optimal(budget=Budget(nodes=13)), problem)
+        found = problem.found_by(nodes=13)
         assert found is not None
         assert found.checked <= 13
-        assert cost(table, "entropy", found.node, "loss") < 1
+        assert problem.cost(found.node) < 1
 
 
 @pytest.mark.parametrize(
