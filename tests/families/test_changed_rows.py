@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import random
 from collections import Counter
+from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -164,21 +165,26 @@ def plan_of(columns: dict[str, Any], k: int = 3, **others: Any) -> dict[str, Any
     }
 
 
-def source(select: str) -> None:
+def source(select: str = "", **columns: Iterable[Any]) -> None:
+    """The rows of a query, or columns with these values."""
+    lists = (f"unnest({[*values]}) as {name}" for name, values in columns.items())
+    select = select or f"select {', '.join(lists)}".replace("None", "null")
     duckdb.connect().execute(f"copy ({select}) to 'people.parquet' (format parquet)")
+
+
+def shown(publish: Any, role: str = "insensitive") -> dict[str, Any]:
+    """A column with other values in place of its own."""
+    return {"role": role, "publish": publish}
 
 
 @pytest.mark.parametrize("unit", [{}, {"unit": {"column": "person", "count": "none"}}])
 def test_a_value_of_fewer_than_k_is_missing(unit: dict[str, Any]) -> None:
     """Of class a two rows have a value, of b three, but of two persons; a median of four is low."""
-    source("select unnest(['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c', 'c']) as c,"
-           " unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) as person,"
-           " unnest([1, 2, null, 1, 1.5, 0.5, 4, 1, 2, 3]) as x")  # fmt: skip
+    source(c="aaabbbcccc", person=range(1, 11), x=[1, 2, None, 1, 1.5, 0.5, 4, 1, 2, 3])
     if unit:
         source("select c, x, case when person = 5 then 4 else person end as person"
                " from 'people.parquet' union all values ('b', null, 11)")  # fmt: skip
-    changed = {"role": "insensitive", "publish": "median"}
-    columns = {"c": "quasi-identifier", "person": "identifier", "x": changed}
+    columns = {"c": "quasi-identifier", "person": "identifier", "x": shown("median")}
     sqlanon.run(plan_of(columns) | unit)
     of_b = None if unit else Decimal(1)
     found = rows_of("select distinct c, x from 'open.parquet' order by c")
@@ -187,11 +193,8 @@ def test_a_value_of_fewer_than_k_is_missing(unit: dict[str, Any]) -> None:
 
 def test_halves_are_rounded_away_from_zero() -> None:
     """0.125 is 0.1 and no half; -0.75 and 0.05 are halves of a tenth."""
-    source(
-        "select unnest(['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd']) as c,"
-        " unnest([1, 2, 0, 0.25, -1.25, -0.25, 0.05, 0.05]) as x"
-    )
-    changed = {"role": "insensitive", "publish": {"aggregate": "mean", "decimals": 1}}
+    source(c="aabbccdd", x=[1, 2, 0, 0.25, -1.25, -0.25, 0.05, 0.05])
+    changed = shown({"aggregate": "mean", "decimals": 1})
     sqlanon.run(plan_of({"c": "quasi-identifier", "x": changed}, k=2))
     found = rows_of("select distinct c, cast(x as varchar) from 'open.parquet' order by c")
     assert found == [("a", "1.5"), ("b", "0.1"), ("c", "-0.8"), ("d", "0.1")]
@@ -199,22 +202,11 @@ def test_halves_are_rounded_away_from_zero() -> None:
 
 def test_an_end_is_shared_by_k() -> None:
     """Of 9 8 8 7 ... 1 the highest that three reach is 8, the lowest 3; the least mode counts."""
-    source(
-        "select 'a' as c, unnest([9, 8, 8, 7, 6, 5, 4, 3, 2, 1]) as x,"
-        " unnest(['z', 'b', 'q', 'b', 'a', 'z', null, null, null, null]) as y"
-    )
-    ends = {"top": "auto", "bottom": "auto", "decimals": 0}
-    columns = {"x": {"role": "insensitive", "publish": ends},
-               "y": {"role": "insensitive", "publish": "mode"}}  # fmt: skip
-    sqlanon.run(plan_of({"c": "quasi-identifier", **columns}))
+    source(c="a" * 10, x=[9, 8, 8, 7, 6, 5, 4, 3, 2, 1], y=[*"zbqbaz", *[None] * 4])
+    ends = shown({"top": "auto", "bottom": "auto", "decimals": 0})
+    sqlanon.run(plan_of({"c": "quasi-identifier", "x": ends, "y": shown("mode")}))
     found = rows_of("select x, y from 'open.parquet' order by x")
     assert found == [(Decimal(x), "b") for x in (3, 3, 3, 4, 5, 6, 7, 8, 8, 8)]
-
-
-CROSSING = (
-    "select * from (values (1, 1, 4), (1, 2, 6), (1, 3, 2), (1, 4, 5), (1, 5, 1), (1, 6, 3))"
-    " as t (c, x, y)"
-)
 
 
 def test_columns_that_are_aggregated_one_by_one_are_caught() -> None:
@@ -222,16 +214,15 @@ def test_columns_that_are_aggregated_one_by_one_are_caught() -> None:
 
     x has the groups {1, 2, 3} and {4, 5, 6} of its values, y those of its own.
     """
-    source(CROSSING)
-    plan = plan_of({"c": "quasi-identifier", "x": {"role": "insensitive", "publish": "mean"},
-                    "y": {"role": "insensitive", "publish": "mean"}})  # fmt: skip
+    source(c=[1] * 6, x=range(1, 7), y=[4, 6, 2, 5, 1, 3])
+    plan = plan_of({"c": "quasi-identifier", "x": shown("mean"), "y": shown("mean")})
     sqlanon.run(plan)
     assert rows_of("select distinct x, y from 'open.parquet'") == [(Decimal("3.5"), Decimal("3.5"))]
-    one_by_one = (
-        "select c, cast((x - 1) // 3 * 3 + 2 as decimal(38, 2)) as x,"
-        f" cast((y - 1) // 3 * 3 + 2 as decimal(38, 2)) as y from ({CROSSING})"
+    means = (f"cast(({name} - 1) // 3 * 3 + 2 as decimal(38, 2)) as {name}" for name in "xy")
+    rows_of(
+        f"copy (select c, {', '.join(means)} from 'people.parquet') to 'one_by_one.parquet'"
+        " (format parquet)"
     )
-    duckdb.connect().execute(f"copy ({one_by_one}) to 'one_by_one.parquet' (format parquet)")
     for name in "xy":
         ((fewest,),) = rows_of(
             f"select min(n) from (select count(*) as n from 'one_by_one.parquet' group by {name})"
@@ -243,14 +234,10 @@ def test_columns_that_are_aggregated_one_by_one_are_caught() -> None:
 
 def test_classes_with_equal_labels_and_means_are_one() -> None:
     """Two decades with one sum and one sex: a reader cannot tell their rows apart."""
-    columns: dict[str, Any] = {
-        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]},
-                "publish": {"aggregate": "sum", "decimals": 0}},
-        "sex": "quasi-identifier",
-        "cost": "insensitive",
-    }  # fmt: skip
-    source("select unnest([21, 25, 29, 11, 19, 15, 12, 18]) as age,"
-           " unnest([9, 7, 8, 5, 6, 1, 2, 3]) as cost, 'a' as sex")  # fmt: skip
+    age = shown({"aggregate": "sum", "decimals": 0}, "quasi-identifier")
+    age["hierarchy"] = {"intervals": [10]}
+    columns = {"age": age, "sex": "quasi-identifier", "cost": "insensitive"}
+    source(age=[21, 25, 29, 11, 19, 15, 12, 18], cost=[9, 7, 8, 5, 6, 1, 2, 3], sex="a" * 8)
     result = sqlanon.run(plan_of(columns))
     assert result.manifest["solution"]["node"] == {"age": 1, "sex": 0}
     assert rows_of("select age, sex, cost from 'open.parquet'") == [
@@ -265,18 +252,16 @@ def test_what_is_left_of_a_column_is_measured() -> None:
 
     One row has 30 of the 76 of its class; the other class has exactly k rows.
     """
-    source("select unnest([1, 2, 3, 10, 11, 12, 13, 30]) as x,"
-           " unnest(['a', 'a', 'a', 'b', 'b', 'b', 'b', 'b']) as c")  # fmt: skip
-    columns = {"c": "quasi-identifier", "x": {"role": "sensitive", "publish": "mean"}}
+    parts = [1, 2, 3], [10, 11, 12, 13, 30]
+    source(x=[*parts[0], *parts[1]], c="aaabbbbb")
+    columns = {"c": "quasi-identifier", "x": shown("mean", "sensitive")}
     manifest = sqlanon.run(plan_of(columns)).manifest
-    squares = [sum((x - sum(part) / len(part)) ** 2 for x in part)
-               for part in ([1, 2, 3], [10, 11, 12, 13, 30])]  # fmt: skip
-    mean = 82 / 8
-    total = sum((x - mean) ** 2 for x in (1, 2, 3, 10, 11, 12, 13, 30))
+    squares = sum((x - sum(part) / len(part)) ** 2 for part in parts for x in part)
+    total = sum((x - 82 / 8) ** 2 for part in parts for x in part)
     measured = manifest["aggregated"]["x"]
-    assert measured["sse"] == pytest.approx(sum(squares), rel=1e-8)
+    assert measured["sse"] == pytest.approx(squares, rel=1e-8)
     assert measured["sst"] == pytest.approx(total, rel=1e-8)
-    assert measured["il"] == pytest.approx(sum(squares) / total, rel=1e-8)
+    assert measured["il"] == pytest.approx(squares / total, rel=1e-8)
     assert measured["largest_share"] == pytest.approx(0.5)
     assert [measured[key] for key in ("aggregate", "classes", "withheld_rows")] == ["mean", 2, 0]
     assert measured["smallest_class"] == 3
@@ -285,13 +270,10 @@ def test_what_is_left_of_a_column_is_measured() -> None:
 
 def test_the_mean_age_of_adult_by_sex_and_race(adult: Path) -> None:
     """Squares and smallest class as computed outside of sqlanon, with DuckDB's moments alone."""
-    others = ["education", "marital-status", "native-country", "occupation", "salary-class",
-              "workclass"]  # fmt: skip
-    columns: dict[str, Any] = dict.fromkeys(others, "identifier")
-    columns |= {"sex": "quasi-identifier", "race": "quasi-identifier"}
-    columns["age"] = {"role": "insensitive", "publish": "mean"}
-    plan = plan_of(columns, k=87)
-    plan["source"] = {"path": str(adult / "adult.csv"), "delimiter": ";"}
+    others = ("education", "marital-status", "native-country", "occupation", "salary-class")
+    columns: dict[str, Any] = dict.fromkeys((*others, "workclass"), "identifier")
+    columns |= {"sex": "quasi-identifier", "race": "quasi-identifier", "age": shown("mean")}
+    plan = plan_of(columns, k=87, source={"path": str(adult / "adult.csv"), "delimiter": ";"})
     measured = sqlanon.run(plan).manifest["aggregated"]["age"]
     assert measured["smallest_class"] == 87
     assert measured["sse"] == pytest.approx(5155416.24, abs=0.01)
@@ -301,9 +283,8 @@ def test_the_mean_age_of_adult_by_sex_and_race(adult: Path) -> None:
 
 def test_a_person_with_most_of_a_sum_is_warned_of() -> None:
     """60 of 100, in two rows of one person; the plan counts persons."""
-    source("select unnest([40, 20, 10, 10, 20]) as x, 'a' as c, unnest([1, 1, 2, 3, 4]) as person")
-    columns = {"c": "quasi-identifier", "person": "identifier",
-               "x": {"role": "sensitive", "publish": "sum"}}  # fmt: skip
+    source(x=[40, 20, 10, 10, 20], c="aaaaa", person=[1, 1, 2, 3, 4])
+    columns = {"c": "quasi-identifier", "person": "identifier", "x": shown("sum", "sensitive")}
     plan = plan_of(columns, unit={"column": "person", "count": "none"},
                    acknowledge=["dominant-value.x"])  # fmt: skip
     assert not any("unused" in one.name for one in sqlanon.check(plan).warnings)
@@ -358,7 +339,7 @@ def test_coded_values_are_proven_from_the_file(
     cells = ", ".join(f"('{value}', 'a')" for value in published)
     table = f"select * from (values {cells}) as t (x, c)"
     duckdb.connect().execute(f"copy ({table}) to 'open.{kind}' (format {kind})")
-    columns = {"x": {"role": "insensitive", "publish": CODED[change]}, "c": "quasi-identifier"}
+    columns = {"x": shown(CODED[change]), "c": "quasi-identifier"}
     plan = plan_of(columns, k=2, publish=f"open.{kind}")
     if not fault:
         assert all(finding.satisfied for finding in sqlanon.verify(f"open.{kind}", plan))
@@ -372,14 +353,19 @@ def test_coded_values_are_proven_from_the_file(
 
 def test_a_set_names_four_values_that_enough_have() -> None:
     """Class b has a value that one row has; c five values; d one that looks like a set."""
-    cells = [("a", v) for v in "wxyzwx"] + [("b", v) for v in ("x", "once", "x")]
-    cells += [("c", v) for v in "vwxyz"] + [("d", "{d}")] * 3
-    cells += [("e", v) for v in ("a, b", "vy", "")]
-    cells += [("f", v) for v in ("a, b", "vy", "", "v", "y", "z")]
-    listed = ", ".join(f"('{c}', '{x}')" for c, x in cells)
-    source(f"select * from (values {listed}) as t (c, x)")
-    changed = {"role": "insensitive", "publish": "set"}
-    sqlanon.run(plan_of({"c": "quasi-identifier", "x": changed}, k=2))
+    values = {
+        "a": [*"wxyzwx"],
+        "b": ["x", "once", "x"],
+        "c": [*"vwxyz"],
+        "d": ["{d}"] * 3,
+        "e": ["a, b", "vy", ""],
+        "f": ["a, b", "vy", "", "v", "y", "z"],
+    }
+    source(
+        c=[c for c, own in values.items() for _ in own],
+        x=[x for own in values.values() for x in own],
+    )
+    sqlanon.run(plan_of({"c": "quasi-identifier", "x": shown("set")}, k=2))
     assert rows_of("select distinct c, x from 'open.parquet' order by c") == [
         ("a", "{w, x, y, z}"),
         ("b", "{2 of 10 values}"),
@@ -421,7 +407,7 @@ def test_values_that_cannot_be_changed_are_refused_before_the_search(case: str) 
     columns: dict[str, Any] = dict.fromkeys(
         ("x", "nan", "large", "day", "n", "truth", "few"), "insensitive"
     )
-    columns |= {n: {"role": "insensitive", "publish": change} for n, change in changes.items()}
+    columns |= {name: shown(change) for name, change in changes.items()}
     with pytest.raises(PlanError, match=message) as error:
         sqlanon.run(plan_of({"c": "quasi-identifier", **columns}, k=2))
     assert "secret" not in str(error.value)
@@ -454,13 +440,12 @@ KEYS: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("case", KEYS)
 def test_keys_that_contradict_each_other_are_one_fault(case: str) -> None:
     change, message = KEYS[case]
-    columns = {"c": "quasi-identifier", "x": {"role": "insensitive", "publish": change}}
     with pytest.raises(PlanError, match=message) as error:
-        sqlanon.load_plan(plan_of(columns))
+        sqlanon.load_plan(plan_of({"c": "quasi-identifier", "x": shown(change)}))
     assert len(error.value.faults) == 1
 
 
-MEAN = {"role": "sensitive", "publish": "mean"}
+MEAN = shown("mean", "sensitive")
 PLANS: dict[str, tuple[dict[str, Any], str]] = {
     "diversity": ({"privacy": [{"model": "l-diversity", "l": 2}]}, "A promise is about the values"),
     "mondrian": ({"method": "mondrian"}, "labels of its own"),
@@ -488,12 +473,15 @@ def test_the_same_bytes_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch
     source(
         "select i % 7 as c, (i * 7919 % 100003) / 7.0 as x, (i * 31 % 1009) / 3.0 as y,"
         " (i * 37 % 1013) / 9.0 as z, chr(cast(65 + i * i % 7 as int)) as s"
-        " from range(200000) as t (i)"
+        " from range(150000) as t (i)"
     )
-    columns = {"c": "quasi-identifier", "x": MEAN,
-               "y": {"role": "insensitive", "publish": {"top": "auto", "bottom": "auto"}},
-               "z": {"role": "insensitive", "publish": {"aggregate": "interval", "round": 10}},
-               "s": {"role": "insensitive", "publish": "set"}}  # fmt: skip
+    columns = {
+        "c": "quasi-identifier",
+        "x": MEAN,
+        "y": shown({"top": "auto", "bottom": "auto"}),
+        "z": shown({"aggregate": "interval", "round": 10}),
+        "s": shown("set"),
+    }
     found = []
     for rows in (1, 10**9):  # the two write the same rows, labels in another encoding
         monkeypatch.setattr(release_by_place, "_MANY_ROWS", rows)
@@ -511,12 +499,12 @@ def test_every_form_publishes_the_same_rows() -> None:
     write(table(random.Random("forms")), "people.parquet")
     columns: dict[str, Any] = {
         "stay": "insensitive",
-        "code": {"role": "insensitive", "publish": "set"},
+        "code": shown("set"),
         "person": "identifier",
         "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}, "publish": "median"},
         "sex": "quasi-identifier",
-        "cost": {"role": "sensitive", "publish": {"aggregate": "sum", "decimals": 1}},
-        "born": {"role": "insensitive", "publish": {"round": "quarter", "bottom": "auto"}},
+        "cost": shown({"aggregate": "sum", "decimals": 1}, "sensitive"),
+        "born": shown({"round": "quarter", "bottom": "auto"}),
         "seen": "identifier",
     }
     plan = plan_of(columns, suppression={"limit": 0.3})
@@ -528,7 +516,9 @@ def test_every_form_publishes_the_same_rows() -> None:
         found = sqlanon.verify(place, plan | keys | {"publish": place})
         assert all(one.satisfied for one in found)
         file, _, table = place.partition("::")
-        typed = ", ".join(f"cast({name} as {kind}) as {name}" for name, kind in kinds.items())
+        typed = ", ".join(kinds)
+        if place.endswith(".csv"):
+            typed = ", ".join(f"cast({name} as {kind})" for name, kind in kinds.items())
         with duckdb.connect(file if table else ":memory:") as connection:
             return connection.execute(f"select {typed} from {table or repr(place)}").fetchall()
 
