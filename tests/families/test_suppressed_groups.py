@@ -140,6 +140,7 @@ def test_groups_are_those_of_the_rows(
     ]
     rows += [(None, "b23", "c0"), ("a0", "b22", "c1")]
     persons = [f"p{draw.randrange(60) if unit else n}" for n in range(len(rows))]
+    keys: dict[str, Any] = {"unit": "label"} if unit else {}
     k = draw.choice([2, 3, 4])
     plan = tiny_plan(
         rows,
@@ -147,7 +148,7 @@ def test_groups_are_those_of_the_rows(
         labels=persons,
         privacy=[{"model": "k-anonymity", "k": k}],
         suppression={"limit": 0.3, "rows": kept},
-        **({"unit": "label"} if unit else {}),
+        **keys,
     )
     if unit:
         plan["columns"]["label"] = "identifier"
