@@ -191,12 +191,11 @@ def test_parts_of_rows_stay_in_their_bucket(seed: int, method: str) -> None:
         sizes = counted_by(shown, found, ["bucket"])
         assert min(sizes.values()) >= k
         assert sum(sizes.values()) == len(rows)
-        for with_source in (False, True):
-            reported = sqlanon.verify(place, "plan.yml", with_source=with_source)
-            assert all(one.satisfied for one in reported)
-            for one, listed in zip(reported, made.manifest["privacy"], strict=True):
-                assert one.model == listed["model"]
-                assert one.measured == pytest.approx(listed["measured"])
+        reported = sqlanon.verify(place, "plan.yml", with_source=draw.random() < 0.5)
+        assert all(one.satisfied for one in reported)
+        for one, listed in zip(reported, made.manifest["privacy"], strict=True):
+            assert one.model == listed["model"]
+            assert one.measured == pytest.approx(listed["measured"])
 
         for name in {name.partition("::")[0] for name in places}:
             Path(name).unlink()

@@ -1,4 +1,7 @@
-"""Experiment 6.1 of the Copenhagen thesis on Adult: who is found in a table of 2,000 rows."""
+"""Experiment 6.1 of the Copenhagen thesis on Adult: who is found in a table of its rows.
+
+The thesis has 2,000 rows of all persons; a third of both shows the same in a third of the time.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,8 @@ COLUMNS = (
 def test_permuted_columns_lie_between_what_is_forced_and_what_is_counted(folder: Path) -> None:
     with (TESTS / "data/adult/adult.csv").open(encoding="utf-8") as file:
         people = [tuple(row[c] for c in COLUMNS) for row in csv.DictReader(file, delimiter=";")]
-    members = random.Random(1).sample(people, 2_000)
+    people = people[::3]
+    members = random.Random(1).sample(people, 2_000 // 3)
     rows = ((*row, str(n)) for n, row in enumerate(members))  # each with a secret of its own
     write_csv("table.csv", [(*COLUMNS, "secret"), *rows])
     write_csv("everybody.csv", [COLUMNS, *people])

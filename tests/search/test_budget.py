@@ -70,11 +70,11 @@ OBJECTIVES: list[Any] = [
 
 @pytest.mark.sampled(0.05, by=lambda case: json.dumps(case["objective"]))
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=json.dumps)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(5))
 def test_no_node_is_better_by_more_than_the_gap(
     objective: Any, seed: int, tiny_plan: TinyPlan, opened: Opened, clock: list[int]
 ) -> None:
-    """For every third number of questions, which others are tried by other seeds."""
+    """For every fifth number of questions; other seeds try the others."""
     draw = random.Random(seed)
     rows = [
         tuple(f"v{min(7, int(draw.expovariate(0.4)))}" for _ in range(4))
@@ -91,7 +91,7 @@ def test_no_node_is_better_by_more_than_the_gap(
         holding = [score.node for score in scores if problem.satisfies(score)]
         costs = {node: cost[0] for node, (cost, _) in drive(engine, problem.value(holding)).items()}
         least = min(costs.values())
-        for seconds in range(1 + seed % 3, 200, 3):
+        for seconds in range(1 + seed, 200, 5):
             method = Optimal(objective=objective, budget=Budget(seconds=seconds))
             clock[0] = 0
             found = drive(cast(Any, Ticking(engine, clock)), method.search(problem))
