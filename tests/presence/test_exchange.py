@@ -79,7 +79,7 @@ def test_bounds_hold_for_all_subsets() -> None:
 
 def test_bounds_hold_where_more_is_counted() -> None:
     compared = tighter = 0
-    for cells, counts in tables(300, 30, (2, 4)):
+    for cells, counts in tables(120, 30, (2, 4)):
         problem = Cells.of(cells, counts)
         problem.propagate(range(len(problem.need)))
         for members in problem.components():
@@ -92,7 +92,7 @@ def test_bounds_hold_where_more_is_counted() -> None:
                 assert lower <= means[cell] <= upper
                 trivial = Fraction(part.high[cell], part.persons[cell])
                 tighter += upper < trivial
-    assert compared > 1_000
+    assert compared > 400
     assert tighter > compared / 10
 
 

@@ -6,7 +6,6 @@ of `models`. Nothing of it is shared with the package, but for models' parameter
 
 from __future__ import annotations
 
-import csv
 import itertools
 import math
 import operator
@@ -23,17 +22,16 @@ from typing import Any
 
 import duckdb
 import pytest
-import yaml
 
 import sqlanon
-from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation, cli
+from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.commands import session
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
 from sqlanon.families import release_by_place
 from sqlanon.methods import METHODS
-from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
+from sqlanon.methods.full_domain import FullDomainMethod
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.delta_presence import DeltaPresence
 from sqlanon.privacy_models.promises import Promises
@@ -57,6 +55,7 @@ from tests.oracles.models import (
 )
 from tests.selection import example_count
 from tests.support.searching import searched
+from tests.support.tables import feed, write_csv
 
 Value = str | None
 Node = tuple[int, ...]
@@ -74,13 +73,6 @@ LIMITS = ("0", "0.1", "0.4")
 def model_of(case: Model) -> object:
     """The model that a case is about, whatever its variant."""
     return case["name"].split()[0]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, a new one for each test."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 # --- a task: a table, its hierarchies, and what is asked of it
@@ -144,10 +136,10 @@ class Task:
     def plan(self, **keys: Any) -> PlanMapping:
         """Write the files; the plan over them."""
         table = [[*row.key, row.s, row.o, row.person] for row in self.rows]
-        write("rows.csv", [[*self.names, "s", "o", "person"], *table])
+        write_csv("rows.csv", [[*self.names, "s", "o", "person"], *table])
         for name in (*self.names, "s"):
             tree = SENSITIVE if name == "s" else TREES[name]
-            write(f"h_{name}.csv", [path for path in tree.values() if path[0] is not None])
+            write_csv(f"h_{name}.csv", [path for path in tree.values() if path[0] is not None])
         columns: PlanMapping = {
             name: {"role": "quasi-identifier", "hierarchy": f"h_{name}.csv"} for name in self.names
         }
@@ -162,17 +154,11 @@ class Task:
             "publish": "published.parquet",
         }
         if self.population is not None:
-            write("population.csv", [self.names, *self.population])
+            write_csv("population.csv", [self.names, *self.population])
             plan["population"] = "population.csv"
         if self.unit:
             plan["unit"] = "person"
         return {**plan, **self.keys, **keys}
-
-
-def write(file: str, rows: Sequence[Sequence[Value]]) -> None:
-    """The rows as CSV; None is an empty field."""
-    with Path(file).open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows(rows)
 
 
 # --- brute force
@@ -267,14 +253,13 @@ class Brute:
             while count and not whole_table(model, placed(c for c, _ in ranked[:count]))[-1][1]:
                 count -= 1
             # Of equally risky classes, which are left out hangs on the order of their keys.
-            cut = {size(model, c) for c, _ in ranked[:count]} & {
-                size(model, c) for c, _ in ranked[count:]
-            }
-            tied = [groups[key] for c, key in ranked if size(model, c) in cut]
-            if len({(len(members), len({row.person for row in members})) for members in tied}) > 1:
+            sizes = {key: size(model, c) for c, key in ranked}
+            left_out = [sizes[key] for _, key in ranked[count:]]
+            edge = {key for key in good if sizes[key] in left_out[:1]}
+            if len({(len(groups[k]), len({row.person for row in groups[k]})) for k in edge}) > 1:
                 return None
-            is_tied = is_tied or bool(tied)
             good = {key for _, key in ranked[:count]}
+            is_tied = is_tied or bool(edge & good)
         published = set(good)
         failing = sum(len(groups[key]) for key in groups if key not in good)
         if self.task.masked and failing:
@@ -414,19 +399,16 @@ def problem_of(plan: PlanMapping) -> Iterator[tuple[Plan, FullDomainProblem, Cal
         yield opened.plan, problem, ask
 
 
-def with_method(plan: Plan, name: str) -> Plan:
-    """The plan, to be searched by another method."""
+def search_by(name: str, plan: Plan, problem: FullDomainProblem) -> Search[Any]:
+    """The search of a method, by the plan's objective; but for `optimal`, without a precheck."""
     (cls,) = [cls for cls in METHODS if default_of(cls, "name") == name]
-    return plan.model_copy(update={"method": cls.model_validate({"objective": plan.objective})})
+    method = cls.model_validate({"objective": plan.objective})
+    assert isinstance(method, FullDomainMethod)
+    looking = plan.model_copy(update={"method": method})
+    return searched(looking, problem) if name == "optimal" else method.search(problem)
 
 
-def lattice_search(plan: Plan, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
-    """The search of the plan's method alone; no precheck ends it before it begins."""
-    assert isinstance(plan.method, FullDomainMethod)
-    return plan.method.search(problem)
-
-
-def check_search(task: Task, limits: Sequence[str] = LIMITS) -> None:
+def check_search(task: Task, limits: Sequence[str] = LIMITS, *, bounds: bool = False) -> None:
     """All nodes are scored as brute force counts, and every method finds what it guarantees.
 
     Every method at the last limit; at the others, an ordinary run tries `optimal` alone.
@@ -445,12 +427,14 @@ def check_search(task: Task, limits: Sequence[str] = LIMITS) -> None:
             holds = score.failing_published_classes == 0 and problem.covers(score)
             assert holds == found.holds, (task.privacy, score)
         for limit in limits:
-            part = replace(task, limit=limit)
-            brute = Brute(part, plan.privacy)
-            check_methods(
-                replace(problem, limit_rows=brute.limit), with_limit(plan, limit), ask, outcomes,
-                brute, FULL_DOMAIN if every_limit or limit == limits[-1] else ["optimal"],
-            )  # fmt: skip
+            brute = Brute(replace(task, limit=limit), plan.privacy)
+            limited = replace(problem, limit_rows=brute.limit)
+            suppression = plan.suppression.model_copy(update={"limit": Decimal(limit)})
+            looking = plan.model_copy(update={"suppression": suppression})
+            methods = FULL_DOMAIN if every_limit or limit == limits[-1] else ["optimal"]
+            check_methods(limited, looking, ask, outcomes, brute, methods)
+        if bounds:
+            check_bounds(limited, ask, {n: outcomes[n] for n in brute.satisfying(outcomes)})
 
 
 BY_CLASSES = [Discernibility(), AverageClassSize(), AverageClassSize(suppressed_rows="one-class")]
@@ -472,11 +456,6 @@ def check_bounds(
                     assert bound <= cost * (1 + 1e-12), (objective, below, node)
 
 
-def with_limit(plan: Plan, limit: str) -> Plan:
-    suppression = plan.suppression.model_copy(update={"limit": Decimal(limit)})
-    return plan.model_copy(update={"suppression": suppression})
-
-
 def check_methods(
     problem: FullDomainProblem,
     plan: Plan,
@@ -488,17 +467,10 @@ def check_methods(
     satisfying = brute.satisfying(outcomes)
     unsure = {node for node, found in outcomes.items() if found is None}
     least = min(((sum(node), node) for node in satisfying), default=None)
-    if len(methods) > 1:
-        check_bounds(problem, ask, {n: found for n, found in outcomes.items() if n in satisfying})
     for method in methods:
         shown = (method, plan.suppression.limit, plan.privacy)
-        looking = with_method(plan, method)
         try:
-            found = ask(
-                searched(looking, problem)
-                if method == "optimal"
-                else lattice_search(looking, problem)
-            )
+            found = ask(search_by(method, plan, problem))
         except NoSolutionError:
             found = None
         if found is None:
@@ -519,13 +491,7 @@ def check_methods(
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", RUNS)
 def test_search_with_one_model(name: str) -> None:
-    check_search(task_of([name], f"alone {name}"))
-
-
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("name", [name for name in RUNS if name != "k-anonymity"])
-def test_search_with_k_anonymity(name: str) -> None:
-    check_search(task_of(["k-anonymity", name], f"with k {name}"), limits=("0.4",))
+    check_search(task_of([name], f"alone {name}"), bounds=True)
 
 
 def pairs(count: int) -> list[tuple[str, str]]:
@@ -540,10 +506,45 @@ def pairs(count: int) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("names", pairs(16), ids=" & ".join)
+@pytest.mark.sampled(0.1, by=lambda case: case["names"][0] == "k-anonymity")
+@pytest.mark.parametrize(
+    "names",
+    [*(("k-anonymity", name) for name in RUNS if name != "k-anonymity"), *pairs(16)],
+    ids=" & ".join,
+)
 def test_search_with_two_models(names: tuple[str, str]) -> None:
     check_search(task_of(names, f"pair {names}"), limits=("0", "0.4"))
+
+
+def shaped(
+    names: Sequence[str], seed: str, *, joint: bool = False, published: bool = False,
+    nested: bool | None = None, **more: Any,
+) -> Task:  # fmt: skip
+    """A random task: the first promise in joint mode, or against the published rows; of persons.
+
+    In joint mode the other attribute has few values, or nothing would be left; k counts the class.
+    """
+    task = task_of(names, seed, count=50, unit=nested is not None, **more)
+    rows, privacy = task.rows, [*task.privacy]
+    if joint:
+        privacy = [{**privacy[0], "mode": "joint"}, {"model": "k-anonymity", "k": 2}]
+        rows = [replace(row, o="x" if n % 7 else "y") for n, row in enumerate(rows)]
+    if published:
+        privacy[0] = {**privacy[0], "reference": "published"}
+    if nested is not None:
+        rows = of_persons(rows, random.Random(seed), nested)
+    return replace(task, rows=rows, privacy=privacy)
+
+
+def of_persons(rows: Sequence[Row], choose: Choose, nested: bool) -> list[Row]:
+    """The rows, some of one person; nested: each person has one combination of values."""
+    found = []
+    for n, row in enumerate(rows):
+        person = f"p{choose.randrange(12)}" if choose.random() < 0.6 else f"q{n}"
+        if nested:
+            person += "".join(map(str, row.key))
+        found.append(replace(row, person=person))
+    return found
 
 
 @pytest.mark.sampled(0.1, by=model_of)
@@ -551,8 +552,6 @@ def test_search_with_two_models(names: tuple[str, str]) -> None:
 def test_search_with_masked_rows(name: str) -> None:
     """The class of '*' must hold all models, too."""
     check_search(task_of([name], f"mask {name}", masked=True), limits=("0.1", "0.4"))
-    if name in ("l-diversity entropy", "t-closeness equal"):
-        check_search(task_of([name, "k-anonymity"], f"mask k {name}", masked=True), limits=("0.4",))
 
 
 @pytest.mark.parametrize(
@@ -567,16 +566,16 @@ def test_masked_rows_are_not_monotone(name: str, drawn: int, limit: str) -> None
 JOINT = [title for title in RUNS if known_of(title).may_be_joint]
 
 
-@pytest.mark.sampled(0.1, by=model_of)
+@pytest.mark.sampled(0.1, by=(model_of, "masked"))
 @pytest.mark.parametrize("name", JOINT)
-def test_search_in_joint_mode(name: str) -> None:
+@pytest.mark.parametrize("masked", [False, True])
+def test_search_in_joint_mode(name: str, masked: bool) -> None:
     """Classes are divided by the other sensitive attribute; k counts the whole class."""
-    task = task_of([name, "k-anonymity"], f"joint {name}", count=50)
-    privacy = [{**task.privacy[0], "mode": "joint"}, {"model": "k-anonymity", "k": 2}]
-    # Few values of the other attribute, or nothing would be left.
-    rows = [replace(row, o="x" if n % 7 else "y") for n, row in enumerate(task.rows)]
-    check_search(replace(task, rows=rows, privacy=privacy), limits=("0", "0.4"))
-    check_search(replace(task, rows=rows, privacy=privacy[:1], masked=True), limits=("0.4",))
+    task = shaped([name, "k-anonymity"], f"joint {name}", joint=True)
+    if masked:
+        check_search(replace(task, privacy=task.privacy[:1], masked=True), limits=("0.4",))
+    else:
+        check_search(task, limits=("0", "0.4"))
 
 
 @pytest.mark.sampled(0.1)
@@ -585,10 +584,9 @@ def test_search_in_joint_mode(name: str) -> None:
 def test_joint_mode_with_a_single_sensitive_attribute(masked: bool, reference: str) -> None:
     """Nothing else is known, so that it is as each mode."""
     task = task_of(["t-closeness equal"], "joint single", masked=masked)
-    joint = [{**task.privacy[0], "mode": "joint", "reference": reference}]
-    each = [{**task.privacy[0], "mode": "each", "reference": reference}]
     found = []
-    for privacy in (joint, each):
+    for mode in ("joint", "each"):
+        privacy = [{**task.privacy[0], "mode": mode, "reference": reference}]
         plan = replace(task, privacy=privacy).plan()
         plan["columns"]["o"] = "insensitive"
         found.append(sqlanon.run(plan).manifest["solution"]["node"])
@@ -600,92 +598,30 @@ def test_joint_mode_with_a_single_sensitive_attribute(masked: bool, reference: s
 @pytest.mark.parametrize("joint", [False, True], ids=["each", "joint"])
 def test_search_against_the_published_rows(name: str, joint: bool) -> None:
     """Classes are decided against all rows; the published ones must hold against themselves."""
-    for seed in range(2 - joint):
-        task = task_of([name, "k-anonymity"], f"published {name} {seed}", count=50)
-        first = {**task.privacy[0], "reference": "published"}
-        rows = task.rows
-        if joint:
-            first["mode"] = "joint"
-            rows = [replace(row, o="x" if n % 7 else "y") for n, row in enumerate(task.rows)]
-        check_search(
-            replace(task, rows=rows, privacy=[first, task.privacy[1]]), limits=("0.1", "0.4")
-        )
+    task = shaped([name, "k-anonymity"], f"published {name} 0", joint=joint, published=True)
+    check_search(task, limits=("0.1", "0.4"))
 
 
-def test_datafly_goes_on_until_the_published_rows_hold() -> None:
+@pytest.mark.parametrize("seed", [0, 4, 5])
+def test_datafly_goes_on_until_the_published_rows_hold(seed: int) -> None:
     """Also where the plan states no limit, and Datafly leaves out up to k rows all the same."""
-    seen = Counter[str]()
-    for seed in range(example_count(8)):
-        task = task_of(["t-closeness equal", "k-anonymity"], f"datafly {seed}", count=30)
-        privacy = [
-            {**task.privacy[0], "t": 0.2, "reference": "published"},
-            {"model": "k-anonymity", "k": 6},
-        ]
-        for limit in (None, 0.4):
-            plan = replace(task, privacy=privacy).plan(method="datafly")
-            plan["suppression"] = {} if limit is None else {"limit": limit}
-            try:
-                manifest = sqlanon.run(plan).manifest
-            except NoSolutionError:
-                seen["none"] += 1
-                continue
-            seen["suppressed" if manifest["rows"]["suppressed"] else "all"] += 1
-            assert all(
-                entry["measured_published"] <= 0.2 + NEAR for entry in manifest["privacy"][:1]
-            )
-    assert seen["suppressed"]
-
-
-# --- persons with several rows
-
-
-def of_persons(rows: Sequence[Row], choose: Choose, nested: bool) -> list[Row]:
-    """The rows, some of one person; nested: each person has one combination of values."""
-    found = []
-    for n, row in enumerate(rows):
-        person = f"p{choose.randrange(12)}" if choose.random() < 0.6 else f"q{n}"
-        if nested:
-            person += "".join(map(str, row.key))
-        found.append(replace(row, person=person))
-    return found
+    task = task_of(["t-closeness equal", "k-anonymity"], f"datafly {seed}", count=30)
+    closeness = {**task.privacy[0], "t": 0.2, "reference": "published"}
+    task = replace(task, privacy=[closeness, {"model": "k-anonymity", "k": 6}])
+    manifest = sqlanon.run(task.plan(method="datafly", suppression={})).manifest
+    assert (manifest["rows"]["suppressed"] > 0) == (seed > 0)
+    assert manifest["privacy"][0]["measured_published"] <= 0.2 + NEAR
 
 
 WITHOUT_POPULATION = [title for title in RUNS if not known_of(title).counts_population]
 
 
-@pytest.mark.sampled(0.1, by=(model_of, "nested"))
+@pytest.mark.sampled(0.15, by="nested")
 @pytest.mark.parametrize("nested", [True, False], ids=["nested", "overlapping"])
 @pytest.mark.parametrize("name", WITHOUT_POPULATION)
 def test_search_that_counts_persons(name: str, nested: bool) -> None:
     """A person counts once, and once with each value; the suppression limit counts rows."""
-    choose = random.Random(f"unit {name} {nested}")
-    task = task_of([name], f"unit {name} {nested}", count=50, unit=True)
-    check_search(replace(task, rows=of_persons(task.rows, choose, nested)), limits=("0", "0.1"))
-
-
-def test_a_person_with_many_rows_is_suppressed_by_rows() -> None:
-    """3 persons of 12 rows are one person too few; as persons they would be within the limit."""
-    rows = [Row(("v0", "x0"), "1", person=f"p{n}") for n in range(40)]
-    rows += [Row(("v3", "x0"), "1", person=f"q{n % 2}") for n in range(10)]
-    task = Task(rows, [{"model": "k-anonymity", "k": 3}], limit="0.1", unit=True)
-    check_search(task, limits=("0.1",))
-
-
-def test_shares_of_the_table_count_persons() -> None:
-    """One class of all rows is the table, however many rows a person has."""
-    rows = [Row(("v0", "x0"), "1", person="p0")] * 5
-    rows += [Row(("v0", "x0"), "2", person=f"p{n}") for n in range(1, 6)]
-    for name in ("t-closeness equal", "beta-likeness", "delta-disclosure"):
-        tight: dict[str, Model] = {
-            "t-closeness": {"t": 0},
-            "beta-likeness": {"beta": 0.001},
-            "delta-disclosure": {"delta": 0.001},
-        }
-        model = {"model": name.split()[0], "attribute": "s", **tight[name.split()[0]]}
-        for reference in ("original", "published"):
-            task = Task(rows, [{**model, "reference": reference}], unit=True)
-            manifest = sqlanon.run(task.plan()).manifest
-            assert manifest["privacy"][0]["measured"] == pytest.approx(0, abs=NEAR)
+    check_search(shaped([name], f"unit {name} {nested}", nested=nested), limits=("0", "0.1"))
 
 
 # --- what is published, and what is reported of it
@@ -770,57 +706,26 @@ def near(shown: Any, expected: Any) -> bool:
     return math.isclose(float(shown), float(expected), abs_tol=1e-9) or shown == expected
 
 
-@pytest.mark.sampled(0.12, by=model_of)
-@pytest.mark.parametrize("name", RUNS)
-def test_run_publishes_what_brute_force_keeps(name: str) -> None:
-    found: list[Any] = []
-    for seed in range(8):
-        task = task_of([name], f"run {name} {seed}")
-        if not found:
-            found += [m for m in [check_run(task)] if m]
-    assert found
+FORMS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
+    "as it is": (list(RUNS), {}),
+    "masked": (
+        ["l-diversity entropy", "t-closeness ordered", "beta-likeness"], {"masked": True},
+    ),
+    "joint": (["l-diversity recursive", "t-closeness equal", "k-e-anonymity"], {"joint": True}),
+    "published": (REFERENCED, {"published": True}),
+    "nested": (WITHOUT_POPULATION[::3], {"nested": True}),
+    "overlapping": (WITHOUT_POPULATION[::3], {"nested": False}),
+}  # fmt: skip
 
 
-@pytest.mark.sampled(0.1, by=lambda case: "masked")
-@pytest.mark.parametrize("name", ["l-diversity entropy", "t-closeness ordered", "beta-likeness"])
-def test_run_with_masked_rows(name: str) -> None:
-    found = [
-        check_run(task_of([name, "k-anonymity"], f"run mask {name} {seed}", masked=True))
-        for seed in range(3)
-    ]
-    assert any(found)
-
-
-@pytest.mark.parametrize("name", ["l-diversity recursive", "t-closeness equal", "k-e-anonymity"])
-def test_run_in_joint_mode(name: str) -> None:
+@pytest.mark.sampled(0.1, by=("form", model_of))
+@pytest.mark.parametrize(
+    ("form", "name"), [(form, name) for form, (names, _) in FORMS.items() for name in names]
+)
+def test_run_publishes_what_brute_force_keeps(form: str, name: str) -> None:
+    names = [name, "k-anonymity"] if form in ("masked", "published") else [name]
     for seed in range(9):
-        task = task_of([name], f"run joint {name} {seed}", count=50)
-        rows = [replace(row, o="x" if n % 5 else "y") for n, row in enumerate(task.rows)]
-        privacy = [{**task.privacy[0], "mode": "joint"}, {"model": "k-anonymity", "k": 2}]
-        if check_run(replace(task, rows=rows, privacy=privacy)):
-            return
-    pytest.fail("no table of these has a solution")
-
-
-@pytest.mark.sampled(0.01)
-@pytest.mark.parametrize("name", REFERENCED)
-def test_run_against_the_published_rows(name: str) -> None:
-    found = []
-    for seed in range(2):
-        task = task_of([name, "k-anonymity"], f"run published {name} {seed}", count=50)
-        first = {**task.privacy[0], "reference": "published"}
-        found.append(check_run(replace(task, privacy=[first, task.privacy[1]])))
-    assert any(found)
-
-
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("name", WITHOUT_POPULATION[::3])
-@pytest.mark.parametrize("nested", [True, False], ids=["nested", "overlapping"])
-def test_run_that_counts_persons(name: str, nested: bool) -> None:
-    for seed in range(9):
-        choose = random.Random(f"run unit {name} {nested} {seed}")
-        task = task_of([name], f"run unit {name} {nested} {seed}", count=50, unit=True)
-        if check_run(replace(task, rows=of_persons(task.rows, choose, nested))):
+        if check_run(shaped(names, f"run {form} {name} {seed}", **FORMS[form][1])):
             return
     pytest.fail("no table of these has a solution")
 
@@ -844,28 +749,19 @@ def test_two_models_about_the_whole_table(order: int) -> None:
 
 
 @pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("form", ["csv", "parquet", "table", "same file", "./same file"])
-def test_forms_of_a_population(form: str) -> None:
-    """A population may be a file, a table of a DuckDB file, or of the very file of the source."""
-    task = task_of(["k-map", "delta-presence"], "forms")
-    plan = task.plan()
+@pytest.mark.parametrize("source", ["rows.csv", "both.duckdb::patients", "./both.duckdb::patients"])
+def test_a_population_in_a_duckdb_file(source: str) -> None:
+    """Or in the very file of the source."""
+    plan = task_of(["k-map", "delta-presence"], "forms").plan()
     expected = sqlanon.run(plan).manifest
     rows = Counter(published())
-    read = "read_csv('{}', header = true, all_varchar = true)"
-    with duckdb.connect() as connection:
-        if form == "parquet":
-            connection.execute(f"copy (from {read.format('population.csv')}) to 'people.parquet'")
-            plan["population"] = "people.parquet"
-        elif form != "csv":
-            connection.execute("attach 'both.duckdb' as one_file")
-            connection.execute("create schema one_file.big")
-            connection.execute(
-                f"create table one_file.big.people as from {read.format('population.csv')}"
-            )
-            connection.execute(f"create table one_file.patients as from {read.format('rows.csv')}")
-            plan["population"] = "both.duckdb::big.people"
-            if "same" in form:
-                plan["source"] = f"{form.removesuffix('same file')}both.duckdb::patients"
+    with duckdb.connect("both.duckdb") as connection:
+        connection.execute("create schema big")
+        for table, file in (("big.people", "population.csv"), ("patients", "rows.csv")):
+            read = f"read_csv('{file}', header = true, all_varchar = true)"
+            connection.execute(f"create table {table} as from {read}")
+    plan["population"] = "both.duckdb::big.people"
+    plan["source"] = plan["source"] if source == "rows.csv" else source
     found = sqlanon.run(plan).manifest
     assert found["solution"]["node"] == expected["solution"]["node"]
     assert Counter(published()) == rows
@@ -883,15 +779,7 @@ def test_a_population_that_lacks_rows_is_an_error() -> None:
     assert not Path("published.parquet").exists()
 
 
-def test_the_population_is_not_published_over() -> None:
-    task = task_of(["k-map"], "over")
-    plan = task.plan(publish="population.csv")
-    before = Path("population.csv").read_bytes()
-    with pytest.raises(PlanError):
-        sqlanon.run(plan)
-    assert Path("population.csv").read_bytes() == before
-
-
+@pytest.mark.sampled(0.1, by=lambda case: "double" in case["types"])
 @pytest.mark.parametrize(
     "types",
     [("integer", "double"), ("double", "integer"), ("integer", "varchar"), ("varchar", "integer")],
@@ -940,22 +828,12 @@ PROGRAMS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
 }
 
 
-def feed(program: str) -> None:
-    """Execute a program in a bare connection."""
-    with duckdb.connect() as bare:
-        for statement in bare.extract_statements(program):
-            bare.execute(statement).fetchall()
-
-
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("title", PROGRAMS)
 def test_program_publishes_what_run_does(title: str) -> None:
     """Compiled before it is solved, and after."""
     names, more, parameters = PROGRAMS[title]
-    published_once = False
     for seed in range(6):
-        if published_once:
-            break
         task = task_of(names, f"program {title} {seed}", count=40, **more)
         rows: Sequence[Row] = [replace(r, o="x" if n % 9 else "y") for n, r in enumerate(task.rows)]
         if task.unit:
@@ -976,9 +854,8 @@ def test_program_publishes_what_run_does(title: str) -> None:
             Path("published.parquet").unlink()
             feed(program.sql)
             assert published() == expected
-        Path("published.solution.json").unlink()
-        published_once = True
-    assert published_once
+        return
+    pytest.fail("no table of these has a solution")
 
 
 def test_program_refuses_rows_of_nobody() -> None:
@@ -988,7 +865,8 @@ def test_program_refuses_rows_of_nobody() -> None:
         replace(row, person="" if n % 5 == 0 else row.person) for n, row in enumerate(task.rows)
     ]
     plan = replace(task, rows=rows).plan()
-    with pytest.raises(PlanError, match="have no 'person'"):
+    nobody = len(range(0, len(rows), 5))
+    with pytest.raises(PlanError, match=rf"^.*{nobody} row\(s\) have no 'person'"):
         sqlanon.run(plan)
     program, _ = sqlanon.compile(plan)
     with pytest.raises(duckdb.Error):
@@ -1015,18 +893,15 @@ def damages(task: Task) -> list[str]:
 
 @pytest.mark.sampled(0.01)
 @pytest.mark.parametrize("name", RUNS)
-def test_verify_refuses_a_damaged_publication(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verify_refuses_a_damaged_publication(name: str) -> None:
     for seed in range(20):
         task = task_of([name], f"damage {name} {seed}", count=50)
+        plan = task.plan()
         try:
-            sqlanon.run(task.plan())
+            sqlanon.run(plan)
         except NoSolutionError:
             continue
         break
-    plan = task.plan()
-    Path("plan.yml").write_text(yaml.safe_dump(plan, sort_keys=False))
     refused = 0
     for damage in damages(task):
         with duckdb.connect() as connection:
@@ -1036,29 +911,10 @@ def test_verify_refuses_a_damaged_publication(
         for with_source in (False, True):
             try:
                 findings = sqlanon.verify("damaged.parquet", plan, with_source=with_source)
-                broken = not findings[0].satisfied
+                refused += not findings[0].satisfied
             except PrivacyViolation:
-                broken = True
-            options = ["--with-source"] if with_source else []
-            arguments = ["verify", "damaged.parquet", "--plan", "plan.yml", "--json", *options]
-            if not refused:
-                code, _ = command(capsys, monkeypatch, *arguments)
-                assert code == int(broken), (damage, with_source)
-            refused += broken
+                refused += 1
     assert refused
-
-
-def command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
-) -> tuple[int, str]:
-    """Exit code and stderr of a command line."""
-    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-    code = 0
-    try:
-        cli.main()
-    except SystemExit as end:
-        code = int(end.code or 0)
-    return code, capsys.readouterr().err
 
 
 @pytest.mark.sampled(0.01)
@@ -1071,32 +927,25 @@ def test_run_publishes_nothing_where_failing_classes_slip_through(
     def compiled(*arguments: Any) -> Program:
         program = compile_program(*arguments)
         (step,) = [step for step in program.steps if step.name == "release"]
-        damaged = re.sub(
-            r"where (satisfied|decided_classes\.published)\n", "where true\n", step.sql
-        )
-        assert damaged != step.sql
-        steps = tuple(replace(s, sql=damaged) if s is step else s for s in program.steps)
-        return replace(program, steps=steps)
+        decided = r"where (satisfied|decided_classes\.published)\n"
+        assert re.search(decided, step.sql)
+        damaged = replace(step, sql=re.sub(decided, "where true\n", step.sql))
+        return replace(program, steps=tuple(damaged if s is step else s for s in program.steps))
 
     monkeypatch.setattr(session, "compile_program", compiled)
     monkeypatch.setattr(session, "prove_no_identifier_flows", lambda *arguments: {})
-    refused = 0
     for seed in range(12):
-        plan = task_of([name], f"slip {name} {seed}", count=50).plan()
         try:
-            manifest = sqlanon.run(plan).manifest
+            manifest = sqlanon.run(task_of([name], f"slip {name} {seed}", count=50).plan()).manifest
         except PrivacyViolation:
             assert not Path("published.parquet").exists()
-            refused += 1
+            return
         except NoSolutionError:
             continue
-        else:
-            assert manifest["rows"]["suppressed"] == 0
-            Path("published.parquet").unlink()
-        if refused:
-            break
+        assert manifest["rows"]["suppressed"] == 0
+        Path("published.parquet").unlink()
     # where every row of the population must be covered, nothing is ever suppressed
-    assert refused or name == "delta-presence dmin"
+    assert name == "delta-presence dmin"
 
 
 # --- bad input, and what could be asked for instead
@@ -1136,10 +985,7 @@ TOO_MUCH: list[tuple[Model, str]] = [
 @pytest.mark.parametrize(
     ("model", "parameter"), TOO_MUCH, ids=lambda v: v if isinstance(v, str) else v["model"]
 )
-def test_what_is_called_feasible_is(
-    model: Model, parameter: str, limit: str,
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+def test_what_is_called_feasible_is(model: Model, parameter: str, limit: str) -> None:
     """The error names the model, and a bound which, when asked for, holds."""
     task = counts_task(UNEVEN, model, limit=limit)
     rows = task.rows
@@ -1154,8 +1000,6 @@ def test_what_is_called_feasible_is(
     message = str(refused.value)
     assert model["model"] in message
     assert not re.search(r"v0|x0|\bv1\b", message)
-    Path("plan.yml").write_text(yaml.safe_dump(task.plan(), sort_keys=False))
-    assert command(capsys, monkeypatch, "run", "plan.yml")[0] == 3
     if limit == "1":
         return
     fix = message.partition("Fix:")[2]
@@ -1168,12 +1012,6 @@ def test_what_is_called_feasible_is(
     if "above" in fix:
         bound *= 1 + 1e-6
     feasible = {**model, parameter: int(bound) if parameter == "k" else round(bound, 12)}
-    if model["model"] == "delta-presence":
-        feasible = {
-            **model,
-            "dmin": 0 if parameter == "dmax" else feasible["dmin"],
-            "dmax": 1 if parameter == "dmin" else feasible["dmax"],
-        }
     assert sqlanon.run(replace(task, privacy=[feasible]).plan()).manifest
 
 
@@ -1191,17 +1029,9 @@ def test_a_value_that_is_excluded_is_reported(harmless: list[str]) -> None:
 
 
 BAD: list[Model] = [
-    {"model": "t-closeness", "t": 1.5, "attribute": "s"},
-    {"model": "t-closeness", "t": -0.1, "attribute": "s"},
-    {"model": "delta-presence", "dmin": 0.6, "dmax": 0.5},
-    {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 0, "attribute": "s"},
-    {"model": "l-diversity", "kind": "recursive", "l": 2, "c": -1, "attribute": "s"},
-    {"model": "l-diversity", "kind": "recursive", "l": 2, "attribute": "s"},
-    {"model": "l-diversity", "l": 2.5, "attribute": "s"},
     {"model": "l-diversity", "l": float("nan"), "attribute": "s"},
     {"model": "t-closeness", "t": float("nan"), "attribute": "s"},
     {"model": "beta-likeness", "beta": float("inf"), "attribute": "s"},
-    {"model": "delta-disclosure", "delta": 0, "attribute": "s"},
     {"model": "k-map", "k": 5},
     {"model": "delta-presence", "dmin": 0, "dmax": 0.5},
     {"model": "marketer-risk", "threshold": 0.5},
@@ -1227,6 +1057,7 @@ def test_a_sensitive_value_without_a_hierarchy_row() -> None:
     assert "Zanzibar" not in str(refused.value)
 
 
+@pytest.mark.sampled(0.1, by=("value", "name"))
 @pytest.mark.parametrize("value", ["NaN", "inf", "-Infinity", "Zanzibar", "1e999"])
 @pytest.mark.parametrize("name", ["t-closeness ordered", "k-e-anonymity"])
 def test_values_without_an_order(name: str, value: str) -> None:
@@ -1238,40 +1069,32 @@ def test_values_without_an_order(name: str, value: str) -> None:
     assert not Path("published.parquet").exists()
 
 
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "decimal(20, 3)",
-        "float",
-        "double",
-        "date",
-        "timestamp",
-        "boolean",
-        "uuid",
-        "time",
-    ],
-)
+TYPED = {
+    "decimal(20, 3)": "n / 7.0", "float": "n / 7.0", "double": "n / 7.0", "boolean": "n % 2 = 0",
+    "date": "date '2020-01-01' + n::integer", "timestamp": "timestamp '2020-01-01' + to_hours(n)",
+    "uuid": "md5(n::varchar)::uuid", "time": "time '10:00:00' + to_hours(n)",
+    "varchar": "case n when 0 then '' when 1 then null else 'x' end",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
-def test_sensitive_values_of_any_type_are_found_again(kind: str, place: str) -> None:
+def test_sensitive_values_of_any_type_are_found_again(place: str) -> None:
     """What is written is read as the values that the promises were made for."""
-    value = {
-        "date": "date '2020-01-01' + n::integer",
-        "timestamp": "timestamp '2020-01-01' + to_hours(n)",
-        "boolean": "n % 2 = 0", "time": "time '10:00:00' + to_hours(n)",
-        "uuid": "md5(n::varchar)::uuid",
-    }.get(kind, "n / 7.0")  # fmt: skip
-    query = f"select 'v0' as a, ({value})::{kind} as s from (select range % 3 as n from range(12))"
+    values = {f"s{n}": f"({value})::{kind}" for n, (kind, value) in enumerate(TYPED.items())}
+    listed = ", ".join(f"{value} as {name}" for name, value in values.items())
+    query = f"select 'v0' as a, {listed} from (select range % 3 as n from range(12))"
+    column = {"role": "sensitive", "compare": "exact"}
     plan = {
         "source": {"query": query},
-        "columns": {"a": "quasi-identifier", "s": "sensitive"},
-        "privacy": [{"model": "l-diversity", "l": 2}],
+        "columns": {"a": "quasi-identifier", **dict.fromkeys(values, column)},
+        "privacy": [{"model": "l-diversity", "l": 2, "attribute": name} for name in values],
         "publish": place,
-    }
-    assert sqlanon.run(plan).manifest["privacy"][0]["satisfied"]
+    }  # fmt: skip
+    counted = [entry["measured"] for entry in sqlanon.run(plan).manifest["privacy"]]
+    assert counted == [2 if kind == "boolean" else 3 for kind in TYPED]
 
 
-def test_sensitive_values_have_the_labels_of_a_rule(folder: Path) -> None:
+def test_sensitive_values_have_the_labels_of_a_rule() -> None:
     """By hand: 1, 2, 11, 12 are 5/24 from the table; 1, 1 are 5/12, so that they are left out."""
     Path("rows.csv").write_text("a,s\nx,1\nx,2\nx,11\nx,12\ny,1\ny,1\n", encoding="utf-8")
     sensitive = {"role": "sensitive", "hierarchy": {"intervals": [10]}}
@@ -1287,19 +1110,6 @@ def test_sensitive_values_have_the_labels_of_a_rule(folder: Path) -> None:
     assert found["privacy"][0]["measured"] == pytest.approx(5 / 24)
 
 
-@pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
-def test_an_empty_text_is_no_missing_value(place: str) -> None:
-    value = "case range % 3 when 0 then '' when 1 then null else 'x' end"
-    query = f"select 'v0' as a, {value} as s from range(9)"
-    plan = {
-        "source": {"query": query},
-        "columns": {"a": "quasi-identifier", "s": {"role": "sensitive", "compare": "exact"}},
-        "privacy": [{"model": "l-diversity", "l": 3}],
-        "publish": place,
-    }  # fmt: skip
-    assert sqlanon.run(plan).manifest["privacy"][0]["measured"] == 3
-
-
 def test_of_two_promises_about_presence_both_count() -> None:
     models = [
         DeltaPresence(dmin=Decimal("0.1"), dmax=Decimal("0.7")),
@@ -1310,7 +1120,7 @@ def test_of_two_promises_about_presence_both_count() -> None:
     assert Promises(models=()).presence is None
 
 
-def test_check_reads_no_rows_so_it_knows_no_listed_value(folder: Path) -> None:
+def test_check_reads_no_rows_so_it_knows_no_listed_value() -> None:
     Path("rows.csv").write_text("a,s\n1,x\n2,x\n3,y\n", encoding="utf-8")
     plan: PlanMapping = {
         "source": "rows.csv",

@@ -37,20 +37,6 @@ def table(seed: int = 1, rows: int = 60) -> list[tuple[str, str, str]]:
     return [(rng.choice("abcde"), rng.choice("xyz"), rng.choice("12")) for _ in range(rows)]
 
 
-def test_every_figure_carries_its_word() -> None:
-    write("people.csv", "a,b,c", table())
-    found = sqlanon.risk("people.csv", quasi_identifiers=["a", "b", "c"], population_size=600)
-    assert {one.basis for one in found.figures} == {"proven", "estimated"}
-    assert all(bool(one.model) == (one.basis == "estimated") for one in found.figures)
-    titles = [block.title for block in found.displayed()]
-    assert all(title.split(":")[0] in ("proven", "estimated", "measured") for title in titles)
-    content = json.loads(json.dumps(found.as_json()))
-    assert {one["basis"] for one in content["figures"]} == {"proven", "estimated"}
-    assert content["special_uniques"]["basis"] == "proven"
-    assert len(found.records()) == len(found.figures)
-    assert "<table>" in found._repr_html_()
-
-
 def test_what_rows_prove() -> None:
     rows = table(rows=40)
     write("people.csv", "a,b,c", rows)
@@ -129,6 +115,7 @@ def test_weights_and_households() -> None:
 
 
 def test_equal_weights_of_a_sample() -> None:
+    """Every figure says whether it is proven or estimated."""
     rows = table()
     write("people.csv", "a,b,c", rows)
     found = sqlanon.risk("people.csv", quasi_identifiers=["a", "b", "c"], population_size=600)
@@ -137,6 +124,15 @@ def test_equal_weights_of_a_sample() -> None:
     model = "Benedetti and Franconi, equal weights"
     assert found.value("highest individual risk", model) == pytest.approx(max(risks))
     assert found.value("rows that are expected to be found", model) == pytest.approx(expected)
+    assert {one.basis for one in found.figures} == {"proven", "estimated"}
+    assert all(bool(one.model) == (one.basis == "estimated") for one in found.figures)
+    titles = [block.title for block in found.displayed()]
+    assert all(title.split(":")[0] in ("proven", "estimated", "measured") for title in titles)
+    content = json.loads(json.dumps(found.as_json()))
+    assert {one["basis"] for one in content["figures"]} == {"proven", "estimated"}
+    assert content["special_uniques"]["basis"] == "proven"
+    assert len(found.records()) == len(found.figures)
+    assert "<table>" in found._repr_html_()
 
 
 @pytest.mark.parametrize("weight", ["", "0.5", "-3", "many", "NaN", "inf"])
@@ -225,21 +221,19 @@ def test_a_publication_with_a_population() -> None:
 def test_persons_with_several_rows() -> None:
     """Classes count persons, in the source by their key and in a publication by its column."""
     folder = copied_examples(Path()) / "examples/hospital"
+    with open(f"{folder}/visits.csv", encoding="utf-8") as lines:
+        names = next(lines).strip().split(";")
     plan = {
         "source": {"path": f"{folder}/visits.csv", "delimiter": ";"},
         "unit": "patient_id",
         "columns": {
-            "sex": "quasi-identifier",
-            "zip": "quasi-identifier",
-            "patient_id": "identifier",
+            **dict.fromkeys(names, "insensitive"),
+            **{"sex": "quasi-identifier", "zip": "quasi-identifier", "patient_id": "identifier"},
         },
         "privacy": [{"model": "k-anonymity", "k": 5}],
+        "suppression": {"limit": 0.9},
         "publish": "visits.parquet",
     }
-    with open(f"{folder}/visits.csv", encoding="utf-8") as lines:
-        names = next(lines).strip().split(";")
-    columns = dict.fromkeys(names, "insensitive") | plan["columns"]  # type: ignore[operator]
-    plan |= {"columns": columns, "suppression": {"limit": 0.9}}
     sqlanon.run(plan)
     source = sqlanon.risk(f"{folder}/visits.csv", plan, population_size=10**6)
     counted = selected(
