@@ -9,7 +9,6 @@ classes are merged.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.k_anonymity import KAnonymity
 from sqlanon.registry import default_of
-from tests.oracles.class_relations import Class, Tables, Tree, Value, judge, quiet_connection
+from tests.oracles.class_relations import Class, Tables, Tree, Value, judge
 from tests.oracles.models import KNOWN, RANDOM_MODELS
 
 CASES = [
@@ -33,12 +32,6 @@ CASES = [
     for case in table["cases"]
 ]
 MODELS = {default_of(model, "model"): model for model in PRIVACY_MODELS}
-
-
-@pytest.fixture(scope="module")
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    with quiet_connection() as opened:
-        yield opened
 
 
 # --- paper tables

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+import random
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import duckdb
@@ -29,18 +28,11 @@ from tests.oracles.class_relations import (
     Tree,
     Value,
     ask,
+    build,
     judge,
-    quiet_connection,
 )
 from tests.oracles.models import NEAR, RANDOM_MODELS, Verdict, verdict, whole_table
-from tests.oracles.models.t_closeness import hierarchical
 from tests.selection import example_count
-
-
-@pytest.fixture(scope="module")
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    with quiet_connection() as opened:
-        yield opened
 
 
 def expected(model: PrivacyModel, tables: Tables) -> dict[tuple[str, Value], Verdict]:
@@ -248,62 +240,25 @@ def test_a_hierarchy_of_a_single_value_has_no_distances(
 
 # --- a table on which 32-bit counts overflow
 
-ROWS = 1_200_000
-
-
-def big_tree() -> Tree:
-    """Diagnoses d0 to d11 in chapters of three."""
-    return {f"d{n}": (f"d{n}", f"c{n // 3}", "*") for n in range(12)}
-
 
 def test_hierarchical_distance_of_a_large_table(connection: duckdb.DuckDBPyConnection) -> None:
     """1.2 million rows, five classes: rows times rows is beyond 2^31 and beyond 2^40."""
-    build_large(connection)
-    counts: dict[str, Counter[Value]] = {}
-    for name, text, n in connection.execute(
-        "select class, text, value_count from class_values join table_values using (value)"
-    ).fetchall():
-        counts.setdefault(name, Counter())[text] = n
-    table = sum(counts.values(), Counter())
-    assert table.total() == ROWS
-    q = {value: Fraction(n, ROWS) for value, n in table.items()}
+    tree = {f"d{n}": (f"d{n}", f"c{n // 3}", "*") for n in range(12)}
+    draw = random.Random(1)
+    classes = {
+        ("p", f"e{n}"): Class(tuple(draw.choices([*tree][: 4 + 2 * n], k=240_000)))
+        for n in range(5)
+    }
+    tables = Tables(classes, tree=tree)
     model = TCloseness(t=Decimal("0.2"), distance="hierarchical", attribute="s")
-    judged = ask(connection, model, excess=True)
-    assert len(judged) == len(counts) == 5
-    for (_, name), found in judged.items():
-        of_class = counts[str(name)]
-        extra = {v: Fraction(of_class[v], of_class.total()) - q[v] for v in q}
-        distance = hierarchical(extra, big_tree())
-        assert found.measure == pytest.approx(float(distance), abs=1e-12)
-        assert found.satisfied is (distance <= Fraction(model.t))
-        lost = (distance - Fraction(model.t)) / (1 - Fraction(model.t))
-        excess = math.ceil(of_class.total() * lost)
-        assert found.excess_rows == pytest.approx(max(excess, 0), abs=1)
-    assert {found.satisfied for found in judged.values()} == {True, False}
-
-
-def build_large(connection: duckdb.DuckDBPyConnection) -> None:
-    """The relations of 1.2 million rows, the values spread otherwise in each class."""
-    connection.execute(
-        f"""
-        create or replace temp table class_values as
-        select 'p' as node, 'e' || least(row % 7, 4) as class,
-            1 + (row * row // 7 + row // (1 + row % 7)) % (3 + row % 7 * 3 // 2) as value,
-            count(*) as value_count
-        from (select range as row from range({ROWS}))
-        group by all;
-        create or replace temp table classes as
-        select node, class, cast(sum(value_count) as bigint) as class_size
-        from class_values group by all;
-        create or replace temp table table_values as
-        select value, cast(sum(value_count) as bigint) as row_count,
-            {ROWS} as table_size, 'd' || (value - 1) as text,
-            null::double as number, value as place
-        from class_values group by value;
-        create or replace temp table value_levels as
-        select value, unnest([0, 1, 2]) as level,
-            unnest([text, 'c' || (value - 1) // 3, '*']) as label,
-            unnest(['c' || (value - 1) // 3, '*', null]) as coarser_label
-        from table_values
-        """
-    )
+    shown = expected(model, tables)
+    build(connection, tables)
+    connection.execute("alter table table_values alter table_size type integer")
+    for key, judged in ask(connection, model, excess=True).items():
+        distance, holds = shown[key]
+        assert judged.measure == pytest.approx(float(distance), abs=1e-12)
+        assert judged.satisfied is holds
+        lost = (float(distance) - 0.2) / 0.8
+        excess = max(math.ceil(240_000 * lost), 0)
+        assert judged.excess_rows == pytest.approx(excess, abs=1)
+    assert {holds for _, holds in shown.values()} == {True, False}

@@ -6,9 +6,7 @@ of `models`. Nothing of it is shared with the package, but for models' parameter
 
 from __future__ import annotations
 
-import itertools
 import math
-import operator
 import random
 import re
 from collections import Counter, defaultdict
@@ -40,7 +38,6 @@ from sqlanon.registry import default_of
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Search, Step
-from sqlanon.utility.measures import AverageClassSize, Discernibility
 from tests.oracles.class_relations import Class
 from tests.oracles.models import (
     KNOWN,
@@ -408,7 +405,7 @@ def search_by(name: str, plan: Plan, problem: FullDomainProblem) -> Search[Any]:
     return searched(looking, problem) if name == "optimal" else method.search(problem)
 
 
-def check_search(task: Task, limits: Sequence[str] = LIMITS, *, bounds: bool = False) -> None:
+def check_search(task: Task, limits: Sequence[str] = LIMITS) -> None:
     """All nodes are scored as brute force counts, and every method finds what it guarantees.
 
     Every method at the last limit; at the others, an ordinary run tries `optimal` alone.
@@ -433,27 +430,6 @@ def check_search(task: Task, limits: Sequence[str] = LIMITS, *, bounds: bool = F
             looking = plan.model_copy(update={"suppression": suppression})
             methods = FULL_DOMAIN if every_limit or limit == limits[-1] else ["optimal"]
             check_methods(limited, looking, ask, outcomes, brute, methods)
-        if bounds:
-            check_bounds(limited, ask, {n: outcomes[n] for n in brute.satisfying(outcomes)})
-
-
-BY_CLASSES = [Discernibility(), AverageClassSize(), AverageClassSize(suppressed_rows="one-class")]
-
-
-def check_bounds(
-    problem: FullDomainProblem, ask: Callable[..., Any], satisfying: Mapping[Node, Outcome | None]
-) -> None:
-    """A node costs no less than any node below says, raised by the rows that it suppresses."""
-    for objective in BY_CLASSES:
-        asked = replace(problem, objective=objective)
-        nodes = [*itertools.product(*(range(top + 1) for top in problem.tops))]
-        values = ask(asked.value(nodes))
-        for node, found in satisfying.items():
-            (cost,) = values[node][0]
-            for below, (_, least) in values.items():
-                if found is not None and all(map(operator.le, below, node)):
-                    (bound,) = asked.raised(least, found.suppressed)
-                    assert bound <= cost * (1 + 1e-12), (objective, below, node)
 
 
 def check_methods(
@@ -491,7 +467,7 @@ def check_methods(
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", RUNS)
 def test_search_with_one_model(name: str) -> None:
-    check_search(task_of([name], f"alone {name}"), bounds=True)
+    check_search(task_of([name], f"alone {name}"))
 
 
 def pairs(count: int) -> list[tuple[str, str]]:
@@ -1077,8 +1053,7 @@ TYPED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
-def test_sensitive_values_of_any_type_are_found_again(place: str) -> None:
+def test_sensitive_values_of_any_type_are_found_again_in_a_csv() -> None:
     """What is written is read as the values that the promises were made for."""
     values = {f"s{n}": f"({value})::{kind}" for n, (kind, value) in enumerate(TYPED.items())}
     listed = ", ".join(f"{value} as {name}" for name, value in values.items())
@@ -1088,7 +1063,7 @@ def test_sensitive_values_of_any_type_are_found_again(place: str) -> None:
         "source": {"query": query},
         "columns": {"a": "quasi-identifier", **dict.fromkeys(values, column)},
         "privacy": [{"model": "l-diversity", "l": 2, "attribute": name} for name in values],
-        "publish": place,
+        "publish": "published.csv",
     }  # fmt: skip
     counted = [entry["measured"] for entry in sqlanon.run(plan).manifest["privacy"]]
     assert counted == [2 if kind == "boolean" else 3 for kind in TYPED]

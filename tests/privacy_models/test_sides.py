@@ -17,7 +17,7 @@ from sqlanon.cli.options import app
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.sql.render import render
-from tests.oracles.class_relations import Class, Tables, build, quiet_connection
+from tests.oracles.class_relations import Class, Tables, build
 from tests.oracles.models import KNOWN
 
 MODELS = {cls.model_fields["model"].default: cls for cls in PRIVACY_MODELS}
@@ -53,10 +53,11 @@ def measured(connection: duckdb.DuckDBPyConnection, model: PrivacyModel) -> tupl
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("name", TWO_SIDED)
-def test_both_sides_are_those_of_brute_force_and_decide(name: str) -> None:
+def test_both_sides_are_those_of_brute_force_and_decide(
+    name: str, connection: duckdb.DuckDBPyConnection
+) -> None:
     known = TWO_SIDED[name]
     held = 0
-    connection = quiet_connection()
     for seed in range(45):
         draw = random.Random(f"{name} {seed}")
         classes = []
