@@ -24,6 +24,7 @@ from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem
 from tests.paths import TESTS
+from tests.presence.subsets import columns_of, outcomes
 from tests.selection import examples
 from tests.support.paper_figures import figure, project
 from tests.support.tables import write_csv
@@ -71,16 +72,10 @@ def plan_of(
 
 def chances(persons: Sequence[Person], counts: Sequence[Counter[str]]) -> list[Fraction]:
     """For each person the share of the subsets with these counts that he is in."""
-    size = sum(counts[0].values())
-    found = 0
-    hits = [0] * len(persons)
-    for chosen in itertools.combinations(range(len(persons)), size):
-        if all(Counter(persons[n][i] for n in chosen) == c for i, c in enumerate(counts)):
-            found += 1
-            for number in chosen:
-                hits[number] += 1
+    found = outcomes(persons, counts)
     assert found, "the population lacks members"
-    return [Fraction(hit, found) for hit in hits]
+    members = Counter(number for chosen in found for number in chosen)
+    return [Fraction(members[number], len(found)) for number in range(len(persons))]
 
 
 def generalized(person: Person, node: Node) -> Person:
@@ -108,7 +103,7 @@ def chances_in(
     bucket: Sequence[Person], population: Sequence[Person]
 ) -> tuple[Node, list[int], list[Fraction]]:
     """The bucket's node, the persons who match it, and each one's chance, from its labels alone."""
-    columns = [Counter(column) for column in zip(*bucket, strict=True)]
+    columns = columns_of(bucket)
     node = tuple(level_of(set(c), LABELS[i]) for i, c in enumerate(columns))
     shown = [generalized(person, node) for person in population]
     matching = [
@@ -202,9 +197,8 @@ def finer_chances(
     """The chances of a bucket's persons at another node; none, if it leaves somebody out."""
     rows = [generalized(population[n], node) for n in members if n in matching]
     shown = [generalized(population[n], node) for n in matching]
-    counts = [Counter(column) for column in zip(*rows, strict=True)]
     try:
-        return chances(shown, counts)
+        return chances(shown, columns_of(rows))
     except AssertionError:
         return []
 
@@ -266,8 +260,7 @@ MEMBERS = [NAMES.index(name) for (name,) in project(figure("CPH figure 2.1").row
 
 
 def test_thesis_figures_5_2_to_5_4() -> None:
-    counts = [Counter(c) for c in zip(*(POPULATION[n] for n in MEMBERS), strict=True)]
-    found = chances(POPULATION, counts)
+    found = chances(POPULATION, columns_of([POPULATION[n] for n in MEMBERS]))
     sure = {name for name, chance in zip(NAMES, found, strict=True) if chance == 1}
     assert sure == {"Sara", "Bob", "Amanda"}
     presence = {"model": "delta-presence", "dmin": 0.1, "dmax": 0.9}

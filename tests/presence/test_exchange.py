@@ -7,12 +7,14 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from sqlanon.presence.counting import certainly_within, decisions
 from sqlanon.presence.decisions import Limits, Value
 from sqlanon.presence.enumeration import counted
 from sqlanon.presence.exchange import probability_bounds
 from sqlanon.presence.propagation import Cells
+from tests.presence.subsets import outcomes
 
 Values = tuple[tuple[int, int], ...]
 Table = tuple[list[tuple[Values, int]], Counter[Value]]
@@ -43,17 +45,17 @@ def tables(number: int, most_persons: int, sizes: tuple[int, int]) -> Iterator[T
     return (one for one in made if len(one[0]) > 1)
 
 
-def by_subsets(cells: list[tuple[Values, int]], counts: Counter[Value]) -> list[Fraction]:
+def by_subsets(cells: list[tuple[Values, int]], counts: Counter[Any]) -> list[Fraction]:
     """Of each cell, the mean share of its candidates over all subsets with these counts."""
-    persons = [cell for cell, (_, number) in enumerate(cells) for _ in range(number)]
-    size = sum(counts[value] for value in {values[0] for values, _ in cells})
-    outcomes, members = 0, Counter[int]()
-    for chosen in itertools.combinations(persons, size):
-        found = Counter(value for cell in chosen for value in cells[cell][0])
-        if found == +counts:
-            outcomes += 1
-            members.update(chosen)
-    return [Fraction(members[cell], outcomes * number) for cell, (_, number) in enumerate(cells)]
+    places = [cell for cell, (_, number) in enumerate(cells) for _ in range(number)]
+    persons = [[value for _, value in cells[cell][0]] for cell in places]
+    marginals = [
+        Counter({value: n for (column, value), n in counts.items() if n and column == place})
+        for place in range(len(persons[0]))
+    ]
+    found = outcomes(persons, marginals)
+    members = Counter(places[number] for chosen in found for number in chosen)
+    return [Fraction(members[c], len(found) * number) for c, (_, number) in enumerate(cells)]
 
 
 def test_bounds_hold_for_all_subsets() -> None:

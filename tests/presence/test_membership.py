@@ -26,6 +26,7 @@ from sqlanon.presence.decisions import Decision, Limits, NoOutcomeError
 from sqlanon.presence.membership import counted_presence, lacking, presence
 from sqlanon.presence.persons import Presence
 from tests.paths import TESTS
+from tests.presence.subsets import columns_of, outcomes
 from tests.selection import examples
 from tests.support.paper_figures import figure, project
 from tests.support.risk_tables import asked
@@ -41,24 +42,6 @@ GENERALIZED = yaml.safe_load((PAPERS / "generalized.yml").read_text(encoding="ut
 
 UNCOUNTED = Limits(states=0, exchanges=5_000, steps=2_000)
 """As if every component were above the limit of states."""
-
-
-def outcomes(persons: Sequence[Person], marginals: Sequence[Counter[Any]]) -> list[set[int]]:
-    """All sets of persons that have these values in each column."""
-    size = marginals[0].total()
-    return [
-        set(chosen)
-        for chosen in itertools.combinations(range(len(persons)), size)
-        if all(
-            Counter(persons[n][column] for n in chosen) == marginal
-            for column, marginal in enumerate(marginals)
-        )
-    ]
-
-
-def columns_of(rows: Bucket) -> list[Counter[Any]]:
-    """The published values of each column, with their counts."""
-    return [Counter(column) for column in zip(*rows, strict=True)]
 
 
 def cells_of(
@@ -93,10 +76,8 @@ def populations(draw: st.DrawFn) -> tuple[list[Person], list[Person]]:
 def probabilities(persons: Sequence[Person], rows: Bucket) -> dict[Person, Fraction]:
     """The probability of each kind of person, from all subsets."""
     found = outcomes(persons, columns_of(rows))
-    shares: dict[Person, Fraction] = {}
-    for number, person in enumerate(persons):
-        shares[person] = Fraction(sum(number in chosen for chosen in found), len(found))
-    return shares
+    members = Counter(number for chosen in found for number in chosen)
+    return {person: Fraction(members[n], len(found)) for n, person in enumerate(persons)}
 
 
 @given(populations())
@@ -424,7 +405,7 @@ def dealt(persons: Sequence[Person], buckets: Sequence[Bucket]) -> list[list[set
     """Every way to fill each bucket with persons of its values, nobody in two."""
     ways: list[list[set[int]]] = [[]]
     for rows in buckets:
-        chosen = outcomes(persons, columns_of(rows))
+        chosen = [set(each) for each in outcomes(persons, columns_of(rows))]
         ways = [[*way, c] for way in ways for c in chosen if not any(c & other for other in way)]
     return ways
 

@@ -173,7 +173,7 @@ def test_uniform_classes_have_their_full_entropy(connection: duckdb.DuckDBPyConn
     """Other tools are one too low for most of these sizes."""
     for least in range(2, 40):
         sizes = {f"{n} {copies}": (n, copies) for n in (least - 1, least) for copies in (1, 3)}
-        classes = {
+        classes: dict[tuple[str, Value], Class] = {
             ("p", name): Class(tuple(f"v{v}" for v in range(n)) * copies)
             for name, (n, copies) in sizes.items()
         }
@@ -243,9 +243,9 @@ def test_a_hierarchy_of_a_single_value_has_no_distances(
 
 def test_hierarchical_distance_of_a_large_table(connection: duckdb.DuckDBPyConnection) -> None:
     """1.2 million rows, five classes: rows times rows is beyond 2^31 and beyond 2^40."""
-    tree = {f"d{n}": (f"d{n}", f"c{n // 3}", "*") for n in range(12)}
+    tree: Tree = {f"d{n}": (f"d{n}", f"c{n // 3}", "*") for n in range(12)}
     draw = random.Random(1)
-    classes = {
+    classes: dict[tuple[str, Value], Class] = {
         ("p", f"e{n}"): Class(tuple(draw.choices([*tree][: 4 + 2 * n], k=240_000)))
         for n in range(5)
     }
