@@ -152,11 +152,6 @@ def random_world(seed: random.Random) -> World:
     return World(tuple(parts), groups, extra)
 
 
-def random_worlds(count: int, seed: int) -> list[World]:
-    found = random.Random(seed)
-    return [random_world(found) for _ in range(count)]
-
-
 class Verdict(NamedTuple):
     """What the SQL says of a class; 0 where it does not bound the excess."""
 
@@ -217,16 +212,20 @@ SEARCHES = settings(
 WORLDS = 80
 
 
-def searched(
-    connection: duckdb.DuckDBPyConnection, name: str
-) -> list[tuple[PrivacyModel, list[list[Merge]]]]:
-    """Models of this name with random parameters, and how they judge random worlds."""
-    found: list[tuple[PrivacyModel, list[list[Merge]]]] = []
+Searches = list[tuple[PrivacyModel, list[list[Merge]]]]
+
+
+@pytest.fixture(scope="module", params=sorted(RANDOM_MODELS))
+def searches(request: pytest.FixtureRequest, connection: duckdb.DuckDBPyConnection) -> Searches:
+    """Models of a name with random parameters, and how they judge random worlds."""
+    found: Searches = []
 
     @SEARCHES
-    @given(RANDOM_MODELS[name], st.integers(0, 10**9))
+    @given(RANDOM_MODELS[request.param], st.integers(0, 10**9))
     def look(model: PrivacyModel, seed: int) -> None:
-        found.append((model, judged_worlds(connection, model, random_worlds(WORLDS, seed))))
+        draw = random.Random(seed)
+        worlds = [random_world(draw) for _ in range(WORLDS)]
+        found.append((model, judged_worlds(connection, model, worlds)))
 
     look()
     return found
@@ -235,16 +234,6 @@ def searched(
 def covered(model: PrivacyModel, merges: list[Merge]) -> bool:
     """Whether everybody falls into a class with rows, where the model wants that."""
     return not (model.needs_cover and any(merge.empty_parts for merge in merges))
-
-
-@pytest.fixture(scope="module", params=sorted(RANDOM_MODELS))
-def searches(
-    request: pytest.FixtureRequest, connection: duckdb.DuckDBPyConnection
-) -> list[tuple[PrivacyModel, list[list[Merge]]]]:
-    return searched(connection, request.param)
-
-
-Searches = list[tuple[PrivacyModel, list[list[Merge]]]]
 
 
 def test_monotone_under_generalization_as_flagged(searches: Searches) -> None:

@@ -27,8 +27,9 @@ import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError
 from sqlanon.methods import METHODS
 from sqlanon.registry import default_of
-from tests.oracles.class_relations import Class, Tree
+from tests.oracles.class_relations import Class
 from tests.oracles.models import KNOWN, RUNS, draw, verdict
+from tests.privacy_models.test_promises import SENSITIVE
 from tests.support.tables import write_csv
 
 COMPLETE = ("optimal", "incognito", "samarati")
@@ -45,12 +46,6 @@ LABELS: dict[str, dict[str, tuple[str, ...]]] = {
 """By quasi-identifier and value, the labels of its levels."""
 
 NODES = list(itertools.product(range(3), range(3)))
-TREE: Tree = {
-    **{v: (v, "low" if v in "12" else "high", "*") for v in ("1", "2", "3.5", "10")},
-    None: (None, None, "*"),
-}
-"""The hierarchy of the sensitive numbers."""
-
 Model = Mapping[str, Any]
 Value = str | None
 
@@ -103,7 +98,7 @@ def holds(m: Model, members: Members, table: Lines) -> bool:
         parts[line.o if m.get("mode") == "joint" else None].append(line)
     q = counted(table).shares
     found = [counted(part, members.living) for part in parts.values()]
-    return all(verdict(model_of(m), part, q, TREE)[1] for part in found)
+    return all(verdict(model_of(m), part, q, SENSITIVE)[1] for part in found)
 
 
 # --- a task, and what a node of the lattice publishes
@@ -286,7 +281,7 @@ def ways(title: str) -> list[tuple[str, str]]:
 def plan_of(task: Task, method: str, choose: random.Random) -> dict[str, Any]:
     """The plan, over files in the current folder."""
     write_csv("rows.csv", [Line._fields, *task.lines])
-    write_csv("s.csv", [labels for value, labels in TREE.items() if value])
+    write_csv("s.csv", [labels for value, labels in SENSITIVE.items() if value])
     for name, levels in LABELS.items():
         write_csv(f"{name}.csv", levels.values())
     columns: dict[str, Any] = {
