@@ -592,7 +592,8 @@ def test_datafly_goes_on_until_the_published_rows_hold(seed: int) -> None:
 WITHOUT_POPULATION = [title for title in RUNS if not known_of(title).counts_population]
 
 
-@pytest.mark.sampled(0.15, by="nested")
+# where persons overlap, alpha-k-anonymity shows that a bound of lost rows does not hold
+@pytest.mark.sampled(0.1, by=lambda case: (case["nested"], case["name"] == "alpha-k-anonymity"))
 @pytest.mark.parametrize("nested", [True, False], ids=["nested", "overlapping"])
 @pytest.mark.parametrize("name", WITHOUT_POPULATION)
 def test_search_that_counts_persons(name: str, nested: bool) -> None:
