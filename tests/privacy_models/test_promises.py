@@ -683,6 +683,8 @@ def near(shown: Any, expected: Any) -> bool:
     return math.isclose(float(shown), float(expected), abs_tol=1e-9) or shown == expected
 
 
+OF_PERSONS = [title for title in WITHOUT_POPULATION[::3] if not title.startswith("t-closeness")]
+"""The tables below have persons with several values, which no distance allows."""
 FORMS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "as it is": (list(RUNS), {}),
     "masked": (
@@ -690,8 +692,8 @@ FORMS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     ),
     "joint": (["l-diversity recursive", "t-closeness equal", "k-e-anonymity"], {"joint": True}),
     "published": (REFERENCED, {"published": True}),
-    "nested": (WITHOUT_POPULATION[::3], {"nested": True}),
-    "overlapping": (WITHOUT_POPULATION[::3], {"nested": False}),
+    "nested": (OF_PERSONS, {"nested": True}),
+    "overlapping": (OF_PERSONS, {"nested": False}),
 }  # fmt: skip
 
 
