@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import itertools
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,13 +73,12 @@ order by all
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with the clinic."""
-    monkeypatch.chdir(tmp_path)
+def own_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clinic in the current folder."""
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
-    for name in ("plan.yml", "patients.csv"):
-        shutil.copy(EXAMPLES / "clinic" / name, name)
-    return tmp_path
+    shutil.copy(EXAMPLES / "clinic/plan.yml", "plan.yml")
+    with (EXAMPLES / "clinic/patients.csv").open(encoding="utf-8") as patients:
+        Path("patients.csv").write_text("".join(itertools.islice(patients, 301)), encoding="utf-8")
 
 
 def reader_of(plan: Plan) -> str:
@@ -97,8 +97,12 @@ def lineage(plan: Plan, sql: str = RELEASE) -> Lineage:
 
 
 def refused(plan: Plan, sql: str) -> EngineError:
+    return refused_steps(plan, [release_of(plan, sql)])
+
+
+def refused_steps(plan: Plan, steps: Sequence[Step]) -> EngineError:
     with pytest.raises(EngineError, match="cannot be proven that no identifier") as refusal:
-        lineage(plan, sql)
+        prove_no_identifier_flows(plan, steps, resolve_hierarchies(plan, None))
     return refusal.value
 
 
@@ -109,6 +113,7 @@ def rows_of(sql: str) -> list[tuple[Any, ...]]:
 
 def test_the_release_of_the_clinic() -> None:
     plan = load_plan("plan.yml")
+    shutil.copy(EXAMPLES / "clinic/patients.csv", "patients.csv")
     published = sqlanon.run("plan.yml").published.fetchall()
     assert sorted(rows_of(release_of(plan).sql)) == sorted(published), "1,945 rows, by hand"
     assert len(published) == 1945
@@ -143,12 +148,32 @@ def swapped(*pairs: tuple[str, str]) -> str:
     return sql
 
 
-COLUMNS = "select sex, born, zip, marital_status, diagnosis, cost\n"
+ALL = "sex, born, zip, marital_status, diagnosis, cost"
+COLUMNS = f"select {ALL}\n"
 COST = "        source.cost\n"
 END = "order by all\n"
-
 DIAGNOSIS = "        source.diagnosis,\n"
 ZIP = "        substring(source.zip, 1, length(source.zip) - 2) || '**' as zip,\n"
+
+
+def with_cost(value: str) -> str:
+    """The release with another value that is called cost."""
+    return swapped((COST, f"        {value} as cost\n"))
+
+
+def read_from(relation: str) -> str:
+    """The release with something else in place of the rows of the source."""
+    return swapped(("    from source\n),", f"    from {relation}\n),"))
+
+
+def ended(by: str) -> str:
+    """The release with another end."""
+    return swapped((END, f"{by}\n"))
+
+
+def published(columns: str) -> str:
+    """The release with other columns than those of its table expression."""
+    return swapped(("select generalized.*\n", f"select {columns}\n"))
 
 
 def diagnosed(value: str, part: str = "", source: str = "source") -> str:
@@ -160,162 +185,117 @@ def diagnosed(value: str, part: str = "", source: str = "source") -> str:
     )
 
 
+def named(value: str, column: str) -> str:
+    """The same, and the column is one more of what stands for the source."""
+    return diagnosed(value, f"named as (select *, {column} from source)", "named")
+
+
+def in_order(key: str) -> str:
+    """The release with the number of a row, in this order, for the diagnosis."""
+    sql = read_from(f"(select * from source order by {key}) as source")
+    number = "        cast(row_number() over () as varchar) as diagnosis,\n"
+    return sql.replace(DIAGNOSIS, number)
+
+
+COUNTED = "(select count(*) from read_csv('patients.csv') where name > 'M')"
+LIMIT = ended(f"order by all limit {COUNTED}")
+OFFSET = ended(f"order by all offset {COUNTED}")
+SELF = (
+    "(with recursive kept (a, b) as (select max(cost), '' from source union all"
+    " select '', kept.a from kept where kept.b = '') select max(b) from kept)"
+)
 ATTACKS: dict[str, str] = {
-    "identifier through a cte": swapped(
-        (COLUMNS, COLUMNS.replace("cost", "cost, name")), (COST, "        source.name as cost\n")
-    ),
-    "identifier renamed": swapped((COLUMNS, COLUMNS.replace("cost", "name as cost"))),
-    "identifier in an expression": swapped(
-        (COLUMNS, COLUMNS.replace("cost", "cost || name as cost"))
-    ),
-    "smallest identifier": swapped(
-        (COST, "        (select min(name) from {reader}) as cost\n")
-    ),
-    "order of an identifier": swapped(
-        (COLUMNS, COLUMNS.replace("cost", "row_number() over (order by name) as cost"))
-    ),
-    "filter by an identifier": swapped(
-        ("from {reader}\n", "from {reader}\n    where name > 'M'\n")
-    ),
-    "identifier that is not missing": swapped(
-        ("from {reader}\n", "from {reader}\n    where name is not null\n")
-    ),
-    "order by an identifier": swapped(("from {reader}\n", "from {reader}\n    order by name\n")),
-    "the source twice": swapped(
-        ("from source\n", "from source, (select zip from {reader} limit 1) as t\n")
-    ),
-    "the source joined with itself": swapped(
-        ("from source\n),\nclasses", "from source semi join (select cost from {reader}) as t"
-         " on t.cost = source.cost\n),\nclasses")
+    "identifier through a cte": with_cost("source.name").replace(COLUMNS, f"select {ALL}, name\n"),
+    "smallest identifier": with_cost("(select min(name) from {reader})"),
+    "filter by an identifier": swapped(("from {reader}", "from {reader} where name > 'M'")),
+    "the source twice": read_from("source, (select zip from {reader} limit 1) as t"),
+    "the source joined with itself": read_from(
+        "source semi join (select cost from {reader}) as t on t.cost = source.cost"
     ),
     "star of the source": swapped((COLUMNS, "select *\n")),
-    "columns of a pattern": swapped((COLUMNS, COLUMNS.replace("cost", "columns('co.*')"))),
-    "position": swapped((COLUMNS, COLUMNS.replace("cost", "#2 as cost"))),
-    "whole row": swapped((COST, "        source as cost\n")),
-    "whole row as json": swapped((COST, "        to_json(source) as cost\n")),
-    "whole row of a cte": swapped(
-        ("    from source\n),", "    from source as s\n),"), ("source.", "s."),
-        ("s.cost\n", "cast(s as varchar) as cost\n"),
-    ),
-    "row in a subquery": swapped((COST, "        (select to_json(s) from (select source.*) as s)"
-                                  " as cost\n")),
-    "another file": swapped(
-        (COST, "        (select max(content) from read_text('patients.csv')) as cost\n")
-    ),
-    "the file by another reader": swapped(
-        (COST, "        (select max(name) from read_csv('patients.csv')) as cost\n")
-    ),
-    "the file by its name": swapped(
-        (COST, "        (select max(name) from 'patients.csv') as cost\n")
-    ),
+    "whole row": with_cost("source"),
+    "whole row as json": with_cost("to_json(source)"),
+    "whole row of a cte": read_from("source as s")
+    .replace("source.", "s.")
+    .replace("s.cost\n", "cast(s as varchar) as cost\n"),
+    "row in a subquery": with_cost("(select to_json(s) from (select source.*) as s)"),
+    "another file": with_cost("(select max(content) from read_text('patients.csv'))"),
+    "the file by another reader": with_cost("(select max(name) from read_csv('patients.csv'))"),
+    "the file by its name": with_cost("(select max(name) from 'patients.csv')"),
     "renamed columns": swapped(
-        ("    from {reader}\n", "    from {reader} as t (cost, name, sex, born, zip,"
-         " marital_status, diagnosis, patient_id)\n"),
+        ("{reader}", "{reader} as t (cost, name, sex, born, zip, marital_status, diagnosis, x)")
     ),
-    "another attribute for a column": swapped((COST, "        source.diagnosis as cost\n")),
+    "another attribute for a column": with_cost("source.diagnosis"),
     "another attribute for a label": swapped(("        '*' as", "        left(source.cost, 1) as")),
-    "rows by what promises nothing": swapped(
-        (END, "qualify count(*) over (partition by cost) > 1\n")
+    "rows by what promises nothing": ended("qualify count(*) over (partition by cost) > 1"),
+    "rows by a column, in a join": ended("    and generalized.cost < '5'"),
+    "rows by a column, in a subquery": ended(
+        "where exists (select 1 from generalized as g where g.cost < generalized.cost)"
     ),
-    "rows by a column, in a join": swapped(
-        (END, "    and generalized.cost < '5'\n")
-    ),
-    "rows by a column, in a subquery": swapped(
-        (END, "where exists (select 1 from generalized as g where g.cost < generalized.cost)\n")
-    ),
-    "first rows by a column": swapped((END, "order by cost limit 5\n")),
-    "one row of a value": swapped(
-        ("select generalized.*\n", "select distinct on (cost) generalized.*\n")
-    ),
+    "first rows by a column": ended("order by cost limit 5"),
+    "one row of a value": published("distinct on (cost) generalized.*"),
     "a sample": swapped(("from generalized\ninner", "from generalized tablesample 100%\ninner")),
-    "a variable": swapped((COST, "        getvariable('cost') as cost\n")),
-    "no source": "select 'F' as sex, '' as born, '' as zip, '' as marital_status, '' as diagnosis,"
-    " '' as cost",
-    "other columns": swapped(("select generalized.*\n", "select generalized.*, 1 as more\n")),
-    "fewer columns": swapped(("select generalized.*\n", "select generalized.sex\n")),
-    "columns left out by name": swapped(
-        ("select generalized.*\n", "select generalized.* exclude (cost), 1 as cost\n")
-    ),
-    "united by name": swapped(
-        ("    from source\n),", "    from source\n    union all by name select sex, born, zip,"
-         " marital_status, diagnosis, cost from source\n),")
-    ),
-    "pivoted": swapped(
-        ("    from source\n),", "    from (unpivot source on cost into name n value cost)"
-         " as source\n),")
-    ),
-    "a limit by an identifier": swapped(
-        (END, "order by all limit (select count(*) from read_csv('patients.csv')"
-         " where name > 'M')\n")
-    ),
-    "an offset by an identifier": swapped(
-        (END, "order by all offset (select count(*) from read_csv('patients.csv')"
-         " where name > 'Z')\n")
-    ),
-    "a limit within a part": diagnosed("(select max(diagnosis) from (select diagnosis from source"
-                                       " limit (select max(length(cost)) from source)) as t)"),
-    "the order of a part": swapped(
-        (DIAGNOSIS, "        cast(row_number() over () as varchar) as diagnosis,\n"),
-        ("    from source\n),", "    from (select * from source order by cost) as source\n),"),
-    ),
-    "the order of a part, by a number": swapped(
-        (DIAGNOSIS, "        cast(row_number() over () as varchar) as diagnosis,\n"),
-        ("    from source\n),", "    from (select * from source order by 6) as source\n),"),
-    ),
-    "one row of a value, by a number": swapped(
-        ("select generalized.*\n", "select distinct on (generalized.sex) generalized.*\n"),
-        (END, "order by (6)\n"),
-    ),
+    "a variable": with_cost("getvariable('cost')"),
+    "other columns": published("generalized.*, 1 as more"),
+    "fewer columns": published("generalized.sex"),
+    "columns left out by name": published("generalized.* exclude (cost), 1 as cost"),
+    "united by name": read_from(f"source union all by name select {ALL} from source"),
+    "pivoted": read_from("(unpivot source on cost into name n value cost) as source"),
+    "a limit by an identifier": LIMIT,
+    "an offset by an identifier": OFFSET,
+    "the order of a part": in_order("cost"),
+    "the order of a part, by a number": in_order("6"),
+    "one row of a value, by a number": published(
+        "distinct on (generalized.sex) generalized.*"
+    ).replace(END, "order by (6)\n"),
     "another attribute in a list of values": diagnosed("(values ((select max(cost) from source)))"),
     "a list of values with more columns": diagnosed(
-        "(select max(q) from shifted)", "shifted (p, q) as (select *, '*' as z from (values ('*',"
-        " (select max(cost) from source))) as t (x))"
+        "(select max(q) from shifted)",
+        "shifted (p, q) as (select *, '*' as z from (values ('*',"
+        " (select max(cost) from source))) as t (x))",
     ),
     "a column of a list of values that has no name": diagnosed(
         "(select col1 from (values ('*', (select max(cost) from source))) as t (x))"
     ),
-    "a table expression that reads itself": diagnosed(
-        "(with recursive kept (a, b) as (select max(cost), '' from source union all"
-        " select '', kept.a from kept where kept.b = '') select max(b) from kept)",
-        "kept as (select '*' as a, '' as b)"
+    "a table expression that reads itself": diagnosed(SELF, "kept as (select '*' as a, '' as b)"),
+    "a table expression that reads itself, and no other": diagnosed(SELF),
+    "a row for a column around it": with_cost(
+        "(select cast(cost as varchar) from (select max(diagnosis) as x from source) as cost)"
     ),
-    "a row for a column around it": swapped(
-        (COST, "        (select cast(cost as varchar) from (select max(diagnosis) as x from source)"
-         " as cost) as cost\n")
-    ),
-    "a row of a part without a name": diagnosed(
+    "a row of a part without a name": named(
         "(select cast(unnamed_subquery as varchar) from (select max(cost) as x from source))",
-        "named as (select *, '*' as unnamed_subquery from source)", "named"
+        "'*' as unnamed_subquery",
     ),
     "a star of merged columns": swapped(
         (ZIP, "        (select max(d) from merged) as zip,\n"),
-        ("generalized as (", "merged (a, b, c, d) as (select * from (select sex, '*' as one"
-         " from source) as l inner join (select sex, '*' as two, cost from source) as r"
-         " using (sex)),\ngeneralized as ("),
+        (
+            "generalized as (",
+            "merged (a, b, c, d) as (select * from (select sex, '*' as one from source) as l"
+            " inner join (select sex, '*' as two, cost from source) as r using (sex)),\n"
+            "generalized as (",
+        ),
     ),
     "a column by the name that its twin gets": diagnosed(
         "(select max(x_1) from twins)",
-        "twins as (select '*' as x, cost as x, '*' as x_1 from source)"
+        "twins as (select '*' as x, cost as x, '*' as x_1 from source)",
     ),
-    "a column by a name given twice": swapped(
-        (COST, "        (select max(t.cost) from (select sex, cost from source) as t (cost))"
-         " as cost\n")
+    "a column by a name given twice": with_cost(
+        "(select max(t.cost) from (select sex, cost from source) as t (cost))"
     ),
     "a column of the source that is read twice": swapped(
-        ("with source as", "with source (sex, born, zip, marital_status, diagnosis, cost) as"),
-        (COLUMNS, "select sex, born, zip, marital_status, marital_status, diagnosis, cost\n"),
+        ("with source as", f"with source ({ALL}) as"),
+        (COLUMNS, COLUMNS.replace("cost", "marital_status, cost")),
     ),
-    "a column without a name": diagnosed(
-        '(select "max(cost)" from (select max(cost) from source) as t)',
-        "named as (select *, '*' as \"max(cost)\" from source)", "named"
+    "a column without a name": named(
+        '(select "max(cost)" from (select max(cost) from source) as t)', "'*' as \"max(cost)\""
     ),
     "a relation beside, not around": diagnosed(
         "(select max(b.y) from (select cost as diagnosis from source) as source,"
         " (select source.diagnosis as y) as b)"
     ),
     "a part of a column, not a relation around": diagnosed(
-        "(select source.diagnosis from (select {'diagnosis': max(cost)} as source from source)"
-        " as t)"
+        "(select source.diagnosis from"
+        " (select {'diagnosis': max(cost)} as source from source) as t)"
     ),
     "a part of a part of a column": diagnosed(
         "(select s.source.diagnosis from"
@@ -323,75 +303,62 @@ ATTACKS: dict[str, str] = {
     ),
     "a call behind its column": diagnosed("source.cost.upper()"),
     "a call behind its column, in brackets": diagnosed("(cost).upper()"),
-    "a column for a unit": diagnosed(
+    "a column for a unit": named(
         "cast(datetrunc(u, date '2020-02-02') as varchar)",
-        "named as (select *, case when cost < '5' then 'year' else 'day' end as u from source)",
-        "named"
+        "case when cost < '5' then 'year' else 'day' end as u",
     ),
     "one column that becomes several": diagnosed(
         "(select max(q) from shifted)",
-        "shifted (p, q) as (select unnest({'a': '*', 'b': max(cost)}), '*' as z from source)"
+        "shifted (p, q) as (select unnest({'a': '*', 'b': max(cost)}), '*' as z from source)",
     ),
     **{
         f"how many values a column has, by its number in {form}": diagnosed(
-            "(select cast(count(*) as varchar) from"
-            f" (select cost from source group by {form}) as t)"
+            f"(select '' || count(*) from (select cost from source group by {form}) as t)"
         )
         for form in ("cube (1)", "rollup (1)", "grouping sets ((1), ())")
     },
-    "rows by how many are made of one": swapped(
-        ("    from source\n),", "    from (select *, 1 + unnest(range(length(cost))) as n"
-         " from source) as source\n),")
+    "rows by how many are made of one": read_from(
+        "(select *, 1 + unnest(range(length(cost))) as n from source) as source"
     ),
-    "a table expression that reads itself, and no other": diagnosed(
-        "(with recursive kept (a, b) as (select max(cost), '' from source union all"
-        " select '', kept.a from kept where kept.b = '') select max(b) from kept)",
-    ),
-    "the source beside itself": swapped(
-        ("    from source\n),", "    from source cross join {reader} as other\n),")
-    ),
+    "the source beside itself": read_from("source cross join {reader} as other"),
     "two relations of one name": diagnosed(
         "(select cast(count(*) as varchar) from (select '*' as x) as t"
         " cross join (select cost as y from source) as t)"
     ),
     "two table expressions that differ in upper case": diagnosed(
         '(select x from "é")',
-        '"é" as (select max(cost) as x from source), "É" as (select \'*\' as x)'
+        '"é" as (select max(cost) as x from source), "É" as (select \'*\' as x)',
     ),
-}  # fmt: skip
-NOT_PROGRAMS = {"no source"}
-"""Those that leak nothing, and are no release of the plan."""
+}
 
 
 @pytest.mark.parametrize("title", ATTACKS)
 def test_an_attack_works_and_is_refused(title: str) -> None:
     plan = load_plan("plan.yml")
-    sql = ATTACKS[title]
-    assert rows_of(release_of(plan, sql).sql) or title in NOT_PROGRAMS or title == "a variable"
-    refusal = (
-        pytest.raises(EngineError, match="no step that names the source's columns")
-        if title in NOT_PROGRAMS
-        else pytest.raises(EngineError, match="cannot be proven that no identifier")
-    )
-    with refusal:
-        lineage(plan, sql)
+    assert rows_of(release_of(plan, ATTACKS[title]).sql)
+    refused(plan, ATTACKS[title])
+
+
+def test_a_release_reads_the_source() -> None:
+    constants = ", ".join(f"'' as {name}" for name in ALL.split(", "))
+    with pytest.raises(EngineError, match="no step that names the source's columns"):
+        lineage(load_plan("plan.yml"), f"select {constants}")
 
 
 def test_every_refusal_is_that_of_an_attack() -> None:
     """No check is left to another one that refuses the same attacks, too."""
     plan = load_plan("plan.yml")
     others = [
-        swapped((COLUMNS, COLUMNS.replace("cost", "cost, '*' as more"))),
+        swapped(("diagnosis, cost\n", "diagnosis, cost, '*' as more\n")),
         swapped(("generalized as (", "generalized (a, b, c, d, e, f, g) as (")),
-        swapped((END, "order by 7\n")),
-        swapped(("    from source\n),", "    from (describe source) as source\n),")),
+        ended("order by 7"),
+        read_from("(describe source) as source"),
         swapped(("from {reader}", "from {reader} as cost")),  # a row, if the column were missing
         swapped(("marital_status\n),\npublished", "marital_status with totals\n),\npublished")),
-        swapped((COLUMNS, COLUMNS.replace("cost", "t.cost")), ("{reader}", "{reader} as t")),
+        swapped(("diagnosis, cost\n", "diagnosis, t.cost\n"), ("{reader}", "{reader} as t")),
         diagnosed("(select max(x) from (select '*' as x union select cost, '*' from source) as t)"),
     ]
-    attacks = (sql for title, sql in ATTACKS.items() if title not in NOT_PROGRAMS)
-    found = {refused(plan, sql).what for sql in (*attacks, *others)}
+    found = {refused(plan, sql).what for sql in (*ATTACKS.values(), *others)}
     found |= {refused(*with_population(sql)).what for sql in POPULATION_ATTACKS.values()}
     tree = ast.parse(Path(query_lineage.__file__).read_text(encoding="utf-8"))
     refusals = [
@@ -410,36 +377,37 @@ def test_every_refusal_is_that_of_an_attack() -> None:
     }, "those have tests of their own"
 
 
-@pytest.mark.parametrize(
-    ("title", "sql"),
-    {
-        "a subquery of the classes": swapped(
-            (RELEASE[RELEASE.index("inner join") : RELEASE.index("order by")],
-             "where (generalized.sex, generalized.zip) in (select (sex, zip)"
-             " from published_classes)\n")
-        ),
-        "windows": swapped(
-            ("inner join published_classes\n", "cross join (select count(*) as n from"
-             " published_classes) as counted\ninner join published_classes\n")
-        ),
-        "derived table": swapped(
-            ("    from source\n),", "    from (select * from source) as source\n),")
-        ),
-        "grouped by all": swapped(("group by sex, born, zip, marital_status\n", "group by all\n")),
-        "numbers": swapped(("group by sex, born, zip, marital_status\n", "group by 1, 2, 3, 4\n")),
-        "columns of a cte renamed": swapped(
-            ("generalized as (", "generalized (sex, born, zip, marital_status, diagnosis, cost)"
-             " as (")
-        ),
-        "united": swapped(
-            ("    from source\n),", "    from (select * from source where sex = 'F' union all"
-             " select * from source where sex = 'M') as source\n),")
-        ),
-        "no alias for the source": swapped(("from {reader}", "from {reader} as patients")),
-    }.items(),
-)  # fmt: skip
-def test_other_honest_forms_pass(title: str, sql: str) -> None:
-    plan = load_plan("plan.yml")
+GROUPED = "group by sex, born, zip, marital_status\n"
+HONEST = {
+    "a subquery of the classes": swapped(
+        (
+            RELEASE[RELEASE.index("inner join") : RELEASE.index("order by")],
+            "where (generalized.sex, generalized.zip) in (select (sex, zip)"
+            " from published_classes)\n",
+        )
+    ),
+    "windows": swapped(
+        (
+            "inner join published_classes\n",
+            "cross join (select count(*) as n from published_classes) as counted\n"
+            "inner join published_classes\n",
+        )
+    ),
+    "derived table": read_from("(select * from source) as source").replace(
+        "generalized as (", f"generalized ({ALL}) as ("
+    ),
+    "grouped by all": swapped((GROUPED, "group by all\n")),
+    "numbers": swapped((GROUPED, "group by 1, 2, 3, 4\n")),
+    "united": read_from(
+        "(select * from source where sex = 'F' union all"
+        " select * from source where sex = 'M') as source"
+    ).replace("from {reader}", "from {reader} as patients"),
+}
+
+
+@pytest.mark.parametrize("title", HONEST)
+def test_other_honest_forms_pass(title: str) -> None:
+    plan, sql = load_plan("plan.yml"), HONEST[title]
     assert rows_of(release_of(plan, sql).sql)
     found = lineage(plan, sql).sources
     assert found["cost"] == ["cost"]
@@ -467,8 +435,7 @@ def test_a_hierarchy_file_is_joined() -> None:
     prove_no_identifier_flows(plan, [*steps, release], hierarchies)
     prove_no_identifier_flows(plan, [*steps, check], hierarchies)
     other = replace(check, sql=check.sql.replace("marital.csv", "patients.csv"))
-    with pytest.raises(EngineError, match="reads by read_csv"):
-        prove_no_identifier_flows(plan, [*steps, other], hierarchies)
+    assert "reads by read_csv" in refused_steps(plan, [*steps, other]).what
     for old, new in (
         ("marital.csv", "patients.csv"),
         ("source.marital_status\n", "source.cost\n"),
@@ -476,8 +443,7 @@ def test_a_hierarchy_file_is_joined() -> None:
     ):
         assert old in release.sql
         other = replace(release, sql=release.sql.replace(old, new))
-        with pytest.raises(EngineError, match="cannot be proven that no identifier"):
-            prove_no_identifier_flows(plan, [*steps, other], hierarchies)
+        refused_steps(plan, [*steps, other])
 
 
 def test_labels_of_ordered_rows_are_those_of_their_classes(
@@ -500,15 +466,12 @@ def test_labels_of_ordered_rows_are_those_of_their_classes(
         ("ordered_rows.cost", "ordered_rows.diagnosis as cost"),
     ):
         assert old in release.sql
-        other = replace(release, sql=release.sql.replace(old, new))
-        with pytest.raises(EngineError, match="cannot be proven that no identifier"):
-            prove_no_identifier_flows(plan, [*steps, other])
+        refused_steps(plan, [*steps, replace(release, sql=release.sql.replace(old, new))])
     ordered = next(step for step in steps if step.name == "ordered_rows")
     for place in ("length(generalized.diagnosis)", "published_classes.place + 1", "1"):
         tampered = ordered.sql.replace("published_classes.place", f"{place} as place", 1)
         made = [replace(step, sql=tampered) if step is ordered else step for step in steps]
-        with pytest.raises(EngineError, match="cannot be proven that no identifier"):
-            prove_no_identifier_flows(plan, [*made, release])
+        refused_steps(plan, [*made, release])
 
 
 LEVELS = "select distinct zip, left(zip, 3), '*' from read_csv('zips.csv', all_varchar = true)"
@@ -536,7 +499,7 @@ PROMISES: dict[str, list[dict[str, Any]]] = {
 @pytest.mark.parametrize("order", ["sorted", "source"])
 @pytest.mark.parametrize("promises", PROMISES)
 @pytest.mark.parametrize("hierarchy", HIERARCHIES)
-@pytest.mark.sampled(0.12, by=("promises", "hierarchy"))
+@pytest.mark.sampled(0.05, by=("promises", "hierarchy", "order", "rows"))
 def test_releases_of_the_package_are_proven(
     hierarchy: str, promises: str, order: str, rows: str
 ) -> None:
@@ -657,8 +620,8 @@ def test_any_source_of_a_plan() -> None:
 def test_other_steps_still_read_only_what_was_made() -> None:
     plan = load_plan("plan.yml")
     step = release_of(plan)
-    with pytest.raises(EngineError, match="reads by"):
-        prove_no_identifier_flows(plan, [replace(step, name="other", kind="table"), step])
+    other = replace(step, name="other", kind="table")
+    assert "reads by" in refused_steps(plan, [other, step]).what
     table = swapped(("generalized as (", "made as (select t.label from sqlanon.chosen_node as t),\n"
                      "generalized as ("))  # fmt: skip
     refused(plan, table)
@@ -677,46 +640,35 @@ PEOPLE = swapped(
 READ = "people as (select sex, born, zip, marital_status from {people})"
 
 POPULATION_ATTACKS: dict[str, str] = {
-    "star of the population": PEOPLE.replace(READ, "people as (select * from {people})"),
-    "star of the population, renamed": PEOPLE.replace(
-        READ, "people (cost, name, sex) as (select * from {people})"
-    ),
-    "columns of the population by their places": PEOPLE.replace(
-        READ, "people as (select sex, born, zip from {people} as p (a, sex, b, born, zip))"
-    ),
-    "another column of the population": PEOPLE.replace(
-        READ, "people as (select name, sex from {people})"
-    ),
+    **{
+        title: PEOPLE.replace(READ, f"people {part}")
+        for title, part in {
+            "star of the population": "as (select * from {people})",
+            "star of the population, renamed": "(cost, name, sex) as (select * from {people})",
+            "columns of the population by their places": "as (select sex, born, zip from {people}"
+            " as p (a, sex, b, born, zip))",
+            "another column of the population": "as (select name, sex from {people})",
+            "a column of the population, not made before": "as (select '*' as name, name as sex"
+            " from {people})",
+            "a row of the population": "as (select cast(people as varchar) as sex from {people}"
+            " as people)",
+            "the population as one of its columns": "as (select sex from {people} as sex)",
+            "the population, filtered": "as (select sex from {people} where name > 'M')",
+            "the population, joined": "as (select p.sex from source as s cross join {people} as p)",
+            "the population in an expression": "as (select (select cast(count(*) as varchar)"
+            " from read_csv('patients.csv')) as sex from {people})",
+            "a column of the population without a name": "as (select sex, upper(sex)"
+            " from {people})",
+            "the population left out": "as (select sex from source)",
+        }.items()
+    },
     "a column of the population, not around it": PEOPLE.replace(
         DIAGNOSIS, "        (select max(diagnosis) from {people}) as diagnosis,\n"
-    ),
-    "a column of the population, not made before": PEOPLE.replace(
-        READ, "people as (select '*' as name, name as sex from {people})"
-    ),
-    "a row of the population": PEOPLE.replace(
-        READ, "people as (select cast(people as varchar) as sex from {people} as people)"
-    ),
-    "the population as one of its columns": PEOPLE.replace(
-        READ, "people as (select sex from {people} as sex)"
-    ),
-    "the population, filtered": PEOPLE.replace(
-        READ, "people as (select sex from {people} where name > 'M')"
-    ),
-    "the population, joined": PEOPLE.replace(
-        READ, "people as (select p.sex from source as s cross join {people} as p)"
-    ),
-    "the population in an expression": PEOPLE.replace(
-        READ, "people as (select (select cast(count(*) as varchar)"
-        " from read_csv('patients.csv')) as sex from {people})"
-    ),
-    "a column of the population without a name": PEOPLE.replace(
-        READ, "people as (select sex, upper(sex) from {people})"
     ),
     "a quasi-identifier of the population for another attribute": PEOPLE.replace(
         DIAGNOSIS, "        diagnosis || (select max(people.zip) from people) as diagnosis,\n"
     ),
-    "the population left out": PEOPLE.replace(READ, "people as (select sex from source)"),
-}  # fmt: skip
+}
 
 
 def with_population(sql: str) -> tuple[Plan, str]:
@@ -776,5 +728,5 @@ def test_a_part_that_was_not_followed_is_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(query_lineage, "_CLAUSES", {**clauses, exp.Select: known})
     plan = load_plan("plan.yml")
     lineage(plan, RELEASE + "limit 5\n")
-    for title in ("a limit by an identifier", "an offset by an identifier"):
-        assert "has a part that was not followed" in refused(plan, ATTACKS[title]).what
+    for attack in (LIMIT, OFFSET):
+        assert "has a part that was not followed" in refused(plan, attack).what

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import json
 import os
 import re
@@ -154,12 +155,14 @@ def test_the_second_run_waits_and_says_for_whom(caplog: pytest.LogCaptureFixture
 
 
 def test_plans_that_publish_to_one_place_wait() -> None:
+    """In processes of their own."""
     code = "import sys, sqlanon\nsqlanon.run(sys.argv[1], sqlanon.Options(overwrite=True))\n"
-    for name, k in (("one", 5), ("two", 60)):
+    sizes = {"one": 5, "two": 60}
+    for name, k in sizes.items():
         Path(f"{name}.yml").write_text(json.dumps(plan(k)))
-    runs = [subprocess.Popen([sys.executable, "-c", code, f"{n}.yml"]) for n in ("one", "two")]
+    runs = [subprocess.Popen([sys.executable, "-c", code, f"{name}.yml"]) for name in sizes]
     assert [run.wait(120) for run in runs] == [0, 0]
-    digests = {manifest_of(name)["published"]["sha256"]: k for name, k in (("one", 5), ("two", 60))}
+    digests = {manifest_of(name)["published"]["sha256"]: k for name, k in sizes.items()}
     assert smallest_class() == digests[sha256_of(Path("open.parquet"))]
     assert hidden() == []
 
@@ -175,10 +178,9 @@ def test_plans_in_two_threads_read_their_own_folders() -> None:
         Path(name).mkdir()
         write(400, f"{name}/rows.csv", town=name)
         Path(name, "p.yml").write_text(json.dumps(plan()))
-    for _ in range(3):
-        with ThreadPoolExecutor(2) as pool:
-            assert [*pool.map(towns, ("a/p.yml", "b/p.yml"))] == [{"a"}, {"b"}]
-        assert os.getcwd() == before
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(towns, ("a/p.yml", "b/p.yml"))] == [{"a"}, {"b"}]
+    assert os.getcwd() == before
 
 
 @contextlib.contextmanager
@@ -195,12 +197,15 @@ def between(monkeypatch: pytest.MonkeyPatch, do: Callable[[Path], None]) -> Iter
         yield
 
 
-def test_staged_rows_that_change_after_the_proof_are_not_published(
+def test_a_run_without_a_result_leaves_what_describes_the_publication(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """No node satisfies the plan, or the staged rows change after the proof."""
     sqlanon.run(plan())
-    earlier = contents("open.parquet")
+    earlier, rows = described(), contents("open.parquet")
     as_files("bad.parquet")
+    with pytest.raises(SqlanonError):
+        sqlanon.run(plan(100))
 
     def overwrite(staged: Path) -> None:
         staged.write_bytes(Path("bad.parquet").read_bytes())
@@ -212,21 +217,18 @@ def test_staged_rows_that_change_after_the_proof_are_not_published(
     for fault in (overwrite, exchange, Path.unlink):
         with between(monkeypatch, fault), pytest.raises(PrivacyViolation, match="after they were"):
             sqlanon.run(plan(10))
-        assert contents("open.parquet") == earlier
+        assert contents("open.parquet") == rows
+        assert described() == earlier
         assert hidden() == []
 
 
-def test_a_link_at_the_staged_files_name_is_not_followed() -> None:
+def test_nobody_else_can_look_into_the_folder_of_a_run() -> None:
+    """And a link at the name of its file is not followed."""
+    seen: list[int] = []
     Path("precious").write_text("mine")
     claims.claim(Path("target/open"))
     for name in ("staged.parquet", "tmp_staged.parquet", "manifest.json.part"):
         Path("target/open", name).symlink_to(Path("precious").absolute())
-    sqlanon.run(plan())
-    assert Path("precious").read_text() == "mine"
-
-
-def test_nobody_else_can_look_into_the_folder_of_a_run() -> None:
-    seen: list[int] = []
 
     def look(progress: sqlanon.Progress) -> None:
         if progress.step == "published_rows" and progress.seconds is None:
@@ -236,18 +238,26 @@ def test_nobody_else_can_look_into_the_folder_of_a_run() -> None:
 
     sqlanon.run(plan(), Options(progress=look))
     assert seen == [0o700]
+    assert Path("precious").read_text() == "mine"
 
 
-@pytest.mark.sampled(0.1, by=lambda case: "mode")
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
-def test_who_could_read_the_earlier_publication_can_read_the_new_one(mode: int) -> None:
-    for place in ("open.parquet", "open.csv", "open.duckdb::rows"):
-        planned = plan(publish=place)
-        file = Path(place.partition("::")[0])
-        sqlanon.run(planned)
-        file.chmod(mode)
-        sqlanon.run(planned)
-        assert stat.S_IMODE(file.stat().st_mode) == mode
+@pytest.mark.parametrize(
+    ("place", "mode"),
+    [("open.parquet", 0o600), ("open.csv", 0o640), ("open.duckdb::rows", 0o664)],
+)
+def test_who_could_read_the_earlier_publication_can_read_the_new_one(
+    place: str, mode: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And its bytes were confirmed before its name was given to them."""
+    confirmed = set[int]()
+    monkeypatch.setattr(os, "fsync", lambda number: confirmed.add(os.fstat(number).st_ino))
+    planned = plan(publish=place)
+    file = Path(place.partition("::")[0])
+    sqlanon.run(planned)
+    file.chmod(mode)
+    sqlanon.run(planned)
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+    assert file.stat().st_ino in confirmed
 
 
 def abandoned(parent: Path, prefix: str) -> Path:
@@ -289,19 +299,6 @@ def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
     assert (folder / "rows.csv").is_file()
 
 
-def test_a_manifest_of_a_killed_run_is_put_in_place_if_its_publication_is() -> None:
-    for place, name in (("open.parquet", "open"), ("open.duckdb::rows", "rows")):
-        target = Path("target", name)
-        sqlanon.run(plan(publish=place))
-        (ready := abandoned(target, ".run_") / "ready").mkdir()
-        os.rename(target / "manifest.json", ready / "manifest.json")
-        sqlanon.run(plan(publish=place))  # else: no earlier publication of this plan
-        (ready := abandoned(target, ".run_") / "ready").mkdir()
-        manifest = (target / "manifest.json").read_text()
-        (ready / "manifest.json").write_text(manifest.replace('"sha256": "', '"sha256": "0'))
-        sqlanon.run(plan(publish=place))
-
-
 MINE = {"manifest.json": "mine", "release.sql": "mine", "sql/01_mine.sql": "mine"}
 
 
@@ -311,18 +308,18 @@ def write_mine(place: str) -> None:
         Path(place, file).write_text(content)
 
 
-@pytest.mark.parametrize("name", ["..", ".", "..notes", ".hidden"])
-def test_a_name_that_leads_elsewhere_is_refused(name: str, folder: Path) -> None:
+def test_a_name_that_leads_elsewhere_is_refused(folder: Path) -> None:
     """A plan called `...yml` would have its own folder as its target."""
     write_mine(".")
-    planned = folder / f"{name}.yml"
-    planned.write_text(json.dumps(plan()))
-    for command in (sqlanon.check, sqlanon.compile, sqlanon.run):
-        with pytest.raises(PlanError, match="cannot be the name of a plan"):
-            command(planned)
+    for name in ("..", ".", "..notes", ".hidden"):
+        planned = folder / f"{name}.yml"
+        planned.write_text(json.dumps(plan()))
+        for command in (sqlanon.check, sqlanon.compile, sqlanon.run):
+            with pytest.raises(PlanError, match="cannot be the name of a plan"):
+                command(planned)
+        assert sqlanon.load_plan(planned, name="called").name == "called"
     assert {file: Path(file).read_text() for file in MINE} == MINE
     assert not Path("target").exists()
-    assert sqlanon.run(sqlanon.load_plan(planned, name="called")).target.name == "called"
 
 
 @pytest.mark.parametrize("way", ["a link", "the option", "a folder"])
@@ -334,57 +331,40 @@ def test_a_target_folder_with_files_of_somebody_else_is_refused(way: str, folder
         Path("target").mkdir()
         Path("target/open").symlink_to(folder / "mine")
     Path("rows.csv").write_text(Path("rows.csv").read_text().replace(",T,", ",Male,"))
-    for planned in (plan(), plan(town=TOWNS)):
-        for command in (sqlanon.run, sqlanon.solve, sqlanon.compile):
-            with pytest.raises(PublishError, match="files that sqlanon did not write"):
-                command(planned, options)
-        assert {name: (place / name).read_text() for name in MINE} == MINE
-        assert len(list(place.rglob("*"))) == len(MINE) + 1
+    for command, town in itertools.product(
+        (sqlanon.run, sqlanon.solve, sqlanon.compile), (None, TOWNS)
+    ):
+        with pytest.raises(PublishError, match="files that sqlanon did not write"):
+            command(plan(town=town), options)
+    assert {name: (place / name).read_text() for name in MINE} == MINE
+    assert len(list(place.rglob("*"))) == len(MINE) + 1
     assert not Path("open.parquet").exists()
     (place / claims.MARK).touch()  # the user says that they may be replaced
     sqlanon.run(plan(), options)
     assert json.loads((place / "manifest.json").read_text())["rows"]["input"] == 60
 
 
-def test_files_beside_those_of_a_run_stay() -> None:
+def test_a_lock_of_somebody_else_stays() -> None:
+    """And files beside those of a run."""
+    other = Path(".open.parquet.lock")  # as another program would call its lock
+    other.touch()
     sqlanon.run(plan())
+    earlier = contents("open.parquet")
+    for place, content in itertools.product(
+        (".sqlanon_open.parquet.lock", "target/open/.sqlanon_run.lock"), ("mine", "{}", "[]")
+    ):
+        Path(place).write_text(content)
+        with pytest.raises(PublishError, match="FileExistsError"):
+            sqlanon.run(plan(10))
+        assert Path(place).read_text() == content
+        Path(place).unlink()
+    assert contents("open.parquet") == earlier
     beside = ("notes.md", "sql/signed.txt", "sql/mine.sql")
     for name in beside:
         Path("target/open", name).write_text("mine")
     sqlanon.run(plan(10))
     assert {Path("target/open", name).read_text() for name in beside} == {"mine"}
-
-
-@pytest.mark.parametrize("place", [".sqlanon_open.parquet.lock", "target/open/.sqlanon_run.lock"])
-def test_a_lock_of_somebody_else_stays(place: str) -> None:
-    other = Path(".open.parquet.lock")  # as another program would call its lock
-    other.touch()
-    sqlanon.run(plan())
-    earlier = contents("open.parquet")
-    for content in ("mine", "{}", "[]"):
-        Path(place).write_text(content)
-        with pytest.raises(PublishError, match="FileExistsError"):
-            sqlanon.run(plan(10))
-        assert Path(place).read_text() == content
     assert other.exists()
-    assert contents("open.parquet") == earlier
-
-
-def test_a_manifest_that_cannot_be_written_publishes_nothing() -> None:
-    sqlanon.run(plan())
-    manifest = Path("target/open/manifest.json")
-    earlier = contents("open.parquet", str(manifest))
-    with pytest.MonkeyPatch.context() as patched:
-        no_room_for(patched, "manifest.json")
-        with pytest.raises(PublishError, match="earlier one is unchanged"):
-            sqlanon.run(plan(10))
-    assert contents(*earlier) == earlier
-    assert hidden() == []
-    manifest.unlink()
-    manifest.mkdir()
-    with pytest.raises(PublishError):
-        sqlanon.run(plan(10), Options(overwrite=True))
-    assert Path("open.parquet").read_bytes() == earlier["open.parquet"]
 
 
 def described() -> dict[str, bytes]:
@@ -393,14 +373,15 @@ def described() -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in files if file.is_file()}
 
 
-@pytest.mark.sampled(0.1, by=("name", "crosses"))
+WRITTEN = ("open.parquet", "manifest.json", "release.sql", "sql", "search.sql")
+SOLUTION = "open.solution.json"
+
+
 @pytest.mark.parametrize(
-    "name",
-    ["open.parquet", "manifest.json", "release.sql", "sql", "search.sql", "open.solution.json"],
+    ("crosses", "names"), [(False, [*WRITTEN, SOLUTION]), (True, ["manifest.json", SOLUTION])]
 )
-@pytest.mark.parametrize("crosses", [False, True])
 def test_a_run_that_fails_leaves_what_describes_the_publication(
-    name: str, crosses: bool, monkeypatch: pytest.MonkeyPatch
+    crosses: bool, names: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the solution is on another file system than the target folder."""
     sqlanon.run(plan())
@@ -408,17 +389,17 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
     (dead := Path("target/open/report.html")).write_text("a page")
     earlier, rows = described(), contents("open.parquet")
     assert dead.name in {Path(file).name for file in earlier}
-    real, linked, failed = os.replace, os.link, [False]
+    real, linked, failing = os.replace, os.link, list[str]()
 
     def check_device(source: Any, place: Any) -> None:
-        if crosses and all(str(p).endswith("/open.solution.json") for p in (source, place)):
+        if crosses and all(str(p).endswith(f"/{SOLUTION}") for p in (source, place)):
             raise OSError(errno.EXDEV, "another device")
 
     def replace(source: Any, place: Any) -> None:
         check_device(source, place)
         goes_into_place = ".run_" in str(source) and ".run_" not in str(place)
-        if Path(place).name == name and goes_into_place and not failed[0]:
-            failed[0] = True
+        if Path(place).name in failing and goes_into_place:
+            failing.clear()
             raise OSError(errno.ENOSPC, "No space left on device")
         real(source, place)
 
@@ -429,11 +410,14 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", replace)
         patched.setattr(os, "link", link)
-        if not (crosses and name == "open.solution.json"):
+        for name in names:
+            failing[:] = [name]
+            if crosses and name == SOLUTION:
+                break  # is copied
             with pytest.raises(PublishError, match="earlier one is unchanged"):
                 sqlanon.run(plan(10))
-            assert described() == earlier
-            assert contents("open.parquet") == rows
+            assert described() == earlier, name
+            assert contents("open.parquet") == rows, name
         result = sqlanon.run(plan(10))
     after = described()
     solution = json.loads(after["open.solution.json"])
@@ -445,28 +429,13 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
     assert hidden() == []
 
 
-def test_a_run_without_a_result_leaves_what_describes_the_publication() -> None:
-    sqlanon.run(plan())
-    earlier = described()
-    with pytest.raises(SqlanonError):
-        sqlanon.run(plan(100))
-    with between(pytest.MonkeyPatch(), Path.unlink), pytest.raises(PrivacyViolation):
-        sqlanon.run(plan(10))
-    assert described() == earlier
-
-
-@pytest.mark.parametrize("is_folder", [True, False])
-def test_a_manifest_of_another_place_lets_nothing_be_replaced(is_folder: bool) -> None:
+@pytest.mark.parametrize("keys", [{}, ANATOMY], ids=["file", "folder"])
+def test_a_manifest_of_another_place_lets_nothing_be_replaced(keys: dict[str, Any]) -> None:
     """The same bytes, which are somebody's copy where the plan did not publish before."""
-    keys = ANATOMY if is_folder else {}
-    there, place = ("open/o.parquet", "mine/o.parquet") if is_folder else ("a.csv", "b.csv")
-    sqlanon.run(plan(publish=there, **keys))
-    if is_folder:
-        shutil.copytree("open", "mine")
-    else:
-        shutil.copy(there, place)
+    sqlanon.run(plan(publish="open/o.parquet", **keys))
+    shutil.copytree("open", "mine")
     with pytest.raises(PublishError, match="already exists"):
-        sqlanon.run(plan(publish=place, **keys))
+        sqlanon.run(plan(publish="mine/o.parquet", **keys))
 
 
 def test_both_files_of_anatomy_must_be_the_earlier_ones() -> None:
@@ -476,27 +445,22 @@ def test_both_files_of_anatomy_must_be_the_earlier_ones() -> None:
         sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
 
 
-def test_others_can_look_into_the_folder_of_two_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The names of both are on the disk before the folder gets its own."""
-    confirmed = set[int]()
-    monkeypatch.setattr(os, "fsync", lambda number: confirmed.add(os.fstat(number).st_ino))
-    sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
-    assert Path("open").stat().st_ino in confirmed
-    assert stat.S_IMODE(Path("open").stat().st_mode) == 0o755
-
-
-@pytest.mark.parametrize("name", ["manifest.json", "release.sql"])
-def test_a_folder_in_the_place_of_a_file_is_noticed_before_a_transaction(name: str) -> None:
+def test_a_folder_in_the_place_of_a_file_is_noticed_before_a_transaction() -> None:
     """A transaction cannot be undone afterwards."""
     in_database("open.duckdb", "create table other as select 1 as one")
     sqlanon.run(plan(publish="open.duckdb::rows"))
     earlier = in_database("open.duckdb", "from rows")
     write(120)
-    Path("target/rows", name).unlink()
-    Path("target/rows", name).mkdir()
-    with pytest.raises(PublishError, match="earlier one is unchanged"):
-        sqlanon.run(plan(publish="open.duckdb::rows"), Options(overwrite=True))
-    assert in_database("open.duckdb", "from rows") == earlier
+    for name in ("release.sql", "manifest.json"):
+        place = Path("target/rows", name)
+        content = place.read_bytes()
+        place.unlink()
+        place.mkdir()
+        with pytest.raises(PublishError, match="earlier one is unchanged"):
+            sqlanon.run(plan(publish="open.duckdb::rows"), Options(overwrite=True))
+        assert in_database("open.duckdb", "from rows") == earlier
+        place.rmdir()
+        place.write_bytes(content)
 
 
 def in_database(file: str, statement: str) -> list[Any]:
@@ -514,82 +478,39 @@ def test_the_exchange_of_folders_is_undone(monkeypatch: pytest.MonkeyPatch) -> N
     assert {file.name: file.read_bytes() for file in Path("open").iterdir()} == earlier
 
 
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("name", ["r[1]", "r*", "r?", "it's", "r{1,2}", "~r", "r ü", "a,b", "-r"])
-def test_a_path_is_the_file_of_this_name(name: str) -> None:
-    write(20, "r1.csv", "wrong")
-    write(20, "rx.csv", "wrong")
-    write(20, f"{name}.csv", "right")
-    planned = plan(source={"path": f"{name}.csv", "glob": False})
-    assert towns(planned) == {"right"}
-    program, _ = sqlanon.compile(planned)
+def test_a_path_with_a_pattern_is_all_files_that_fit() -> None:
+    """Or the one of this name."""
+    Path("parts").mkdir()
+    for n in range(3):
+        write(20, f"parts/p[{n}].csv", f"t{n}")
+        write(20, f"parts/p{n}.csv", "wrong")
+    write(20, "parts/p[?].csv", "right")
+    found = Counter(row[1] for row in published(plan(source="parts/p[?].csv")))
+    assert found == {"t0": 20, "t1": 20, "t2": 20, "right": 20}
+    named = plan(source={"path": "parts/p[?].csv", "glob": False})
+    assert towns(named) == {"right"}
+    program, _ = sqlanon.compile(named)
     with duckdb.connect() as connection:  # the reviewed text reads it, too
         connection.execute(program.sql)
     assert {row[1] for row in rows_of()} == {"right"}
 
 
-def test_a_path_with_a_pattern_is_all_files_that_fit() -> None:
-    Path("parts").mkdir()
-    for n in range(3):
-        write(20, f"parts/p[{n}].csv", f"t{n}")
-        write(20, f"parts/p{n}.csv", "wrong")
-    found = Counter(row[1] for row in published(plan(source="parts/p[?].csv")))
-    assert found == {"t0": 20, "t1": 20, "t2": 20}
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
-def test_folders_named_like_columns_are_no_columns(kind: str) -> None:
-    Path("town=nowhere").mkdir()
-    as_files(f"town=nowhere/rows.{kind}")
-    planned = plan(source=f"town=nowhere/rows.{kind}", publish="town=nowhere/open.parquet")
-    assert towns(planned) == {"T"}
-    assert sqlanon.verify("town=nowhere/open.parquet", planned)[0].satisfied
-    named = {**planned, "source": {"path": planned["source"], "hive_partitioning": True}}
-    assert towns(named) == {"nowhere"}
-
-
-@pytest.mark.sampled(0.5, by=("name", "kind"))
-@pytest.mark.parametrize("name", ["*", "p?", "[p]", 'p"', ":p", "a\\b"])
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_a_plan_and_its_folder_are_called_like_patterns(name: str, kind: str, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "kind"), [("*", "csv"), ("p?[p]", "parquet"), ("age=7", "parquet"), (':p"a\\b', "csv")]
+)
+def test_a_plan_and_its_folder_are_called_like_patterns_or_columns(
+    name: str, kind: str, folder: Path
+) -> None:
     place = folder / name
     place.mkdir()
     write(60, place / "rows.csv")
     (place / f"{name}.yml").write_text(json.dumps(plan(publish=f"open.{kind}")))
     result = sqlanon.run(place / f"{name}.yml")
     assert result.target == place / "target" / name
-    assert len(result.published.fetchall()) == 60
+    rows = result.published.fetchall()
+    assert [row[1] for row in rows] == ["T"] * 60
     found = sqlanon.verify(str(place / f"open.{kind}"), place / f"{name}.yml")
     assert found[0].measured == 5
-
-
-def test_a_plan_in_a_folder_named_like_a_column() -> None:
-    Path("age=7").mkdir()
-    write(60, "age=7/rows.csv")
-    Path("age=7/town=x.yml").write_text(json.dumps(plan()))
-    sqlanon.run("age=7/town=x.yml")
-    assert {row[1] for row in rows_of("age=7/open.parquet")} == {"T"}
-
-
-def test_a_hierarchy_is_the_file_of_this_name() -> None:
-    for name, content in (
-        ("h1.csv", "T;wrong;*\n"),
-        ("h[1].csv", "T;right;*\n"),
-        ("h[1].txt", "*: right\nright: T\n"),
-        ("h1.txt", "*: wrong\nwrong: T\n"),
-    ):
-        Path(name).write_text(content)
-    for rule in ("h[1].csv", {"taxonomy": "h[1].txt"}):
-        assert [row[1] for row in sqlanon.show_hierarchy(plan(town=rule), "town")] == ["right"]
-
-
-def test_verify_reads_the_file_of_this_name() -> None:
-    sqlanon.run(plan())
-    Path("open.parquet").rename("g1.parquet")
-    rows = "select age, town, illness from read_csv('rows.csv', all_varchar = true) limit 7"
-    as_files("g[1].parquet", rows=rows)
-    assert sqlanon.verify("g1.parquet", plan())[0].satisfied
-    assert not sqlanon.verify("g[1].parquet", plan())[0].satisfied
 
 
 def test_hierarchies_are_not_copied_out_of_the_target_folder(folder: Path) -> None:
@@ -640,39 +561,33 @@ def test_paths_in_text_and_for_the_engine() -> None:
         assert (written(made), places.resolved(made)) == (shown, real)
 
 
-@pytest.mark.parametrize(
-    "place",
-    ["rows.parquet", "link.parquet", "hard.parquet", "sub/../rows.parquet", "part2.parquet"],
-)
-def test_a_source_is_not_published_over(place: str) -> None:
+def test_what_a_plan_reads_is_not_published_over(folder: Path) -> None:
+    (folder / "sub").mkdir()
     as_files("rows.parquet", "part1.parquet", "part2.parquet")
-    before = Path("rows.parquet").read_bytes()
-    Path("sub").mkdir()
     Path("link.parquet").symlink_to("rows.parquet")
     os.link("rows.parquet", "hard.parquet")
-    source = "part*.parquet" if place.startswith("part") else "rows.parquet"
-    for overwrite in (False, True):
-        with pytest.raises(PlanError):
-            sqlanon.run(plan(source=source, publish=place), Options(overwrite=overwrite))
-        assert Path("rows.parquet").read_bytes() == before == Path("part2.parquet").read_bytes()
-
-
-def test_other_inputs_are_not_published_over(folder: Path) -> None:
     Path("h.csv").write_text("T;x;*\n")
+    Path("towns.csv").write_text("town\nT\n")
     write(60, "people.csv")
-    rows = "from read_csv('rows.csv', all_varchar = true)"
-    in_database("s.duckdb", f"create table t as {rows}")
+    in_database("s.duckdb", "create table t as from read_csv('rows.csv', all_varchar = true)")
     os.link("s.duckdb", "other.duckdb")
-    before = {file: file.read_bytes() for file in folder.iterdir()}
+    before = {file: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    places = ("rows.parquet", "link.parquet", "hard.parquet", "sub/../rows.parquet")
+    queries = ("from 'rows.parquet'", "select * from read_parquet(['rows.parquet'])")
     for planned in (
+        *(plan(source="rows.parquet", publish=place) for place in places),
+        plan(source="part*.parquet", publish="part2.parquet"),
         plan(town="h.csv", publish="h.csv"),
         plan(population="people.csv", publish="people.csv"),
         plan(source="s.duckdb::t", publish="s.duckdb::open"),
         plan(source="s.duckdb::t", publish="other.duckdb::open"),
         plan(publish="target/open/open.parquet"),
+        *(plan(source={"query": query}, publish="rows.parquet") for query in queries),
+        plan(town={"query": "select town, '*' from 'towns.csv'"}, publish="towns.csv"),
     ):
-        with pytest.raises(PlanError):
-            sqlanon.run(planned, Options(overwrite=True))
+        for overwrite in (False, True):
+            with pytest.raises(PlanError):
+                sqlanon.run(planned, Options(overwrite=overwrite))
     assert {file: file.read_bytes() for file in before} == before
 
 
@@ -688,6 +603,7 @@ def test_what_a_connection_reads_is_not_published_over() -> None:
             ("seen", "rows.parquet"),
             ("w.mine", "w.duckdb::open"),
             ("w.mine", {"table": "w.main.mine"}),
+            ("w.mine", {"table": "W.MINE"}),
             ("other", {"table": "w.mine"}),
         ):
             for source in ({"table": name}, {"query": f"select * from {name} where age <> 'x'"}):
@@ -696,41 +612,18 @@ def test_what_a_connection_reads_is_not_published_over() -> None:
                     sqlanon.run(planned, Options(overwrite=True), connection=connection)
 
 
-def test_what_a_query_reads_is_not_published_over() -> None:
-    as_files("rows.parquet")
-    before = contents("rows.parquet")
-    Path("h.csv").write_text("town\nT\n")
-    queries = ("from 'rows.parquet'", "select * from read_parquet(['rows.parquet'])")
-    for planned in (
-        *(plan(source={"query": query}, publish="rows.parquet") for query in queries),
-        plan(town={"query": "select town, '*' from 'h.csv'"}, publish="h.csv"),
-    ):
-        with pytest.raises(PlanError, match="publishing would replace it"):
-            sqlanon.run(planned)
-    assert contents("rows.parquet") == before
-
-
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("kind", ["file", "folder", "table", "database", "connection"])
+@pytest.mark.parametrize("kind", ["file", "folder", "connection"])
 def test_what_no_run_of_the_plan_wrote_is_not_overwritten(kind: str) -> None:
-    place: Any = {
-        "file": "mine.parquet", "folder": "mine.parquet", "table": "w.duckdb::mine",
-        "database": "w.duckdb::other", "connection": {"table": "mine"},
-    }[kind]  # fmt: skip
     connection = duckdb.connect() if kind == "connection" else None
-    table = "create table mine as select 1 as one"
     if kind == "file":
         Path("mine.parquet").write_text("mine")
     elif kind == "folder":
         Path("mine.parquet").mkdir()
     elif connection is not None:
-        connection.execute(table)
-    else:
-        in_database("w.duckdb", table)
-    planned = plan(publish=place)
-    if kind != "database":  # another table of the file stays as it is
-        with pytest.raises(PublishError, match="--overwrite"):
-            sqlanon.run(planned, connection=connection)
+        connection.execute("create table mine as select 1 as one")
+    planned = plan(publish={"table": "mine"} if connection else "mine.parquet")
+    with pytest.raises(PublishError, match="--overwrite"):
+        sqlanon.run(planned, connection=connection)
     if kind == "folder":
         with pytest.raises(PublishError):
             sqlanon.run(planned, Options(overwrite=True))
@@ -743,8 +636,6 @@ def test_what_no_run_of_the_plan_wrote_is_not_overwritten(kind: str) -> None:
         Path("mine.parquet").write_text("edited")
         with pytest.raises(PublishError):
             sqlanon.run(planned)
-    if kind == "database":
-        assert in_database("w.duckdb", "from mine") == [(1,)]
 
 
 def test_no_byte_of_earlier_rows_is_left_in_a_database() -> None:
@@ -808,11 +699,10 @@ def test_an_error_of_the_engine_has_no_raw_text_behind_it(source: dict[str, Any]
         error = error.__cause__ or error.__context__
 
 
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("place", ["open.parquet", "open.duckdb::rows", "shared.duckdb::rows"])
 def test_a_run_that_is_stopped_before_its_manifest_is_in_place(
-    place: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    place = "shared.duckdb::rows"
     in_database("shared.duckdb", "create table other as select 1 as one")
     planned = plan(publish=place)
     sqlanon.run(planned)
@@ -829,22 +719,30 @@ def test_a_run_that_is_stopped_before_its_manifest_is_in_place(
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(planned)
     assert "its rows are proven and published" in caplog.text
-    assert manifest_of("rows" if "::" in place else "open")["published"]["rows"] == 80
+    assert manifest_of("rows")["published"]["rows"] == 80
     assert sqlanon.verify(place, planned)[0].satisfied
     write(60)
     assert sqlanon.run(planned).manifest["published"]["rows"] == 60
     assert hidden() == []
 
 
-def test_a_pair_of_files_is_replaced_as_one() -> None:
-    """A reader of the folder finds both tables of one run, whenever it looks."""
+def test_a_pair_of_files_is_replaced_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader of the folder finds both tables of one run, whenever it looks.
+
+    The names of both are on the disk before the folder gets its own; others can look into it.
+    """
     with pytest.raises(PlanError, match=r"publish: open/open\.parquet"):
         sqlanon.run(plan(**ANATOMY))
+    confirmed = set[int]()
+    monkeypatch.setattr(os, "fsync", lambda number: confirmed.add(os.fstat(number).st_ino))
     planned = plan(publish="open/rows.parquet", **ANATOMY)
     sqlanon.run(planned)
     first = os.stat("open").st_ino
     sqlanon.run(planned)
-    assert os.stat("open").st_ino != first
+    second = os.stat("open")
+    assert second.st_ino != first
+    assert {first, second.st_ino} <= confirmed
+    assert stat.S_IMODE(second.st_mode) == 0o755
     assert sorted(os.listdir("open")) == ["rows.parquet", "rows_values.parquet"]
     Path("open/notes.txt").write_text("mine")
     for overwrite in (False, True):

@@ -21,15 +21,14 @@ import pytest
 import yaml
 
 import sqlanon
-from sqlanon.commands import session
 from sqlanon.commands.options import Options
 from sqlanon.engines import tables
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
-from sqlanon.program.program import Program, compile_program
 from sqlanon.proof.findings import Finding, violation
 from sqlanon.publication.publish import _is_mounted_apart
 from sqlanon.sql.step import quoted
 from tests.conftest import Command, published_before
+from tests.proof.test_rearranged import change_step
 from tests.publication.test_run_apart import no_room_for
 from tests.support.secret_texts import KEY
 
@@ -87,8 +86,8 @@ def write_table(rows: Rows, columns: Sequence[str] = ("age", "zip", "diagnosis")
             connection.executemany(f"insert into given values ({marks})", rows)
         connection.execute("copy given to 'given.parquet' (format parquet)")
         connection.execute("copy given to 'given.csv' (format csv, header true)")
-        connection.execute("attach 'given.duckdb' as given_file")
-        connection.execute("create or replace table given_file.given as from memory.given")
+        connection.execute("attach 'given.duckdb' as file")
+        connection.execute("create or replace table file.given as from memory.given")
 
 
 TABLES = ("given.parquet", "given.csv", "given.duckdb::given", "given.duckdb::main.given")
@@ -102,36 +101,18 @@ def verified(command: Command, table: str, *more: str, **keys: Any) -> tuple[int
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_sound_table_is_verified(table: str, command: Command) -> None:
+def test_sound_table_is_verified_and_a_broken_one_fails(table: str, command: Command) -> None:
     write_table(SOUND)
     Path("people.csv").unlink()  # the source is not looked at
     findings = sqlanon.verify(table, make())
     assert findings == [Finding("k-anonymity", {"k": 3}, 3, True, 2, 0, 0)]
     assert violation(findings, table) is None
     code, out, _ = verified(command, table, "--json")
-    assert code == 0
-    assert [entry["satisfied"] for entry in json.loads(out)] == [True]
-
-
-@pytest.mark.parametrize("name", ["{a,b}", "[x]", "it's {a}, [b]*"])
-@pytest.mark.parametrize("table", TABLES[:3])
-def test_a_table_in_a_folder_whose_name_looks_like_a_pattern(table: str, name: str) -> None:
-    """Also where the path is so long that its line of SQL is folded."""
-    folder = Path(name) / f"{name} {'long ' * 12}" / "{c,d}"
-    folder.mkdir(parents=True)
-    write_table(SOUND)
-    place = Path(table.partition("::")[0])
-    place.rename(folder / place)
-    assert sqlanon.verify(f"{folder}/{table}", make())[0].measured == 3
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_broken_table_fails(table: str, command: Command) -> None:
+    assert (code, [entry["satisfied"] for entry in json.loads(out)]) == (0, [True])
     write_table(BROKEN)  # type: ignore[arg-type]
     privacy = [{"model": "k-anonymity", "k": k} for k in (2, 4)]
     findings = sqlanon.verify(table, make(privacy=privacy))
-    assert [f.satisfied for f in findings] == [False, False]
-    assert [(f.measured, f.class_count) for f in findings] == [(1, 4), (1, 4)]
+    assert [(f.satisfied, f.measured, f.class_count) for f in findings] == [(False, 1, 4)] * 2
     assert [(f.failing_classes, f.failing_rows) for f in findings] == [(1, 1), (3, 6)]
     broken = violation(findings, table)
     assert isinstance(broken, PrivacyViolation)
@@ -141,6 +122,18 @@ def test_broken_table_fails(table: str, command: Command) -> None:
     assert [entry["satisfied"] for entry in json.loads(out)] == [False, False]
     assert "PrivacyViolation" in err
     assert verified(command, table, privacy=privacy)[0] == 1
+
+
+@pytest.mark.parametrize("table", TABLES[:3])
+def test_a_table_in_a_folder_whose_name_looks_like_a_pattern(table: str) -> None:
+    """Also where the path is so long that its line of SQL is folded."""
+    name = "it's {a}, [b]*"
+    folder = Path(name) / f"{name} {'long ' * 12}" / "{c,d}"
+    folder.mkdir(parents=True)
+    write_table(SOUND)
+    place = Path(table.partition("::")[0])
+    place.rename(folder / place)
+    assert sqlanon.verify(f"{folder}/{table}", make())[0].measured == 3
 
 
 NAMED = [(*row, f"Zanzibar-{n}") for n, row in enumerate(SOUND)]
@@ -204,13 +197,7 @@ def test_starred_and_pseudonymous_identifiers_may_stand_in_the_table(
     assert sqlanon.verify("given.parquet", plan)[0].satisfied
 
 
-def test_table_on_a_connection_is_verified() -> None:
-    connection = duckdb.connect()
-    plan = make(publish={"table": "published"})
-    sqlanon.run(plan, connection=connection)
-    assert sqlanon.verify("published", plan, Options(connection=connection))[0].satisfied
-
-
+@pytest.mark.sampled(0.4)
 @pytest.mark.parametrize(
     "label", ["x;y;z", "x|y", "x\ty", "x,y", 'x "y"', "'x' y", "# x", " x", "x\\y"]
 )
@@ -230,25 +217,6 @@ def test_published_csv_is_read_as_it_was_written(label: str) -> None:
     assert result.published.fetchall() == [(label,)] * 20
 
 
-@pytest.fixture
-def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Gives a step of the next programs another text, of which the proof of lineage hears not."""
-
-    def install(name: str, old: str, new: str) -> None:
-        def compiled(*arguments: Any) -> Program:
-            program = compile_program(*arguments)
-            (before,) = [step for step in program.steps if step.name == name]
-            assert old in before.sql
-            after = replace(before, sql=before.sql.replace(old, new))
-            steps = tuple(after if step is before else step for step in program.steps)
-            return replace(program, steps=steps)
-
-        monkeypatch.setattr(session, "compile_program", compiled)
-        monkeypatch.setattr(session, "prove_no_identifier_flows", lambda *arguments: {})
-
-    return install
-
-
 def untouched(place: str = "published.parquet") -> None:
     """The earlier publication is there, whole, and nothing lies beside it."""
     assert Path(place).read_bytes() == EARLIER
@@ -263,11 +231,9 @@ HONEST = "    from k_anonymity\n    where satisfied\n"
 ALL_PUBLISHED = "    from k_anonymity\n"
 
 
-@pytest.mark.parametrize(
-    "place", ["published.parquet", "published.csv", "published.duckdb::open.people"]
-)
+@pytest.mark.parametrize("place", ["published.csv", "published.duckdb::open.people"])
 def test_failing_class_is_not_published(
-    place: str, tamper: Callable[..., None], command: Command
+    place: str, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     """Somebody is alone in a class; the command ends with 1."""
     plan = plan_file(publish=place)
@@ -278,13 +244,12 @@ def test_failing_class_is_not_published(
     else:
         published_before(place, EARLIER, plan="people")
     write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
-    tamper("release", HONEST, ALL_PUBLISHED)
-    with pytest.raises(PrivacyViolation, match="1 of 13 classes fail") as refused:
-        sqlanon.run(plan)
+    change_step(monkeypatch, "release", HONEST, ALL_PUBLISHED)
     code, out, err = command("run", plan, "--json")
     assert (code, out) == (1, "")
     assert "PrivacyViolation" in err
-    assert "Zanzibar" not in str(refused.value) + err
+    assert "1 of 13 classes fail" in " ".join(err.split())
+    assert "Zanzibar" not in err
     if table:
         assert rows_of(file, table) == before
     else:
@@ -307,9 +272,9 @@ def rows_of(file: str, table: str) -> list[Any]:
     ids=["rows", "column", "name"],
 )
 def test_other_rows_or_columns_than_solved_are_not_published(
-    old: str, new: str, tamper: Callable[..., None]
+    old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tamper("release", old, new)
+    change_step(monkeypatch, "release", old, new)
     published_before("published.parquet", EARLIER)
     with pytest.raises(PrivacyViolation, match="The staged table has"):
         sqlanon.run(make())
@@ -328,8 +293,8 @@ def test_source_that_changes_during_the_run_is_noticed() -> None:
     untouched()
 
 
-def test_engine_that_fails_midway(tamper: Callable[..., None]) -> None:
-    tamper("release", "select", "select error('Zanzibar-77'),")
+def test_engine_that_fails_midway(monkeypatch: pytest.MonkeyPatch) -> None:
+    change_step(monkeypatch, "release", "\nselect ", "\nselect error('Zanzibar-77'), ")
     published_before("published.parquet", EARLIER)
     with pytest.raises(EngineError) as refused:
         sqlanon.run(make())
@@ -368,15 +333,6 @@ def test_a_folder_that_is_mounted_from_the_same_device(monkeypatch: pytest.Monke
     for _ in range(2):
         sqlanon.run(make(publish="open/published.parquet"))
         assert [file.name for file in Path("open").iterdir()] == ["published.parquet"]
-
-
-def test_every_published_file_is_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its bytes were confirmed before its name was given to them."""
-    confirmed = set[int]()
-    monkeypatch.setattr(os, "fsync", lambda number: confirmed.add(os.fstat(number).st_ino))
-    for publish in ("published.csv", "published.parquet", "published.duckdb::main.people"):
-        sqlanon.run(make(publish=publish))
-        assert Path(publish.partition("::")[0]).stat().st_ino in confirmed
 
 
 def test_devices_are_compared_where_a_rename_would_look_for_the_file(
@@ -419,24 +375,14 @@ def test_working_files_that_cannot_be_written(place: str) -> None:
         sqlanon.run(make())
 
 
-@pytest.mark.parametrize("name", ["scored_nodes", "release", "proof_of_k_anonymity"])
-def test_interrupted_run_leaves_nothing(name: str) -> None:
-    def interrupt(progress: sqlanon.Progress) -> None:
-        if progress.step == name:
-            raise KeyboardInterrupt
-
-    published_before("published.parquet", EARLIER)
-    with pytest.raises(KeyboardInterrupt):
-        sqlanon.run(make(), Options(progress=interrupt))
-    untouched()
-
-
 FOREVER = "(select max(a.range * b.range) from range(1000000) as a, range(1000000) as b)"
 
 
 @pytest.mark.parametrize("own", [True, False], ids=["own", "callers"])
-def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) -> None:
-    tamper("release", HONEST, HONEST.replace("satisfied", f"satisfied or {FOREVER} > 0"))
+def test_interrupted_query_is_stopped(own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    change_step(
+        monkeypatch, "release", HONEST, HONEST.replace("satisfied", f"satisfied or {FOREVER} > 0")
+    )
     published_before("published.parquet", EARLIER)
     connection = None if own else duckdb.connect()
     timer = threading.Timer(0.3, _thread.interrupt_main)
@@ -455,30 +401,6 @@ def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) ->
         assert ("sqlanon",) not in names
 
 
-def test_interrupted_command(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*arguments: Any, **options: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("sqlanon.run", interrupt)
-    # `__main__` says so, as it knows the signal
-    assert command("run", plan_file()) == (130, "", "")
-
-
-def test_run_that_succeeds_replaces_the_earlier_publication() -> None:
-    """Whatever the number of threads."""
-    published_before("published.parquet", EARLIER)
-    result = sqlanon.run(make())
-    content = Path("published.parquet").read_bytes()
-    assert hashlib.sha256(content).hexdigest() == result.manifest["published"]["sha256"]
-    assert len(result.published.fetchall()) == PUBLISHED
-    assert not list(Path().rglob("staged.*"))
-    assert sqlanon.verify("published.parquet", make())[0].satisfied
-    for threads in (1, 2, 4):
-        again = sqlanon.run(make(), Options(threads=threads, memory_limit="500MB"))
-        assert again.manifest["published"] == result.manifest["published"]
-        assert Path("published.parquet").read_bytes() == content
-
-
 def test_table_is_replaced_and_others_stay() -> None:
     with duckdb.connect("open.duckdb") as connection:
         connection.execute("create table people as select 'the earlier one' as publication")
@@ -488,10 +410,11 @@ def test_table_is_replaced_and_others_stay() -> None:
     with pytest.raises(PublishError, match="not an unchanged earlier publication"):
         sqlanon.run(plan)
     assert rows_of("open.duckdb", "people") == [("the earlier one",)]
-    for overwrite in (True, False):
-        manifest = sqlanon.run(plan, Options(overwrite=overwrite)).manifest
-        assert manifest["published"]["path"] == "open.duckdb::people"
-        assert len(rows_of("open.duckdb", "people")) == PUBLISHED
+    kept = [sqlanon.run(plan, Options(overwrite=overwrite)) for overwrite in (True, False)]
+    for result in kept:  # also while the first result is kept
+        assert result.manifest["published"] == kept[0].manifest["published"]
+        assert result.manifest["published"]["path"] == "open.duckdb::people"
+    assert len(rows_of("open.duckdb", "people")) == PUBLISHED
     assert rows_of("open.duckdb", "seen") == [(1,)]
     assert sqlanon.verify("open.duckdb::people", plan)[0].satisfied
 
@@ -519,33 +442,23 @@ def test_table_stays_when_replacing_fails(alone: bool, monkeypatch: pytest.Monke
     assert sqlanon.run(plan).manifest["published"]["rows"] == 30
 
 
-def test_view_of_the_tables_name_stays() -> None:
+def test_what_is_no_table_stays() -> None:
+    """A view of its name, or a file that is no database."""
+    Path("other.duckdb").write_bytes(EARLIER)
     with duckdb.connect("open.duckdb") as connection:
         connection.execute("create view people as select 'a view' as publication")
     for overwrite, message in (
         (False, "not an unchanged earlier publication"),
         (True, "earlier one is unchanged"),
     ):
+        options = Options(overwrite=overwrite)
         with pytest.raises(PublishError, match=message):
-            sqlanon.run(make(publish="open.duckdb::people"), Options(overwrite=overwrite))
+            sqlanon.run(make(publish="open.duckdb::people"), options)
         assert rows_of("open.duckdb", "people") == [("a view",)]
-
-
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_file_that_is_no_database_stays(overwrite: bool) -> None:
-    Path("open.duckdb").write_bytes(EARLIER)
-    with pytest.raises(PublishError):
-        sqlanon.run(make(publish="open.duckdb::people"), Options(overwrite=overwrite))
-    untouched("open.duckdb")
-
-
-@pytest.mark.parametrize("own", [True, False], ids=["own", "callers"])
-def test_second_run_while_the_first_result_is_kept(own: bool) -> None:
-    connection = None if own else duckdb.connect()
-    plan = make(publish="open.duckdb::people")
-    first = sqlanon.run(plan, connection=connection)
-    second = sqlanon.run(plan, connection=connection)
-    assert first.manifest["published"] == second.manifest["published"]
+        with pytest.raises(PublishError):
+            sqlanon.run(make(publish="other.duckdb::people"), options)
+        assert Path("other.duckdb").read_bytes() == EARLIER
+    assert not [*Path().rglob("staged.*"), *Path().rglob(".*")]
 
 
 SEEN = (
@@ -575,7 +488,10 @@ def connection() -> duckdb.DuckDBPyConnection:
         "create table people as from read_csv('people.csv', all_varchar = true)",
         "create table class_sizes as select 1 as i",
         "create view seen as select * from class_sizes",
-        "create temp table mine as select 2 as i",
+        "create temp table mine as from people",
+        "create view seen_people as from people",
+        "create schema clinic; create table clinic.people as from people",
+        """create table "it's the ""table"", select" as from people""",
         "attach ':memory:' as hospital",
         "create table hospital.patients as from memory.people",
         "set threads = 2",
@@ -591,80 +507,62 @@ def on_connection(**keys: Any) -> Plan:
     return make(**{"source": {"table": "people"}, "publish": {"table": "published"}, **keys})
 
 
-@pytest.mark.sampled(0.1)
+@pytest.mark.sampled(0.3)
 @pytest.mark.parametrize(
     ("source", "published"),
     [
-        ("people", "published"),
-        ("main.people", "main.published"),
-        ("memory.main.people", "memory.main.published"),
-        ("hospital.patients", "hospital.open"),
-        ("hospital.main.patients", "hospital.main.open"),
+        ({"table": "main.people"}, "main.published"),
+        ({"table": "memory.main.people"}, "memory.main.published"),
+        ({"table": "hospital.patients"}, "hospital.open"),
+        ({"table": "hospital.main.patients"}, "hospital.main.open"),
+        ({"table": "clinic.people"}, "published"),
+        ({"query": "select * from memory.clinic.people"}, "published"),
+        ({"table": "mine"}, "published"),
+        ({"table": "seen_people"}, "published"),
+        ({"table": """it's the "table", select"""}, """'published "table"'"""),
     ],
 )
 def test_from_a_table_to_a_table(
-    source: str, published: str, connection: duckdb.DuckDBPyConnection
+    source: dict[str, str], published: str, connection: duckdb.DuckDBPyConnection
 ) -> None:
-    plan = on_connection(source={"table": source}, publish={"table": published})
+    plan = on_connection(source=source, publish={"table": published})
     before = look(connection)
     result = sqlanon.run(plan, connection=connection)
-    rows = connection.execute(f"select * from {published}").fetchall()
+    name = quoted(published) if '"' in published else published
+    rows = connection.execute(f"select * from {name}").fetchall()
     assert result.published.fetchall() == rows
     assert result.published.columns == ["age", "zip", "diagnosis"]
     assert len(rows) == result.manifest["published"]["rows"] == PUBLISHED
     assert result.manifest["published"]["path"] == published
+    again = sqlanon.run(plan, connection=connection)  # while the first result is kept
+    assert again.manifest["published"] == result.manifest["published"]
     sqlanon.run(make())
-    own = duckdb.connect().execute("from read_parquet('published.parquet')").fetchall()
-    assert rows == own
-    connection.execute(f"drop table {published}")
+    assert rows == duckdb.connect().execute("from read_parquet('published.parquet')").fetchall()
+    connection.execute(f"drop table {name}")
     assert look(connection) == before
 
 
-@pytest.mark.parametrize("name", ["it's the table", "select", 'the "table"'])
-def test_names_that_need_quotes(name: str, connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute(f"create table {quoted(name)} as from people")
-    plan = on_connection(source={"table": name}, publish={"table": f"{name} published"})
-    result = sqlanon.run(plan, connection=connection)
-    rows = connection.execute(f"select * from {quoted(f'{name} published')}").fetchall()
-    assert result.published.fetchall() == rows
-    assert len(rows) == PUBLISHED
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        {"table": "clinic.people"},
-        {"table": "memory.clinic.people"},
-        {"query": "select * from clinic.people"},
-        {"query": "select * from memory.clinic.people"},
-        {"table": "temporary"},
-        {"table": "seen_people"},
-    ],
-)
-def test_tables_of_other_schemas_temporary_tables_and_views(
-    source: dict[str, str], connection: duckdb.DuckDBPyConnection
-) -> None:
-    connection.execute("create schema clinic")
-    connection.execute("create table clinic.people as from people")
-    connection.execute("create temp table temporary as from people")
-    connection.execute("create view seen_people as from people")
-    result = sqlanon.run(on_connection(source=source), connection=connection)
-    assert len(result.published.fetchall()) == PUBLISHED
-
-
-@pytest.mark.parametrize("options", [{}, {"threads": 1}], ids=["plain", "threads"])
 def test_connection_is_left_as_it_was(
-    options: dict[str, Any], connection: duckdb.DuckDBPyConnection, tamper: Callable[..., None]
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nothing stays of the number of threads, the key of pseudonyms, or the published file."""
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
     before = look(connection)
-    own = Options(connection=connection, **options)
-    sqlanon.run(make(), own)
+    own = Options(connection=connection, threads=1)
+    plan = make()
+    plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}
+    sqlanon.run(plan, own)
     assert look(connection) == before
-    sqlanon.measure(make(), own)
-    sqlanon.check(make(), own)
-    sqlanon.verify("published.parquet", make(), own)
+    sqlanon.measure(plan, own)
+    sqlanon.check(plan, own)
+    sqlanon.verify("published.parquet", plan, own)
     assert look(connection) == before
-    tamper("release", "\nselect ", "\nselect error('no'), ")
+    with pytest.raises(PlanError, match="memory limit"):
+        sqlanon.run(plan, replace(own, memory_limit="1GB"))
+    result = sqlanon.run(make(publish="open.duckdb::people"), connection=connection)
+    assert len(result.published.fetchall()) == PUBLISHED
+    assert look(connection) == before
+    change_step(monkeypatch, "release", "\nselect ", "\nselect error('no'), ")
     with pytest.raises(EngineError):
         sqlanon.run(on_connection(), own)
     with pytest.raises(PlanError):
@@ -674,24 +572,6 @@ def test_connection_is_left_as_it_was(
     connection.execute("insert into class_sizes values (2)")
     connection.commit()
     assert connection.execute("select count(*) from seen").fetchall() == [(2,)]
-
-
-def test_what_a_run_sets_or_attaches_does_not_stay(
-    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A memory limit, the key of pseudonyms, and the published file."""
-    before = look(connection)
-    with pytest.raises(PlanError, match="memory limit"):
-        sqlanon.run(make(), Options(connection=connection, memory_limit="1GB"))
-    assert look(connection) == before
-    result = sqlanon.run(make(publish="open.duckdb::people"), connection=connection)
-    assert len(result.published.fetchall()) == PUBLISHED
-    assert look(connection) == before
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
-    plan = make()
-    plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}
-    sqlanon.run(plan, connection=connection)
-    assert look(connection) == before
 
 
 @pytest.mark.parametrize("writes", [True, False])
@@ -706,20 +586,12 @@ def test_open_transaction_is_refused_and_kept(
     assert len(connection.execute("from class_sizes").fetchall()) == 1 + writes
 
 
-@pytest.mark.parametrize("table", ["people", "main.people", "PEOPLE", "memory.main.people"])
-def test_source_is_not_published_over(table: str, connection: duckdb.DuckDBPyConnection) -> None:
-    before = connection.execute("from people").fetchall()
-    with pytest.raises(PlanError, match="source"):
-        sqlanon.run(on_connection(publish={"table": table}), connection=connection)
-    assert connection.execute("from people").fetchall() == before
-
-
 def test_table_stays_when_the_run_fails(
-    connection: duckdb.DuckDBPyConnection, tamper: Callable[..., None]
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection.execute("create table published as select 'the earlier one' as publication")
     connection.execute("insert into people values ('Zanzibar-77', '99', '999', 'flu')")
-    tamper("release", HONEST, ALL_PUBLISHED)
+    change_step(monkeypatch, "release", HONEST, ALL_PUBLISHED)
     with pytest.raises(PrivacyViolation):
         sqlanon.run(on_connection(), Options(overwrite=True), connection=connection)
     assert connection.execute("from published").fetchall() == [("the earlier one",)]
@@ -747,7 +619,7 @@ KEYS: dict[str, Any] = {
     "program_sha256": str,
     "locked": bool,
     "published": {"path": str, "sha256": str, "rows": int},
-    "rows": {"input": int, "published": int, "suppressed": int},
+    "rows": dict.fromkeys(("input", "published", "suppressed"), int),
     "solution": {
         "method": str,
         "node": dict,
@@ -773,8 +645,7 @@ def check_keys(found: Any, expected: Any, path: str) -> None:
         assert isinstance(found, expected), path
 
 
-@pytest.mark.parametrize("rows", ["drop", "mask"])
-@pytest.mark.parametrize("method", ["optimal", "incognito"])
+@pytest.mark.parametrize(("rows", "method"), [("drop", "incognito"), ("mask", "optimal")])
 def test_manifest(rows: str, method: str, command: Command) -> None:
     write_people([*PEOPLE, *ODD])
     plan = plan_file(suppression={"limit": 0.1, "rows": rows}, method=method)
@@ -830,7 +701,6 @@ def test_manifest_of_a_partition(method: str, command: Command) -> None:
     sizes = [size for (size,) in duckdb.connect().execute(groups).fetchall()]
     assert (len(sizes), min(sizes)) == (solution["classes"], manifest["privacy"][0]["measured"])
     assert utility["discernibility"] == sum(size * size for size in sizes)
-    assert sqlanon.measure(plan)["utility"] == utility
 
 
 @pytest.mark.sampled(0.011, by=("place", "kept", "rows"))
@@ -853,9 +723,3 @@ def test_order_does_not_follow_the_source(place: str, kept: bool, rows: str) -> 
     assert others == sorted(others)
     assert len(masked) == (4 if rows == "mask" else 0)
     assert sorted_rows in (masked + others, others + masked)
-
-
-def test_order_of_the_source_on_request() -> None:
-    sqlanon.run(make(order="source"))
-    rows = duckdb.connect().execute("from 'published.parquet'").fetchall()
-    assert rows == [row[1:] for row in PEOPLE]
