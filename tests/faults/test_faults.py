@@ -23,27 +23,32 @@ from tests.faults.harness import (
 from tests.faults.scenarios import SIGNALS, template_of, two_at_once
 
 
+@pytest.mark.sampled(0.35, by=("kind", "which"))
+@pytest.mark.parametrize("which", range(4))
 @pytest.mark.parametrize("kind", KINDS)
-def test_killed_where_a_publication_is_put_in_place(kind: str, tmp_path: Path) -> None:
-    """The place has one of both, its manifest, program and solution are there, too, as soon as a
-    next run begins, even one without a result; and the run after that publishes."""
+def test_killed_where_a_publication_is_put_in_place(kind: str, which: int, tmp_path: Path) -> None:
+    """At the last move of a file, or one of the others.
+
+    The place has one of both publications; its manifest, program and solution are there, too, as
+    soon as a next run begins, even one without a result; and the run after that publishes.
+    """
     template = template_of(tmp_path, kind)
-    with fresh(template, tmp_path / "count") as counted:
+    with fresh(template, tmp_path / "run") as counted:
         passed = boundaries(counted)
     first, last = passed.index("before publish"), passed.index("after publish")
     moves = [n for n in range(first, last) if passed[n].endswith(("os.replace", "os.rename"))]
-    for number in (moves[-1], random.Random(kind).choice(moves[:-1])):
-        with fresh(template, tmp_path / "run") as run:
-            before = names(run)
-            code = disturbed(run, signaled(number + 1, signal.SIGKILL))
-            planned = (run / "plan.yml").read_text()
-            impossible = {"privacy": [{"model": "k-anonymity", "k": 999}], "method": "optimal"}
-            (run / "plan.yml").write_text(json.dumps({**json.loads(planned), **impossible}))
-            assert disturbed(run, lambda: None) == 3
-            check_described(run, kind, where := f"{number} ({passed[number]})")
-            (run / "plan.yml").write_text(planned)
-            found = outcome(run, kind, code, before)
-            assert found.is_sound, f"{where}: {found}"
+    number = [moves[-1], *random.Random(kind).sample(moves[:-1], 3)][which]
+    with fresh(template, tmp_path / "run") as run:
+        before = names(run)
+        code = disturbed(run, signaled(number + 1, signal.SIGKILL))
+        planned = (run / "plan.yml").read_text()
+        impossible = {"privacy": [{"model": "k-anonymity", "k": 999}], "method": "optimal"}
+        (run / "plan.yml").write_text(json.dumps({**json.loads(planned), **impossible}))
+        assert disturbed(run, lambda: None) == 3
+        check_described(run, kind, passed[number])
+        (run / "plan.yml").write_text(planned)
+        found = outcome(run, kind, code, before)
+        assert found.is_sound, f"{passed[number]}: {found}"
 
 
 def check_described(run: Path, kind: str, where: str) -> None:
