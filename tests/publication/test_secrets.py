@@ -50,8 +50,8 @@ PRESENCE = {"model": "delta-presence", "dmin": 0, "dmax": 0.75}
 
 
 def candidates(size: int) -> Iterator[list[Row]]:
-    """Every table that persons of the population could make up."""
-    for chosen in combinations(range(len(PERSONS)), size):
+    """Every table that all persons of the population but one could make up."""
+    for chosen in combinations(range(1, len(PERSONS)), size):
         yield [(*PERSONS[n], ILLNESSES[n]) for n in chosen]
 
 
@@ -163,6 +163,7 @@ def test_sources_of_one_publication_have_one_outside_manifest() -> None:
     assert not own & {*found}
 
 
+@pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("place", ["published.parquet", "open.duckdb::towns"])
 @examples(10)
 @given(
@@ -296,7 +297,7 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     program, _ = sqlanon.compile(plan)
     selects = {step.name: step.select for step in program.steps}
     first: Counter[int] = Counter()
-    together, rounds = 0, 400
+    together, rounds = 0, 160
     with duckdb.connect() as connection:
         connection.execute(f"set variable sqlanon_permutation_seed = '{SEED}'")
         for text in (*program.opening, *(t for s in program.steps for t in s.statements())):
