@@ -39,7 +39,7 @@ def test_threads_take_turns(database: duckdb.DuckDBPyConnection) -> None:
     """Each publishes what its own plan promises, with the settings of its own connection."""
     gate = threading.Barrier(4)
 
-    def one(number: int) -> str:
+    def one(number: int) -> Any:
         cursor = database.cursor()
         k = 20 * (number + 1)
         zone = f"Etc/GMT+{number}"
