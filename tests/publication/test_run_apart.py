@@ -485,6 +485,18 @@ def test_a_path_with_a_pattern_is_all_files_that_fit() -> None:
     assert {row[1] for row in rows_of()} == {"right"}
 
 
+@pytest.mark.sampled(0.3)
+@pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
+def test_folders_named_like_columns_are_no_columns(kind: str) -> None:
+    Path("town=nowhere").mkdir()
+    as_files(f"town=nowhere/rows.{kind}")
+    planned = plan(source=f"town=nowhere/rows.{kind}", publish="town=nowhere/open.parquet")
+    assert towns(planned) == {"T"}
+    assert sqlanon.verify("town=nowhere/open.parquet", planned)[0].satisfied
+    named = {**planned, "source": {"path": planned["source"], "hive_partitioning": True}}
+    assert towns(named) == {"nowhere"}
+
+
 @pytest.mark.parametrize(
     ("name", "kind"), [("*", "csv"), ("p?[p]", "parquet"), ("age=7", "parquet"), (':p"a\\b', "csv")]
 )
