@@ -7,6 +7,7 @@ import gzip
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.commands.options import Options
 from sqlanon.errors import (
     EngineError,
@@ -26,7 +26,7 @@ from sqlanon.errors import (
     PublishError,
     SqlanonError,
 )
-from tests.conftest import published_before
+from tests.conftest import Command, published_before
 
 EARLIER = b"an earlier publication"
 
@@ -83,17 +83,17 @@ def assert_publishes(plan: Any, rows: Sequence[Row]) -> sqlanon.RunResult:
 
 
 def assert_fails(
-    kind: type[SqlanonError], plan: Any, *shown: str, secret: str = "secret"
+    kind: type[SqlanonError] | tuple[type[SqlanonError], ...], plan: Any, *shown: str
 ) -> SqlanonError:
     """The run stops with this error; nothing is left behind and nothing earlier is harmed."""
     with pytest.raises(SqlanonError) as caught:
         sqlanon.run(plan)
     error = caught.value
-    assert type(error) is kind, error
+    assert type(error) in (kind if isinstance(kind, tuple) else (kind,)), error
     for words in shown:
         assert words in str(error)
     assert error.fix
-    assert secret not in str(error)
+    assert "secr" not in str(error)
     assert Path("out.parquet").read_bytes() == EARLIER
     assert not list(Path().rglob("staged*"))
     assert not list(Path().rglob("*.part"))
@@ -127,36 +127,24 @@ def test_columns_of_the_plan_and_the_source_differ(folder: Path) -> None:
         ("nowhere.duckdb::t", "'nowhere.duckdb' does not exist"),
         ("text.duckdb::t", "could not open 'text.duckdb'"),
         ({"table": "t"}, "needs a connection"),
+        ("data.duckdb::nowhere", ""),
+        ({"query": "select * from nowhere"}, ""),
+        ({"query": "select a frm rows"}, ""),
+        ({"query": "select 1; drop table t"}, ""),
+        ({"path": "rows.csv", "types": {"a": "intger"}}, ""),
+        ({"path": "rows.csv", "types": {"x": "integer"}}, ""),
+        ("rows.parquet", ""),
+        ("rows.json", ""),
     ],
 )
-def test_a_source_that_is_not_there(source: Any, shown: str, folder: Path) -> None:
-    write("secret", "text.duckdb")
-    assert assert_fails(PlanError, plan_of(["a"], source), shown).where == "source"
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "data.duckdb::nowhere",
-        {"query": "select * from nowhere"},
-        {"query": "select a frm rows"},
-        {"query": "select 1; drop table secret"},
-        {"path": "rows.csv", "types": {"a": "intger"}},
-        {"path": "rows.csv", "types": {"x": "integer"}},
-        "rows.parquet",
-        "rows.json",
-    ],
-)
-def test_a_source_that_cannot_be_read(source: Any, folder: Path) -> None:
+def test_a_source_that_cannot_be_read(source: Any, shown: str, folder: Path) -> None:
     write("a\nsecret\nsecret\n")
-    write(b"secret: this is no parquet file", "rows.parquet")
+    for name in ("text.duckdb", "rows.parquet"):
+        write("secret: this is no such file", name)
     write('{"a": "secret"', "rows.json")
     duckdb.connect("data.duckdb").close()
-    with pytest.raises((PlanError, EngineError)) as caught:
-        sqlanon.run(plan_of(["a"], source))
-    assert caught.value.fix
-    assert "secret" not in str(caught.value).replace("drop table secret", "")
-    assert (folder / "out.parquet").read_bytes() == EARLIER
+    error = assert_fails((PlanError, EngineError), plan_of(["a"], source), shown)
+    assert not shown or (type(error), error.where) == (PlanError, "source")
 
 
 def test_an_empty_table(folder: Path) -> None:
@@ -168,17 +156,13 @@ def test_an_empty_table(folder: Path) -> None:
     write("a,b\n1,\n,2\n")
     assert_fails(PlanError, plan_of(["a", "b"], missing="drop-rows"), "every row misses a value")
     write("")
-    with pytest.raises((PlanError, EngineError)):
-        sqlanon.run(plan_of(["a", "b"]))
-    assert (folder / "out.parquet").read_bytes() == EARLIER
+    assert_fails((PlanError, EngineError), plan_of(["a", "b"]))
 
 
 def test_fewer_rows_than_k(folder: Path) -> None:
     write("a,b\nsecret,2\nsecret,2\n")
-    for method in (
-        "optimal", "incognito", "samarati", "datafly", "mondrian", "k-mondrian",
-        "dimension-splitting",
-    ):  # fmt: skip
+    methods = "optimal incognito samarati datafly mondrian k-mondrian dimension-splitting"
+    for method in methods.split():
         plan = plan_of(["a", "b"], method=method, privacy=[{"model": "k-anonymity", "k": 3}])
         error = assert_fails(NoSolutionError, plan, "k")
         assert error.exit_code == 3
@@ -188,10 +172,10 @@ def test_fewer_rows_than_k(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        pytest.param("a,b\nsecret1,2\nsecret2\nsecret3,4\n", 3),
-        pytest.param("a,b\nsecret1,2\nsecret2,3,4\n", 3),
-        pytest.param('a,b\nsecret1,2\n"secret2,3\nsecret3,4\n', 3),
-        pytest.param("a,b\n" + "secret1,2\n" * 5000 + "secret2\n", 5002),
+        ("a,b\nsecret1,2\nsecret2\nsecret3,4\n", 3),
+        ("a,b\nsecret1,2\nsecret2,3,4\n", 3),
+        ('a,b\nsecret1,2\n"secret2,3\nsecret3,4\n', 3),
+        ("a,b\n" + "secret1,2\n" * 5000 + "secret2\n", 5002),
         ("a,b\nsecret1,2\nsecr\xe9t,3\n".encode("latin-1"), 3),
         ("a,b\n" + "secret1,2\n" * 50000 + "secret2\n", 50002),
     ],
@@ -202,19 +186,13 @@ def test_a_broken_row_is_reported_by_its_line(
 ) -> None:
     write(content)
     plan = plan_of(["a", "b"], {"path": "rows.csv", **options})
-    with pytest.raises(PlanError) as caught:
-        sqlanon.run(plan)
-    assert f"Line {line}" in str(caught.value)
-    assert (caught.value.where, caught.value.exit_code) == (f"rows.csv:{line}", 2)
-    assert "secr" not in str(caught.value)
-    assert (folder / "out.parquet").read_bytes() == EARLIER
+    error = assert_fails(PlanError, plan, f"Line {line}")
+    assert (error.where, error.exit_code) == (f"rows.csv:{line}", 2)
 
 
 def test_no_row_is_taken_for_a_comment_or_a_title(folder: Path) -> None:
     write("a,b\n1,2\n1,2\n#3,4\n#3,4\n#5\n")
-    with pytest.raises(PlanError) as caught:
-        sqlanon.run(plan_of(["a", "b"]))
-    assert "Line 6" in str(caught.value)
+    assert_fails(PlanError, plan_of(["a", "b"]), "Line 6")
     write("a,b\n1,2\n1,2\n#3,4\n#3,4\n")
     assert_publishes(plan_of(["a", "b"]), [("#3", "4"), ("#3", "4"), ("1", "2"), ("1", "2")])
 
@@ -236,7 +214,7 @@ NAMES = [
     "select", "order", "group", "from", "table", "values", "user", "null", "true", "rowid",
     "class_size", "satisfied", "row_count", "node", "key_1", "class_1", "position", "published",
     "level", "level_0", "value", "attribute", "counted_1", "label",
-    "levels", "problems", "codes_1",
+    "levels", "problems", "codes_1", "bucket",
     "word", "row_number", "source", "sqlanon", "hierarchy", "suppressed", "population_size",
     "class_count", "cost", "failing_rows", "source_rows", "n",
     "class", "cells", "deal", "dealt_row", "first_1", "last_1", "person", "place", "place_1",
@@ -277,7 +255,7 @@ def test_what_is_cut_may_have_any_name(name: str, folder: Path) -> None:
 
 
 def test_kept_columns_and_identifiers_may_have_any_name(folder: Path) -> None:
-    names = [name for name in NAMES if isinstance(name, str) and name != "value"]
+    names = [name for name in NAMES if name != "value"]
     ones = ", ".join(f"'{n}' as {ident(name)}" for n, name in enumerate(names))
     write_parquet(f"select unnest(['p', 'p']) as value, {ones}")
     kept = {"value": "quasi-identifier", **dict.fromkeys(names, "insensitive")}
@@ -329,23 +307,19 @@ def test_a_column_name_of_two_lines_is_refused(folder: Path) -> None:
         assert error.where == f"columns.{name!r}" or not name
 
 
-def test_sixty_columns_and_fifteen_quasi_identifiers(folder: Path) -> None:
+@pytest.mark.parametrize("method", ["datafly", {"name": "optimal", "budget": {"nodes": 30}}])
+def test_sixty_columns_and_fifteen_quasi_identifiers(method: Any, folder: Path) -> None:
     columns = [f"n % {n + 7} as q{n}" for n in range(15)] + [f"n * {n} as s{n}" for n in range(45)]
     write_parquet(f"select {', '.join(columns)} from range(400) as numbers (n)")
-    roles: dict[str, Any] = {
-        f"q{n}": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 8]}}
-        for n in range(15)
-    }
+    cut = {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 8]}}
+    roles: dict[str, Any] = {f"q{n}": cut for n in range(15)}
     roles |= {f"s{n}": "insensitive" for n in range(45)}
-    for method in ("datafly", {"name": "optimal", "budget": {"nodes": 200}}):
-        plan = plan_of(roles, "rows.parquet", method=method, suppression={"limit": 0.5})
-        result = sqlanon.run(plan)
-        rows = published()
-        assert len(rows) == result.manifest["rows"]["published"] >= 200
-        sizes = [rows_of[:15] for rows_of in rows]
-        assert min(sizes.count(key) for key in set(sizes)) >= 2
-        assert {row[16] for row in rows} <= set(range(400))
-        Path("out.parquet").unlink()
+    Path("out.parquet").unlink()
+    result = sqlanon.run(plan_of(roles, "rows.parquet", method=method, suppression={"limit": 0.5}))
+    rows = published()
+    assert len(rows) == result.manifest["rows"]["published"] >= 200
+    assert min(Counter(row[:15] for row in rows).values()) >= 2
+    assert {row[16] for row in rows} <= set(range(400))
 
 
 # Kinds of sources
@@ -392,35 +366,14 @@ def test_every_kind_of_source(source: Any, pairs: Path) -> None:
     assert_publishes(plan_of(["a", "b"], source), PAIRS)
 
 
-def test_a_source_without_header(pairs: Path) -> None:
-    write("p;1\np;1\nq;2\nq;2\n", "bare.csv")
-    source = {"path": "bare.csv", "delimiter": ";", "header": False}
-    assert_publishes(plan_of(["column0", "column1"], source), PAIRS)
-
-
-def test_text_for_missing_values(folder: Path) -> None:
-    write("a,b\nNA,1\nNA,1\nx,2\n,2\n")
-    source = {"path": "rows.csv", "null_text": "NA"}
-    plan = plan_of(["a", "b"], source, suppression={"limit": 0.5})
+def test_a_source_without_header_and_with_text_for_missing_values(folder: Path) -> None:
+    write("NA;1\nNA;1\nx;2\n;2\n")
+    source = {"path": "rows.csv", "delimiter": ";", "header": False, "null_text": "NA"}
+    plan = plan_of(["column0", "column1"], source, suppression={"limit": 0.5})
     assert_publishes(plan, [(None, "1"), (None, "1")])
 
 
-@pytest.mark.parametrize("table", ["classes", "main.classes", "source", "hierarchy_of_a"])
-@pytest.mark.parametrize("how", ["table", "query"])
-def test_a_name_that_a_working_table_has_is_the_callers(table: str, how: str, folder: Path) -> None:
-    connection = duckdb.connect()
-    connection.execute(f"create table {table} as select unnest(['p', 'p']) as a")
-    source = {"table": table} if how == "table" else {"query": f"select * from {table}"}
-    plan = plan_of(["a"], source, publish={"table": "open"})
-    assert sqlanon.run(plan, connection=connection).published.fetchall() == [("p",), ("p",)]
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        "patients", "memory.main.classes", "memory.main.source", "memory.main.value_codes",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("table", ["main.classes", "memory.main.value_codes"])
 def test_a_relation_of_the_callers_own(table: str, folder: Path) -> None:
     connection = duckdb.connect()
     connection.execute(f"create table {table} as select unnest(['p', 'p']) as a")
@@ -437,19 +390,13 @@ def test_a_relation_of_the_callers_own(table: str, folder: Path) -> None:
 
 def test_a_plan_is_run_from_another_folder(pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Paths start from the plan's folder, also where the other folder has files of these names."""
-    elsewhere = pairs / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "rows.csv").write_text("a,b\nwrong,1\nwrong,1\n", "utf-8")
-    content = json.dumps(plan_of(["a", "b"]))
-    (pairs / "p.yml").write_text(content, "utf-8")
-    monkeypatch.chdir(elsewhere)
-    try:
-        sqlanon.run(pairs / "p.yml")
-    except SqlanonError:
-        assert (pairs / "out.parquet").read_bytes() == EARLIER
-    else:
-        monkeypatch.chdir(pairs)
-        assert published() == PAIRS
+    (pairs / "elsewhere").mkdir()
+    write("a,b\nwrong,1\nwrong,1\n", "elsewhere/rows.csv")
+    write(json.dumps(plan_of(["a", "b"])), "p.yml")
+    (pairs / "out.parquet").unlink()
+    monkeypatch.chdir(pairs / "elsewhere")
+    sqlanon.run(pairs / "p.yml")
+    assert published(str(pairs / "out.parquet")) == PAIRS
 
 
 # Odd rows
@@ -475,11 +422,8 @@ def test_identical_rows_and_one_row(folder: Path) -> None:
     assert_publishes(plan_of(["a", "b"]), [("p", "1")] * 50)
     published_before("out.parquet", EARLIER)
     write("a,b\np,1\n")
-    assert_fails(NoSolutionError, plan_of(["a", "b"]))
-    plan = plan_of(["a", "b"], suppression={"limit": 1})
-    assert_fails(NoSolutionError, plan)
-    plan = plan_of(["a", "b"], suppression={"limit": 1, "rows": "mask"})
-    assert_fails(NoSolutionError, plan)
+    for keys in ({}, {"suppression": {"limit": 1}}, {"suppression": {"limit": 1, "rows": "mask"}}):
+        assert_fails(NoSolutionError, plan_of(["a", "b"], **keys))
 
 
 def test_empty_text_and_null_are_two_values(folder: Path) -> None:
@@ -518,29 +462,22 @@ def test_every_failure_leaves_the_earlier_publication(folder: Path) -> None:
 # The command line
 
 
-def sqlanon_command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sqlanon", *arguments],
-        capture_output=True, text=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-
-
-def test_exit_codes_of_the_command_line(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_exit_codes_of_the_command_line(folder: Path, command: Command) -> None:
     write("age,name\n1,secret\n1,secret\n2,secret\n2,secret\n")
     plan = plan_of({"age": "quasi-identifier", "name": "identifier"})
     write(json.dumps(plan), "p.yml")
-    assert sqlanon_command("run", "p.yml").returncode == 5  # no publication of this plan
-    fine = sqlanon_command("run", "p.yml", "--json", "--overwrite")
-    assert fine.returncode == 0
-    rows = json.loads(fine.stdout)["rows"]
+    arguments = [sys.executable, "-m", "sqlanon", "run", "p.yml"]  # no publication of this plan
+    assert subprocess.run(arguments, capture_output=True, check=False).returncode == 5
+    fine = command("run", "p.yml", "--json", "--overwrite")
+    assert fine.code == 0
+    rows = json.loads(fine.out)["rows"]
     assert (rows["input"], rows["published"], rows["suppressed"]) == (4, 4, 0)
     earlier = (folder / "out.parquet").read_bytes()
 
     write_parquet("select unnest([1, 1, 2]) as age", "thin.parquet")
     write_parquet("select unnest([1, 1]) as age, 'secret' as name", "named.parquet")
     write("a file, no folder", "occupied")
+    labels = "columns.age.hierarchy={date: [year]}"
     for arguments, code, shown in [
         (["run", "p.yml", "--set", "privacy.0.k=1"], 2, "give 2 or more"),
         (["run", "p.yml", "--set", "method.nam=x"], 2, "Did you mean 'name'?"),
@@ -548,33 +485,26 @@ def test_exit_codes_of_the_command_line(
         (["run", "p.yml", "--nonsense"], 2, "--nonsense"),
         (["check", "p.yml", "--set", "source=nowhere.csv"], 2, "does not exist"),
         (["run", "p.yml", "--set", "privacy.0.k=5"], 3, "k"),
-        (
-            ["hierarchy", "check", "p.yml", "--set", "columns.age.hierarchy={date: [year]}"],
-            2,
-            "value has no label",
-        ),
+        (["hierarchy", "check", "p.yml", "--set", labels], 2, "value has no label"),
         (["verify", "thin.parquet", "--plan", "p.yml"], 1, "1 of 2 classes fail"),
         (["verify", "named.parquet", "--plan", "p.yml"], 1, "identifier 'name'"),
         (["verify", "nowhere.parquet", "--plan", "p.yml"], 2, "does not exist"),
         (["run", "p.yml", "--set", "source.types.age=date"], 2, "Line 2"),
         (["run", "p.yml", "--set", "publish=occupied/out.csv"], 5, "could not be written"),
     ]:
-        monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        output, errors = capsys.readouterr()
-        assert end.value.code == code, errors
-        assert shown in " ".join((output + errors).split())
-        assert "Traceback" not in errors
-        assert "secret" not in errors + output
-        assert output == "" or arguments[0] in ("verify", "hierarchy")
+        ended = command(*arguments)
+        assert ended.code == code, ended.err
+        assert shown in " ".join((ended.out + ended.err).split())
+        assert "Traceback" not in ended.err
+        assert "secret" not in ended.err + ended.out
+        assert ended.out == "" or arguments[0] in ("verify", "hierarchy")
         assert (folder / "out.parquet").read_bytes() == earlier
 
 
-@pytest.mark.parametrize("error", [PlanError, NoSolutionError, PrivacyViolation, EngineError])
-def test_every_error_has_its_exit_code(error: type[SqlanonError]) -> None:
+def test_every_error_has_its_exit_code() -> None:
     codes = {PlanError: 2, NoSolutionError: 3, PrivacyViolation: 1, EngineError: 4}
-    assert error("what", where="where", fix="fix").exit_code == codes[error]
+    for error, code in codes.items():
+        assert error("what", where="where", fix="fix").exit_code == code
 
 
 def test_a_publication_on_another_machine_is_refused(folder: Path) -> None:
