@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,13 @@ from sqlanon.errors import (
     SqlanonError,
 )
 from tests.conftest import Command, published_before
+from tests.plan.plans import plan_of
 
 EARLIER = b"an earlier publication"
 
 Row = tuple[Any, ...]
+
+of_csv = partial(plan_of, source="rows.csv")
 
 
 @pytest.fixture
@@ -39,18 +43,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     published_before(tmp_path / "out.parquet", EARLIER)
     return tmp_path
-
-
-def plan_of(columns: dict[str, Any] | Sequence[str], source: Any = "rows.csv", **keys: Any) -> Any:
-    """A plan; names alone are quasi-identifiers."""
-    roles = columns if isinstance(columns, dict) else dict.fromkeys(columns, "quasi-identifier")
-    return {
-        "source": source,
-        "columns": roles,
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "out.parquet",
-        **keys,
-    }
 
 
 def write(content: str | bytes, name: str = "rows.csv") -> None:
@@ -106,15 +98,15 @@ def assert_fails(
 def test_columns_of_the_plan_and_the_source_differ(folder: Path) -> None:
     write("age,sex,name\n1,f,secret\n1,f,secret\n")
     error = assert_fails(
-        PlanError, plan_of(["age", "sexx", "name"]), "no column 'sexx'", "Did you mean 'sex'?"
+        PlanError, of_csv(["age", "sexx", "name"]), "no column 'sexx'", "Did you mean 'sex'?"
     )
     assert error.where == "columns.sexx"
-    error = assert_fails(PlanError, plan_of(["age"]), "2 column(s)", "no role: sex, name")
+    error = assert_fails(PlanError, of_csv(["age"]), "2 column(s)", "no role: sex, name")
     assert error.where == "columns"
     with pytest.raises(PlanError):
-        sqlanon.check(plan_of(["age"]))
+        sqlanon.check(of_csv(["age"]))
     write("a,b,c\n1,2,3\n")
-    error = assert_fails(PlanError, plan_of(["age", "sex", "name"]), "None of the plan's columns")
+    error = assert_fails(PlanError, of_csv(["age", "sex", "name"]), "None of the plan's columns")
     assert "a, b" not in str(error), "without a header line these would be cells"
 
 
@@ -149,21 +141,21 @@ def test_a_source_that_cannot_be_read(source: Any, shown: str, folder: Path) -> 
 
 def test_an_empty_table(folder: Path) -> None:
     write("a,b\n")
-    error = assert_fails(PlanError, plan_of(["a", "b"]), "The source has no rows")
+    error = assert_fails(PlanError, of_csv(["a", "b"]), "The source has no rows")
     assert error.where == "source"
     write_parquet("select 1 as a, 2 as b limit 0")
     assert_fails(PlanError, plan_of(["a", "b"], "rows.parquet"), "The source has no rows")
     write("a,b\n1,\n,2\n")
-    assert_fails(PlanError, plan_of(["a", "b"], missing="drop-rows"), "every row misses a value")
+    assert_fails(PlanError, of_csv(["a", "b"], missing="drop-rows"), "every row misses a value")
     write("")
-    assert_fails((PlanError, EngineError), plan_of(["a", "b"]))
+    assert_fails((PlanError, EngineError), of_csv(["a", "b"]))
 
 
 def test_fewer_rows_than_k(folder: Path) -> None:
     write("a,b\nsecret,2\nsecret,2\n")
     methods = "optimal incognito samarati datafly mondrian k-mondrian dimension-splitting"
     for method in methods.split():
-        plan = plan_of(["a", "b"], method=method, privacy=[{"model": "k-anonymity", "k": 3}])
+        plan = of_csv(["a", "b"], method=method, privacy=[{"model": "k-anonymity", "k": 3}])
         error = assert_fails(NoSolutionError, plan, "k")
         assert error.exit_code == 3
 
@@ -192,9 +184,9 @@ def test_a_broken_row_is_reported_by_its_line(
 
 def test_no_row_is_taken_for_a_comment_or_a_title(folder: Path) -> None:
     write("a,b\n1,2\n1,2\n#3,4\n#3,4\n#5\n")
-    assert_fails(PlanError, plan_of(["a", "b"]), "Line 6")
+    assert_fails(PlanError, of_csv(["a", "b"]), "Line 6")
     write("a,b\n1,2\n1,2\n#3,4\n#3,4\n")
-    assert_publishes(plan_of(["a", "b"]), [("#3", "4"), ("#3", "4"), ("1", "2"), ("1", "2")])
+    assert_publishes(of_csv(["a", "b"]), [("#3", "4"), ("#3", "4"), ("1", "2"), ("1", "2")])
 
 
 def test_a_cell_that_is_not_of_its_type_is_not_quoted(folder: Path) -> None:
@@ -303,7 +295,7 @@ def test_a_table_of_a_duckdb_file_may_have_any_name(table: str, folder: Path) ->
 
 def test_a_column_name_of_two_lines_is_refused(folder: Path) -> None:
     for name in ("two\nlines", "two\r\nlines", ""):
-        error = assert_fails(PlanError, plan_of([name]), "is empty or contains a line break")
+        error = assert_fails(PlanError, of_csv([name]), "is empty or contains a line break")
         assert error.where == f"columns.{name!r}" or not name
 
 
@@ -392,7 +384,7 @@ def test_a_plan_is_run_from_another_folder(pairs: Path, monkeypatch: pytest.Monk
     """Paths start from the plan's folder, also where the other folder has files of these names."""
     (pairs / "elsewhere").mkdir()
     write("a,b\nwrong,1\nwrong,1\n", "elsewhere/rows.csv")
-    write(json.dumps(plan_of(["a", "b"])), "p.yml")
+    write(json.dumps(of_csv(["a", "b"])), "p.yml")
     (pairs / "out.parquet").unlink()
     monkeypatch.chdir(pairs / "elsewhere")
     sqlanon.run(pairs / "p.yml")
@@ -419,11 +411,11 @@ def test_a_column_of_missing_values(folder: Path) -> None:
 
 def test_identical_rows_and_one_row(folder: Path) -> None:
     write("a,b\n" + "p,1\n" * 50)
-    assert_publishes(plan_of(["a", "b"]), [("p", "1")] * 50)
+    assert_publishes(of_csv(["a", "b"]), [("p", "1")] * 50)
     published_before("out.parquet", EARLIER)
     write("a,b\np,1\n")
     for keys in ({}, {"suppression": {"limit": 1}}, {"suppression": {"limit": 1, "rows": "mask"}}):
-        assert_fails(NoSolutionError, plan_of(["a", "b"], **keys))
+        assert_fails(NoSolutionError, of_csv(["a", "b"], **keys))
 
 
 def test_empty_text_and_null_are_two_values(folder: Path) -> None:
@@ -438,23 +430,23 @@ def test_empty_text_and_null_are_two_values(folder: Path) -> None:
 def test_a_place_that_cannot_be_written(folder: Path) -> None:
     write("a\np\np\n")
     write("a file, no folder", "occupied")
-    assert_fails(PublishError, plan_of(["a"], publish="occupied/out.parquet"))
+    assert_fails(PublishError, of_csv(["a"], publish="occupied/out.parquet"))
     (folder / "taken.csv").mkdir()
     (folder / "taken.csv/file").touch()
-    assert_fails(PublishError, plan_of(["a"], publish="taken.csv"))
+    assert_fails(PublishError, of_csv(["a"], publish="taken.csv"))
     write("secret", "text.duckdb")
-    assert_fails(PublishError, plan_of(["a"], publish="text.duckdb::t"))
+    assert_fails(PublishError, of_csv(["a"], publish="text.duckdb::t"))
 
 
 def test_every_failure_leaves_the_earlier_publication(folder: Path) -> None:
     write("a,b\nsecret1,1\nsecret2,1\n")
     write("secret1;*\nsecret1;*\nsecret2;*\n", "h.csv")
     broken = {"a": {"role": "quasi-identifier", "hierarchy": "h.csv"}, "b": "insensitive"}
-    assert_fails(HierarchyError, plan_of(broken), "a, level 0: value has more than one row (1)")
+    assert_fails(HierarchyError, of_csv(broken), "a, level 0: value has more than one row (1)")
     with duckdb.connect("open.duckdb") as connection:
         connection.execute("create table t as select 'earlier' as a")
     with pytest.raises(HierarchyError):
-        sqlanon.run(plan_of(broken, publish="open.duckdb::t"), Options(overwrite=True))
+        sqlanon.run(of_csv(broken, publish="open.duckdb::t"), Options(overwrite=True))
     with duckdb.connect("open.duckdb") as connection:
         assert connection.execute("select * from t").fetchall() == [("earlier",)]
 
@@ -464,7 +456,7 @@ def test_every_failure_leaves_the_earlier_publication(folder: Path) -> None:
 
 def test_exit_codes_of_the_command_line(folder: Path, command: Command) -> None:
     write("age,name\n1,secret\n1,secret\n2,secret\n2,secret\n")
-    plan = plan_of({"age": "quasi-identifier", "name": "identifier"})
+    plan = of_csv({"age": "quasi-identifier", "name": "identifier"})
     write(json.dumps(plan), "p.yml")
     arguments = [sys.executable, "-m", "sqlanon", "run", "p.yml"]  # no publication of this plan
     assert subprocess.run(arguments, capture_output=True, check=False).returncode == 5
@@ -510,4 +502,4 @@ def test_every_error_has_its_exit_code() -> None:
 def test_a_publication_on_another_machine_is_refused(folder: Path) -> None:
     write("a,b\n1,2\n1,2\n")
     for place in ("s3://bucket/out.parquet", "http://host/out.csv"):
-        assert_fails(PlanError, plan_of(["a", "b"], publish=place), place, "not on this machine")
+        assert_fails(PlanError, of_csv(["a", "b"], publish=place), place, "not on this machine")

@@ -38,6 +38,7 @@ from sqlanon.plan.file import load_plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
 from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import source_steps
+from tests.plan.plans import plan_of
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -56,16 +57,6 @@ def write(query: str, file: str = "rows.parquet") -> None:
         return
     with duckdb.connect(file) as connection:
         connection.execute(f"create or replace table t as {query}")
-
-
-def plan_of(columns: dict[str, Any], source: Any = "rows.parquet", **keys: Any) -> dict[str, Any]:
-    return {
-        "source": source,
-        "columns": columns,
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "out.parquet",
-        **keys,
-    }
 
 
 def refused(plan: Any, *shown: str, kind: type[sqlanon.SqlanonError] = PlanError) -> str:
