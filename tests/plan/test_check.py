@@ -11,9 +11,10 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.boundary import guarded
 from sqlanon.errors import HierarchyError, PlanError, united
+from tests.conftest import Command
+from tests.plan.plans import plan_of
 
 ROWS = "name,age,zip,disease,notes,height\nsecret1,34,12345,flu,secret2,1\nsecret3,35,1,cold,,2\n"
 
@@ -62,57 +63,51 @@ def write(content: str, name: str) -> None:
     Path(name).write_text(content, "utf-8")
 
 
-def faults_of(call: Callable[[], Any]) -> list[tuple[str, str]]:
-    """Place and words of every fault that the call raises."""
+def faults_of(plan: Any, call: Callable[..., Any] = sqlanon.check) -> list[tuple[str, str]]:
+    """Place and words of every fault of the plan."""
     with pytest.raises(PlanError) as caught:
-        call()
+        call(plan)
     assert caught.value.exit_code == 2
     return [(fault.where, fault.what) for fault in caught.value.faults]
 
 
-def command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[int | str | None, str, str]:
-    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    output, errors = capsys.readouterr()
-    return end.value.code, output, errors
-
-
 def test_all_wrong_keys_are_reported_in_the_order_of_lines(folder: Path) -> None:
     write(UNREADABLE, "plan.yml")
-    expected = [
-        ("plan.yml:1  publish", "'publish' is missing."),
-        ("plan.yml:1  source.delimeter", "Unknown key 'delimeter'."),
-        ("plan.yml:2  colums", "Unknown key 'colums'."),  # and not that `columns` is missing
-        ("plan.yml:3  unit", "unit must be a mapping, not 5."),
-        ("plan.yml:5  privacy[0].k", "privacy[0].k cannot be 1."),
-        ("plan.yml:6  privacy[1].model", "Unknown model 'k-anonimity'."),
-        ("plan.yml:7  privacy[2].l", "privacy[2].l must be a number, not 'many'."),
-        ("plan.yml:8  suppression.limit", "suppression.limit cannot be 2."),
-        ("plan.yml:8  suppression.row", "Unknown key 'row'."),
-    ]
     for call in (sqlanon.check, sqlanon.load_plan, sqlanon.run):
-        found = faults_of(lambda call=call: call("plan.yml"))  # type: ignore[misc]
-        assert sorted(found) == sorted(expected)
+        found = faults_of("plan.yml", call)
+        assert sorted(found) == [
+            ("plan.yml:1  publish", "'publish' is missing."),
+            ("plan.yml:1  source.delimeter", "Unknown key 'delimeter'."),
+            ("plan.yml:2  colums", "Unknown key 'colums'."),  # and not that `columns` is missing
+            ("plan.yml:3  unit", "unit must be a mapping, not 5."),
+            ("plan.yml:5  privacy[0].k", "privacy[0].k cannot be 1."),
+            ("plan.yml:6  privacy[1].model", "Unknown model 'k-anonimity'."),
+            ("plan.yml:7  privacy[2].l", "privacy[2].l must be a number, not 'many'."),
+            ("plan.yml:8  suppression.limit", "suppression.limit cannot be 2."),
+            ("plan.yml:8  suppression.row", "Unknown key 'row'."),
+        ]
         lines = [int(where.split(":")[1].split()[0]) for where, _ in found]
         assert lines == sorted(lines)
 
 
 def test_every_repeated_key_is_reported(folder: Path) -> None:
     write("source: a.csv\nunit: a\nsource: b.csv\nunit: b\nunit: c\n", "plan.yml")
-    assert faults_of(lambda: sqlanon.check("plan.yml")) == [
+    assert faults_of("plan.yml") == [
         ("plan.yml:3  source", "'source' is given twice, first in line 1."),
         ("plan.yml:4  unit", "'unit' is given twice, first in line 2."),
         ("plan.yml:5  unit", "'unit' is given twice, first in line 2."),
     ]
 
 
-def test_check_tells_what_does_not_fit_and_columns_and_hierarchies_together(folder: Path) -> None:
+def test_check_tells_what_does_not_fit_and_columns_and_hierarchies_together(
+    folder: Path, command: Command
+) -> None:
+    """The command prints all faults, and as JSON on stdout."""
     write(UNFIT, "plan.yml")
-    found = faults_of(lambda: sqlanon.check("plan.yml"))
-    expected = [
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check("plan.yml")
+    faults = caught.value.faults
+    for line, key, words in [
         (2, "columns", "2 column(s) of the source have no role: age, notes."),
         (4, "columns.Name", "'name' and 'Name' are the same column"),
         (5, "columns.ages", "The source has no column 'ages'"),
@@ -125,10 +120,25 @@ def test_check_tells_what_does_not_fit_and_columns_and_hierarchies_together(fold
         (13, "privacy[1].attribute", "'diseas' is not a sensitive attribute"),
         (14, "privacy[2]", "but the plan has none"),
         (15, "method.objective.attribute", "The plan has no column 'diseas'"),
-    ]
-    for line, key, words in expected:
-        assert any(w == f"plan.yml:{line}  {key}" and words in what
-                   for w, what in found), (key, found)  # fmt: skip
+    ]:
+        place = f"plan.yml:{line}  {key}"
+        assert any(f.where == place and words in f.what for f in faults), (key, faults)
+    code, output, errors = command("check", "plan.yml")
+    assert (code, output) == (2, "")
+    shown = " ".join(errors.split())
+    assert f"{len(faults)} faults" in shown
+    for fault in faults:
+        assert " ".join(fault.where.split()) in shown
+    assert "secret" not in errors
+    code, output, _ = command("check", "plan.yml", "--json")
+    assert code == 2
+    found = json.loads(output)
+    assert found["valid"] is False
+    assert found["faults"] == [fault.as_json() for fault in faults]
+    assert found["faults"][0] == {
+        "error": "PlanError", "where": "plan.yml:2  columns", "line": 2,
+        "what": caught.value.what, "fix": caught.value.fix,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -139,28 +149,21 @@ def test_check_tells_what_does_not_fit_and_columns_and_hierarchies_together(fold
     ],
 )
 def test_hierarchies_are_checked_without_a_source(source: str, shown: str, folder: Path) -> None:
-    plan = {
-        "source": source,
-        "columns": {"zip": {"role": "quasi-identifier", "hierarchy": "none.csv"}},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "out.parquet",
-    }
-    found = faults_of(lambda: sqlanon.check(plan))
+    labelled = {"role": "quasi-identifier", "hierarchy": "none.csv"}
+    found = faults_of(plan_of({"zip": labelled}, source))
     assert [where for where, _ in found] == ["source", "columns.zip.hierarchy"]
     assert shown in found[0][1]
 
 
 def test_every_column_of_a_population_is_reported(folder: Path) -> None:
     write("age\n1\n", "people.csv")
-    roles = dict.fromkeys(("age", "zip", "height"), "quasi-identifier")
-    plan = {
-        "source": {"query": "select 1 as age, 2 as zip, [3] as height"},
-        "population": "people.csv",
-        "columns": roles,
-        "privacy": [{"model": "k-map", "k": 2}],
-        "publish": "out.parquet",
-    }
-    assert faults_of(lambda: sqlanon.check(plan)) == [
+    plan = plan_of(
+        ("age", "zip", "height"),
+        {"query": "select 1 as age, 2 as zip, [3] as height"},
+        population="people.csv",
+        privacy=[{"model": "k-map", "k": 2}],
+    )
+    assert faults_of(plan) == [
         ("population", "The population has no column 'zip', which is a quasi-identifier."),
         ("population", "The population has no column 'height', which is a quasi-identifier."),
         ("columns.height", "The column 'height' of the source has the type LIST:"
@@ -169,38 +172,9 @@ def test_every_column_of_a_population_is_reported(folder: Path) -> None:
 
 
 def test_a_query_that_may_do_harm_is_never_executed(folder: Path) -> None:
-    plan = {
-        "source": {"query": "select * from read_csv('rows.csv'); drop table t"},
-        "columns": {"age": "quasi-identifier", "AGE": "sensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "out.parquet",
-    }
-    shown = [where for where, _ in faults_of(lambda: sqlanon.check(plan))]
-    assert sorted(shown) == ["columns.AGE", "source"]
-
-
-def test_the_command_prints_all_faults_and_as_json_on_stdout(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(UNFIT, "plan.yml")
-    with pytest.raises(PlanError) as caught:
-        sqlanon.check("plan.yml")
-    code, output, errors = command(monkeypatch, capsys, "check", "plan.yml")
-    assert (code, output) == (2, "")
-    words = " ".join(errors.split())
-    assert f"{len(caught.value.faults)} faults" in words
-    for fault in caught.value.faults:
-        assert " ".join(fault.where.split()) in words
-    assert "secret" not in errors
-    code, output, _ = command(monkeypatch, capsys, "check", "plan.yml", "--json")
-    assert code == 2
-    found = json.loads(output)
-    assert found["valid"] is False
-    assert found["faults"] == [fault.as_json() for fault in caught.value.faults]
-    assert found["faults"][0] == {
-        "error": "PlanError", "where": "plan.yml:2  columns", "line": 2,
-        "what": caught.value.what, "fix": caught.value.fix,
-    }  # fmt: skip
+    source = {"query": "select * from read_csv('rows.csv'); drop table t"}
+    shown = faults_of(plan_of({"age": "quasi-identifier", "AGE": "sensitive"}, source))
+    assert sorted(where for where, _ in shown) == ["columns.AGE", "source"]
 
 
 def test_a_long_list_of_faults_ends_with_their_number(folder: Path) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
+import itertools
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +15,8 @@ import pytest
 
 import sqlanon
 from sqlanon import PlanError
+from tests.plan.plans import plan_of
+from tests.support.tables import write_csv
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -24,63 +26,53 @@ FORMATS = (
 )  # fmt: skip
 
 
-def published(texts: Sequence[str | None], read: dict[str, Any], **column: Any) -> list[Any]:
-    """The values of a column that is published as it is, after it was read from a CSV file."""
-    with open("rows.csv", "w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["place", "group", "value"])
-        rows.writerows([number, "g", text] for number, text in enumerate(texts))
-    plan = {
-        "source": {"path": "rows.csv", "read": {"value": read}},
-        "columns": {"place": "identifier", "group": "quasi-identifier",
-                    "value": column or "insensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "order": "source",
-        "publish": "published.parquet",
-    }  # fmt: skip
-    sqlanon.run(plan)
+def published(columns: Sequence[tuple[Sequence[str | None], dict[str, Any]]]) -> list[list[Any]]:
+    """Texts of a CSV file, which are read in these ways and published as they are."""
+    names = [f"value{number}" for number in range(len(columns))]
+    rows = zip(*(texts for texts, _ in columns), strict=True)
+    write_csv(
+        "rows.csv", [["place", "group", *names], *([n, "g", *row] for n, row in enumerate(rows))]
+    )
+    reads = {name: read for name, (_, read) in zip(names, columns, strict=True)}
+    roles = {"place": "identifier", "group": "quasi-identifier"}
+    source = {"path": "rows.csv", "read": reads}
+    sqlanon.run(plan_of({**roles, **dict.fromkeys(names, "insensitive")}, source, order="source"))
     with duckdb.connect() as bare:
-        found = bare.execute("select value from 'published.parquet'").fetchall()
-    return [value for (value,) in found]
+        found = bare.execute(f"select {', '.join(names)} from 'out.parquet'").fetchall()
+    return [list(column) for column in zip(*found, strict=True)]
 
 
-@pytest.mark.parametrize("written", FORMATS)
-def test_dates_are_read_as_python_reads_them(written: str, folder: Path) -> None:
-    random = Random(written)
+def test_dates_are_read_as_python_reads_them() -> None:
+    random = Random(1)
     first, days = datetime.datetime(1970, 1, 1), 365 * 80
-    times = [first + datetime.timedelta(random.random() * days) for _ in range(200)]
-    times = [time.replace(second=0, microsecond=0) for time in times]
-    texts = [time.strftime(written) for time in times]
-    expected = [datetime.datetime.strptime(text, written) for text in texts]
-    found = published(texts, {"date": written})
-    assert found == [each if "%M" in written else each.date() for each in expected]
+    times = [first + datetime.timedelta(random.random() * days) for _ in range(1_000)]
+    texts = [[time.strftime(written) for time in times] for written in FORMATS]
+    found = published(list(zip(texts, ({"date": written} for written in FORMATS), strict=True)))
+    for written, column, values in zip(FORMATS, texts, found, strict=True):
+        expected = [datetime.datetime.strptime(text, written) for text in column]
+        assert values == [each if "%M" in written else each.date() for each in expected], written
 
 
-@pytest.mark.sampled(0.1, by=("unit", "decimal", "thousands"))
-@pytest.mark.parametrize("unit", [("", ""), ("", " €"), ("$", ""), ("", "%"), ("EUR ", "")])
-@pytest.mark.parametrize(
-    ("decimal", "thousands"),
-    [(".", None), (",", None), (",", "."), (".", ","), (",", " "), (".", "'")],
-)
-def test_numbers_are_read_as_they_are_written(
-    decimal: str, thousands: str | None, unit: tuple[str, str], folder: Path
-) -> None:
-    random = Random(unit[0] + decimal)
-    numbers = [Decimal(random.randint(-(10**n), 10**n)) / 100 for n in range(1, 12)]
-
-    def written(number: Decimal) -> str:
-        plain = f"{number:,.2f}".replace(",", "T").replace(".", decimal)
-        return f"{unit[0]}{plain.replace('T', thousands or '')}{unit[1]}"
-
-    read: dict[str, Any] = {"decimal": decimal}
-    if thousands:
-        read["thousands"] = thousands
-    if any(unit):
-        read["unit"] = "".join(unit).strip()
-    found = published(list(map(written, numbers)), {"number": read})
-    assert found == list(map(float, numbers))
+def test_numbers_are_read_as_they_are_written() -> None:
+    """With each point and separator, each with each unit."""
+    random = Random(1)
+    numbers = [Decimal(random.randint(-(10**n), 10**n)) / 100 for n in range(1, 12) for _ in "abc"]
+    columns = []
+    for (decimal, thousands), (before, after) in itertools.product(
+        [(".", None), (",", None), (",", "."), (".", ","), (",", " "), (".", "'")],
+        [("", ""), ("", " €"), ("$", ""), ("", "%"), ("EUR ", "")],
+    ):
+        texts = []
+        for number in numbers:
+            plain = f"{number:,.2f}".replace(",", "T").replace(".", decimal)
+            texts.append(f"{before}{plain.replace('T', thousands or '')}{after}")
+        stated = {"decimal": decimal, "thousands": thousands, "unit": (before + after).strip()}
+        columns.append((texts, {"number": {key: v for key, v in stated.items() if v}}))
+    for (texts, _), found in zip(columns, published(columns), strict=True):
+        assert found == list(map(float, numbers)), texts[:3]
 
 
+@pytest.mark.sampled(0.6, by="read")
 @pytest.mark.parametrize(
     ("read", "text"),
     [
@@ -99,66 +91,59 @@ def test_numbers_are_read_as_they_are_written(
         ({"number": {}}, "secret"),
     ],
 )
-def test_a_value_that_does_not_fit_stops_the_run(
-    read: dict[str, Any], text: str, folder: Path
-) -> None:
-    with pytest.raises(PlanError, match="A value of 'value' is no ") as stopped:
-        published(["", text], read)
+def test_a_value_that_does_not_fit_stops_the_run(read: dict[str, Any], text: str) -> None:
+    with pytest.raises(PlanError, match="A value of 'value0' is no ") as stopped:
+        published([(["", text], read)])
     assert text not in str(stopped.value)
-    assert not Path("published.parquet").exists()
+    assert not Path("out.parquet").exists()
 
 
-def test_codes_and_white_space_are_missing(folder: Path) -> None:
-    texts = ["n/a", " k.A. ", "", "  ", "7,5"]
+def test_codes_and_white_space_are_missing() -> None:
+    texts = ["n/a", " k.A. ", "", "  ", "7,5", None]
     read = {"number": {"decimal": ","}, "missing": ["n/a", "k.A."]}
-    assert published([*texts, None], read) == [None, None, None, None, 7.5, None]
-    assert published(["-9", "3", "9"], {"missing": ["-9"]}) == [None, "3", "9"]
+    codes = ["-9", "3", "9", "-9", "3", "9"]
+    assert published([(texts, read), (codes, {"missing": ["-9"]})]) == [
+        [None, None, None, None, 7.5, None],
+        [None, "3", "9"] * 2,
+    ]
 
 
-def test_years_of_two_digits(folder: Path) -> None:
+def test_years_of_two_digits() -> None:
     texts = [f"29.02.{year:02}" if year % 4 == 0 else f"01.03.{year:02}" for year in range(1, 100)]
-    for first in (1880, 1927, 1969, 2001):
-        found = published(texts, {"date": "%d.%m.%y", "first_year": first})
-        assert all(first <= each.year < first + 100 for each in found)
-        assert [each.year % 100 for each in found] == list(range(1, 100))
-    plain = published(texts, {"date": "%d.%m.%y"})
-    assert all(1969 <= each.year < 2069 for each in plain)
+    reads: dict[int, dict[str, Any]] = {
+        first: {"date": "%d.%m.%y", "first_year": first} for first in (1880, 1927, 2001)
+    }
+    reads[1969] = {"date": "%d.%m.%y"}
+    found = published([(texts, read) for read in reads.values()])
+    for first, days in zip(reads, found, strict=True):
+        assert all(first <= each.year < first + 100 for each in days)
+        assert [each.year % 100 for each in days] == list(range(1, 100))
 
 
-def test_codes_of_numbers_are_missing(folder: Path) -> None:
+def test_codes_of_numbers_are_missing() -> None:
     duckdb.sql("copy (from (values (1, -9), (2, 5), (3, 5)) as rows (id, score)) to 'r.parquet'")
-    plan = {
-        "source": {"path": "r.parquet", "read": {"score": {"missing": [-9]}}},
-        "columns": {"id": "identifier", "score": "quasi-identifier"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "suppression": {"limit": 0.4},
-        "publish": "published.parquet",
-    }
-    sqlanon.run(plan)
+    source = {"path": "r.parquet", "read": {"score": {"missing": [-9]}}}
+    columns = {"id": "identifier", "score": "quasi-identifier"}
+    sqlanon.run(plan_of(columns, source, suppression={"limit": 0.4}))
     with duckdb.connect() as bare:
-        assert bare.execute("from 'published.parquet'").fetchall() == [("5",), ("5",)]
+        assert bare.execute("from 'out.parquet'").fetchall() == [("5",), ("5",)]
 
 
-def test_read_dates_have_hierarchies_and_a_population(folder: Path) -> None:
+def test_read_dates_have_hierarchies_and_a_population() -> None:
     days = ["01.02.1950", "28.12.1951", "05.05.1962", "06.06.1969"]
-    Path("rows.csv").write_text("born\n" + "\n".join(days * 2) + "\n", encoding="utf-8")
-    Path("all.csv").write_text(
-        "born\n" + "\n".join(f"{day[6:]}/{day[3:5]}/{day[:2]}" for day in days * 3) + "\n",
-        encoding="utf-8",
+    write_csv("rows.csv", [["born"], *([day] for day in days * 2)])
+    write_csv("all.csv", [["born"], *(["/".join(day.split(".")[::-1])] for day in days * 3)])
+    plan = plan_of(
+        {"born": {"role": "quasi-identifier", "hierarchy": {"date": ["year", "decade"]}}},
+        {"path": "rows.csv", "read": {"born": {"date": "%d.%m.%Y"}}},
+        population={"path": "all.csv", "read": {"born": {"date": "%Y/%m/%d"}}},
+        privacy=[{"model": "k-anonymity", "k": 4}, {"model": "k-map", "k": 6}],
+        publish="out.csv",
     )
-    plan = {
-        "source": {"path": "rows.csv", "read": {"born": {"date": "%d.%m.%Y"}}},
-        "population": {"path": "all.csv", "read": {"born": {"date": "%Y/%m/%d"}}},
-        "columns": {
-            "born": {"role": "quasi-identifier", "hierarchy": {"date": ["year", "decade"]}}
-        },
-        "privacy": [{"model": "k-anonymity", "k": 4}, {"model": "k-map", "k": 6}],
-        "publish": "published.csv",
-    }
     sqlanon.run(plan)
-    rows = Path("published.csv").read_text(encoding="utf-8").split()
+    rows = Path("out.csv").read_text(encoding="utf-8").split()
     assert rows == ["born", *["1950s"] * 4, *["1960s"] * 4]
-    assert all(one.satisfied for one in sqlanon.verify("published.csv", plan))
+    assert all(one.satisfied for one in sqlanon.verify("out.csv", plan))
 
 
 @pytest.mark.parametrize(
@@ -176,30 +161,18 @@ def test_read_dates_have_hierarchies_and_a_population(folder: Path) -> None:
         ({"value": {"date": "%d.%m.%Y", "first_year": 1930}}, "for dates with %y"),
     ],
 )
-def test_readings_that_are_refused(read: dict[str, Any], shown: str, folder: Path) -> None:
+def test_readings_that_are_refused(read: dict[str, Any], shown: str) -> None:
     Path("rows.csv").write_text("value\n1\n1\n", encoding="utf-8")
-    plan = {
-        "source": {"path": "rows.csv", "read": read},
-        "columns": {"value": "quasi-identifier"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "published.csv",
-    }
     with pytest.raises(PlanError) as refused:
-        sqlanon.run(plan)
+        sqlanon.run(plan_of(["value"], {"path": "rows.csv", "read": read}))
     assert shown in str(refused.value)
 
 
-def test_formats_are_of_texts_and_of_duckdb(folder: Path) -> None:
+def test_formats_are_of_texts_and_of_duckdb() -> None:
     duckdb.sql("copy (select 1 as value from range(3)) to 'rows.parquet'")
-    plan: dict[str, Any] = {
-        "source": {"path": "rows.parquet", "read": {"value": {"number": {}}}},
-        "columns": {"value": "quasi-identifier"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "published.csv",
-    }
+    read = {"value": {"number": {}}}
     with pytest.raises(PlanError, match="has the type INTEGER"):
-        sqlanon.run(plan)
-    in_postgres = plan | {"source": {**plan["source"], "path": None, "table": "rows"}}
-    in_postgres |= {"engine": {"name": "postgres"}, "publish": {"table": "published"}}
+        sqlanon.run(plan_of(["value"], {"path": "rows.parquet", "read": read}))
+    source, place = {"table": "rows", "read": read}, {"table": "published"}
     with pytest.raises(PlanError, match="the plan runs in PostgreSQL"):
-        sqlanon.load_plan(in_postgres)
+        sqlanon.load_plan(plan_of(["value"], source, engine={"name": "postgres"}, publish=place))

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon import PlanError
 from sqlanon.errors import NoSolutionError, SqlanonError
+from tests.plan.plans import plan_of
 from tests.selection import example_count
 
 KEY = "0123456789abcdef" * 3
@@ -47,20 +48,16 @@ def write(rows: Sequence[Row]) -> None:
 
 def plan(share: object = 0.1, *, unit: bool = False, **keys: Any) -> PlanMapping:
     """A plan over the rows; with `unit` of persons, whose number is not published."""
-    return {
-        "source": "rows.parquet",
-        "sample": {"share": share},
-        "columns": {
-            "who": "identifier",
-            "age": {"role": "quasi-identifier", "type": "ordinal"},
-            "ward": "quasi-identifier",
-            "note": "insensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "published.csv",
-        **({"unit": {"column": "who", "count": "none"}} if unit else {}),
-        **keys,
+    columns = {
+        "who": "identifier",
+        "age": {"role": "quasi-identifier", "type": "ordinal"},
+        "ward": "quasi-identifier",
+        "note": "insensitive",
     }
+    if unit:
+        keys = {"unit": {"column": "who", "count": "none"}, **keys}
+    return plan_of(**{"columns": columns, "sample": {"share": share},
+                      "publish": "published.csv", **keys})  # fmt: skip
 
 
 def is_drawn(texts: Sequence[str | None], share: object, secret: str = KEY) -> bool:
@@ -98,21 +95,20 @@ PEOPLE = [
 ]
 
 
-@pytest.mark.parametrize("unit", [False, True], ids=["rows", "persons"])
-@pytest.mark.parametrize("method", ["optimal", "mondrian", "bucketization"])
+@pytest.mark.parametrize(
+    ("method", "unit"),
+    [("optimal", False), ("mondrian", True), ("bucketization", False)],
+)
 def test_the_sample_is_that_of_the_keyed_hash(method: str, unit: bool) -> None:
     """Every person whole or not at all; as many as a fair draw has; recorded without the key."""
-    if method == "bucketization" and unit:
-        pytest.skip("buckets count no persons")
     write(PEOPLE)
-    keys: PlanMapping = {}
+    asked = plan(0.2, unit=unit, method=method)
     if method == "bucketization":
-        columns = plan()["columns"] | {"note": "sensitive"}
-        keys = {"columns": columns, "privacy": [{"model": "k-anonymity", "k": 2}]}
-    result = sqlanon.run(plan(0.2, unit=unit, method=method, **keys))
+        asked["columns"]["note"] = "sensitive"
+    result = sqlanon.run(asked)
     wanted = drawn(PEOPLE, 0.2, unit=unit)
     if method == "bucketization":  # whose values are permuted
-        assert sum(published().values()) == wanted.total()
+        assert published().total() == wanted.total()
     else:
         assert published() == wanted
         assert not published() - Counter(row[1:] for row in PEOPLE)
@@ -129,15 +125,31 @@ def test_the_sample_is_that_of_the_keyed_hash(method: str, unit: bool) -> None:
 
 
 def test_another_key_draws_others_and_a_larger_share_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    write(PEOPLE)
-    found = []
-    for secret, share in ((KEY, 0.1), (KEY, 0.3), (OTHER, 0.1)):
+    """Threads, the order of the source, and a program in place of a run change no byte."""
+    found, contents = [], []
+    for secret, share, threads, rows in (
+        (KEY, 0.1, 4, PEOPLE), (OTHER, 0.1, 4, PEOPLE),
+        (KEY, 0.3, 1, PEOPLE), (KEY, 0.3, 4, PEOPLE[::-1]),
+    ):  # fmt: skip
         monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", secret)
-        sqlanon.run(plan(share))
+        write(rows)
+        sqlanon.run(plan(share), options=sqlanon.Options(threads=threads))
         assert published() == drawn(PEOPLE, share, unit=False, secret=secret)
         found.append(published())
-    assert not found[0] - found[1]
-    assert found[0] - found[2]
+        contents.append(Path("published.csv").read_bytes())
+    assert not found[0] - found[2]
+    assert found[0] - found[1]
+    assert contents[2] == contents[3]
+    sqlanon.verify("published.csv", plan(0.3))
+    sqlanon.verify("published.csv", plan(0.3), with_source=True)
+    program, _ = sqlanon.compile(plan(0.3))
+    assert KEY not in program.sql
+    Path("published.csv").unlink()
+    with duckdb.connect() as bare:
+        bare.execute("set variable sqlanon_pseudonym_key = $key", {"key": KEY})
+        for statement in bare.extract_statements(program.sql):
+            bare.execute(statement)
+    assert Path("published.csv").read_bytes() == contents[3]
 
 
 @settings(
@@ -165,31 +177,6 @@ def test_rows_of_any_texts(data: st.DataObject) -> None:
     assert published() == wanted
 
 
-def test_threads_and_the_order_of_the_source_change_no_byte() -> None:
-    found = set()
-    for threads, rows in ((1, PEOPLE), (4, PEOPLE[::-1])):
-        write(rows)
-        sqlanon.run(plan(0.3), options=sqlanon.Options(threads=threads))
-        found.add(Path("published.csv").read_bytes())
-    assert len(found) == 1
-
-
-def test_a_program_and_verify_draw_the_same() -> None:
-    write(PEOPLE)
-    sqlanon.run(plan(0.2))
-    run = Path("published.csv").read_bytes()
-    sqlanon.verify("published.csv", plan(0.2))
-    sqlanon.verify("published.csv", plan(0.2), with_source=True)
-    program, _ = sqlanon.compile(plan(0.2))
-    assert KEY not in program.sql
-    Path("published.csv").unlink()
-    with duckdb.connect() as bare:
-        bare.execute("set variable sqlanon_pseudonym_key = $key", {"key": KEY})
-        for statement in bare.extract_statements(program.sql):
-            bare.execute(statement)
-    assert Path("published.csv").read_bytes() == run
-
-
 def test_presence_is_that_of_the_sample() -> None:
     """One class of 800 persons in a population of 1,600: half would be present, a tenth is."""
     people = [(f"p{n}", "20", "x", "n") for n in range(800)]
@@ -214,19 +201,14 @@ def test_presence_is_that_of_the_sample() -> None:
         ({"sample": {"share": 0}}, "give a number above 0"),
         ({"sample": {"share": 1}}, "give a number below 1"),
         ({"sample": {}}, "share"),
+        ({}, "samples need a key"),
     ],
 )
-def test_refused(keys: PlanMapping, said: str) -> None:
+def test_refused(keys: PlanMapping, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write(PEOPLE[:10])
-    with pytest.raises(PlanError, match=said):
-        sqlanon.run(plan() | keys)
-    assert not Path("published.csv").exists()
-
-
-def test_no_key_no_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    write(PEOPLE)
-    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY")
+    if not keys:
+        monkeypatch.delenv("SQLANON_PSEUDONYM_KEY")
     for command in (sqlanon.solve, sqlanon.run):
-        with pytest.raises(PlanError, match="samples need a key"):
-            command(plan())
+        with pytest.raises(PlanError, match=said):
+            command(plan() | keys)
     assert not Path("published.csv").exists()
