@@ -11,6 +11,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from sqlanon.registry import default_of
 from sqlanon.sql.step import Rows, Step
 from tests.conftest import Command, PlanMapping, TinyPlan
 from tests.oracles import full_domain as oracle
+from tests.plan.plans import plan_of
 from tests.support.tables import write_csv
 
 needs_charts = pytest.mark.skipif(
@@ -39,35 +41,25 @@ ALL_METHODS = [default_of(cls, "name") for cls in METHODS]
 DISEASES = ("flu", "asthma", "ulcer", "gastritis", "angina")
 
 
-K_5 = [{"model": "k-anonymity", "k": 5}]
-
-
 @pytest.fixture
-def hospital(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanMapping:
+def hospital(folder: Path) -> PlanMapping:
     """Sixty patients among a hundred and twenty persons, so that every method has what it needs."""
-    monkeypatch.chdir(tmp_path)
     draw = random.Random(15)
     ages, zips = [str(age) for age in range(20, 36)], ["4780", "4781", "4790", "4791"]
     persons = [(draw.choice(ages), draw.choice(zips)) for _ in range(120)]
     write_csv("everybody.csv", [("age", "zip"), *persons])
-    write_csv(
-        "patients.csv",
-        [("age", "zip", "disease"), *((*p, DISEASES[n % 5]) for n, p in enumerate(persons[::2]))],
-    )
+    patients = [(*person, DISEASES[n % 5]) for n, person in enumerate(persons[::2])]
+    write_csv("patients.csv", [("age", "zip", "disease"), *patients])
     write_csv("age.csv", [(age, f"{age[0]}x", "*") for age in ages])
     write_csv("zip.csv", [(place, f"{place[:3]}*", "*") for place in zips])
-    return {
-        "source": "patients.csv",
-        "population": "everybody.csv",
-        "columns": {
-            "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
-            "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
-            "disease": "sensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": 3}],
-        "suppression": {"limit": 0.1},
-        "publish": "published.csv",
+    columns: dict[str, Any] = {
+        name: {"role": "quasi-identifier", "hierarchy": f"{name}.csv"} for name in ("age", "zip")
     }
+    return plan_of(
+        columns | {"disease": "sensitive"}, "patients.csv", population="everybody.csv",
+        privacy=[{"model": "k-anonymity", "k": 3}], suppression={"limit": 0.1},
+        publish="published.csv",
+    )  # fmt: skip
 
 
 def without_population(plan: PlanMapping) -> PlanMapping:
@@ -81,17 +73,11 @@ def alone(plan: PlanMapping, *overrides: str) -> ComparedRun:
     measured = sqlanon.measure(plan, options)
     assert measured["satisfies"]
     return ComparedRun(
-        {},
-        solution.method,
-        "found",
-        label=solution.label,
-        levels=measured["node"],
-        classes=measured["classes"],
-        published_rows=measured["rows"]["published"],
-        suppressed_rows=measured["rows"]["suppressed"],
+        {}, solution.method, "found", label=solution.label, levels=measured["node"],
+        classes=measured["classes"], published_rows=measured["rows"]["published"],
+        suppressed_rows=measured["rows"]["suppressed"], utility=measured["utility"],
         cost=None if solution.recorded_cost is None else tuple(solution.recorded_cost),
-        utility=measured["utility"],
-    )
+    )  # fmt: skip
 
 
 def same(run: ComparedRun, other: ComparedRun) -> bool:
@@ -174,7 +160,8 @@ def test_what_a_run_reads_is_made_anew(hospital: PlanMapping) -> None:
     "keys",
     [
         {"method": "optimal"},
-        {"suppression": {"limit": 0.3, "rows": "mask"}, "privacy": K_5},
+        {"suppression": {"limit": 0.3, "rows": "mask"},
+         "privacy": [{"model": "k-anonymity", "k": 5}]},
         {"method": "mondrian"},
         {"method": "stack-and-deal"},
     ],
@@ -203,25 +190,23 @@ def test_persons_are_counted(hospital: PlanMapping, method: str) -> None:
     write_csv("visits.csv", [("person", *names), *((n % 60, *r) for n, r in enumerate(rows * 2))])
     columns = {"person": "identifier", **hospital["columns"]}
     plan = {**without_population(hospital), "source": "visits.csv", "columns": columns}
-    (rows_counted,) = sqlanon.sweep({**plan}, {"method": [method]}).rows
-    (persons,) = sqlanon.sweep({**plan, "unit": "person"}, {"method": [method]}).rows
-    assert (persons.smallest_class or 0) >= 3
-    assert persons.average_risk == (persons.classes or 0) * 2 / (persons.published_rows or 1)
-    assert rows_counted.average_risk == (
-        (rows_counted.classes or 0) / (rows_counted.published_rows or 1)
-    )
+    for unit in ({}, {"unit": "person"}):
+        (run,) = sqlanon.sweep(plan | unit, {"method": [method]}).rows
+        rows_each = 2 if unit else 1
+        assert run.average_risk == (run.classes or 0) * rows_each / (run.published_rows or 1)
+    assert (run.smallest_class or 0) >= 3
 
 
 @pytest.mark.parametrize("more_is_better", [False, True])
 def test_front_by_brute_force(more_is_better: bool) -> None:
     draw = random.Random(4)
     axes = Axes("precision" if more_is_better else "loss", "highest", more_is_better)
+    numbers = [None, *range(1, 6)]
     for _ in range(30):
         runs = [
             ComparedRun(
                 {}, "optimal", "found",
-                highest_risk=draw.choice([None, *range(1, 6)]),
-                utility={axes.measure: draw.choice([None, *range(1, 6)])},
+                highest_risk=draw.choice(numbers), utility={axes.measure: draw.choice(numbers)},
             )
             for _ in range(draw.randint(1, 12))
         ]  # fmt: skip
@@ -253,8 +238,8 @@ def test_objective_and_comparable_measures(hospital: PlanMapping) -> None:
 # --- once, and nothing else
 
 
-def executed(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
-    """The steps that engines execute from now on."""
+def test_the_source_is_read_once(hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sorted(Path().rglob("*"))
     steps: list[Step] = []
     execute = DuckDBEngine.execute
 
@@ -263,12 +248,6 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
         return execute(engine, step)
 
     monkeypatch.setattr(DuckDBEngine, "execute", noted)
-    return steps
-
-
-def test_the_source_is_read_once(hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = sorted(Path().rglob("*"))
-    steps = executed(monkeypatch)
     progress: list[sqlanon.Progress] = []
     found = sqlanon.sweep(hospital, {"privacy.k": [2, 3, 5]}, Options(progress=progress.append))
     made = Counter(step.name for step in steps)
@@ -368,37 +347,36 @@ def test_files_hold_the_same(hospital: PlanMapping) -> None:
 def test_page(hospital: PlanMapping) -> None:
     """Curves with the front, every run, and gaps with their reasons; names are text."""
     plan = without_population(hospital)
+    page = Path("runs.html")
     over: dict[str, list[Any]] = {"privacy.k": [2, 5, 61], "suppression.limit": [0, 0.1]}
-    found = sqlanon.sweep(plan, over, page="runs.html")
-    text = Path("runs.html").read_text(encoding="utf-8")
+    found = sqlanon.sweep(plan, over, page=page)
+    text = page.read_text(encoding="utf-8")
     assert "a sweep over privacy.k and suppression.limit</h1>" in text
     assert text.count("<svg") == text.count("<figure>") == 4
+    assert found.gaps
     for run in found.gaps:
         assert run.reason
         assert f"<td>{run.reason}</td>" in text
     assert f"{len(found.front)} of 6 runs are on the front" in text
     labels = ["2, 0", "2, 0.1", "5, 0", "5, 0.1"]
-    drawn = [element.text for element in ET.fromstring(text[text.index("<svg"):].split("</svg>")[0]
-             + "</svg>").iter("{http://www.w3.org/2000/svg}text")]  # fmt: skip
+    figure = ET.fromstring(text[text.index("<svg") :].split("</svg>")[0] + "</svg>")
+    drawn = [element.text for element in figure.iter("{http://www.w3.org/2000/svg}text")]
     assert [label for label in drawn if label in labels] == labels
     assert not any(disease in text for disease in DISEASES)
-    sqlanon.compare(plan, ["optimal", {"name": "mondrian", "labels": "region"}], page="runs.html")
-    text = Path("runs.html").read_text(encoding="utf-8")
+    sqlanon.compare(plan, ["optimal", {"name": "mondrian", "labels": "region"}], page=page)
+    text = page.read_text(encoding="utf-8")
     assert "a comparison of methods</h1>" in text
     assert text.count("<svg") == 1
     assert "What becomes of the quasi-identifiers by method" in text
-    sqlanon.compare(plan, ["optimal", "samarati"], page="runs.html")
-    svg = Path("runs.html").read_text(encoding="utf-8").partition("<svg")[2].partition("</svg>")[0]
+    sqlanon.compare(plan, ["optimal", "samarati"], page=page)
+    svg = page.read_text(encoding="utf-8").partition("<svg")[2].partition("</svg>")[0]
     ticks = [float(tick) for tick in re.findall(r">(\d*\.?\d+)<", svg)]
     assert ticks.count(0) == 2, "both axes begin at 0, though all risks are one"
     assert len(ticks) > 6
-    plan["columns"] = {
-        **plan["columns"],
-        "zip": {"role": "quasi-identifier", "hierarchy": "<i>.csv"},
-    }
+    plan["columns"]["zip"]["hierarchy"] = "<i>.csv"
     Path("zip.csv").rename("<i>.csv")
-    sqlanon.sweep(plan, {"columns.zip.hierarchy": ["<i>.csv"]}, page="runs.html")
-    assert "<i>" not in Path("runs.html").read_text(encoding="utf-8")
+    sqlanon.sweep(plan, {"columns.zip.hierarchy": ["<i>.csv"]}, page=page)
+    assert "<i>" not in page.read_text(encoding="utf-8")
 
 
 def test_a_page_without_the_package_that_draws(
@@ -418,31 +396,48 @@ def test_a_page_without_the_package_that_draws(
 
 
 @pytest.mark.parametrize(
-    ("over", "message"),
+    ("keywords", "message"),
     [
-        ({"privacy.kk": [2]}, r"No promise of the plan has 'kk'.*\n.*Did you mean 'k'"),
-        ({"suppression.limt": [0]}, r"--over suppression\.limt .*\n.*Did you mean 'limit'"),
-        ({"supression": [0]}, "Did you mean 'suppression'"),
-        ({"privacy.4.k": [2]}, "a list with 1 item"),
-        ({"privacy.k": [2, 0]}, r"--over privacy\[0\]\.k .*cannot be 0"),
-        ({"privacy.k": [2, "many"]}, r"--over privacy\[0\]\.k"),
-        ({"privacy.k": []}, "no list of values"),
-        ({"privacy.k": "2"}, "no list of values"),
-        ({}, "one key or two, not 0"),
-        ({key: [2] for key in ("privacy.k", "missing", "order")}, "one key or two, not 3"),
-        ({"privacy.k": range(2, 2000)}, "1,998 runs"),
-        (["privacy.k"], "does not say what to try"),
-        (["=2"], "does not say what to try"),
-        (["privacy.k=2,,3"], "A value is missing"),
-        (["privacy.k="], "A value is missing"),
-        (["privacy.k=2", "privacy.k=3"], "given twice"),
+        ({"over": {"privacy.kk": [2]}}, r"No promise of the plan has 'kk'.*\n.*Did you mean 'k'"),
+        ({"over": {"suppression.limt": [0]}}, r"--over suppression\.limt .*\n.* mean 'limit'"),
+        ({"over": {"supression": [0]}}, "Did you mean 'suppression'"),
+        ({"over": {"privacy.4.k": [2]}}, "a list with 1 item"),
+        ({"over": {"privacy.k": [2, 0]}}, r"--over privacy\[0\]\.k .*cannot be 0"),
+        ({"over": {"privacy.k": [2, "many"]}}, r"--over privacy\[0\]\.k"),
+        ({"over": {"privacy.k": []}}, "no list of values"),
+        ({"over": {"privacy.k": "2"}}, "no list of values"),
+        ({"over": {}}, "one key or two, not 0"),
+        ({"over": {key: [2] for key in ("unit", "missing", "order")}}, "one key or two, not 3"),
+        ({"over": {"privacy.k": range(2, 2000)}}, "1,998 runs"),
+        ({"over": ["privacy.k"]}, "does not say what to try"),
+        ({"over": ["=2"]}, "does not say what to try"),
+        ({"over": ["privacy.k=2,,3"]}, "A value is missing"),
+        ({"over": ["privacy.k="]}, "A value is missing"),
+        ({"over": ["privacy.k=2", "privacy.k=3"]}, "given twice"),
+        ({"output": "patients.csv"}, "would be replaced"),
+        ({"output": "./published.csv"}, "would be replaced"),
+        ({"output": "runs.json"}, "of no kind"),
+        ({"output": "nowhere/runs.csv"}, "cannot be written there"),
+        ({"output": "runs.html"}, "of no kind"),
+        ({"methods": "mondrain"}, "--methods .*\n.*Did you mean 'mondrian'"),
+        ({"methods": [{"name": "mondrian", "lables": "tight"}]}, "--methods .*\n.* mean 'labels'"),
+        ({"methods": []}, "no method to compare"),
+        ({"methods": ""}, "A value is missing"),
+        ({"methods": [5]}, "--methods"),
     ],
 )
-def test_sweeps_that_cannot_be(hospital: PlanMapping, over: Any, message: str) -> None:
+def test_sweeps_that_cannot_be(
+    hospital: PlanMapping, keywords: dict[str, Any], message: str
+) -> None:
     """All of them before anything runs: there is no source."""
     Path("patients.csv").unlink()
+    call = (
+        sqlanon.compare
+        if "methods" in keywords
+        else partial(sqlanon.sweep, over={"privacy.k": [2]})
+    )
     with pytest.raises(sqlanon.PlanError, match=message):
-        sqlanon.sweep(hospital, over)
+        call(hospital, **keywords)
 
 
 def test_a_key_of_two_promises(hospital: PlanMapping) -> None:
@@ -453,21 +448,6 @@ def test_a_key_of_two_promises(hospital: PlanMapping) -> None:
         sqlanon.sweep(plan, {"privacy.k": [2]})
     found = sqlanon.sweep(plan, {"privacy.1.k": [3, 5]})
     assert [run.status for run in found.rows] == ["found", "found"]
-
-
-@pytest.mark.parametrize(
-    ("methods", "message"),
-    [
-        ("mondrain", "--methods .*\n.*Did you mean 'mondrian'"),
-        ([{"name": "mondrian", "lables": "tight"}], "--methods .*\n.*Did you mean 'labels'"),
-        ([], "no method to compare"),
-        ("", "A value is missing"),
-        ([5], "--methods"),
-    ],
-)
-def test_methods_that_cannot_be(hospital: PlanMapping, methods: Any, message: str) -> None:
-    with pytest.raises(sqlanon.PlanError, match=message):
-        sqlanon.compare(hospital, methods)
 
 
 def test_a_source_that_fits_no_run(hospital: PlanMapping) -> None:
@@ -489,21 +469,6 @@ def test_gaps_say_nothing_of_rows(tiny_plan: TinyPlan) -> None:
     assert [run.status for run in found.rows] == ["found", "refused"]
     assert "cut as numeric" in (found.rows[1].reason or "")
     assert secret not in json.dumps(found.records())
-
-
-@pytest.mark.parametrize(
-    ("output", "message"),
-    [
-        ("patients.csv", "would be replaced"),
-        ("./published.csv", "would be replaced"),
-        ("runs.json", "of no kind"),
-        ("nowhere/runs.csv", "cannot be written there"),
-        ("runs.html", "of no kind"),
-    ],
-)
-def test_places_of_a_file(hospital: PlanMapping, output: str, message: str) -> None:
-    with pytest.raises(sqlanon.PlanError, match=message):
-        sqlanon.sweep(hospital, {"privacy.k": [2]}, output=output)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 from pathlib import Path
@@ -22,13 +23,22 @@ pytestmark = pytest.mark.usefixtures("folder")
 SOLUTION = Path("open.solution.json")
 FINE, COARSE = [0, 1, 2, 3] * 3, [0, 1, 2, 3] * 2
 """Ages with three rows each (level 0 holds k = 3), and with two (level 1 does)."""
+MANY, FEW = ([n * 7 % 32 for n in range(count)] for count in (80, 20))
+
+
+@functools.cache
+def solution_of(ages: tuple[int, ...], made: str) -> bytes:
+    """The solution of a plan in JSON, for rows of these ages."""
+    sqlanon.solve(json.loads(made))
+    return SOLUTION.read_bytes()
 
 
 def solved(ages: list[int], name: str, made: dict[str, Any] | None = None) -> None:
     """Solve the plan for these ages, and keep the solution under a name."""
     write(ages)
-    sqlanon.solve(made or plan())
-    shutil.copy(SOLUTION, name)
+    content = solution_of(tuple(ages), json.dumps(made or plan()))
+    for place in (SOLUTION, Path(name)):
+        place.write_bytes(content)
 
 
 def changes(found: SolutionDifference) -> list[tuple[str, str, int | None]]:
@@ -66,8 +76,15 @@ def test_a_coarser_solution() -> None:
 
 
 def test_the_plans_own_solution_is_the_second() -> None:
+    """Unless options make it one of another version."""
     solved(FINE, "fine.json")
     assert sqlanon.diff(plan(), "fine.json").is_same
+    elsewhere = Options(target=Path("elsewhere"))
+    assert sqlanon.diff(plan(), "fine.json", options=elsewhere).is_same
+    other = Options(overrides=["privacy.0.k=6"])
+    found = sqlanon.diff(plan(), "fine.json", options=other, solve=True)
+    assert [found.before.is_of_plan, found.after.is_of_plan] == [False, True]
+    assert changes(found) == [("age", "coarser", 1)]
     solved(COARSE, "coarse.json")
     found = sqlanon.diff(plan(), "fine.json")
     assert found.after.name == "open.solution.json"
@@ -112,35 +129,31 @@ def test_a_solution_of_another_version_is_compared_as_far_as_possible() -> None:
 
 def test_hierarchies_with_other_levels_are_not_compared() -> None:
     solved(FINE, "four.json")
-    columns = {**plan()["columns"]}
-    columns["age"] = {"role": "quasi-identifier", "hierarchy": {"intervals": [4, 8]}}
-    solved(COARSE, "three.json", plan(columns=columns))
-    found = sqlanon.diff(plan(), "four.json", "three.json")
-    assert changes(found) == [("age", "other", None)]
+    age = {"role": "quasi-identifier", "hierarchy": {"intervals": [4, 8]}}
+    solved(COARSE, "three.json", plan(columns=plan()["columns"] | {"age": age}))
+    assert changes(sqlanon.diff(plan(), "four.json", "three.json")) == [("age", "other", None)]
 
 
 def test_whole_attributes_that_are_cut() -> None:
     made = partitioned({"name": "dimension-splitting", "ends": "exact"})
-    solved([n * 7 % 32 for n in range(80)], "many.json", made)
-    solved([n * 7 % 32 for n in range(20)], "few.json", made)
+    solved(MANY, "many.json", made)
+    solved(FEW, "few.json", made)
     found = sqlanon.diff(made, "many.json", "few.json")
-
-    def intervals(name: str, attribute: int) -> int:
-        stated = json.loads(Path(name).read_text())["intervals"]
-        return sum(entry[0] == attribute for entry in stated)
-
-    fewer = intervals("many.json", 1) - intervals("few.json", 1)
-    assert fewer > 0
-    assert changes(found)[0] == ("age", "coarser", fewer)
+    many, few = (
+        [entry[0] for entry in json.loads(Path(name).read_text())["intervals"]].count(1)
+        for name in ("many.json", "few.json")
+    )
+    assert many > few
+    assert changes(found)[0] == ("age", "coarser", many - few)
     assert found.rows_gained == -60
     assert "(1, 0, " in found.sql
 
 
 def test_regions_say_what_they_record() -> None:
     made = partitioned({"name": "mondrian", "ends": "exact"})
-    solved([n * 7 % 32 for n in range(80)], "many.json", made)
+    solved(FEW, "few.json", made)
+    solved(MANY, "many.json", made)
     assert sqlanon.diff(made, "many.json").is_same
-    solved([n * 7 % 32 for n in range(20)], "few.json", made)
     found = sqlanon.diff(made, "many.json", "few.json")
     stated = [json.loads(Path(name).read_text()) for name in ("many.json", "few.json")]
     assert changes(found) == [("age", "other", None), ("town", "other", None)]
@@ -154,8 +167,7 @@ def test_regions_say_what_they_record() -> None:
 
 def test_two_methods() -> None:
     solved(FINE, "node.json")
-    exact = partitioned({"name": "mondrian", "ends": "exact"})
-    solved([n * 7 % 32 for n in range(80)], "regions.json", exact)
+    solved(MANY, "regions.json", partitioned({"name": "mondrian", "ends": "exact"}))
     found = sqlanon.diff(plan(), "node.json", "regions.json")
     assert found.decisions == ("method optimal → mondrian",)
     assert changes(found) == [("age", "other", None), ("town", "other", None)]
@@ -233,15 +245,3 @@ def test_what_a_file_says_does_not_reach_the_terminal_as_a_command(command: Comm
     assert code == 0
     assert "\\x1b[2K" in out
     assert not {"\x1b", "\x9b", "\u202e"} & {*out}
-
-
-def test_options_of_a_plan_are_heard() -> None:
-    """With a changed plan, its own solution belongs to another version."""
-    solved(FINE, "fine.json")
-    found = sqlanon.diff(plan(), "fine.json", options=Options(target=Path("elsewhere")))
-    assert found.is_same
-    Path("plan.yml").write_text(json.dumps(plan()))
-    found = sqlanon.diff("plan.yml", "fine.json", options=Options(overrides=["privacy.0.k=6"]),
-                         solve=True)  # fmt: skip
-    assert [found.before.is_of_plan, found.after.is_of_plan] == [False, True]
-    assert changes(found) == [("age", "coarser", 1)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import inspect
 import json
 import re
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import pytest
 import sqlanon
 from sqlanon.errors import PlanError
 from sqlanon.sql.step import Rows
+from tests.plan.plans import plan_of
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -50,6 +52,8 @@ class Stream:
         self._sql = sql
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        if not self._sql:
+            raise ValueError("person 3 has flu")
         return duckdb.connect().sql(self._sql).__arrow_c_stream__(requested_schema)
 
 
@@ -88,6 +92,7 @@ def of_csv(tmp_path_factory: pytest.TempPathFactory) -> Rows:
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("kind", TABLES)
 def test_rows_of_python_are_published_as_those_of_a_file(kind: str, of_csv: Rows) -> None:
+    """Also by the program, where rows are registered."""
     done = sqlanon.run(PLAN, source=TABLES[kind]())
     assert done.published.fetchall() == of_csv
     assert done.manifest["source"] == "temp.source_data"
@@ -95,6 +100,11 @@ def test_rows_of_python_are_published_as_those_of_a_file(kind: str, of_csv: Rows
     assert "from temp.source_data" in program
     assert "first: register or create temp.source_data" in program
     assert not any(name in program for name in ROWS["name"])
+    Path("open.parquet").unlink()
+    connection = duckdb.connect()
+    connection.register("source_data", Stream(select(ROWS)))
+    connection.execute(program)
+    assert connection.execute("from 'open.parquet'").fetchall() == of_csv
 
 
 def test_rows_on_a_connection_leave_nothing_there(of_csv: Rows) -> None:
@@ -104,8 +114,11 @@ def test_rows_on_a_connection_leave_nothing_there(of_csv: Rows) -> None:
         done = sqlanon.run(PLAN, source=relation, connection=connection)
         assert done.published.fetchall() == of_csv
     assert connection.execute("from source_data").fetchall() == [("mine",)]
-    left = "select table_name from duckdb_tables() union all select view_name from duckdb_views() where not internal"  # noqa: E501
-    assert connection.execute(left).fetchall() == [("source_data",)]
+    left = connection.execute(
+        "select table_name from duckdb_tables()"
+        " union all select view_name from duckdb_views() where not internal"
+    )
+    assert left.fetchall() == [("source_data",)]
 
 
 def test_a_table_of_the_connection_is_not_replaced() -> None:
@@ -126,17 +139,6 @@ def test_a_schema_of_the_name_of_the_rows_is_refused() -> None:
     assert not Path("open.parquet").exists()
 
 
-def test_a_stream_that_fails_tells_nothing_of_its_rows() -> None:
-    class Broken:
-        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-            raise ValueError("person 3 has flu")
-
-    with pytest.raises(PlanError, match="cannot be read") as refusal:
-        sqlanon.run(PLAN, source=Broken())
-    assert "person" not in str(refusal.value)
-    assert refusal.value.__cause__ is refusal.value.__context__ is None
-
-
 def test_rows_that_change_during_a_run_are_published_as_they_were() -> None:
     frame = pandas()
 
@@ -155,16 +157,6 @@ def test_a_registered_table_is_read_by_the_same_plan(of_csv: Rows) -> None:
     done = sqlanon.run(plan, connection=connection)
     assert done.published.fetchall() == of_csv
     assert done.manifest["plan_sha256"] == plan.sha256
-
-
-def test_a_program_runs_where_the_rows_are_registered(of_csv: Rows) -> None:
-    sqlanon.run(PLAN, source=Stream(select(ROWS)))
-    program = Path("target/open/sql/program.sql").read_text(encoding="utf-8")
-    Path("open.parquet").unlink()
-    connection = duckdb.connect()
-    connection.register("source_data", Stream(select(ROWS)))
-    connection.execute(program)
-    assert connection.execute("from 'open.parquet'").fetchall() == of_csv
 
 
 def test_every_function_reads_the_same_rows() -> None:
@@ -199,11 +191,9 @@ def test_rows_of_python_are_read_as_the_plan_says() -> None:
     text = "if(i % 10 = 0, 'k.A.', (20 + i % 5) || ',5')"
     rows = Stream(f"select {text} as age, 'f' as sex from range(200) as t (i)")
     plan = sqlanon.init(rows).plan
-    for source in (
-        plan["source"],
-        {**plan["source"], "table": None, "path": "no.csv", "quote": "!"},
-    ):
-        ages = sqlanon.run({**plan, "source": source}, source=rows).published.fetchdf()["age"]
+    for changes in ({}, {"table": None, "path": "no.csv", "quote": "!"}):
+        done = sqlanon.run({**plan, "source": {**plan["source"], **changes}}, source=rows)
+        ages = done.published.fetchdf()["age"]
         assert ages.isna().sum() == 20
         assert set(ages.dropna()) <= {f"{20 + n}.5" for n in range(5)}
 
@@ -213,11 +203,46 @@ def test_without_rows_the_error_says_so() -> None:
         sqlanon.run(PLAN)
 
 
-@pytest.mark.parametrize("given", ["rows.csv", b"", 5, ["a"], {"a": [1]}, Path(), object()])
-def test_what_is_no_table_is_refused(given: object) -> None:
-    with pytest.raises(PlanError, match="as a table") as refusal:
-        sqlanon.run(PLAN, source=given)
-    assert "person" not in str(refusal.value)
+def of_values(values: list[Any], dtype: Any = object) -> Any:
+    """A table of pandas with these values of its column `v`."""
+    return package("pandas").DataFrame({"k": 1, "v": values}, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        *((lambda given=given: given, "as a table") for given in
+          ("rows.csv", b"", 5, ["a"], {"a": [1]}, Path(), object())),
+        (lambda: Stream(""), "cannot be read"),
+        (lambda: pandas().head(0), ""),
+        (lambda: package("pandas").DataFrame(), "cannot be read"),
+        (lambda: pandas().assign(name=["\ud800 person", *ROWS["name"][1:]]), "cannot be read"),
+        (lambda: pandas().assign(month=package("pandas").period_range("2020-01", None, 40, "M")),
+         r"column of the type period\[M\]"),
+        *((lambda values=values: of_values(values, None), "has the type") for values in
+          ([[1], [2]], [{"a": "Ann"}, {"a": "Bob"}], [b"x", b"y"])),
+        *((lambda values=values: of_values(values), "column 'v' has numbers") for values in (
+            [Decimal("NaN"), Decimal("2.2")],  # were published as FLOAT: 2.200000047683716
+            [Decimal("Infinity"), Decimal("1.1")],
+            [Decimal("1" * 39), Decimal("2.2")],  # DOUBLE
+            [Decimal("1e-30"), Decimal("1e20")],  # DECIMAL(38,17): 0
+            [Decimal("2.2"), 2.5],
+            [2**53 + 1, 0.5],
+        )),
+    ],
+)  # fmt: skip
+def test_what_is_no_table_is_refused(make: Callable[[], Any], message: str) -> None:
+    """Nor are numbers published that would become others; no value is shown."""
+    rows = make()
+    plan = OF_VALUES if "v" in getattr(rows, "columns", ()) else PLAN
+    connection = duckdb.connect()
+    with pytest.raises(PlanError, match=message) as refusal:
+        sqlanon.run(plan, source=rows, connection=connection)
+    shown = str(refusal.value)
+    assert not re.search(r"person|flu|Ann|2\.2|1\.1|1{39}|9007199254740993", shown)
+    assert refusal.value.__cause__ is refusal.value.__context__ is None
+    assert not Path("open.parquet").exists()
+    assert connection.execute("show tables").fetchall() == []
 
 
 def test_options_show_no_rows() -> None:
@@ -227,24 +252,24 @@ def test_options_show_no_rows() -> None:
     assert options == sqlanon.Options(source=table.head())
 
 
-def described(table: object) -> tuple[str, list[str | None]]:
-    """The published type of the column v, and its text for each k."""
-    columns = {"k": "quasi-identifier", "v": "insensitive"}
-    plan = {
-        "columns": columns,
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "types.parquet",
-    }
-    sqlanon.run(plan, source=table)
-    duckdb.execute("set TimeZone = 'UTC'")
-    of_each = "select k, any_value(v) as v, max(cast(v as varchar)) as text from 'types.parquet'"
-    kind, texts = duckdb.execute(
-        f"select typeof(any_value(v)), list(text order by k) from ({of_each} group by k)"
-    ).fetchall()[0]
-    return str(kind), texts
+OF_VALUES = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
 
 
-def of_pandas(pd: Any, name: str) -> Any:
+def described(table: object, *names: str) -> dict[str, tuple[str, list[str | None]]]:
+    """The published type of each column, and its text for each k."""
+    columns = {"k": "quasi-identifier", **dict.fromkeys(names, "insensitive")}
+    sqlanon.run(plan_of(columns, {"table": "temp.source_data"}), source=table)
+    found = {}
+    with duckdb.connect() as bare:
+        bare.execute("set TimeZone = 'UTC'")
+        for name in names:
+            asked = f"select distinct k, typeof({name}), cast({name} as varchar) from 'out.parquet'"
+            _, types, texts = zip(*bare.execute(f"{asked} order by k").fetchall(), strict=True)
+            found[name] = (types[0], list(texts))
+    return found
+
+
+def of_pandas(pd: Any) -> dict[str, Any]:
     """Two values and a missing one, as pandas has them."""
 
     def objects(*values: object) -> Any:
@@ -252,24 +277,25 @@ def of_pandas(pd: Any, name: str) -> Any:
 
     moments = ["2024-03-31 01:30", "2024-01-01 00:00", None]
     return {
-        "float": lambda: pd.Series([1.0, 2.5, float("nan")]),
-        "Int64": lambda: pd.array([1, 2, None], dtype="Int64"),
-        "boolean": lambda: pd.array([True, False, None], dtype="boolean"),
-        "category": lambda: pd.Categorical(["b", "a", None], categories=["b", "a"]),
-        "zoned": lambda: pd.to_datetime(moments).tz_localize("Europe/Berlin"),
-        "naive": lambda: pd.to_datetime(moments),
-        "dates": lambda: objects(datetime.date(2024, 3, 31), datetime.date(2024, 1, 1), None),
-        "mixed": lambda: objects(1, "x", None),
-        "fractions": lambda: objects(1, 2.5, None),
-        "missing": lambda: objects("a", pd.NA, float("nan")),
-        "str": lambda: pd.array(["a", "é", None], dtype="str"),
-    }[name]()
+        "float_": pd.Series([1.0, 2.5, float("nan")]),
+        "Int64": pd.array([1, 2, None], dtype="Int64"),
+        "boolean_": pd.array([True, False, None], dtype="boolean"),
+        "category": pd.Categorical(["b", "a", None], categories=["b", "a"]),
+        "zoned": pd.to_datetime(moments).tz_localize("Europe/Berlin"),
+        "naive": pd.to_datetime(moments),
+        "dates": objects(datetime.date(2024, 3, 31), datetime.date(2024, 1, 1), None),
+        "mixed": objects(1, "x", None),
+        "fractions": objects(1, 2.5, None),
+        "missing": objects("a", pd.NA, float("nan")),
+        "decimals": objects(Decimal("-7.125"), Decimal("1" * 30), None),
+        "str_": pd.array(["a", "é", None], dtype="str"),
+    }
 
 
 AS_READ = {
-    "float": ("DOUBLE", ["1.0", "2.5", None]),
+    "float_": ("DOUBLE", ["1.0", "2.5", None]),
     "Int64": ("BIGINT", ["1", "2", None]),
-    "boolean": ("BOOLEAN", ["true", "false", None]),
+    "boolean_": ("BOOLEAN", ["true", "false", None]),
     "category": ("VARCHAR", ["b", "a", None]),
     "zoned": ("TIMESTAMP WITH TIME ZONE", ["2024-03-31 00:30:00+00", "2023-12-31 23:00:00+00",
                                            None]),
@@ -278,101 +304,39 @@ AS_READ = {
     "mixed": ("VARCHAR", ["1", "x", None]),
     "fractions": ("DOUBLE", ["1.0", "2.5", None]),
     "missing": ("VARCHAR", ["a", None, None]),
-    "str": ("VARCHAR", ["a", "é", None]),
+    "decimals": ("DECIMAL(33,3)", ["-7.125", f"{'1' * 30}.000", None]),
+    "str_": ("VARCHAR", ["a", "é", None]),
 }  # fmt: skip
 
 
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("name", AS_READ)
-def test_types_of_pandas(name: str) -> None:
+def test_types_of_pandas() -> None:
     pd = package("pandas")
-    values = pd.Series(of_pandas(pd, name))
-    frame = pd.DataFrame({"k": [1, 2, 3] * 2, "v": pd.concat([values, values]).array})
-    assert (described(frame)) == AS_READ[name]
+    values = {name: pd.Series(each) for name, each in of_pandas(pd).items()}
+    doubled = {name: pd.concat([each, each]).array for name, each in values.items()}
+    frame = pd.DataFrame({"k": [1, 2, 3] * 2, **doubled})
+    assert described(frame, *AS_READ) == AS_READ
 
 
 def test_a_late_value_decides_the_type_of_a_column_of_objects() -> None:
     """A type of the first rows would round 2.5, which is deep below them."""
-    pd = package("pandas")
-    values = pd.Series([1] * 30_000, dtype=object)
-    values[20_000] = 2.5
-    plan = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
     connection = duckdb.connect()
-    sqlanon.run(plan, source=pd.DataFrame({"v": values, "k": 1}), connection=connection)
+    rows = of_values([1] * 20_000 + [2.5] + [1] * 9_999)
+    sqlanon.run(OF_VALUES, source=rows, connection=connection)
     assert duckdb.execute("select sum(v) from 'open.parquet'").fetchall() == [(30_001.5,)]
     setting = connection.execute("select current_setting('pandas_analyze_sample')")
     assert setting.fetchall() == [(1000,)]
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        [Decimal("NaN"), Decimal("2.2")],  # were published as FLOAT: 2.200000047683716
-        [Decimal("Infinity"), Decimal("1.1")],
-        [Decimal("1" * 39), Decimal("2.2")],  # DOUBLE
-        [Decimal("1e-30"), Decimal("1e20")],  # DECIMAL(38,17): 0
-        [Decimal("2.2"), 2.5],
-        [2**53 + 1, 0.5],
-    ],
-    ids=repr,
-)
-def test_numbers_that_would_become_others_are_refused_by_name(values: list[Any]) -> None:
-    frame = package("pandas").DataFrame({"k": [1, 1], "v": values}, dtype=object)
-    connection = duckdb.connect()
-    plan = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
-    with pytest.raises(PlanError, match="column 'v' has numbers") as refusal:
-        sqlanon.run(plan, source=frame, connection=connection)
-    assert not re.search(r"2\.2|1\.1|1{39}|9007199254740993", str(refusal.value))
-    assert not Path("open.parquet").exists()
-    assert connection.execute("show tables").fetchall() == []
-
-
-def test_decimals_that_duckdb_has_are_published_as_they_are() -> None:
-    values = [Decimal("2.2"), Decimal("-7.125"), None, Decimal("1" * 30)]
-    frame = package("pandas").DataFrame({"k": 1, "v": values * 10}, dtype=object)
-    plan = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
-    sqlanon.run(plan, source=frame)
-    rows = duckdb.execute("select v from 'open.parquet'").fetchall()
-    assert {value for (value,) in rows} == set(values)
-
-
-@pytest.mark.parametrize("values", [[[1], [2]], [{"a": "Ann"}, {"a": "Bob"}], [b"x", b"y"]])
-def test_objects_that_hold_others_are_refused(values: list[Any]) -> None:
-    frame = package("pandas").DataFrame({"k": [1, 1], "v": values})
-    with pytest.raises(PlanError, match="has the type"):
-        (described(frame))
-
-
-def test_a_type_that_duckdb_lacks_is_named_without_values() -> None:
-    pd = package("pandas")
-    frame = pandas().assign(month=pd.period_range("2020-01", periods=40, freq="M"))
-    with pytest.raises(PlanError, match=r"column of the type period\[M\]"):
-        sqlanon.run(PLAN, source=frame)
-    names = pd.Series(["\ud800 person", *ROWS["name"][1:]], dtype=object)
-    broken = pandas().assign(name=names)
-    with pytest.raises(PlanError, match="cannot be read") as refusal:
-        sqlanon.run(PLAN, source=broken)
-    assert "person" not in str(refusal.value)
-
-
 def test_nan_of_arrow_stays_a_value() -> None:
     values = "(1, 1.5::double), (2, 'nan'::double), (3, null)"
-    query = f"from (values {values}, {values}) as t(k, v)"
-    assert (described(Stream(query))) == ("DOUBLE", ["1.5", "nan", None])
+    found = described(Stream(f"from (values {values}, {values}) as t(k, v)"), "v")
+    assert found == {"v": ("DOUBLE", ["1.5", "nan", None])}
 
 
 def test_columns_with_one_name_are_two() -> None:
     frame = package("pandas").DataFrame([[1, 2]], columns=["k", "k"])
     with pytest.raises(PlanError, match="no role: k_1"):
         sqlanon.check({**PLAN, "columns": {"k": "quasi-identifier"}}, source=frame)
-
-
-def test_no_rows_and_no_columns() -> None:
-    pd = package("pandas")
-    with pytest.raises(PlanError):
-        sqlanon.run(PLAN, source=pandas().head(0))
-    with pytest.raises(PlanError, match="cannot be read"):
-        sqlanon.run(PLAN, source=pd.DataFrame())
 
 
 def test_a_plan_is_proposed_for_rows_of_python() -> None:
@@ -406,9 +370,11 @@ def test_overrides_as_a_mapping() -> None:
     assert again.sha256 == sqlanon.load_plan(PLAN, {"columns.age": "insensitive"}).sha256
 
 
-@pytest.mark.parametrize("overrides", [{"privacy.3.k": 1}, {"": 1}, {"privacy.0.k": object()},
-                                       {3: 4}, "privacy.0.k=5",
-                                       [5], {"privacy.0.k": 0}])  # fmt: skip
+@pytest.mark.parametrize(
+    "overrides",
+    [{"privacy.3.k": 1}, {"": 1}, {"privacy.0.k": object()}, {3: 4}, "privacy.0.k=5", [5],
+     {"privacy.0.k": 0}],
+)  # fmt: skip
 def test_overrides_that_set_nothing(overrides: Any) -> None:
     with pytest.raises(PlanError):
         sqlanon.load_plan(PLAN, overrides)
@@ -440,15 +406,11 @@ def test_a_name_can_be_given() -> None:
 
 def test_every_function_takes_the_same_keywords() -> None:
     """Whoever reads a plan takes its source, a connection and overrides."""
-    import inspect
-
     unread = {"attack": {"source"}, "dbt_export": {"source"}, "init": {"source", "overrides"}}
     # attack reads no source; to dbt_export it names a model, and init has no plan yet
     for name in sqlanon.__all__:
         function = getattr(sqlanon, name)
-        if not inspect.isfunction(function):
-            continue
-        parameters = inspect.signature(function).parameters
+        parameters = inspect.signature(function).parameters if inspect.isfunction(function) else {}
         if "options" in parameters:
             for keyword in {"connection", "source", "overrides"} - unread.get(name, set()):
                 assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY, (name, keyword)
@@ -483,11 +445,7 @@ def test_rows_of_python_are_verified_without_a_plan() -> None:
     ("keywords", "message"),
     [
         ({}, "quasi-identifiers and a promise are required"),
-        ({"quasi_identifiers": ["age"]}, "quasi-identifiers and a promise are required"),
-        ({"k": 2}, "quasi-identifiers and a promise are required"),
         ({"plan": {}, "k": 2}, "k both say what is promised"),
-        ({"quasi_identifiers": ["age"], "alpha": 0.5}, "alpha needs k"),
-        ({"quasi_identifiers": ["age"], "k": 2, "with_source": True}, "no source"),
         ({"quasi_identifiers": ["aeg"], "k": 2}, "Did you mean 'age'"),
     ],
 )
@@ -499,7 +457,7 @@ def test_promises_that_are_not_complete(keywords: dict[str, Any], message: str) 
 
 def test_a_result_is_verified_attacked_and_reported() -> None:
     rows = duckdb.sql("select n // 5 as age from range(8) as numbers (n)")
-    plan = {"columns": {"age": {"role": "quasi-identifier"}}, "publish": "open.parquet",
+    plan = {"columns": {"age": "quasi-identifier"}, "publish": "open.parquet",
             "privacy": [{"model": "k-anonymity", "k": 3}]}  # fmt: skip
     result = sqlanon.run(plan, source=rows)
     assert [one.measured for one in result.verify()] == [3]
