@@ -25,7 +25,10 @@ from sqlanon.cli.layout import block_lines, pair_lines, table_lines, wrapped
 from sqlanon.cli.options import app
 from sqlanon.commands.measure import lost
 from sqlanon.display.blocks import Styled
+from tests.conftest import Command
 from tests.paths import ROOT
+from tests.plan.plans import plan_of
+from tests.support.tables import write_csv
 
 CLINIC = ROOT / "examples/clinic"
 PUBLISHED = "patients_k5.parquet"
@@ -87,33 +90,24 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def called(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The exit code of a command."""
-    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return int(end.value.code or 0)
-
-
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
-    ("command", "arguments"),
-    [(command, arguments) for command, listed in SUCCESSES.items() for arguments in listed],
+    ("name", "arguments"),
+    [(name, arguments) for name, listed in SUCCESSES.items() for arguments in listed],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_results_go_to_stdout(
-    command: str, arguments: list[str], clinic: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    name: str, arguments: list[str], clinic: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The result, without color, and nothing else; on a terminal, no word of it is broken."""
     monkeypatch.chdir(clinic)
     drawn_lines = Layouts(monkeypatch)
-    assert called(*command.split(), *arguments, monkeypatch=monkeypatch) == 0
-    piped, errors = capsys.readouterr()
+    code, piped, errors = command(*name.split(), *arguments)
+    assert code == 0
     assert piped.strip()
     assert "\x1b" not in piped
-    assert (errors == "") == (command != "init")  # which notes where the plan is
-    assert drawn_lines.given or command == "schema"
+    assert (errors == "") == (name != "init")  # which notes where the plan is
+    assert drawn_lines.given or name == "schema"
     drawn_lines.no_word_is_broken(piped + errors)
 
 
@@ -143,27 +137,20 @@ class Layouts:
 
 
 def test_long_names_are_not_broken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Columns of 60 and 90 characters, as they come out of databases and forms."""
-    monkeypatch.chdir(tmp_path)
     age, illness = "age_".ljust(60, "x"), "diagnosis_".ljust(90, "y")
-    rows = [f"{20 + number % 9},{'abc'[number % 3]}" for number in range(90)]
-    Path("visits.csv").write_text("\n".join([f"{age},{illness}", *rows]))
-    plan = {
-        "source": "visits.csv",
-        "columns": {
-            age: {"role": "quasi-identifier", "hierarchy": {"intervals": [3, 9]}},
-            illness: "sensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": 12}, {"model": "l-diversity", "l": 2}],
-        "publish": "published.csv",
-    }
+    rows = [(20 + number % 9, "abc"[number % 3]) for number in range(90)]
+    write_csv("visits.csv", [(age, illness), *rows])
+    column = {"role": "quasi-identifier", "hierarchy": {"intervals": [3, 9]}}
+    privacy = [{"model": "k-anonymity", "k": 12}, {"model": "l-diversity", "l": 2}]
+    columns = {age: column, illness: "sensitive"}
+    plan = plan_of(columns, "visits.csv", privacy=privacy, publish="published.csv")
     Path("plan.yml").write_text(json.dumps(plan))
     table = ["published.csv", "--plan", "plan.yml"]
-    plan_only = [[name, "plan.yml"] for name in ("run", "check", "lineage")]
-    for command in (
-        *plan_only,
+    for arguments in (
+        *([name, "plan.yml"] for name in ("run", "check", "lineage")),
         ["verify", *table],
         ["verify", *table, "--set", "privacy.0.k=40", "--no-manifest", "--show-values"],
         ["attack", *table, "--show-values"],
@@ -171,10 +158,10 @@ def test_long_names_are_not_broken(
     ):
         with monkeypatch.context() as patched:
             drawn_lines = Layouts(patched)
-            assert called(*command, monkeypatch=patched) in (0, 1)
-            piped = "".join(capsys.readouterr())
-            assert age in piped or illness in piped
-            drawn_lines.no_word_is_broken(piped)
+            ended = command(*arguments)
+            assert ended.code in (0, 1)
+            assert age in ended.out + ended.err or illness in ended.out + ended.err
+            drawn_lines.no_word_is_broken(ended.out + ended.err)
 
 
 @pytest.mark.parametrize("setting", ["TERM=xterm-256color", "NO_COLOR=1", "TERM=dumb"])
@@ -199,14 +186,16 @@ def test_color_is_for_terminals_that_want_it(setting: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
-def test_help(
-    option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for command in ("", *SUCCESSES, *ELSEWHERE, "hierarchy", "dbt"):
-        assert called(*command.split(), option, monkeypatch=monkeypatch) == 0
-        shown, errors = capsys.readouterr()
+def test_help(option: str, command: Command) -> None:
+    """Groups list commands in whole sentences."""
+    groups = ("", "hierarchy", "dbt")
+    for name in (*groups, *SUCCESSES, *ELSEWHERE):
+        code, shown, errors = command(*name.split(), option, columns=80)
+        assert (code, errors) == (0, "")
         assert shown.startswith("Usage: sqlanon")
-        assert errors == ""
+        lines = shown.partition("Commands:\n")[2].splitlines()
+        assert bool(lines) == (name in groups)
+        assert all(line.endswith(".") and not line.endswith("...") for line in lines), lines
 
 
 def text_of(lines: list[Text]) -> list[str]:
@@ -276,47 +265,29 @@ def test_explain_lists_all_names_by_kind() -> None:
         assert one["summary"].endswith(".")
 
 
-def test_help_lists_commands_in_whole_sentences(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    for group in ("", "hierarchy", "dbt"):
-        assert called(*group.split(), "--help", monkeypatch=monkeypatch) == 0
-        shown, _ = capsys.readouterr()
-        lines = shown.partition("Commands:\n")[2].splitlines()
-        assert lines
-        assert all(line.endswith(".") and not line.endswith("...") for line in lines), lines
-
-
 def test_an_error_on_a_terminal(
-    clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    clinic: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every fault with its place, what is wrong and the fix, on lines of their own."""
     monkeypatch.chdir(clinic)
     wrong = ["check", "plan.yml", "--set", "columns.sex=quasi-identifer"]
     wrong += ["--set", "columns.zip={role: quasi-identifier, hierarchy: {mask: rihgt}}"]
-    assert called(*wrong, monkeypatch=monkeypatch) == 2
-    piped = capsys.readouterr().err
+    piped = command(*wrong)
     monkeypatch.setattr("sqlanon.cli.output.Output.room", 60)
-    assert called(*wrong, monkeypatch=monkeypatch) == 2
-    shown = capsys.readouterr().err
-    assert shown.splitlines()[0] == "2 faults"
-    assert "  Fix: Did you mean 'quasi-identifier'?\n" in shown
-    assert {*shown.split()} == {*piped.split()}
-    assert all(cell_len(line) <= 60 for line in shown.splitlines()), shown
+    shown = command(*wrong)
+    assert (piped.code, shown.code) == (2, 2)
+    assert shown.err.splitlines()[0] == "2 faults"
+    assert "  Fix: Did you mean 'quasi-identifier'?\n" in shown.err
+    assert {*shown.err.split()} == {*piped.err.split()}
+    assert all(cell_len(line) <= 60 for line in shown.err.splitlines()), shown.err
 
 
 @pytest.mark.parametrize("name", [one["name"] for one in sqlanon.explain()])
 def test_the_piece_of_a_plan_that_is_explained_fits_one(name: str) -> None:
     piece = yaml.safe_load(sqlanon.explain(name)["plan"].replace("COLUMN", "job"))
     role = "insensitive" if name == "classification" else "sensitive"
-    plan: dict[str, Any] = {
-        "source": "rows.csv",
-        "columns": {"age": "quasi-identifier", "job": role},
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "population": "people.csv",
-        "publish": "open.csv",
-    }
+    columns = {"age": "quasi-identifier", "job": role}
+    plan = plan_of(columns, "rows.csv", population="people.csv", publish="open.csv")
     plan["privacy"] += piece.pop("privacy", [])
     if piece.get("method") in ("stack-and-deal", "bucketization", "anatomy", "slicing"):
         del plan["population"]
