@@ -214,9 +214,9 @@ def of_values(values: list[Any], dtype: Any = object) -> Any:
         *((lambda given=given: given, "as a table") for given in
           ("rows.csv", b"", 5, ["a"], {"a": [1]}, Path(), object())),
         (lambda: Stream(""), "cannot be read"),
-        (lambda: pandas().head(0), ""),
+        (lambda: pandas().head(0), "has no rows"),
         (lambda: package("pandas").DataFrame(), "cannot be read"),
-        (lambda: pandas().assign(name=["\ud800 person", *ROWS["name"][1:]]), "cannot be read"),
+        (lambda: pandas().assign(name=of_values(["\ud800 person"] * 40)["v"]), "cannot be read"),
         (lambda: pandas().assign(month=package("pandas").period_range("2020-01", None, 40, "M")),
          r"column of the type period\[M\]"),
         *((lambda values=values: of_values(values, None), "has the type") for values in
