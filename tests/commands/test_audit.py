@@ -13,7 +13,6 @@ import pytest
 import yaml
 
 import sqlanon
-from sqlanon import PlanError
 from sqlanon.sql.render import shipped
 from tests.conftest import Command
 from tests.paths import TESTS
@@ -191,11 +190,6 @@ def test_profile_with_persons_and_population() -> None:
     assert found["delta-presence",] == pytest.approx(4 / 5)
     assert found["journalist-risk",] == pytest.approx(1 / 2)
     assert found["marketer-risk",] == pytest.approx((4 / 8 + 4 / 5 + 1 / 2) / 9)
-
-
-def test_profile_needs_a_plan() -> None:
-    with pytest.raises(PlanError):
-        sqlanon.profile("missing.yml")
 
 
 def test_profile_of_adult() -> None:

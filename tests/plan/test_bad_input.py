@@ -405,11 +405,6 @@ def test_a_column_of_missing_values(folder: Path) -> None:
     assert len(rows) == 3
 
 
-def test_identical_rows(folder: Path) -> None:
-    write("a,b\n" + "p,1\n" * 50)
-    assert_publishes(of_csv("ab"), [("p", "1")] * 50)
-
-
 def test_empty_text_and_null_are_two_values(folder: Path) -> None:
     write_parquet("select unnest(['', '', null, null, 'x', 'x']) as a")
     rows = [("",), ("",), (None,), (None,), ("x",), ("x",)]

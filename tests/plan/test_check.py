@@ -189,13 +189,6 @@ def test_a_long_list_of_faults_ends_with_their_number(folder: Path) -> None:
     assert text.endswith("… and 31 more; `sqlanon check --json` lists all of them.")
 
 
-def test_one_fault_reads_as_before() -> None:
-    error = united([PlanError("What.", where="p.yml:3  unit", fix="do")])
-    assert str(error) == "p.yml:3  unit  What.\nFix: do"
-    assert error.faults == (error,)
-    assert error.line == 3
-
-
 def test_faults_are_united_once_each_and_by_line() -> None:
     def fault(line: int, kind: type[PlanError] = PlanError) -> PlanError:
         return kind("What.", where=f"p.yml:{line}  key", fix="do")
@@ -204,6 +197,7 @@ def test_faults_are_united_once_each_and_by_line() -> None:
     assert [each.line for each in both.faults] == [2, 7, 9]
     assert type(both) is HierarchyError
     assert all(each.faults == (each,) for each in both.faults[1:])
+    assert str(united([fault(3)])) == "p.yml:3  key  What.\nFix: do"
 
 
 def test_no_fault_keeps_a_foreign_cause() -> None:
