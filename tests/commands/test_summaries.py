@@ -11,6 +11,7 @@ import shutil
 from collections import Counter
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -48,7 +49,12 @@ def test_columns_and_suppression_of_a_run(
     """
     results: list[sqlanon.RunResult] = []
     run = sqlanon.run
-    monkeypatch.setattr(sqlanon, "run", lambda *a, **k: results.append(run(*a, **k)) or results[0])
+
+    def kept(*given: Any, **options: Any) -> sqlanon.RunResult:
+        results.append(run(*given, **options))
+        return results[0]
+
+    monkeypatch.setattr(sqlanon, "run", kept)
     text = command("run", "clinic/plan.yml").out
     (result,) = results
     columns = {one.name: one for one in result.columns}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from pathlib import Path
@@ -476,8 +477,11 @@ SOUND_CHANGES = [
 ]
 
 
+schema_of_plans = functools.cache(sqlanon.schema)
+
+
 def test_the_schema_is_json_with_nothing_missing() -> None:
-    schema = json.loads(json.dumps(sqlanon.schema()))
+    schema = json.loads(json.dumps(schema_of_plans()))
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     text = json.dumps(schema)
@@ -490,7 +494,7 @@ def test_the_schema_is_json_with_nothing_missing() -> None:
 
 
 def test_the_schema_and_the_reader_accept_the_plan_of_the_design(tmp_path: Path) -> None:
-    schema = Draft202012Validator(sqlanon.schema())
+    schema = Draft202012Validator(schema_of_plans())
     for old, new in [("", ""), *SOUND_CHANGES]:
         content = plan_with(old, new, DESIGN_PLAN)
         sqlanon.load_plan(written(tmp_path, content))
@@ -498,7 +502,7 @@ def test_the_schema_and_the_reader_accept_the_plan_of_the_design(tmp_path: Path)
 
 
 def test_the_schema_refuses_what_the_reader_refuses_of_one_key() -> None:
-    schema = Draft202012Validator(sqlanon.schema())
+    schema = Draft202012Validator(schema_of_plans())
     assert schema.is_valid(yaml.safe_load(PLAN))
     accepted = [
         what

@@ -20,20 +20,6 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.mark.parametrize(
-    ("method", "place"), [("mondrian", "open.csv"), ("optimal", "open.duckdb::main.open")]
-)
-def test_a_column_may_be_called_bucket(method: str, place: str) -> None:
-    """Only methods that make buckets add a number of this name."""
-    Path("rows.csv").write_text("bucket,age\n" + "red,1\nred,1\nblue,2\nblue,2\n")
-    columns = {"bucket": "insensitive", "age": "quasi-identifier"}
-    sqlanon.run(plan_of(columns, "rows.csv", method=method, publish=place))
-    connection = duckdb.connect("open.duckdb") if "duckdb" in place else duckdb.connect()
-    table = "main.open" if "duckdb" in place else f"'{place}'"
-    rows = connection.execute(f"select bucket, cast(age as varchar) from {table}").fetchall()
-    assert sorted(rows) == [("blue", "2"), ("blue", "2"), ("red", "1"), ("red", "1")]
-
-
-@pytest.mark.parametrize(
     ("kind", "k"), [("query", 2), ("deep query", 7), ("file", 3), ("taxonomy", 2)]
 )
 def test_rows_without_a_value_are_dropped_at_every_level(kind: str, k: int) -> None:

@@ -170,7 +170,7 @@ def test_readings_that_are_refused(read: dict[str, Any], shown: str) -> None:
 
 def test_formats_are_of_texts_and_of_duckdb() -> None:
     duckdb.sql("copy (select 1 as value from range(3)) to 'rows.parquet'")
-    read = {"value": {"number": {}}}
+    read: dict[str, Any] = {"value": {"number": {}}}
     with pytest.raises(PlanError, match="has the type INTEGER"):
         sqlanon.run(plan_of(["value"], {"path": "rows.parquet", "read": read}))
     source, place = {"table": "rows", "read": read}, {"table": "published"}
