@@ -368,6 +368,17 @@ def test_a_relation_of_the_callers_own(table: str, folder: Path) -> None:
     assert connection.execute(f"select * from {table}").fetchall() == [("p",), ("p",)]
 
 
+def test_a_plan_is_run_from_another_folder(pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths start from the plan's folder, also where the other folder has files of these names."""
+    (pairs / "elsewhere").mkdir()
+    write("a,b\nwrong,1\nwrong,1\n", "elsewhere/rows.csv")
+    write(json.dumps(of_csv("ab")), "p.yml")
+    (pairs / "out.parquet").unlink()
+    monkeypatch.chdir(pairs / "elsewhere")
+    sqlanon.run(pairs / "p.yml")
+    assert published(str(pairs / "out.parquet")) == PAIRS
+
+
 # Odd rows
 
 

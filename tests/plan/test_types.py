@@ -332,21 +332,15 @@ def test_zeros_of_a_population_are_those_of_the_source() -> None:
     assert verified.measured == 9
 
 
-@pytest.mark.parametrize(
-    "promise",
-    [
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_number_that_is_none_is_refused_where_numbers_are_compared(value: str) -> None:
+    write(f"select 'x' as a, if(i = 0, '{value}'::double, i) as s from range(9) t (i)")
+    for promise in (
         {"model": "k-e-anonymity", "k": 2, "e": 1},
         {"model": "t-closeness", "t": 1, "distance": "ordered"},
-    ],
-)
-@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
-def test_number_that_is_none_is_refused_where_numbers_are_compared(
-    value: str, promise: Any
-) -> None:
-    write(f"select 'x' as a, if(i = 0, '{value}'::double, i) as s from range(9) t (i)")
-    refused(
-        plan_of({"a": "quasi-identifier", "s": "sensitive"}, privacy=[promise]), "'s'", "NaN, inf"
-    )
+    ):
+        columns = {"a": "quasi-identifier", "s": "sensitive"}
+        refused(plan_of(columns, privacy=[promise]), "'s'", "NaN, inf")
 
 
 def test_infinite_dates_are_values_of_their_own() -> None:
@@ -638,20 +632,13 @@ def test_the_same_plan_publishes_the_same_rows_in_tokyo(zone: str, day: str, see
     assert len(digests) == 1
 
 
-@pytest.mark.parametrize(
-    ("zone", "shown"),
-    [
-        ("Asia/Tokio", "no time zone 'Asia/Tokio'"),
-        ("JST", "not the name of a time zone"),
-        ("+09", "not the name of a time zone"),
-        ("UTC'; drop", "not the name of a time zone"),
-        ("", "not the name of a time zone"),
-    ],
-)
-def test_time_zone_that_is_none(zone: str, shown: str) -> None:
+def test_time_zone_that_is_none() -> None:
     write("select 'x' as a from range(3)")
-    error = refused(plan_of({"a": "quasi-identifier"}, time_zone=zone), shown, "time_zone")
-    assert ("Asia/Tokyo" in error) == (zone == "Asia/Tokio")
+    shown = refused(plan_of(["a"], time_zone="Asia/Tokio"), "no time zone 'Asia/Tokio'")
+    assert "Asia/Tokyo" in shown
+    for zone in ("JST", "+09", "UTC'; drop", ""):
+        shown = refused(plan_of(["a"], time_zone=zone), "not the name of a time zone", "time_zone")
+        assert "Asia/Tokyo" not in shown
 
 
 # --- what a published file can hide
