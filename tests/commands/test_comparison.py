@@ -159,7 +159,6 @@ def test_what_a_run_reads_is_made_anew(hospital: PlanMapping) -> None:
 @pytest.mark.parametrize(
     "keys",
     [
-        {"method": "optimal"},
         {"suppression": {"limit": 0.3, "rows": "mask"},
          "privacy": [{"model": "k-anonymity", "k": 5}]},
         {"method": "mondrian"},
