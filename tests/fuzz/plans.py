@@ -69,7 +69,6 @@ PLANS: tuple[dict[str, Any], ...] = (
                     "n": "sensitive"},
         "privacy": [{"model": "l-diversity", "l": 2, "kind": "frequency", "attribute": "n"}],
         "method": {"name": "slicing", "columns": [["age", "zip"], ["name"], ["n"]]},
-        "seed": 1234567,
         "publish": "out.parquet",
     },
 )  # fmt: skip
