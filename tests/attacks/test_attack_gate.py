@@ -40,26 +40,19 @@ def plan(attacks: list[Any] | None = None, **keys: Any) -> dict[str, Any]:
     }
 
 
-def code(attacks: list[Any] | None, asked: tuple[Any, ...] = ()) -> int:
-    found = sqlanon.attack("published.csv", plan(attacks), attacks=asked)
-    return exit_code(found, asked)
-
-
-@pytest.mark.parametrize(
-    ("at_most", "expected"), [(0, 1), (0.49, 1), (0.5, 0), (0.51, 0), (1, 0), (None, 1)]
-)
-def test_a_threshold_is_the_largest_share_that_is_accepted(
-    at_most: float | None, expected: int
-) -> None:
+def test_a_threshold_is_the_largest_share_that_is_accepted() -> None:
     """Half of the rows are at risk; in the plan, or asked for, a threshold means the same."""
-    attack = {"name": "homogeneity", "at_most": at_most}
-    assert code([attack]) == expected
-    assert code(None, (attack,)) == expected
-    (found,) = sqlanon.attack("published.csv", plan([attack]))
-    assert (found.rows_at_risk, found.rows_not_safe, found.rows) == (10, 10, 20)
-    assert found.succeeds is (expected == 1)
-    assert found.at_most == (at_most or 0)
-    assert "at_most" not in found.parameters
+    expected = {0: 1, 0.49: 1, 0.5: 0, 0.51: 0, 1: 0, None: 1}
+    attacks = [{"name": "homogeneity", "at_most": at_most} for at_most in expected]
+    asked = sqlanon.attack("published.csv", plan(), attacks=attacks)
+    stated = sqlanon.attack("published.csv", plan(attacks[:-1]))  # where none is stated, it is 0
+    for found, attack in zip([*asked, *stated], attacks + attacks[:-1], strict=True):
+        code = expected[attack["at_most"]]
+        assert exit_code([found], [attack]) == exit_code([found], ()) == code
+        assert (found.rows_at_risk, found.rows_not_safe, found.rows) == (10, 10, 20)
+        assert found.succeeds is (code == 1)
+        assert found.at_most == attack["at_most"]
+        assert "at_most" not in found.parameters
 
 
 def test_a_plan_that_names_attacks_has_these_tried_and_no_others() -> None:
@@ -72,29 +65,27 @@ def test_a_plan_that_names_attacks_has_these_tried_and_no_others() -> None:
     assert len({f.attack for f in sqlanon.attack("published.csv", plan([]))}) == 8
 
 
-@pytest.mark.parametrize(
-    ("attack", "expected"),
-    [
+def test_a_threshold_that_cannot_be_compared_fails() -> None:
+    halves = [{"name": "homogeneity", "at_most": 0.5}, {"name": "homogeneity", "at_most": 0.1}]
+    passes, succeeds = sqlanon.attack("published.csv", plan(halves))
+    for attack, expected in (
         ({"name": "linkage", "attacker": "prosecutor", "at_most": 1}, 0),
         ({"name": "linkage", "at_most": 1}, 2),  # the journalist has no population
         ({"name": "similarity", "at_most": 1}, 2),
         ({"name": "similarity"}, 2),
         ({"name": "membership", "at_most": 1}, 2),
-    ],
-)
-def test_a_threshold_that_cannot_be_compared_fails(attack: dict[str, Any], expected: int) -> None:
-    assert code([attack]) == expected
-    found = sqlanon.attack("published.csv", plan([attack]))
-    assert all(f.tried or f.reason for f in found)
-    with_others = {"name": "homogeneity", "at_most": 0.5}
-    assert code([with_others, attack]) == expected
-    assert code([{**with_others, "at_most": 0.1}, attack]) == 1, "an attack that succeeds"
+    ):
+        found = sqlanon.attack("published.csv", plan([attack]))
+        assert all(f.tried or f.reason for f in found)
+        assert exit_code(found, ()) == exit_code([passes, *found], ()) == expected
+        assert exit_code([succeeds, *found], ()) == 1, "an attack that succeeds"
 
 
 def test_requested_without_a_threshold_one_form_is_enough() -> None:
     linkage = {"name": "linkage", "threshold": 0.5}
-    assert code(None, (linkage,)) == 0
-    assert code(None, ({**linkage, "at_most": 1},)) == 2
+    for attack, expected in ((linkage, 0), ({**linkage, "at_most": 1}, 2)):
+        found = sqlanon.attack("published.csv", plan(), attacks=[attack])
+        assert exit_code(found, [attack]) == expected
 
 
 def test_every_sensitive_attribute_has_to_be_tried() -> None:
