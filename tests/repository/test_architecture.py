@@ -542,8 +542,13 @@ def test_public_things_have_a_docstring() -> None:
 def test_what_explain_tells(cls: Any) -> None:
     assert cls.__doc__, "a docstring of its own, not of the class that it extends"
     name = default_of(cls, "model" if "model" in cls.model_fields else "name")
-    assert sqlanon.explain(name)["text"].startswith(cls.__doc__.partition("\n")[0])
-    assert cls.source
+    found = sqlanon.explain(name)
+    assert found["text"].startswith(cls.__doc__.partition("\n")[0])
+    assert found["source"] == cls.source != ""
+    if cls in attacks.ATTACKS:
+        assert found["kind"] == "attack"
+        for field, info in cls.model_fields.items():
+            assert field == "name" or f"{field}: {info.description}" in found["parameters"]
 
 
 def test_exported_names() -> None:
