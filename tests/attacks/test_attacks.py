@@ -264,7 +264,7 @@ ON_VALUES: dict[str, st.SearchStrategy[Attack]] = {
 
 
 @pytest.mark.parametrize("name", ON_VALUES)
-@examples(400)
+@examples(1000)
 @given(classes=CLASSES, data=st.data())
 def test_attacks_on_values_by_brute_force(
     name: str,
