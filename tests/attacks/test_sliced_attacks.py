@@ -27,6 +27,7 @@ from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.sql.step import Step
 from tests.oracles.persons_relations import Bench, bench
 from tests.selection import examples
+from tests.support.tables import write_csv
 
 Row = tuple[Any, ...]
 """Number of the bucket, values of a, b and c, and the sensitive value."""
@@ -238,17 +239,15 @@ def test_the_posterior_of_the_thesis() -> None:
     assert (buckets, {*belief.values()}) == ({1, 2}, {Fraction(1, 3)})
 
 
-@pytest.fixture
-def published(folder: Path) -> tuple[str, dict[str, Any]]:
+def published() -> tuple[str, dict[str, Any]]:
     """A sliced table of 24 rows by a run, and its plan."""
     zips = ("4780", "4781", "4790", "4791")
     rows = [
         (str(21 + n % 6), zips[(n * n + n // 6) % 4], ("flu", "gout", "cold")[n % 3])
         for n in range(24)
     ]
-    with (folder / "rows.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([("age", "zip", "disease"), *rows])
-    Path("zip.csv").write_text("\n".join(f"{z},{z[:3]}*,*" for z in zips))
+    write_csv("rows.csv", [("age", "zip", "disease"), *rows])
+    write_csv("zip.csv", [(z, f"{z[:3]}*", "*") for z in zips])
     plan = {
         "source": "rows.csv",
         "columns": {
@@ -264,9 +263,12 @@ def published(folder: Path) -> tuple[str, dict[str, Any]]:
     return "open.csv", plan
 
 
-def test_a_published_table_by_definition(published: tuple[str, dict[str, Any]]) -> None:
-    """Strict buckets: the shares of rows of a bucket that agree in the companion."""
-    place, plan = published
+def test_a_published_table_by_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strict buckets: the shares of rows of a bucket that agree in the companion.
+
+    A population that lacks members is reported; and that there are too many combinations for none.
+    """
+    place, plan = published()
     with open(place, newline="") as file:
         rows = [(r["bucket"], r["age"], r["zip"], None, r["disease"]) for r in csv.DictReader(file)]
     shares: dict[Row, Counter[str]] = {}
@@ -274,34 +276,27 @@ def test_a_published_table_by_definition(published: tuple[str, dict[str, Any]]) 
         shares.setdefault((bucket, age), Counter())[str(disease)] += 1
     names = ["homogeneity", "skewness", "background-knowledge"]
     every = sqlanon.attack(place, plan, attacks=names, with_values=True)
-    found = {finding.attack: finding for finding in every if finding.tried}
+    tried = {finding.attack: finding for finding in every if finding.tried}
     one_value = sum(c.total() for c in shares.values() if len(c) == 1)
     two_values = sum(c.total() for c in shares.values() if len(c) <= 2)
-    assert found["homogeneity"].classes == len(shares)
-    assert found["homogeneity"].rows_at_risk == one_value > 0
-    assert {*found["homogeneity"].riskiest[0]} >= {"bucket", "age"}
-    assert found["background-knowledge"].rows_at_risk == two_values
+    assert tried["homogeneity"].classes == len(shares)
+    assert tried["homogeneity"].rows_at_risk == one_value > 0
+    assert {*tried["homogeneity"].riskiest[0]} >= {"bucket", "age"}
+    assert tried["background-knowledge"].rows_at_risk == two_values
     table = Counter(str(row[4]) for row in rows)
     gains = [n / c.total() / (table[s] / len(rows)) for c in shares.values() for s, n in c.items()]
-    assert found["skewness"].measured == {"largest_gain": pytest.approx(max(gains))}
+    assert tried["skewness"].measured == {"largest_gain": pytest.approx(max(gains))}
     values = {(row[0], row[4]) for row in rows}
     assert min(Counter(bucket for bucket, _ in values).values()) > 1, "buckets alone are no risk"
     reasons = {f.reason for f in sqlanon.attack(place, plan) if not f.tried}
     assert not any("also contains age" in (reason or "") for reason in reasons)
-    with_everybody = sqlanon.attack(place, plan, population="rows.csv", attacks=["homogeneity"])
-    assert with_everybody[0].rows_at_risk == one_value
-
-
-def test_what_is_not_tried(
-    published: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A population that lacks members; and no population above the limit."""
     Path("some.csv").write_text("age,zip\n21,4780\n")
-    (found,) = sqlanon.attack(*published, population="some.csv", attacks=["homogeneity"])
+    (found,) = sqlanon.attack(place, plan, population="some.csv", attacks=["homogeneity"])
     assert not found.tried
     assert (found.reason or "").startswith("the population lacks members: nobody fits")
     monkeypatch.setattr(sliced, "MOST_TUPLES", 3)
-    (found,) = sqlanon.attack(*published, attacks=["homogeneity"])
+    (found,) = sqlanon.attack(place, plan, attacks=["homogeneity"])
     assert not found.tried
     assert (found.reason or "").startswith("needs --population: buckets can represent ")
-    assert sqlanon.attack(*published, population="rows.csv", attacks=["homogeneity"])[0].tried
+    (found,) = sqlanon.attack(place, plan, population="rows.csv", attacks=["homogeneity"])
+    assert found.rows_at_risk == one_value
