@@ -124,7 +124,8 @@ def kept(fault: str, kind: Kind, case: Case) -> Path:
     name = re.sub(r"\W+", "-", fault.lower()).strip("-")[:60]
     path = CORPUS / f"{kind.name}-{name}.json"
     content = {"kind": kind.name, "why": fault, "case": case}
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in content.items()]
+    path.write_text("{" + ",\n ".join(lines) + "}\n", encoding="utf-8")
     return path
 
 
