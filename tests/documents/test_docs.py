@@ -19,7 +19,6 @@ import pytest
 import yaml
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
@@ -27,6 +26,7 @@ from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.program.program import Program
 from sqlanon.registry import default_of
 from sqlanon.utility.measures import UTILITY_MEASURES
+from tests.conftest import Command
 from tests.oracles.class_relations import Class, Judged, Key, Tables, judge, quiet_connection
 from tests.paths import ROOT
 from tests.support.doc_pages import (
@@ -36,7 +36,6 @@ from tests.support.doc_pages import (
     copied_examples,
     plain,
     read,
-    run_command,
     sqlanon_commands,
 )
 
@@ -76,18 +75,21 @@ def test_both_set_up_lines_are_there() -> None:
     assert '"$bin/pytest"' in read(ROOT / ".ci/run")
 
 
-def test_difference_of_the_review_page(tmp_path: Path) -> None:
+def test_difference_of_the_review_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
     """The table that the page shows, after the patients have left that it names."""
     folder = copied_examples(tmp_path) / "examples/clinic"
-    sqlanon.solve(folder / "plan.yml")
+    monkeypatch.chdir(folder)
+    sqlanon.solve("plan.yml")
     patients = folder / "patients.csv"
     header, *lines = read(patients).splitlines()
     (gone,) = re.findall(r"the first (\d+) patients have left", read(REVIEW_PAGE))
     patients.write_text("\n".join([header, *lines[int(gone) :]]) + "\n", encoding="utf-8")
-    done = run_command(["diff", "plan.yml", "plan.solution.json", "--solve"], folder)
-    assert done.returncode == 0
+    done = command("diff", "plan.yml", "plan.solution.json", "--solve", columns=200)
+    assert done.code == 0
     (shown,) = blocks(REVIEW_PAGE, "text")
-    assert plain(shown) in plain(done.stdout)
+    assert plain(shown) in plain(done.out)
 
 
 def test_plan_of_the_tutorial_is_that_of_the_example() -> None:
@@ -96,46 +98,34 @@ def test_plan_of_the_tutorial_is_that_of_the_example() -> None:
     assert sqlanon.load_plan(yaml.safe_load(shown)).sha256 == example.sha256
 
 
-def test_error_of_the_tutorial_is_the_real_one(tmp_path: Path) -> None:
-    folder = copied_examples(tmp_path)
-    plan = folder / "examples/clinic/plan.yml"
+def test_errors_of_pages_are_the_real_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    monkeypatch.chdir(copied_examples(tmp_path))
+    override = "privacy=[{model: l-diversity, kind: entropy, l: 30}]"
+    assert override.removeprefix("privacy=[").removesuffix("]") in read(MODELS_PAGE)
+    done = command("solve", "examples/clinic/plan.yml", "--set", override, columns=200)
+    (shown,) = blocks(MODELS_PAGE, "text")
+    assert (done.code, plain(done.err)) == (3, plain(shown))
+
+    plan = Path("examples/clinic/plan.yml")
     text = read(plan)
     assert "sex: quasi-identifier " in text
-    plan.write_text(
-        text.replace("sex: quasi-identifier ", "sex: quasi-identifer "), encoding="utf-8"
-    )
-    done = run_command(["check", str(plan)], folder)
-    assert done.returncode == 2
+    broken = text.replace("sex: quasi-identifier ", "sex: quasi-identifer ")
+    plan.write_text(broken, encoding="utf-8")
+    done = command("check", "examples/clinic/plan.yml", columns=200)
     (shown,) = [block for block in blocks(TUTORIAL, "text") if "PlanError" in block]
-    assert plain(shown) == plain(done.stderr)
+    assert (done.code, plain(done.err)) == (2, plain(shown))
 
 
-def test_numbers_of_the_tutorial(clinic: sqlanon.RunResult) -> None:
+def test_numbers_of_the_tutorial(clinic: sqlanon.RunResult, tmp_path: Path) -> None:
     text, manifest = plain(read(TUTORIAL)), clinic.manifest
     assert f"not {manifest['utility']['loss']:.2f}" in text
     first = clinic.published.limit(3).fetchall()
     assert len(first) == 3
     for row in first:
         assert plain(f"| {' | '.join(row)} |") in text
-
-
-def test_summary_of_the_tutorial_is_the_real_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (shown,) = [block for block in blocks(TUTORIAL, "text") if block.startswith("published ")]
-    monkeypatch.chdir(copied_examples(tmp_path))
-    monkeypatch.setattr("sys.argv", ["sqlanon", "run", "examples/clinic/plan.yml"])
-    with pytest.raises(SystemExit):
-        cli.main()
-    reported, lines = capsys.readouterr().out.splitlines(), list(filter(None, shown.splitlines()))
-    assert [line for line in reported if line in lines] == lines
-    (hit,) = re.findall(r"(\d+) of the (\d+) patients born in the 1930s", plain(read(TUTORIAL)))
-    assert f"born 1930s {hit[1]} {hit[0]} " in plain(shown)
-
-
-def test_other_numbers_of_the_tutorial(tmp_path: Path) -> None:
     plan = copied_examples(tmp_path) / "examples/clinic/plan.yml"
-    text = read(TUTORIAL)
     (arguments,) = [a for a in sqlanon_commands(TUTORIAL) if "--node" in a]
     pairs = (a.split("=") for a in arguments if re.fullmatch(r"\w+=\d+", a))
     measured = sqlanon.measure(plan, node={name: int(level) for name, level in pairs})
@@ -145,6 +135,18 @@ def test_other_numbers_of_the_tutorial(tmp_path: Path) -> None:
     manifest = sqlanon.run(plan, sqlanon.Options(overrides=overrides)).manifest
     assert f"smallest class now has {manifest['privacy'][0]['measured']} rows" in text
     assert f"the loss is {manifest['utility']['loss']:.2f}" in text
+
+
+def test_summary_of_the_tutorial_is_the_real_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    (shown,) = [block for block in blocks(TUTORIAL, "text") if block.startswith("published ")]
+    monkeypatch.chdir(copied_examples(tmp_path))
+    reported = command("run", "examples/clinic/plan.yml").out.splitlines()
+    lines = list(filter(None, shown.splitlines()))
+    assert [line for line in reported if line in lines] == lines
+    (hit,) = re.findall(r"(\d+) of the (\d+) patients born in the 1930s", plain(read(TUTORIAL)))
+    assert f"born 1930s {hit[1]} {hit[0]} " in plain(shown)
 
 
 def test_sql_of_the_tutorial_is_that_of_the_program(clinic: sqlanon.RunResult) -> None:
@@ -228,12 +230,13 @@ def ask(query: str, folder: Path) -> list[Any]:
         return con.execute(query).fetchall()
 
 
-def test_what_the_page_on_sweeps_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_page_on_sweeps_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
     """Its first command prints what it says, but for seconds; its Python runs."""
-    folder = copied_examples(tmp_path)
-    monkeypatch.chdir(folder)
+    monkeypatch.chdir(copied_examples(tmp_path))
     shown = blocks(SWEEP_PAGE, "text")[0]
-    printed = run_command(sqlanon_commands(SWEEP_PAGE)[0], folder).stdout.strip()
+    printed = command(*sqlanon_commands(SWEEP_PAGE)[0], columns=200).out.strip()
     seconds = re.compile(r" [\d.]+ \*$")
     both = [[seconds.sub(" *", plain(line)) for line in t.split("\n")] for t in (printed, shown)]
     assert both[0] == both[1][:-1]
@@ -241,21 +244,17 @@ def test_what_the_page_on_sweeps_shows(tmp_path: Path, monkeypatch: pytest.Monke
     exec(compile(python, "sweep.md", "exec"), {})
 
 
-def test_queries_of_the_privacy_page(clinic: sqlanon.RunResult) -> None:
-    folder = clinic.target.parents[1]
+def test_queries_and_rows_of_the_privacy_page(clinic: sqlanon.RunResult, tmp_path: Path) -> None:
+    folder, text = clinic.target.parents[1], plain(read(PRIVACY_PAGE))
     too_small, uniform, columns = blocks(PRIVACY_PAGE, "sql")
     assert ask(too_small, folder) == []
     assert ask(too_small.replace("< 5", "< 6"), folder) != []
     found = ask(uniform, folder)
     assert found[0] == ("F", "1930s", "021**", "*", 19, "hypertension", 17 / 19)
-    assert re.search(r"\b19 women\b.* 17 have hypertension", plain(read(PRIVACY_PAGE)))
+    assert re.search(r"\b19 women\b.* 17 have hypertension", text)
     names = [row[0] for row in ask(columns, folder)]
     assert names == [*QUASI_IDENTIFIERS, "diagnosis", "cost"]
 
-
-def test_rows_of_the_privacy_page(clinic: sqlanon.RunResult, tmp_path: Path) -> None:
-    folder = clinic.target.parents[1]
-    text = plain(read(PRIVACY_PAGE))
     file = "'patients_k5.parquet'"
     query = f"from {file} where sex = 'M' and born = '1930s' and zip = '018**'"
     assert ask(query, folder) == []
@@ -331,13 +330,12 @@ def parts_of_plans() -> Iterator[tuple[str, dict[str, Any]]]:
                     yield f"{page.name} {number}", shown
 
 
-@pytest.mark.parametrize(("place", "shown"), [*parts_of_plans()], ids=lambda part: str(part)[:30])
-def test_every_plan_of_a_page_is_sound(place: str, shown: dict[str, Any]) -> None:
-    sqlanon.load_plan({**PARTS, **shown})
-
-
-def test_the_plans_of_pages_are_found() -> None:
-    assert [place.split()[0] for place, _ in parts_of_plans()].count("engines.md") == 2
+def test_every_plan_of_a_page_is_sound() -> None:
+    places = []
+    for place, shown in parts_of_plans():
+        sqlanon.load_plan({**PARTS, **shown})
+        places.append(place.split()[0])
+    assert places.count("engines.md") == 2
 
 
 def test_other_tools_are_linked_where_they_live() -> None:
@@ -470,16 +468,6 @@ def test_numbers_of_the_models_page_are_computed() -> None:
         assert (example, number) in computed
 
 
-def test_error_of_the_models_page_is_the_real_one(tmp_path: Path) -> None:
-    folder = copied_examples(tmp_path)
-    override = "privacy=[{model: l-diversity, kind: entropy, l: 30}]"
-    assert override.removeprefix("privacy=[").removesuffix("]") in read(MODELS_PAGE)
-    done = run_command(["solve", "examples/clinic/plan.yml", "--set", override], folder)
-    assert done.returncode == 3
-    (shown,) = blocks(MODELS_PAGE, "text")
-    assert plain(shown) == plain(done.stderr)
-
-
 # --- everything that exists, named
 
 
@@ -570,20 +558,23 @@ def test_files_of_the_pages_for_developers_exist(page: Path, count: int) -> None
         assert (ROOT / "sql_templates" / name).exists(), name
 
 
-def unsolved_clinic(folder: Path) -> Program:
-    """The program of the clinic that searches by itself, in a copy of the examples."""
-    clinic = copied_examples(folder) / "examples/clinic"
+@pytest.fixture(scope="module")
+def unsolved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Program]:
+    """The clinic in a copy of the examples, and its program that searches by itself."""
+    folder = copied_examples(tmp_path_factory.mktemp("unsolved")) / "examples/clinic"
     characters = "columns.zip.hierarchy={mask: {side: right, characters: 5}}"  # else the data tells
-    program, _ = sqlanon.compile(clinic / "plan.yml", sqlanon.Options(overrides=(characters,)))
-    return program
+    options = sqlanon.Options(overrides=(characters,))
+    return folder, sqlanon.compile(folder / "plan.yml", options)[0]
 
 
-def test_steps_of_the_architecture_page_exist(clinic: sqlanon.RunResult, tmp_path: Path) -> None:
+def test_steps_of_the_architecture_page_exist(
+    clinic: sqlanon.RunResult, unsolved: tuple[Path, Program]
+) -> None:
     section = read(ARCHITECTURE_PAGE).split("## A run, in order")[1].split("\n## ")[0]
     steps = {path.stem.partition("_")[2] for path in (clinic.target / "sql").glob("*_*.sql")}
     # the release of the clinic joins no table of labels, and is one query
     steps |= {"proof_of_labels", "published_classes", "ordered_rows"}
-    steps |= {step.name for step in unsolved_clinic(tmp_path).steps}
+    steps |= {step.name for step in unsolved[1].steps}
     named = set(re.findall(r"`([a-z_]+)`", section)) - {
         "compile_program", "prove_no_identifier_flows", "copy",
     }  # fmt: skip
@@ -592,7 +583,10 @@ def test_steps_of_the_architecture_page_exist(clinic: sqlanon.RunResult, tmp_pat
 
 
 def test_bits_of_the_internals_page(
-    clinic: sqlanon.RunResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    clinic: sqlanon.RunResult,
+    unsolved: tuple[Path, Program],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     folder = copied_examples(tmp_path) / "examples/clinic"
     (folder / "target/plan").mkdir(parents=True)
@@ -601,8 +595,8 @@ def test_bits_of_the_internals_page(
     with duckdb.connect() as con:
         con.execute(read(clinic.target / "sql/program.sql"))
         rows = con.execute("from 'patients_k5.parquet'").fetchall()
-    program = unsolved_clinic(tmp_path / "unsolved")  # it packs keys and searches
-    monkeypatch.chdir(tmp_path / "unsolved/examples/clinic")
+    folder, program = unsolved  # it packs keys and searches
+    monkeypatch.chdir(folder)
     with duckdb.connect() as con:
         con.execute(program.sql)
         levels = con.execute(

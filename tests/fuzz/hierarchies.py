@@ -28,6 +28,7 @@ from tests.fuzz.common import (
     texts,
     write_parquet,
 )
+from tests.oracles.hierarchies import mask_labels, period
 
 K = 2
 
@@ -44,6 +45,7 @@ dates = st.one_of(
     st.sampled_from(["2020-02-30", "infinity", "-infinity", "epoch", "2020-1-1", "20200101",
                      "2020-01-01 10:00:00+02", "0001-01-01", "0044-03-15 (BC)", ""]),
 )  # fmt: skip
+PERIODS = ["day", "week", "month", "quarter", "year", "decade", "century"]
 small = st.lists(st.integers(-5, 40), min_size=0, max_size=4)
 
 
@@ -84,7 +86,6 @@ def _taxonomies(draw: st.DrawFn) -> Case:
                 lines.pop()
             case _:
                 lines.append(draw(st.sampled_from(["", "#", "# x: y", ":", ",", "a:", ": a"])))
-            # a tree may have lost all of its lines
         if not lines:
             break
     return {"form": "taxonomy", "text": "\n".join(lines), "values": names[2:]}
@@ -112,10 +113,9 @@ def _rules(draw: st.DrawFn) -> Case:
         if draw(st.booleans()):
             rule["characters"] = draw(st.integers(0, 70))
     else:
-        periods = ["day", "week", "month", "quarter", "year", "decade", "century"]
-        rule = draw(st.lists(st.sampled_from(periods), min_size=1, max_size=4))
+        rule = draw(st.lists(st.sampled_from(PERIODS), min_size=1, max_size=4))
         if draw(st.booleans()):
-            rule = sorted(set(rule), key=periods.index)
+            rule = sorted(set(rule), key=PERIODS.index)
     of = {"mask": labels, "date": dates}.get(form, numbers)
     return {"form": form, "rule": rule, "values": draw(st.lists(of, min_size=1, max_size=6))}
 
@@ -211,38 +211,18 @@ def _of_round(case: Case, value: str, label: str) -> bool:
 
 
 def _of_mask(case: Case, value: str, label: str) -> bool:
-    if label in (value, "*"):
-        return True
-    stars = len(label) - len(label.strip("*"))
-    if len(label) != len(value):
-        return False
-    side = case["rule"]["side"]
-    kept = range(len(value))
-    covered = [place for place in kept if label[place] != value[place]]
-    edge = all(
-        label[place] == "*"
-        for place in kept
-        if (place >= min(covered, default=len(value))) == (side == "right")
-        and (side == "right" or place <= max(covered, default=-1))
-    )
-    return stars > 0 and (edge or side == "left") and all(label[p] == "*" for p in covered)
+    rule = {"side": case["rule"]["side"], "characters": len(value) + 1}
+    return label in {value, *mask_labels({"mask": rule}, value)}
 
 
 def _of_date(case: Case, value: str, label: str) -> bool:
     if label in (value, "*"):
         return True
     try:
-        day = datetime.fromisoformat(value)
+        day = datetime.fromisoformat(value).date()
     except ValueError:
         return True  # written in a way that Python does not read
-    year = day.year
-    decade, century = year // 10 * 10, year // 100 * 100
-    iso = day.isocalendar()
-    return label in {
-        f"{year:04}-{day.month:02}-{day.day:02}", f"{iso.year:04}-W{iso.week:02}",
-        f"{year:04}-{day.month:02}", f"{year:04}-Q{(day.month + 2) // 3}", f"{year:04}",
-        f"{decade}s", f"{century}-{century + 99}",
-    }  # fmt: skip
+    return label in {period(day, name) for name in PERIODS}
 
 
 _READINGS: dict[str, Callable[[Case, str, str], bool]] = {
