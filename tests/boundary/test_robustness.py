@@ -47,22 +47,11 @@ _Result = TypeVar("_Result")
 CANARY = "Ada Lovelace, hiv positive"
 
 PLAN: dict[str, Any] = {
-    "source": {"path": "rows.csv", "delimiter": ",", "types": {"age": "integer"}},
+    **PLANS[0],
     "population": {"path": "population.csv", "header": True},
-    "columns": {
-        "name": {"role": "identifier", "action": "drop"},
-        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}, "weight": 2},
-        "zip": {"role": "quasi-identifier", "hierarchy": {"mask": {"side": "right"}}},
-        "disease": "sensitive",
-    },
     "missing": "value",
-    "privacy": [
-        {"model": "k-anonymity", "k": 2},
-        {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 3, "harmless": ["flu"]},
-    ],
+    "privacy": [{"model": "k-anonymity", "k": 2}, PLANS[1]["privacy"][0]],
     "method": {"name": "optimal", "objective": {"name": "loss"}, "budget": {"nodes": 100}},
-    "suppression": {"limit": 0.1, "rows": "drop"},
-    "publish": {"path": "out.parquet"},
     "order": "sorted",
 }
 
@@ -269,20 +258,20 @@ def test_what_no_module_expected(raised: Exception, kind: type[SqlanonError]) ->
 
 
 def test_an_internal_error_tells_the_place(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+    monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
-    def broken(*_: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
         raise KeyError(CANARY)
 
     monkeypatch.setattr("sqlanon.plan.plan.check_columns", broken)
     error = error_of(lambda: sqlanon.load_plan(SMALL))
     assert isinstance(error, InternalError)
     assert "KeyError in sqlanon.plan.plan:" in error.what
-    Path("p.yml").write_text(json.dumps(SMALL), encoding="utf-8")
-    done = command("check", "p.yml")
+    monkeypatch.setattr(sqlanon, "schema", broken)  # which nothing guards but the command line
+    done = command("schema")
     assert done.code == 70
     assert "InternalError" in done.err
-    assert "KeyError in sqlanon.plan.plan:" in done.err
+    assert "KeyError in" in done.err
     assert CANARY not in done.err
     assert "Traceback" not in done.err
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sqlanon import cli
+from tests.conftest import Command as RunHere
 from tests.paths import ROOT
 from tests.reference_pages import cli_commands
 from tests.support.doc_pages import (
@@ -28,8 +28,8 @@ from tests.support.doc_pages import (
     copied_examples,
     plain,
     read,
+    run_command,
 )
-from tests.support.doc_pages import run_command as run_apart
 
 NOT_RUN = {
     "python3": "makes an environment; .ci/run does the same",
@@ -46,6 +46,12 @@ NOT_RUN_PAGES = {
     "docs/dbt.md": "its commands need a project of dbt; test_dbt_projects.py runs them in one",
 }
 """Pages whose commands no test runs, not even those of sqlanon, and why."""
+
+ELSEWHERE = {
+    "sqlanon sweep examples/clinic/plan.yml --over privacy.k=2,3,5,10,50":
+        "test_docs.py runs it and compares what it prints with the page",
+}  # fmt: skip
+"""Commands that another test runs."""
 
 HAS_PICTURES = find_spec("altair") is not None and find_spec("vl_convert") is not None
 WITH_PICTURES = {"report", "--report", "--page"}
@@ -90,6 +96,17 @@ RUN = [
 ]
 
 
+def report_of(step: Block | Command) -> tuple[str, ...]:
+    """A command that makes a report, without the folders of files; empty of any other step."""
+    if isinstance(step, Block) or step.arguments[:1] != ("report",) or step.code or step.shown:
+        return ()
+    return tuple(Path(word).name for word in step.arguments)
+
+
+REPORTS = {report_of(step): page for page in reversed(RUN) for step in SHOWN[page]}
+"""The first page that makes each report. Of the others its plan must be there: they take long."""
+
+
 def test_every_command_is_run_or_has_a_reason() -> None:
     programs = set()
     for page, shown in SHOWN.items():
@@ -102,11 +119,12 @@ def test_every_command_is_run_or_has_a_reason() -> None:
     assert programs == set(NOT_RUN), "a reason without a command"
     assert set(NOT_RUN_PAGES) <= {name(page) for page, shown in SHOWN.items() if shown}
     assert len(RUN) >= 5
+    assert ELSEWHERE.keys() <= {str(step) for page in RUN for step in SHOWN[page]}
 
 
 @pytest.mark.parametrize("page", RUN, ids=name)
 def test_commands_of_a_page(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: RunHere
 ) -> None:
     folder = copied_examples(tmp_path)
     monkeypatch.chdir(folder)
@@ -116,31 +134,21 @@ def test_commands_of_a_page(
             Path(step.title).write_text(step.text, encoding="utf-8")
         elif step.program == "sh":
             subprocess.run([step.program, *step.arguments], check=True, timeout=120)
+        elif str(step) in ELSEWHERE:
+            continue
+        elif report_of(step) and REPORTS[report_of(step)] != page:
+            assert Path(step.arguments[1]).is_file(), step
         elif of_sqlanon(step) and (HAS_PICTURES or not WITH_PICTURES & {*step.arguments}):
-            code, reported = run_it(step, folder, apart, monkeypatch, capsys)
+            if apart:  # the first command of the README
+                done = run_command(list(step.arguments), folder)
+                code, reported = done.returncode, done.stdout + done.stderr
+            else:
+                ended = command(*step.arguments)
+                code, reported = ended.code, ended.out + ended.err
             apart = False
             assert code == step.code, f"{step}\n{reported}"
             for part in map(str.strip, step.shown.split("…")):
                 assert plain(part) in plain(reported), f"{step}\n{reported}"
-
-
-def run_it(
-    command: Command,
-    folder: Path,
-    apart: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> tuple[int, str]:
-    """The exit code of a command, and all that it printed."""
-    if apart:
-        done = run_apart(list(command.arguments), folder)
-        return done.returncode, done.stdout + done.stderr
-    monkeypatch.setattr("sys.argv", ["sqlanon", *command.arguments])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    reported = capsys.readouterr()
-    code = end.value.code
-    return code if isinstance(code, int) else int(code is not None), reported.out + reported.err
 
 
 def test_commands_are_in_console_blocks_only() -> None:
