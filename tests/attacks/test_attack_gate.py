@@ -43,7 +43,9 @@ def plan(attacks: list[Any] | None = None, **keys: Any) -> dict[str, Any]:
 def test_a_threshold_is_the_largest_share_that_is_accepted() -> None:
     """Half of the rows are at risk; in the plan, or asked for, a threshold means the same."""
     expected = {0: 1, 0.49: 1, 0.5: 0, 0.51: 0, 1: 0, None: 1}
-    attacks = [{"name": "homogeneity", "at_most": at_most} for at_most in expected]
+    attacks: list[dict[str, Any]] = [
+        {"name": "homogeneity", "at_most": at_most} for at_most in expected
+    ]
     asked = sqlanon.attack("published.csv", plan(), attacks=attacks)
     stated = sqlanon.attack("published.csv", plan(attacks[:-1]))  # where none is stated, it is 0
     for found, attack in zip([*asked, *stated], attacks + attacks[:-1], strict=True):

@@ -33,6 +33,7 @@ PAPERS = TESTS / "paper_tables/attacks/histories.yml"
 VISITS = ROOT / "examples/hospital/visits.csv"
 LINKED = TESTS / "data/visits_linked.parquet"
 
+Connection = duckdb.DuckDBPyConnection
 Tuple = tuple[int, ...]
 Box = tuple[tuple[int, int], ...]
 """First and last value of each column, of a published row."""
@@ -144,9 +145,7 @@ def outcome_by_definition(
     }
 
 
-def answered(
-    connection: duckdb.DuckDBPyConnection, search: Search[Any], made: dict[str, str]
-) -> Any:
+def answered(connection: Connection, search: Search[Any], made: dict[str, str]) -> Any:
     """The result of a search whose steps are executed here, those of one name once."""
     try:
         step = next(search)
@@ -169,12 +168,7 @@ def label(first: int, last: int) -> str:
 
 
 def relations_of(
-    connection: duckdb.DuckDBPyConnection,
-    table: Table,
-    *,
-    ranges: bool,
-    joined: bool,
-    with_source: bool = True,
+    connection: Connection, table: Table, *, ranges: bool, joined: bool, with_source: bool = True
 ) -> AttackRelations:
     """The tables of a source and its publication, as `outside` makes them."""
     connection.execute("attach or replace ':memory:' as sqlanon")
@@ -232,7 +226,7 @@ def outcome_of(outcome: Outcome) -> dict[str, int]:
 
 
 @pytest.fixture
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+def connection() -> Iterator[Connection]:
     with quiet_connection() as opened:
         yield opened
 
@@ -274,11 +268,7 @@ JOINED = pytest.mark.parametrize("joined", [True, False], ids=["joined", "unjoin
 @JOINED
 @READABLE
 def test_brute_force(
-    connection: duckdb.DuckDBPyConnection,
-    monkeypatch: pytest.MonkeyPatch,
-    ranges: bool,
-    joined: bool,
-    seed: int,
+    connection: Connection, monkeypatch: pytest.MonkeyPatch, ranges: bool, joined: bool, seed: int
 ) -> None:
     draw = random.Random(f"{ranges} {joined} {seed}")
     table = random_table(draw, ranges=ranges, joined=joined)
@@ -350,9 +340,7 @@ def test_a_population_by_brute_force(ranges: bool, joined: bool, seed: int) -> N
 
 @pytest.mark.sampled(0.35)
 @pytest.mark.parametrize("seed", range(8))
-def test_what_a_publication_of_levels_shows_by_itself(
-    connection: duckdb.DuckDBPyConnection, seed: int
-) -> None:
+def test_what_a_publication_of_levels_shows_by_itself(connection: Connection, seed: int) -> None:
     """The labels of a pseudonym are what is known of a person; that is all that labels show."""
     draw = random.Random(f"alone {seed}")
     table = random_table(draw, ranges=False, joined=True)
@@ -375,7 +363,7 @@ def test_what_a_publication_of_levels_shows_by_itself(
 
 
 @pytest.mark.parametrize("number", range(2))
-def test_table_by_hand(connection: duckdb.DuckDBPyConnection, number: int) -> None:
+def test_table_by_hand(connection: Connection, number: int) -> None:
     content = yaml.safe_load(PAPERS.read_text(encoding="utf-8"))["tables"][number]
     known = {n: [tuple(row) for row in rows] for n, rows in enumerate(content["known"].values())}
     published = {
@@ -485,7 +473,7 @@ def test_matching(seed: int) -> None:
 
 @pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
 def test_persons_who_are_not_compared_are_not_safe(
-    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, ranges: bool
+    connection: Connection, monkeypatch: pytest.MonkeyPatch, ranges: bool
 ) -> None:
     """Two of three persons have two rows: too many for all choices, or for all comparisons."""
     known = {0: [(0, 1), (0, 2)], 1: [(1, 1), (1, 2)], 2: [(2, 1)]}
@@ -505,7 +493,7 @@ def test_persons_who_are_not_compared_are_not_safe(
         assert outcome.rows_at_risk < 3
 
 
-def test_a_publication_without_a_key_by_itself(connection: duckdb.DuckDBPyConnection) -> None:
+def test_a_publication_without_a_key_by_itself(connection: Connection) -> None:
     """The number of persons of a class is what one row leaves."""
     boxes = [((0, 1),), ((0, 1),), ((2, 3),)]
     table = Table({0: [(0,)]}, {0: boxes}, {boxes[0]: 2, boxes[2]: 1})

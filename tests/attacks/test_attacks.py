@@ -83,10 +83,7 @@ Profile = tuple[str, str, Mapping[Value, float]]
 
 
 def attacked(
-    connection: Connection,
-    attack: Attack,
-    tables: Tables,
-    profiles: Sequence[Profile] = (),
+    connection: Connection, attack: Attack, tables: Tables, profiles: Sequence[Profile] = ()
 ) -> dict[str, Answer]:
     """What an attack's select says of each class of one publication."""
     build(connection, tables)
@@ -216,21 +213,22 @@ def tables_of(classes: Sequence[Mapping[Value, int]]) -> Tables:
 
 
 def verdicts(
-    attack: Attack, counts: Mapping[Value, int], table: Counter[Value]
+    attack: Attack,
+    counts: Mapping[Value, int | Fraction],
+    table: Counter[Value],
+    tree: Mapping[Value, Sequence[Value]],
 ) -> dict[Value, tuple[Fraction, bool]]:
     """By definition: how certain each value of a class is, and whether its rows are at risk."""
+    total = Fraction(sum(counts.values()))
     found = {}
     for value, count in counts.items():
-        share = Fraction(count, sum(counts.values()))
+        share = count / total
         if isinstance(attack, Homogeneity):
             found[value] = share, share >= Fraction(attack.tau)
         elif isinstance(attack, Similarity):
-            assert attack.level is not None
-            same = [
-                n for v, n in counts.items() if TREE[v][attack.level] == TREE[value][attack.level]
-            ]
-            alike = Fraction(sum(same), sum(counts.values()))
-            found[value] = alike, alike >= Fraction(attack.tau)
+            level = attack.level or 1
+            alike = sum(n for v, n in counts.items() if tree[v][level] == tree[value][level])
+            found[value] = alike / total, alike / total >= Fraction(attack.tau)
         elif isinstance(attack, Skewness):
             gained = share / Fraction(table[value], table.total()) > Fraction(attack.gain)
             found[value] = share if gained else Fraction(0), gained
@@ -241,7 +239,7 @@ def verdicts(
                 for size in range(min(attack.ruled_out, len(others)) + 1)
                 for chosen in itertools.combinations(others, size)
             ]
-            certainty = max(Fraction(count, count + rest) for rest in left)
+            certainty = max(Fraction(count) / (count + rest) for rest in left)
             found[value] = certainty, certainty >= Fraction(attack.threshold)
     return found
 
@@ -267,17 +265,14 @@ ON_VALUES: dict[str, st.SearchStrategy[Attack]] = {
 @examples(1000)
 @given(classes=CLASSES, data=st.data())
 def test_attacks_on_values_by_brute_force(
-    name: str,
-    classes: list[dict[Value, int]],
-    data: st.DataObject,
-    connection: Connection,
+    name: str, classes: list[dict[Value, int]], data: st.DataObject, connection: Connection
 ) -> None:
     attack = data.draw(ON_VALUES[name])
     tables = tables_of(classes)
     found = attacked(connection, attack, Tables(tables.classes, tree=TREE))
     table = Counter(value for counts in classes for value in spread(counts))
     for at, counts in enumerate(classes):
-        of_values = verdicts(attack, counts, table)
+        of_values = verdicts(attack, counts, table, TREE)
         answer = found[str(at)]
         highest = max(certainty for certainty, _ in of_values.values())
         assert answer.certainty == pytest.approx(float(highest))
@@ -298,10 +293,7 @@ SIZES = st.lists(st.tuples(st.integers(1, 12), st.integers(0, 12)), min_size=1, 
     threshold=decimals("0", "0.1", "0.2", "0.25", "0.5", "0.9"),
 )
 def test_linkage_by_brute_force(
-    sizes: list[tuple[int, int]],
-    attacker: Any,
-    threshold: Decimal,
-    connection: Connection,
+    sizes: list[tuple[int, int]], attacker: Any, threshold: Decimal, connection: Connection
 ) -> None:
     """Sizes of classes, and how many persons of the population are there besides."""
     classes: dict[Key, Class] = {
@@ -395,9 +387,7 @@ def beliefs(
     return posteriors, positive, negative, inconsistent
 
 
-def test_persons_with_several_values_are_counted_once(
-    connection: Connection,
-) -> None:
+def test_persons_with_several_values_are_counted_once(connection: Connection) -> None:
     """Two persons of a class, both with flu and one with a cold as well."""
     tables = Tables(
         {

@@ -108,9 +108,12 @@ def disclosed(attack: dict[str, Any], jobs: list[str], table: list[str]) -> set[
     return {job for job in JOBS if labels.count(meant[job]) >= attack["tau"] * len(jobs)}
 
 
-ATTACKS = [*({"name": "homogeneity", "tau": tau} for tau in (1, 0.9, 0.5)),
-           {"name": "similarity", "tau": 0.9}, {"name": "skewness", "gain": 1.5},
-           {"name": "linkage", "attacker": "prosecutor", "threshold": 0.08}]  # fmt: skip
+ATTACKS: list[dict[str, Any]] = [
+    *({"name": "homogeneity", "tau": tau} for tau in (1, 0.9, 0.5)),
+    {"name": "similarity", "tau": 0.9},
+    {"name": "skewness", "gain": 1.5},
+    {"name": "linkage", "attacker": "prosecutor", "threshold": 0.08},
+]
 REFINED = {"method": {"name": "optimal", "passes": "auto", "refine": True}}
 KEYS: list[Any] = [{}, {"suppression": {"limit": 0.2}}, {"method": "mondrian"}, REFINED]
 

@@ -25,6 +25,7 @@ from sqlanon.attacks.similarity import Similarity
 from sqlanon.attacks.skewness import Skewness
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.sql.step import Step
+from tests.attacks.test_attacks import verdicts
 from tests.oracles.persons_relations import Bench, bench
 from tests.selection import examples
 from tests.support.tables import write_csv
@@ -35,7 +36,10 @@ Belief = Mapping[Any, Fraction]
 """p(t, s) by value."""
 
 COLUMNS = ("a", "b", "c")
-TREE = {"flu": "lung", "cold": "lung", "gout": "bone", None: "none"}
+TREE: dict[Any, tuple[Any, ...]] = {
+    value: (value, kind, "*")
+    for value, kind in (("flu", "lung"), ("cold", "lung"), ("gout", "bone"), (None, "none"))
+}
 
 
 @pytest.fixture(scope="module")
@@ -80,35 +84,15 @@ def beliefs(
     return found
 
 
-def certainties(attack: Attack, belief: Belief, table: Belief) -> dict[Any, tuple[Fraction, bool]]:
-    """How certain an attacker is of each value, and whether that puts its rows at risk."""
-    found = {}
-    for value, share in belief.items():
-        if isinstance(attack, Homogeneity):
-            found[value] = share, share >= Fraction(attack.tau)
-        elif isinstance(attack, Similarity):
-            alike = sum(p for other, p in belief.items() if TREE[other] == TREE[value])
-            found[value] = Fraction(alike), alike >= Fraction(attack.tau)
-        elif isinstance(attack, Skewness):
-            gained = share / table[value] > Fraction(attack.gain)
-            found[value] = share if gained else Fraction(0), gained
-        elif isinstance(attack, BackgroundKnowledge):
-            others = sorted((p for other, p in belief.items() if other != value), reverse=True)
-            certainty = share / (share + sum(others[attack.ruled_out :]))
-            found[value] = certainty, certainty >= Fraction(attack.threshold)
-    return found
-
-
 def expected(
     attack: Attack, rows: Sequence[Row], groups: Sequence[Sequence[int]], tuples: Sequence[Row]
 ) -> dict[Row, tuple[int, int, Fraction]]:
     """By bucket and companions: rows, rows at risk, and the highest certainty."""
-    counts = Counter(row[4] for row in rows)
-    table = {value: Fraction(n, len(rows)) for value, n in counts.items()}
+    table = Counter(row[4] for row in rows)
     disclosed: dict[Row, set[Any]] = {}
     highest: dict[Row, Fraction] = {}
     for t, (matching, belief) in beliefs(rows, groups, tuples).items():
-        for value, (certainty, is_disclosed) in certainties(attack, belief, table).items():
+        for value, (certainty, is_disclosed) in verdicts(attack, belief, table, TREE).items():
             for bucket in matching:
                 at = (bucket, *(t[place] for place in groups[-1]))
                 highest[at] = max(highest.get(at, Fraction(0)), certainty)
@@ -136,7 +120,7 @@ def relations_of(
     codes = {value: code for code, value in enumerate(counts)}
     coded = [(codes[value], value, n) for value, n in counts.items()]
     made.table("table_values", "value bigint, text varchar, row_count bigint", coded)
-    labels = [(c, n, (v, TREE[v], "*")[n]) for v, c in codes.items() for n in (0, 1, 2)]
+    labels = [(c, n, TREE[v][n]) for v, c in codes.items() for n in (0, 1, 2)]
     made.table("value_levels", "value bigint, level integer, label varchar", labels)
     companions = [COLUMNS[place] for place in groups[-1]]
     return AttackRelations(

@@ -15,16 +15,7 @@ import duckdb
 from hypothesis import strategies as st
 
 import sqlanon
-from tests.fuzz.common import (
-    Case,
-    Kind,
-    Outcome,
-    published,
-    require,
-    run,
-    texts,
-    write_parquet,
-)
+from tests.fuzz.common import Case, Kind, Outcome, published, require, run, texts, write_parquet
 
 K = 2
 METHODS = ("optimal", "datafly", "mondrian", "bucketization", "slicing")

@@ -468,8 +468,7 @@ def test_public_things_have_a_docstring() -> None:
 
 
 @pytest.mark.parametrize(
-    "cls",
-    [*privacy_models.PRIVACY_MODELS, *UTILITY_MEASURES, *methods.METHODS, *attacks.ATTACKS],
+    "cls", [*privacy_models.PRIVACY_MODELS, *UTILITY_MEASURES, *methods.METHODS, *attacks.ATTACKS]
 )
 def test_what_explain_tells(cls: Any) -> None:
     assert cls.__doc__, "a docstring of its own, not of the class that it extends"
