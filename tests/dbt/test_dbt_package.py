@@ -13,7 +13,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -26,6 +26,7 @@ from sqlanon.sql.render import comment, folded, number, text
 from sqlanon.sql.step import quoted
 from tests.oracles import models
 from tests.oracles.models import KNOWN, RANDOM_MODELS
+from tests.selection import examples
 from tests.support.dbt_macros import PACKAGE, CompilerError, macros
 from tests.support.dbt_package_files import PromisedTest, module_of, package_files
 
@@ -75,7 +76,7 @@ def as_templates() -> Any:
 
 @pytest.mark.parametrize("title", RANDOM_MODELS)
 @given(data=st.data())
-@settings(max_examples=15)
+@examples(100)
 def test_macros_render_as_the_templates_do(
     title: str, data: st.DataObject, as_templates: Any
 ) -> None:
@@ -214,37 +215,50 @@ def name_of(promise: dict[str, Any]) -> str:
     return name
 
 
+def legal(promise: dict[str, Any], unit: str | None) -> bool:
+    """Whether persons of several rows may be counted."""
+    return not (unit and KNOWN[promise["model"]].cls.model_validate(promise).needs_population)
+
+
+def random_tables(
+    connection: duckdb.DuckDBPyConnection, seed: int, unit: str | None = None
+) -> list[tuple[dict[str, Any], int | None]]:
+    """Tables in a database and the current folder: promises, and what `verify` finds of each."""
+    choose = random.Random(seed)
+    rows = random_rows(choose)
+    promises = [each for each in entries(choose) if legal(each, unit)]
+    write_table(connection, "table", rows)
+    write_table(connection, "population", random_population(choose, rows))
+    lines = [(leaf, *up) for leaf, up in HIERARCHY.items()]
+    levels = [dict(zip(ARGUMENTS["levels"], line, strict=True)) for line in lines]
+    write_table(connection, "hierarchy", levels)
+    Path("hierarchy.csv").write_text("".join(f"{';'.join(line)}\n" for line in lines))
+    for name in ("table", "population"):
+        connection.execute(f"copy \"{name}\" to '{name}.parquet'")
+    return list(zip(promises, verified(promises, unit), strict=True))
+
+
+def check_agrees(found: Sequence[Sequence[Any]], promise: object, expected: int | None) -> None:
+    """What a proof finds are the failing classes, or anything where the table is refused."""
+    failing = [row for row in found if row[0].startswith("a class")]
+    if expected is None:
+        assert found, promise
+    else:
+        assert len(failing) == expected, (promise, found)
+        assert len(found) == len(failing), found
+
+
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("unit", [None, "person"])
-def test_a_random_table(
-    seed: int, unit: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    choose = random.Random(seed)
-    monkeypatch.chdir(tmp_path)
-    rows = random_rows(choose)
-    promises = [each for each in entries(choose) if legal(each, unit)]
+def test_a_random_table(seed: int, unit: str | None, folder: Path) -> None:
     with duckdb.connect() as connection:
-        write_table(connection, "table", rows)
-        write_table(connection, "population", random_population(choose, rows))
-        shown = [dict(zip(ARGUMENTS["levels"], (leaf, *up), strict=True))
-                for leaf, up in HIERARCHY.items()]  # fmt: skip
-        write_table(connection, "hierarchy", shown)
-        for name in ("table", "population"):
-            connection.execute(f"copy \"{name}\" to '{name}.parquet'")
-        lines = [";".join((leaf, *up)) for leaf, up in HIERARCHY.items()]
-        Path("hierarchy.csv").write_text("\n".join(lines) + "\n")
         package = macros()
-        for promise, expected in zip(promises, verified(promises, unit), strict=True):
+        for promise, expected in random_tables(connection, seed, unit):
             proof = getattr(package, f"proof_of_{name_of(promise)}")
             sql = proof('"table"', **arguments_of(promise, unit))
             found = connection.execute(sql).fetchall()
-            failing = [row for row in found if row[0].startswith("a class")]
-            if expected is None:
-                assert found, promise
-            else:
-                assert len(failing) == expected, (promise, found)
-                assert len(found) == len(failing), found
+            check_agrees(found, promise, expected)
             guard = getattr(package, f"guard_{name_of(promise)}")
             guarding = guard('"table"', **arguments_of(promise, unit))
             if found:
@@ -252,11 +266,6 @@ def test_a_random_table(
                     connection.execute(guarding).fetchall()
             else:
                 assert connection.execute(guarding).fetchall() == [(0,)]
-
-
-def legal(promise: dict[str, Any], unit: str | None) -> bool:
-    """Whether persons of several rows may be counted."""
-    return not (unit and KNOWN[promise["model"]].cls.model_validate(promise).needs_population)
 
 
 # --- what a test refuses

@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.plan.engine import PostgreSQLKeys
+from tests.conftest import Command
 from tests.paths import ROOT
 
 COLUMNS: dict[str, Any] = {
@@ -149,8 +149,10 @@ def test_a_project_on_postgres(make: Make) -> None:
         tables = [plan.source.table, plan.population.table, plan.publish.table]
         assert tables == ["data.main.patients", 'data.main."all.persons"',
                           "data.main.patients_anonymized"]  # fmt: skip
-    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
-    assert plan.publish.table == "temp.patients_anonymized"
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))  # needs no file
+    assert plan.population is not None
+    tables = [plan.source.table, plan.population.table, plan.publish.table]
+    assert tables == ["data.main.patients", 'data.main."all.persons"', "temp.patients_anonymized"]
 
 
 def test_a_plan_is_written_again_unless_a_person_changed_it(make: Make) -> None:
@@ -305,13 +307,17 @@ def test_a_manifest_elsewhere(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_p
         sqlanon.dbt_plan("person", folder)
 
 
+def profile_of(output: Any, target: Any = "dev") -> dict[str, Any]:
+    return {"clinic": {"target": target, "outputs": {"dev": output}}}
+
+
 @pytest.mark.parametrize(
     "profiles",
     [[], {"clinic": []}, {"clinic": {"outputs": []}}, {"clinic": {"outputs": {"dev": []}}},
-     {"clinic": {"target": ["dev"], "outputs": {"dev": {}}}},
-     {"clinic": {"target": {"a": 1}, "outputs": {"dev": {}}}},
-     {"clinic": {"target": "dev", "outputs": {"dev": {"type": ["duckdb"], "path": 3}}}},
-     {"clinic": {"target": "dev", "outputs": {"dev": {"type": "duckdb", "path": ["a"]}}}}],
+     profile_of({}, ["dev"]), profile_of({}, {"a": 1}),
+     profile_of({"type": ["duckdb"], "path": 3}),
+     *(profile_of({"type": "duckdb", "path": path})
+       for path in (["a"], ":memory:", "md:clinic", "{{ env_var('X') }}", None))],
 )  # fmt: skip
 def test_an_odd_profile(profiles: Any, make: Make) -> None:
     folder = make(node())
@@ -320,28 +326,16 @@ def test_an_odd_profile(profiles: Any, make: Make) -> None:
         sqlanon.dbt_plan("patients", folder)
 
 
-@pytest.mark.parametrize("path", [":memory:", "md:clinic", "{{ env_var('X') }}", None])
-def test_a_database_that_is_no_file(path: str | None, make: Make) -> None:
-    folder = make(node(), output={"type": "duckdb", "path": path})
-    with pytest.raises(sqlanon.PlanError, match="not known from the profile"):
-        sqlanon.dbt_plan("patients", folder)
-
-
-def test_the_command(
-    make: Make, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command(make: Make, command: Command) -> None:
     folder = make(node())
-    for arguments, code in ((["patients"], 0), (["patients", "--json"], 0), (["nobody"], 2)):
-        monkeypatch.setattr(
-            "sys.argv", ["sqlanon", "dbt", "plan", *arguments, "--project", str(folder)]
-        )
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        assert (end.value.code or 0) == code
-        reported = capsys.readouterr()
-        if "--json" in arguments:
-            assert json.loads(reported.out) == {"plan": str(folder / "patients.yml")}
-    assert "Did you mean" in reported.err or "Known: patients" in reported.err
+    plan = ("dbt", "plan", "--project", str(folder))
+    assert command(*plan, "patients").code == 0
+    assert json.loads(command(*plan, "patients", "--json").out) == {
+        "plan": str(folder / "patients.yml")
+    }
+    ended = command(*plan, "nobody")
+    assert ended.code == 2
+    assert "Did you mean" in ended.err or "Known: patients" in ended.err
 
 
 PAGE = ROOT / "docs/dbt.md"
@@ -359,13 +353,3 @@ def test_the_project_of_the_page(make: Make) -> None:
     plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
     assert plan.source.table == "data.main.patients"
     assert plan.publish.table == "temp.patients_anonymized"
-
-
-def test_inside_of_dbt_no_file_is_needed(make: Make) -> None:
-    """A view of any database can be read, and so can a model that another name stands for."""
-    config = {"materialized": "view", "meta": {"sqlanon": {**META, "population": {"ref": "p"}}}}
-    folder = make(node(config=config, alias="odd'name"), node("p"), output={"type": "postgres"})
-    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
-    assert plan.source.table == "data.main.odd'name"
-    assert plan.population is not None
-    assert plan.population.table == "data.main.p"
