@@ -75,6 +75,27 @@ def opened(server: Any, role: str = "keeper", **keys: str) -> Iterator[Any]:
         database.close()
 
 
+@contextlib.contextmanager
+def altered(server: Any, *settings: str) -> Iterator[None]:
+    """Settings that sessions of the role which publishes start with."""
+    for setting in settings:
+        server.execute(f"alter role keeper set {setting}")
+    try:
+        yield
+    finally:
+        server.execute("alter role keeper reset all")
+
+
+AGES = "select age from pub.source"
+
+
+def staged(database: Any, query: str = AGES, sha256: str = SHA) -> list[Any]:
+    """What a run has staged, for its publication."""
+    database.existing_digest(OUT)
+    database.stage(OUT, query)
+    return [StagedRows(OUT, sha256)]
+
+
 def refused(database: Any, work: Any) -> SqlanonError:
     """The error for what a method raises, as the engine makes it."""
     with pytest.raises(Exception) as raised:  # noqa: PT011 - the refusal is looked at
@@ -83,10 +104,9 @@ def refused(database: Any, work: Any) -> SqlanonError:
     return error
 
 
-def publish(database: Any, query: str, place: Destination = OUT, sha256: str = SHA) -> None:
-    database.existing_digest(place)
-    database.stage(place, query)
-    database.publish([StagedRows(place, sha256)])
+def publish(server: Any, query: str = AGES, sha256: str = SHA) -> None:
+    with opened(server) as database:
+        database.publish(staged(database, query, sha256))
 
 
 # --- what is read and written
@@ -174,48 +194,28 @@ select * from (values
         assert [int(n) for n in large["s"].to_pylist()] == [n * 10**20 for n in (1, 2, 3)]
         long = database.arrow("select repeat('x', 3000000) as t from generate_series(1, 2)")
         assert [len(text) for text in long["t"].to_pylist()] == [3_000_000] * 2
+        none = database.arrow("select 1 as a, 'x' as b, sum(c) as d from (select 2.5 as c) as none"
+                              " group by c having c < 0")  # fmt: skip
+        assert (none.num_rows, str(none.schema.types)) == (
+            0, "[DataType(int64), DataType(string), DataType(int64)]"
+        )  # fmt: skip
         error = refused(database, lambda: database.arrow("select date 'infinity' as secret"))
         assert isinstance(error, EngineError)
         assert "infinity" not in str(error)
 
 
-def test_no_rows_cross_with_their_types(server: Any) -> None:
-    with opened(server) as database:
-        found = database.arrow("select 1 as a, 'x' as b, sum(c) as d from (select 2.5 as c) as none"
-                               " group by c having c < 0")  # fmt: skip
-    assert found.num_rows == 0
-    assert [str(kind) for kind in found.schema.types] == ["int64", "string", "int64"]
-
-
 def test_settings_that_results_depend_on(server: Any) -> None:
-    server.execute(
-        "alter role keeper set datestyle = 'SQL, DMY';"
-        "alter role keeper set timezone = 'Asia/Tokyo';"
-        "alter role keeper set idle_in_transaction_session_timeout = 100;"
-        "alter role keeper set extra_float_digits = -5"
-    )
-    try:
+    settings = (
+        "datestyle = 'SQL, DMY'", "timezone = 'Asia/Tokyo'", "extra_float_digits = -5",
+        "idle_in_transaction_session_timeout = 100",
+    )  # fmt: skip
+    with altered(server, *settings):
         with opened(server, time_zone="Europe/Berlin") as database:
             time.sleep(0.2)
             asked = "select timestamptz '2020-06-01 00:00Z'::text, 0.1::float8 + 0.2::float8"
             assert database.rows(asked) == [("2020-06-01 02:00:00+02", 0.30000000000000004)]
         with pytest.raises(PlanError, match="no time zone 'Berlin'"):
             postgresql.PostgreSQL(url(server), time_zone="Berlin")
-    finally:
-        server.execute("alter role keeper reset all")
-
-
-def test_functions_of_others_are_not_called(server: Any) -> None:
-    """A schema in which everybody can make functions is not searched."""
-    server.execute("grant create on schema public to public; create table public.bare (a int)")
-    server.execute("grant select on public.bare to keeper")
-    try:
-        with opened(server) as database:
-            assert database.rows("show search_path") == [("",)]
-            assert database.columns(("bare",)) is None
-            assert database.columns(("public", "bare")) == {"a": "INTEGER"}
-    finally:
-        server.execute("revoke create on schema public from public; drop table public.bare")
 
 
 HIJACKS = (
@@ -230,7 +230,8 @@ HIJACKS = (
 
 
 def test_no_statement_of_a_run_calls_functions_of_others(server: Any, source: str) -> None:
-    """Not even those that find out which schemas are safe, nor those of the second session."""
+    """A schema in which everybody can make functions is not searched: not even by statements that
+    find out which schemas are safe, nor by those of the second session."""
     server.execute("create schema trap; grant usage, create on schema trap to public")
     server.execute("create table trap.sprung (by name); grant all on trap.sprung to public")
     for called, returned, body in HIJACKS:
@@ -238,27 +239,28 @@ def test_no_statement_of_a_run_calls_functions_of_others(server: Any, source: st
             f"create function trap.{called} returns {returned} language sql as"
             f" $$insert into trap.sprung values (current_user); {body}$$"
         )
-    server.execute("alter role keeper set search_path = trap, pg_catalog, public")
+    server.execute("grant create on schema public to public")
     try:
-        for sha256 in (SHA, "cd" * 32):
+        with altered(server, "search_path = trap, pg_catalog, public"):
+            for sha256 in (SHA, "cd" * 32):
+                publish(server, sha256=sha256)
             with opened(server) as database:
-                publish(database, "select age from pub.source", sha256=sha256)
+                assert database.rows("show search_path") == [("pg_catalog",)]
+                assert database.columns(("sprung",)) is None
+                assert database.columns(("trap", "sprung")) == {"by": "name"}
         assert server.execute("select by from trap.sprung").fetchall() == []
     finally:
-        server.execute("alter role keeper reset all; drop schema trap cascade")
+        server.execute("revoke create on schema public from public; drop schema trap cascade")
 
 
 def test_a_secret_stands_in_no_log(server: Any, source: str) -> None:
-    server.execute(
-        "alter role keeper set application_name = x; alter role keeper set log_statement = 'all'"
-    )
-    try:
-        with opened(server) as database:
-            database.set_variable("sqlanon_pseudonym_key", "it's s3cret")
-            key = "select current_setting('sqlanon.pseudonym_key')"
-            assert database.rows(key) == [("it's s3cret",)]
-    finally:
-        server.execute("alter role keeper reset all")
+    with (
+        altered(server, "application_name = x", "log_statement = 'all'"),
+        opened(server) as database,
+    ):
+        database.set_variable("sqlanon_pseudonym_key", "it's s3cret")
+        key = "select current_setting('sqlanon.pseudonym_key')"
+        assert database.rows(key) == [("it's s3cret",)]
     log = (Path(server.info.host) / "log").read_text(errors="replace")
     assert "sqlanon.pseudonym_key" in log
     assert "s3cret" not in log
@@ -325,7 +327,7 @@ def test_a_reader_sees_the_old_or_the_new(server: Any, source: str) -> None:
     """Owner, grants, comments of columns and indexes of the earlier table stay."""
     with opened(server) as database:
         assert database.existing_digest(OUT) is None
-        publish(database, "select age, name from pub.source")
+    publish(server, "select age, name from pub.source")
     server.execute(
         "grant select on pub.people to reader with grant option;"
         "grant select (age), update (name) on pub.people to other;"
@@ -392,7 +394,9 @@ def test_names_that_need_quotes(server: Any, source: str, name: str) -> None:
         place = Destination(path=None, table=f"{quoted}.{quoted}")
         for _ in range(2):
             with opened(server) as database:
-                publish(database, f"select age as {quoted} from pub.source", place)
+                database.existing_digest(place)
+                database.stage(place, f"select age as {quoted} from pub.source")
+                database.publish([StagedRows(place, SHA)])
         found = server.execute(f"select {quoted} from {quoted}.{quoted} order by 1").fetchall()
         assert found == [(1,), (2,), (3,)]
     finally:
@@ -449,31 +453,27 @@ def test_places_that_are_none(server: Any, source: str) -> None:
 def test_another_publication_in_between(server: Any, source: str) -> None:
     """The later run publishes nothing: it does not know what it would replace."""
     with opened(server) as first, opened(server) as second:
-        for database in (first, second):
-            database.existing_digest(OUT)
-            database.stage(OUT, "select age from pub.source")
-        second.publish([StagedRows(OUT, "cd" * 32)])
+        earlier, later = staged(first), staged(second, sha256="cd" * 32)
+        second.publish(later)
         with pytest.raises(PublishError, match="while the run was going on"):
-            first.publish([StagedRows(OUT, SHA)])
+            first.publish(earlier)
     with opened(server) as database:
         assert database.existing_digest(OUT) == "cd" * 32
 
 
 def test_a_run_waits_for_readers(server: Any, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with opened(server) as database:
-        publish(database, "select age from pub.source")
+    publish(server)
     monkeypatch.setattr(publication_module, "_TRY", "100ms")
-    staged = [StagedRows(OUT, "cd" * 32)]
     with psycopg.connect(url(server)) as reader, opened(server) as database:
         reader.execute("select * from pub.people")
-        database.stage(OUT, "select age from pub.source")
+        made = staged(database)
         threading.Timer(0.3, reader.rollback).start()
-        database.publish(staged)
+        database.publish(made)
     monkeypatch.setattr(publication_module, "PATIENCE", 0.0)
     with psycopg.connect(url(server)) as reader, opened(server) as database:
         reader.execute("select * from pub.people")
-        database.stage(OUT, "select age from pub.source")
-        error = refused(database, lambda: database.publish(staged))
+        made = staged(database)
+        error = refused(database, lambda: database.publish(made))
         assert "Others read the earlier publication" in error.what
 
 
@@ -481,8 +481,7 @@ def test_a_connection_that_ends_after_the_commit(
     server: Any, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(server) as database:
-        database.existing_digest(OUT)
-        database.stage(OUT, "select age from pub.source")
+        made = staged(database)
         commit = database._session.commit
 
         def lost() -> None:
@@ -490,20 +489,18 @@ def test_a_connection_that_ends_after_the_commit(
             raise psycopg.OperationalError("lost")
 
         database._session.commit = lost
-        database.publish([StagedRows(OUT, SHA)])
+        database.publish(made)
     with opened(server) as database:
-        database.existing_digest(OUT)
-        database.stage(OUT, "select age from pub.source")
+        made = staged(database)
         database._session.commit = lambda: ended(database)
         with pytest.raises(psycopg.OperationalError):
-            database.publish([StagedRows(OUT, SHA)])  # though its mark is that of the earlier one
+            database.publish(made)  # though its mark is that of the earlier one
     with opened(server) as database:
-        database.existing_digest(OUT)
-        database.stage(OUT, "select age from pub.source")
+        made = staged(database)
         database._session.commit = lambda: ended(database)
         monkeypatch.setattr(postgresql, "_ANSWERS", 0)
         with pytest.raises(PublishError, match="not known whether"):
-            database.publish([StagedRows(OUT, SHA)])
+            database.publish(made)
 
 
 def ended(database: Any) -> None:
@@ -546,12 +543,11 @@ def test_a_session_that_is_refused(server: Any) -> None:
 def test_roles_and_servers_that_make_nothing(server: Any) -> None:
     with pytest.raises(EngineError, match=r"lacks `create` on the database \(SQLSTATE 42501"):
         postgresql.PostgreSQL(url(server, "reader"))
-    server.execute("alter role keeper set default_transaction_read_only = on")
-    try:
-        with pytest.raises(EngineError, match="read-only"):
-            postgresql.PostgreSQL(url(server))
-    finally:
-        server.execute("alter role keeper reset all")
+    with (
+        altered(server, "default_transaction_read_only = on"),
+        pytest.raises(EngineError, match="read-only"),
+    ):
+        postgresql.PostgreSQL(url(server))
     server.execute("create database latin encoding 'LATIN1' locale 'C' template template0")
     with pytest.raises(EngineError, match="encoding LATIN1"):
         postgresql.PostgreSQL(url(server, "keeper", dbname="latin"))
@@ -584,19 +580,20 @@ def test_the_missing_right_is_named(server: Any, source: str) -> None:
     assert "does not own the table theirs (SQLSTATE 42501)" in error.what
 
 
+LOST = 'connection to server at "h", port 1 failed: '
+NO_HOST = 'could not translate host name "h" to address: '
+
+
 @pytest.mark.parametrize(
     ("message", "reason"),
     [
-        ('could not translate host name "h" to address: Name or service not known', "no host"),
-        ('could not translate host name "h" to address: nodename nor servname provided', "no host"),
+        (f"{NO_HOST}Name or service not known", "no host"),
+        (f"{NO_HOST}nodename nor servname provided", "no host"),
         ("failed to resolve host 'h': [Errno -2] Name or service not known", "no host"),
         ('definition of service "nonesuch" not found', "no such service"),
         ('service file "/etc/pg_service.conf" not found', "no such service"),
-        (
-            'connection to server at "h", port 1 failed: Connection refused',
-            "No server",
-        ),
-        ('connection to server at "h", port 1 failed: No route to host', "No server"),
+        (f"{LOST}Connection refused", "No server"),
+        (f"{LOST}No route to host", "No server"),
     ],
 )
 def test_words_of_libpq(message: str, reason: str) -> None:
@@ -604,15 +601,11 @@ def test_words_of_libpq(message: str, reason: str) -> None:
 
 
 def test_a_limit_of_the_disk(server: Any, source: str) -> None:
-    server.execute("alter role keeper set temp_file_limit = '1MB'")
-    try:
-        with opened(server) as database:
-            database._session.execute("set local work_mem = '64kB'")
-            query = "select md5(n::text) as m from generate_series(1, 100000) n order by 1"
-            error = refused(database, lambda: database.stage(OUT, query))
-            assert "53400" in error.what
-    finally:
-        server.execute("alter role keeper reset all")
+    with altered(server, "temp_file_limit = '1MB'"), opened(server) as database:
+        database._session.execute("set local work_mem = '64kB'")
+        query = "select md5(n::text) as m from generate_series(1, 100000) n order by 1"
+        error = refused(database, lambda: database.stage(OUT, query))
+        assert "53400" in error.what
     assert server.execute("select to_regclass('pub.people')").fetchall() == [(None,)]
 
 

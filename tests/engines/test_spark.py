@@ -61,11 +61,17 @@ def loaded(spark: Spark) -> str:
     return relation
 
 
+def staged(spark: Spark, query: str, *places: Destination) -> list[StagedRows]:
+    """The rows of a query, staged for each place."""
+    for place in places:
+        spark.stage(place, query)
+    return [StagedRows(place, spark.digest(place) or "") for place in places]
+
+
 def publication(spark: Spark, place: Destination, query: str) -> str:
-    spark.stage(place, query)
-    digest = spark.digest(place) or ""
-    spark.publish([StagedRows(place, digest)])
-    return digest
+    (rows,) = made = staged(spark, query, place)
+    spark.publish(made)
+    return rows.sha256
 
 
 def path(place: Path) -> Destination:
@@ -304,16 +310,12 @@ def test_a_folder_is_published_as_one(spark: Spark, session: Any, tmp_path: Path
     people, final = loaded(spark), tmp_path / "new" / "out.parquet"
     place = path(final)
     assert spark.existing_digest(place) is None
-    staged = spark.stage(place, f"select city as `a b.c`, age from {people}")
+    seen = spark.stage(place, f"select city as `a b.c`, age from {people}")
     assert not final.exists()
     (room,) = final.parent.iterdir()
     assert stat.S_IMODE(room.stat().st_mode) == 0o700
-    assert sorted(spark.rows(f"select age from {staged}"), key=str) == [
-        (30,),
-        (41,),
-        (41,),
-        (None,),
-    ]
+    ages = spark.rows(f"select age from {seen} order by age nulls last")
+    assert ages == [(30,), (41,), (41,), (None,)]
     digest = spark.digest(place) or ""
     spark.publish([StagedRows(place, digest)])
     assert spark.existing_digest(place) == digest
@@ -333,9 +335,8 @@ def test_a_folder_is_published_as_one(spark: Spark, session: Any, tmp_path: Path
 def test_a_folder_is_published_wherever_it_is(spark: Spark, tmp_path: Path) -> None:
     """The names of folders are no patterns."""
     place = tmp_path / "a [x]{y,z} 50%* b?" / "people.parquet"
-    query = f"select * from {loaded(spark)}"
-    staged = spark.stage(path(place), query)
-    assert spark.rows(f"select count(*) from {staged}") == [(4,)]
+    seen = spark.stage(path(place), f"select * from {loaded(spark)}")
+    assert spark.rows(f"select count(*) from {seen}") == [(4,)]
     spark.publish([StagedRows(path(place), spark.digest(path(place)) or "")])
     assert parquet.read_table(place).num_rows == 4
 
@@ -357,8 +358,7 @@ def test_staged_files_that_change_are_not_published(spark: Spark, tmp_path: Path
     final = tmp_path / "out.parquet"
     place = path(final)
     for change in ("more", "less", "other"):
-        spark.stage(place, f"select * from {loaded(spark)}")
-        digest = spark.digest(place) or ""
+        made = staged(spark, f"select * from {loaded(spark)}", place)
         (room,) = (each for each in tmp_path.iterdir() if (each / "rows").exists())
         file = next((room / "rows").iterdir())
         if change == "more":
@@ -368,7 +368,7 @@ def test_staged_files_that_change_are_not_published(spark: Spark, tmp_path: Path
         else:
             file.write_bytes(file.read_bytes() + b" ")
         with pytest.raises(PrivacyViolation, match="changed after they were proven"):
-            spark.publish([StagedRows(place, digest)])
+            spark.publish(made)
         shutil.rmtree(room)
     assert not final.exists()
 
@@ -377,20 +377,14 @@ def test_two_folders_are_published_as_one(spark: Spark, tmp_path: Path) -> None:
     people, folder = loaded(spark), tmp_path / "both"
     places = [path(folder / "rows.parquet"), path(folder / "rows_values.parquet")]
     for count in (1, 2):
-        staged = []
-        for place in places:
-            spark.stage(place, f"select * from {people} limit {count}")
-            staged.append(StagedRows(place, spark.digest(place) or ""))
-        spark.publish(staged)
-        assert [spark.existing_digest(place) for place in places] == [
-            each.sha256 for each in staged
-        ]
+        made = staged(spark, f"select * from {people} limit {count}", *places)
+        spark.publish(made)
+        before = [spark.existing_digest(place) for place in places]
+        assert before == [each.sha256 for each in made]
     (folder / "notes.txt").touch()
-    for place in places:
-        spark.stage(place, f"select * from {people} limit 3")
-    before = [spark.existing_digest(place) for place in places]
+    more = staged(spark, f"select * from {people} limit 3", *places)
     with pytest.raises(PublishError, match="contains other files"):
-        spark.publish([StagedRows(place, spark.digest(place) or "") for place in places])
+        spark.publish(more)
     assert [spark.existing_digest(place) for place in places] == before
 
 
@@ -416,15 +410,12 @@ def test_a_start_warns_of_everything_but_the_release_of_pandas(
     assert [str(each.message) for each in reported] == ["another"]
 
 
-def test_columns_are_published_without_metadata(spark: Spark, session: Any,
-                                                            tmp_path: Path) -> None:  # fmt: skip
+def test_columns_are_published_without_metadata(spark: Spark, session: Any, tmp_path: Path) -> None:
     reported = functions.lit("x").alias("kind", metadata={"ml_attr": {"vals": ["geheim"]}})
     session.range(1).select(reported).createOrReplaceTempView("described")
-    place = path(tmp_path / "out.parquet")
-    publication(spark, place, "select kind from described")
-    assert not [
-        file for file in (tmp_path / "out.parquet").iterdir() if b"geheim" in file.read_bytes()
-    ]
+    publication(spark, path(tmp_path / "out.parquet"), "select kind from described")
+    files = [file.read_bytes() for file in (tmp_path / "out.parquet").iterdir()]
+    assert not [content for content in files if b"geheim" in content]
 
 
 def test_a_table_of_the_catalog_is_switched(spark: Spark, session: Any) -> None:
@@ -442,10 +433,8 @@ def test_a_table_of_the_catalog_is_switched(spark: Spark, session: Any) -> None:
         publication(spark, place, f"select * from {people} limit 1")
         assert len([n for n in names(folder / "published.sqlanon") if n[0] != "."]) == 2
         reported = dict(row[:2] for row in session.sql("describe extended published").collect())
-        assert (
-            reported["Comment"]
-            == f"published by sqlanon from rows with sha256 {spark.existing_digest(place)}"
-        )
+        shown = f"published by sqlanon from rows with sha256 {spark.existing_digest(place)}"
+        assert reported["Comment"] == shown
         with pytest.raises(PublishError, match="has other columns"):
             spark.stage(place, f"select age from {people}")
     finally:
@@ -469,16 +458,10 @@ def test_two_tables_are_switched_or_none(
     spark: Spark, session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people, places = loaded(spark), [table("both"), table("both_values")]
-
-    def staged(query: str) -> list[StagedRows]:
-        for place in places:
-            spark.stage(place, query)
-        return [StagedRows(place, spark.digest(place) or "") for place in places]
-
     try:
-        spark.publish(staged(f"select * from {people}"))
+        spark.publish(staged(spark, f"select * from {people}", *places))
         before = [spark.existing_digest(place) for place in places]
-        more = staged(f"select * from {people} limit 1")
+        more = staged(spark, f"select * from {people} limit 1", *places)
         sql = type(session).sql
 
         def fails(self: Any, statement: str, *arguments: Any) -> Any:
