@@ -42,33 +42,25 @@ def test_a_run_that_passes_its_limit_by_half_ends(folder: Path) -> None:
     assert sqlanon.run(plan_of("length(zip)"), options).manifest["rows"]["input"] == 600
 
 
-def test_memory_beyond_half_again_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    """4 GB, of a machine with 100: 6 GB on top of what the process has already, and no more."""
-    has = 1_000_000_000
+@pytest.mark.parametrize(
+    ("limit", "has", "most"),
+    [
+        # 4 GB, of a machine with 100: 6 GB on top of what the process has already, and no more
+        (4_000_000_000, 1_000_000_000, 7_000_000_000),
+        # 64 MB: code, results and the allocator need more than half of that; 500 MB are allowed
+        (64_000_000, 0, 564_000_000),
+        # a limit above the machine ends before the machine
+        (80_000_000_000, 0, 95_000_000_000),
+    ],
+)
+def test_memory_beyond_half_again_is_too_much(
+    limit: int, has: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sqlanon.engines.worker._resident", lambda: has)
-    watch = MemoryWatch(4_000_000_000, 80_000_000_000)
-    has = 7_000_000_000
+    watch = MemoryWatch(limit, 80_000_000_000)
+    has = most
     assert not watch.is_exceeded()
     has += 1
-    assert watch.is_exceeded()
-
-
-def test_a_small_limit_leaves_room_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """64 MB: code, results and the allocator need more than half of that; 500 MB are allowed."""
-    has = 0
-    monkeypatch.setattr("sqlanon.engines.worker._resident", lambda: has)
-    watch = MemoryWatch(64_000_000, 80_000_000_000)
-    has = 564_000_000
-    assert not watch.is_exceeded()
-    has += 1
-    assert watch.is_exceeded()
-
-
-def test_a_limit_above_the_machine_ends_before_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    has = 0
-    monkeypatch.setattr("sqlanon.engines.worker._resident", lambda: has)
-    watch = MemoryWatch(80_000_000_000, 80_000_000_000)
-    has = 95_000_000_001
     assert watch.is_exceeded()
 
 

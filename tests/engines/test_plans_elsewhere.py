@@ -30,26 +30,23 @@ def plan(folder: Path, engine: Any = "postgres", source: Any = QUERY, **keys: An
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("settings", {"spark.driver.extraJavaOptions": "-javaagent:/tmp/a.jar"}),
-        ("settings", {"spark.jars": "/tmp/a.jar"}),
-        ("settings", {"spark.eventLog.enabled": True}),
-        ("settings", {"spark.authenticate": False}),
-        ("settings", {"spark.sql.warehouse.dir": "/tmp/shared"}),
-        ("settings", {"spark.executor.memory\nspark.jars": "/tmp/a.jar"}),
+        *(("settings", {setting: value}) for setting, value in (
+            ("spark.driver.extraJavaOptions", "-javaagent:/tmp/a.jar"),
+            ("spark.jars", "/tmp/a.jar"), ("spark.eventLog.enabled", True),
+            ("spark.authenticate", False), ("spark.sql.warehouse.dir", "/tmp/shared"),
+            ("spark.executor.memory\nspark.jars", "/tmp/a.jar"),
+        )),
         ("master", "sc://host:15002/;token=s3cret"),
     ],
-)
+)  # fmt: skip
 def test_a_plan_runs_no_code_in_spark_and_has_no_secret(
     tmp_path: Path, key: str, value: Any
 ) -> None:
     with pytest.raises(PlanError) as raised:
         plan(tmp_path, {**SPARK, key: value}, publish="out.parquet")
     assert "s3cret" not in str(raised.value)
-
-
-def test_a_plan_says_how_much_spark_takes(tmp_path: Path) -> None:
-    settings = {"spark.executor.memory": "8g", "spark.sql.shuffle.partitions": 400}
-    plan(tmp_path, {**SPARK, "settings": settings}, publish="out.parquet")
+    taken = {"spark.executor.memory": "8g", "spark.sql.shuffle.partitions": 400}
+    plan(tmp_path, {**SPARK, "settings": taken}, publish="out.parquet")
 
 
 def test_spark_does_not_search(tmp_path: Path) -> None:

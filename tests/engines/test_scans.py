@@ -85,6 +85,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, kind: str) -> Counter[str]:
     return found
 
 
+@pytest.mark.sampled(0.5, by=("kind", "method"))
 @pytest.mark.parametrize("kind", ["CSV", "PARQUET"])
 @pytest.mark.parametrize("method", LISTED)
 def test_steps_that_read_the_source(
@@ -136,6 +137,7 @@ REFERENCE: dict[str, partial[cases.Plan]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(0.5, by=lambda case: case["case"].rpartition("`")[0].rpartition("`")[2])
 @pytest.mark.parametrize("case", ["clinic", *REFERENCE])
 def test_statements_scans_and_nodes(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
