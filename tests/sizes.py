@@ -57,7 +57,7 @@ LIMITS = {
     "sql_templates/, lines": 16_360,  # passes of a population, special uniques, changed values
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # special uniques, `refine`, minimality
-    "tests/, lines": 69_915,  # special uniques, standards, invented tables, k-map by estimate
+    "tests/, lines": 64_050,  # special uniques, standards, invented tables, k-map by estimate
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

@@ -231,9 +231,8 @@ def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
     if known or words.says(column.name, words.AMOUNTS):
         return None  # generalized, it is not unique any more
     share = column.distinct_share
-    if column.kind == "whole" and not (
-        column.is_long_code or (share >= _UNIQUE and _is_like_a_key(column))
-    ):
+    is_whole = column.kind == "whole"
+    if is_whole and not (column.is_long_code or (share >= _UNIQUE and _is_like_a_key(column))):
         return None
     of_rows = "all rows have" if share >= 1 else f"for 100 rows {round(100 * share)}"
     return ProposedRole("identifier", f"nearly unique: {of_rows} different values")

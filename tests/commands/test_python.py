@@ -190,7 +190,7 @@ def test_rows_replace_the_source_of_a_file() -> None:
 def test_rows_of_python_are_read_as_the_plan_says() -> None:
     text = "if(i % 10 = 0, 'k.A.', (20 + i % 5) || ',5')"
     rows = Stream(f"select {text} as age, 'f' as sex from range(200) as t (i)")
-    plan = sqlanon.init(rows).plan
+    plan = sqlanon.init(rows).plan.content()
     for changes in ({}, {"table": None, "path": "no.csv", "quote": "!"}):
         done = sqlanon.run({**plan, "source": {**plan["source"], **changes}}, source=rows)
         ages = done.published.fetchdf()["age"]
@@ -345,8 +345,8 @@ def test_a_plan_is_proposed_for_rows_of_python() -> None:
         " 'ill ' || i % 7 as diagnosis from range(2000) as t (i)"
     )
     proposed = sqlanon.init(rows)
-    assert proposed.plan["source"] == {"table": "temp.source_data"}
-    assert proposed.plan["columns"]["name"]["role"] == "identifier"
+    assert proposed.plan.source.table == "temp.source_data"
+    assert proposed.plan.columns["name"].role == "identifier"
     done = sqlanon.run(proposed.plan, source=rows)
     assert done.manifest["published"]["path"] == "source_data_anonymous.parquet"
     with pytest.raises(PlanError, match="as a table"):
