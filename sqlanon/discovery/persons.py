@@ -73,7 +73,7 @@ def with_keys(survey: Survey) -> Search[Survey]:
 
 
 def _could_be_key(column: ColumnSurvey) -> bool:
-    """Whether values repeat and are codes, and the name is not about something else."""
+    """Whether values repeat and are codes of no system, and the name is about nothing else."""
     content = column.content
     is_about = words.trait(column.name, column.distinct) or words.reason_to_protect(column.name)
     return (
@@ -81,6 +81,7 @@ def _could_be_key(column: ColumnSurvey) -> bool:
         and column.kind != "date"
         and column.may_leave
         and not is_about
+        and column.system is None
         and not words.says(column.name, words.AMOUNTS)
         and (column.has_codes if content is None else not content.is_of_names)
     )
@@ -114,10 +115,7 @@ def _traits(column: ColumnSurvey) -> tuple[set[str], set[str]]:
 
 
 def staying(column: ColumnSurvey) -> list[str]:
-    """The columns about persons that stay the same while the value of this one does.
-
-    What a person has for life comes first.
-    """
+    """The columns about persons that stay while this value does; what lasts for life first."""
     names = [name for name, changes in column.changes.items() if changes <= STAYS]
     return sorted(names, key=lambda name: words.trait(name) not in _LASTING)
 

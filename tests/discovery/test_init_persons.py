@@ -152,6 +152,16 @@ def logged(key: str, devices: int = 500, rows: int = 10_000) -> list[Row]:
     return drawn
 
 
+def test_times_of_day_are_no_key() -> None:
+    """Consents are no places or times, either."""
+    rows = [(f"{n % 23:02}:{n % 59:02}", "yn"[n % 2], n % 40) for n in range(2_000)]
+    result = sqlanon.init(write(("seen", "consent", "age"), rows))
+    assert result.findings["warnings"] == []
+    assert "events" not in next(
+        one["reason"] for one in result.findings["columns"] if one["name"] == "consent"
+    )
+
+
 def test_a_key_that_nothing_depends_on_is_asked_about(command: Command) -> None:
     logged("serial")
     warned = command("init", "rows.csv", columns=500).err
