@@ -274,7 +274,7 @@ def _gathered_again(
         tables.compare(engine, read_manifest(session.target / MANIFEST))
         if not with_source:
             drive(engine, _classes(plan, tables.relations, ""))
-            return Gathered(drive(engine, published_facts(plan)))
+            return Gathered(drive(engine, published_facts(session.plan)))
         prepared, solution = _made_again(session, engine, manifest)
         drive(engine, _classes(plan, tables.relations, f"sqlanon.{PERSON_ROWS}"))
         groups = drive(engine, prepared.suppressed_groups(solution))

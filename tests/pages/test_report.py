@@ -464,7 +464,6 @@ OTHER_FORMS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("form", OTHER_FORMS)
 def test_forms_of_publications(form: str, tmp_path: Path) -> None:
     """A partition, two tables of buckets, a table of a database, a population, and persons."""
