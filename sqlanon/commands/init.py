@@ -63,7 +63,7 @@ from sqlanon.errors import (
     did_you_mean,
     united,
 )
-from sqlanon.plan.file import load_plan
+from sqlanon.plan.file import examined_file, load_plan
 from sqlanon.plan.plan import Plan, plain_name
 from sqlanon.plan.standards import Standard
 from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
@@ -224,8 +224,8 @@ def init(
     text = plan_text(proposal, "PLAN" if file is None else file.name, extent)
     plan = load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
     if file is not None:
+        plan = examined_file(file, text.encode()).checked
         _write(file, text, force)
-        plan = load_plan(file)
     findings = {**_findings(proposal, extent), "seconds": _seconds(proposal, read, options)}
     return InitResult(text, plan, file, findings)
 
@@ -292,6 +292,7 @@ def from_arx(
     plan = {**found.plan, "publish": {"path": f"{file.stem}_anonymous.parquet"}}
     load_plan(plan)
     text = arx_text(replace(found, plan=plan), file.name, path.name)
+    checked = examined_file(file, text.encode()).checked
     try:
         with TemporaryDirectory(dir=file.parent, prefix=".sqlanon-") as private:
             ready = Path(private, folder.name)
@@ -305,7 +306,7 @@ def from_arx(
     except OSError as error:
         raise _unwritten(folder, error) from None
     _write(file, text, force)
-    return ArxPlan(text, load_plan(file), file, found.warnings)
+    return ArxPlan(text, checked, file, found.warnings)
 
 
 _FEWEST_SAMPLED = 1_000

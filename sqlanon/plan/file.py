@@ -70,7 +70,14 @@ def examine_plan(
             where=brief(str(path)),
             fix=did_you_mean(path.name, near) or "check the path; a plan is a YAML file",
         ) from error
-    data, places = parse(text, path.name)
+    return examined_file(path, text, overrides, called)
+
+
+def examined_file(
+    path: Path, content: bytes, overrides: Overrides = (), called: str = ""
+) -> Examined:
+    """The plan of a file with this content, whether it is there already or will be."""
+    data, places = parse(content, path.name)
     stem = path.name
     for ending in (".yml", ".yaml", ".plan"):
         stem = stem.removesuffix(ending)

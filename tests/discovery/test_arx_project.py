@@ -453,6 +453,13 @@ def test_values_with_every_delimiter_keep_their_levels() -> None:
     assert {row[0] for row in run.published.fetchall()} == {"20;21", '2"2', "x,y"}
 
 
+def test_a_project_that_can_be_no_plan_leaves_nothing() -> None:
+    write(entries(criteria=["3-anonymity"]))
+    with pytest.raises(PlanError, match="cannot be the name of a plan"):
+        sqlanon.from_arx("study.deid", ".study.yml")
+    assert [file.name for file in Path().iterdir()] == ["study.deid"]
+
+
 def test_on_the_command_line(command: Command) -> None:
     write(entries(criteria=["3-anonymity", "Inclusion"]))
     arguments = ("init", "--from-arx", "study.deid")

@@ -327,6 +327,13 @@ def test_values_that_a_run_takes_for_the_same_are_not_proposed() -> None:
     assert roles_of(plan)[different] == "sensitive"
 
 
+def test_a_file_that_can_be_no_plan_is_not_written() -> None:
+    write_csv("x.csv", [("age", "sex"), *((20 + n % 9, "fm"[n % 2]) for n in range(90))])
+    with pytest.raises(PlanError, match="cannot be the name of a plan"):
+        sqlanon.init("x.csv", ".x.yml")
+    assert [file.name for file in Path().iterdir()] == ["x.csv"]
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_strange_tables_run(name: str) -> None:
     Path("x.csv").write_text(RUNS[name], encoding="utf-8")
