@@ -60,7 +60,7 @@ class ProposedHierarchy:
     ranges: str | None = None
 
 
-VALUE_OR_STAR = ProposedHierarchy(None, 2, "the value, or '*'", "the value, or a range of values")
+VALUE_OR_STAR = ProposedHierarchy(None, 2, "the value, or '*'", "the value, or several")
 
 
 def proposed_hierarchies(column: ColumnSurvey, source: Source) -> list[ProposedHierarchy]:
@@ -165,12 +165,16 @@ def _of_codes(column: ColumnSurvey, source: Source) -> Iterator[ProposedHierarch
         {"query": planned(split(query)[1])},
         len(lengths) + 2,
         f"the first {', '.join(map(str, lengths))} characters, by which most codes differ",
+        _SETS,
     )
 
 
 def _masked(longest: int) -> ProposedHierarchy:
     reason = "one more character hidden at each level"
-    return ProposedHierarchy({"mask": "right"}, longest + 1, reason)
+    return ProposedHierarchy({"mask": "right"}, longest + 1, reason, _SETS)
+
+
+_SETS = "up to four values, or the beginning that they share"
 
 
 def _telling_lengths(values: Sequence[str]) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import math
 from collections.abc import Mapping
@@ -243,9 +242,9 @@ def _column(
     planned: dict[str, Any] = {"role": role.role}
     if hierarchy is None:
         return planned
-    has_texts = column.is_long_code or (column.kind == "text" and _has_numbers(column))
-    if hierarchy.rule is None and cuts and has_texts:
-        planned["type"] = "nominal"  # texts of which some are numbers have no order, nor have codes
+    has_mask = isinstance(hierarchy.rule, dict) and "mask" in hierarchy.rule
+    if cuts and (column.kind == "text" or column.is_long_code or has_mask):
+        planned["type"] = "nominal"  # cut in two, which loses less than into all labels at once
     if hierarchy.rule is not None:
         planned["hierarchy"] = hierarchy.rule
         if column.kind == "date" and hierarchy.ranges is None:
@@ -260,15 +259,6 @@ _MOST_DAYS = 2_000
 
 _ROWS_OF_DAYS = 10
 """Rows for each date, from which on ranges can end at nearly all: at others, none may."""
-
-
-def _has_numbers(column: ColumnSurvey) -> bool:
-    """Whether some of the texts that were drawn are numbers to a database."""
-    for value in column.values:
-        with contextlib.suppress(ValueError):
-            float(value)
-            return True
-    return False
 
 
 def _model(

@@ -128,6 +128,8 @@ def test_visits_in_two_commands() -> None:
         assert [row[name] for row in visits if row[name] in text] == []
     run = sqlanon.run(result.plan)
     assert run.manifest["warnings"] == []
+    # with postcodes cut into all codes at once, and ranges of the alphabet, it was 0.371
+    assert run.manifest["utility"]["ncp"] < 0.32
     rows = run.records()
     assert not {"note", "last_name", "email", "visit_id"} & rows[0].keys()
     secret = {row["patient_id"] for row in visits}

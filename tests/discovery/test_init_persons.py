@@ -327,8 +327,8 @@ def test_bounds_follow_from_shares_of_persons() -> None:
     found = comments(result.text)
     assert found["weight"].endswith("ranges that end at multiples of 5")
     assert found["birth_date"].endswith("ranges that end where months begin")
-    assert found["sex"].endswith("the value, or a range of values")
-    assert found["zip"].endswith("one more character hidden at each level")
+    assert found["sex"].endswith("the value, or several")
+    assert found["zip"].endswith("up to four values, or the beginning that they share")
 
 
 @pytest.mark.parametrize(("values", "l"), [(8, 3), (3, 2)])

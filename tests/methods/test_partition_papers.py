@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 import sqlanon
-from tests.paths import TESTS
+from tests.conftest import AdultPlan
+from tests.paths import ROOT, TESTS
 from tests.support.paper_figures import figure, project
 
 FOLDER = TESTS / "paper_tables/partitions"
@@ -196,3 +197,15 @@ def share(levels: list[list[str]], name: str, label: str) -> float:
         ),
     )
     return 0.0 if below == 1 else below / len(levels)
+
+
+def test_cuts_in_two_lose_half(adult_plan: AdultPlan) -> None:
+    """The figures of the page on partitioning."""
+    lost = []
+    for kind in ("nominal", "categorical"):
+        plan = adult_plan(method="mondrian")
+        for column in plan["columns"].values():
+            column["type"] = kind
+        lost.append(sqlanon.run(plan).manifest["utility"]["ncp"])
+    shown = "(Adult, k = 5, by `ncp`: {:.3f}; `categorical`: {:.3f})".format(*lost)
+    assert shown in (ROOT / "docs/partitioning.md").read_text(encoding="utf-8")
