@@ -327,7 +327,7 @@ def test_ncp_of_nodes_is_that_of_brute_force(
 MEASURE: TypeAdapter[UtilityMeasure] = TypeAdapter(AnyUtilityMeasure)
 COMPARED: list[dict[str, Any]] = [
     *({"name": "loss", "aggregate": aggregate} for aggregate in AGGREGATES),
-    {"name": "loss", "variant": "iyengar", "leaves": "data"},
+    *({"name": "loss", "variant": v, "leaves": "data"} for v in ("ghinita", "iyengar")),
     {"name": "loss", "variant": "xiao-tao", "generalization_suppression_factor": 0.3},
     {"name": "discernibility"},
     {"name": "discernibility", "suppressed_rows": "ignored"},
