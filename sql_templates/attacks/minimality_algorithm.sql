@@ -15,7 +15,7 @@ with credibilities (profile, value_count, group_size, credibility, too_sure) as 
         ({{ profile | text }}, {{ value_count }}, {{ group_size }}, cast({{ credibility | number }} as double), {{ "true" if too_sure else "false" }}){{ "," if not loop.last }}
 {% endfor %}
 {% else %}
-    select '', 0, 0, cast(0 as double), false
+    select '', cast(null as integer), cast(null as integer), cast(null as double), false
     where false
 {% endif %}
 ),
