@@ -44,7 +44,7 @@ disclosed_values as (
     select
 {% if beliefs %}
         possible_values.*,
-        least(possible_values.share / possible_values.possible_total, 1) as certainty,
+        possible_values.share / possible_values.possible_total as certainty,
         possible_values.share / possible_values.possible_total
             >= {{ threshold | number }} - 0.000000001 as is_disclosed
     from possible_values

@@ -206,6 +206,7 @@ def test_attacks_by_brute_force(
             at: (size, at_risk, pytest.approx(float(certainty), abs=1e-9), at_risk > 0)
             for at, (size, at_risk, certainty) in right.items()
         }
+        assert all(certainty <= 1 for *_, certainty, _ in answers.values())
         if attack is first:
             assert isinstance(outcome, Outcome)
             assert outcome.rows == len(rows)
