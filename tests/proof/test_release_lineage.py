@@ -286,6 +286,9 @@ ATTACKS: dict[str, str] = {
         ("with source as", f"with source ({ALL}) as"),
         (COLUMNS, COLUMNS.replace("cost", "marital_status, cost")),
     ),
+    "what may be a part of another column": swapped(
+        ("diagnosis, cost\n", "diagnosis, t.cost\n"), ("{reader}", "{reader} as t")
+    ),
     "a column without a name": named(
         '(select "max(cost)" from (select max(cost) from source) as t)', "'*' as \"max(cost)\""
     ),
@@ -355,7 +358,6 @@ def test_every_refusal_is_that_of_an_attack() -> None:
         read_from("(describe source) as source"),
         swapped(("from {reader}", "from {reader} as cost")),  # a row, if the column were missing
         swapped(("marital_status\n),\npublished", "marital_status with totals\n),\npublished")),
-        swapped(("diagnosis, cost\n", "diagnosis, t.cost\n"), ("{reader}", "{reader} as t")),
         diagnosed("(select max(x) from (select '*' as x union select cost, '*' from source) as t)"),
     ]
     found = {refused(plan, sql).what for sql in (*ATTACKS.values(), *others)}
