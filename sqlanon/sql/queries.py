@@ -625,6 +625,7 @@ class _Reader:
         place = {"query_location": start, "query_location_length": length}
         reader = file_reader(parts[0]) if len(parts) == 1 else ""
         if reader:
+            self._check_path(parts[0])
             self.files.append(QueriedFile(parts[0], reader, ()))
             alias = re.split(r"[/\\]", parts[0])[-1].split(".", 1)[0]
             self._aliases.add(alias.lower())
@@ -697,7 +698,7 @@ class _Reader:
             del options["hive_partitioning"]
         for path in paths:
             value = path["literal"]["text"]
-            self._check_plain(value)
+            self._check_path(value)
             self.files.append(QueriedFile(value, name, tuple(sorted(options.items()))))
             self._splice(path, path, "path", value)
 
@@ -740,6 +741,11 @@ class _Reader:
                 "The query has a line break or control character where only plain text is allowed.",
                 "rename the column or file; write texts in single quotes",
             )
+
+    def _check_path(self, path: str) -> None:
+        self._check_plain(path)
+        if path.startswith("file:/"):  # which file it is would be another question
+            self._refuse("The query names a file by a URL.", "write the path without 'file:'")
 
     def _note(self, name: str) -> None:
         self._check_plain(name)

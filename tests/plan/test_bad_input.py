@@ -151,6 +151,7 @@ def test_a_run_that_fails_leaves_nothing_behind(
         ("nowhere.duckdb::t", "'nowhere.duckdb' does not exist"),
         ("text.duckdb::t", "could not open 'text.duckdb'"),
         ({"table": "t"}, "needs a connection"),
+        ("file:///rows.csv", "is the URL of a file"),
         ("data.duckdb::nowhere", ""),
         ({"query": "select * from nowhere"}, ""),
         ({"query": "select a frm rows"}, ""),

@@ -141,6 +141,8 @@ REFUSED = {
     "printf": ("select printf('%-1000000000d', a) from t", "calls printf with a width"),
     "printf, computed": ("select printf('%*d', 1000000000, a) from t", "calls printf with a width"),
     "rows without end": ("from range(1000000000)", "makes rows with a number"),
+    "URL of a file": ("from 'file:/a.csv'", "by a URL"),
+    "URL of a file that is read": ("from read_csv('file:///a.csv')", "by a URL"),
     "path in parentheses": ("from read_csv(('a.csv'))", "written in a form"),
 }  # fmt: skip
 
