@@ -12,6 +12,7 @@ import contextlib
 import glob
 import itertools
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -27,10 +28,13 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.source.reading import reader_options, source_parts
+from sqlanon.sql.paths import is_remote
 from sqlanon.sql.queries import READERS, PlanQuery, plan_query
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Catalog, Reads
+
+_WILD = re.compile(r"[*?[]")
 
 Look = Callable[[Parts], Reads]
 """Returns what a table or view reads in the end, by asking a database."""
@@ -49,7 +53,7 @@ def prove_hierarchies(plan: Plan, hierarchies: Mapping[str, Hierarchy], look: Lo
         where = plan.where("columns", name, "hierarchy")
         try:
             if hierarchy.file_path:
-                if any(one.files & _files(plan, hierarchy.file_path) for one in inputs):
+                if any(_meet(one.files, _files(plan, hierarchy.file_path)) for one in inputs):
                     raise _may_disclose(where, "its file is that of the source or the population")
             elif hierarchy.select:
                 _prove_query(plan, plan_query(hierarchy.select, where), where, inputs, look)
@@ -100,7 +104,7 @@ def _prove_query(
     is_read = False
     for one in inputs:
         for file in query.files:
-            if not one.files & _files(plan, file.path):
+            if not _meet(one.files, _files(plan, file.path)):
                 continue
             own = plan_query(f"from {one.call}", "source").files if one.call else ()
             ways = {(READERS[each.reader], each.options) for each in (file, *own)}
@@ -117,7 +121,7 @@ def _prove_query(
             if same_catalog or not (reads.is_known and one.is_known):
                 raise _may_disclose(where, f"it is unknown what '{'.'.join(parts)}' reads")
             through = any(_same(mine, other) for mine in reads.tables for other in one.tables)
-            if through or one.files & _files(plan, *reads.files):
+            if through or _meet(one.files, _files(plan, *reads.files)):
                 raise _may_disclose(where, f"it reads the source through '{'.'.join(parts)}'")
     if is_read and identifiers:
         named = identifiers & query.names
@@ -144,13 +148,23 @@ def _files(plan: Plan, *paths: str) -> frozenset[str]:
     """The files of paths and patterns, by path and by their identity in the file system."""
     found: set[str] = set()
     for path in paths:
-        found.add(path if "://" in path else os.path.normpath(plan.folder / path))
+        found.add(path if is_remote(path) else os.path.normpath(plan.folder / path))
         matches = glob.glob(path, root_dir=plan.folder, recursive=True)
         for file in (plan.folder / match for match in {*matches, path}):
             with contextlib.suppress(OSError):
                 status = file.stat()
                 found |= {str(file.resolve()), f"{status.st_dev}:{status.st_ino}"}
     return frozenset(found)
+
+
+def _meet(files: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether two can be one file; elsewhere, a pattern can match all that begins like it."""
+    far = ([_WILD.split(path.partition("://")[2]) for path in paths if is_remote(path)]
+           for paths in (files, others))  # fmt: skip
+    return bool(files & others) or any(
+        one == other or (ends and one.startswith(other)) or (end and other.startswith(one))
+        for (one, *end), (other, *ends) in itertools.product(*far)
+    )
 
 
 def _may_disclose(where: str, why: str, fix: str = "") -> PlanError:

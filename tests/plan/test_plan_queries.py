@@ -710,6 +710,23 @@ def test_the_sources_csv_read_in_another_way_is_found(
     assert_tells_identifiers(plan)
 
 
+@pytest.mark.parametrize(
+    ("source", "read", "is_found"),
+    [
+        ("s3://a.parquet", "s3a://a.parquet", True), ("s3://a.parquet", "s3://*.parquet", True),
+        ("s3://a*.parquet", "s3://ab.parquet", True), ("s3://a*.parquet", "s3://a/?.parquet", True),
+        ("s3://a.parquet", "s3://a.parquet.parquet", False), ("s3://a.csv", "a.csv", False),
+        ("s3://a.parquet", "s3://b*.parquet", False), ("s3://a*.parquet", "s3://b.parquet", False),
+    ],
+)  # fmt: skip
+def test_a_file_elsewhere_is_known_by_its_name(
+    source: str, read: str, is_found: bool, folder: Path
+) -> None:
+    with pytest.raises(PlanError, match="is not on this machine") as refused:
+        sqlanon.check(people_plan(f"select zip, name, '*' from '{read}'", source=source))
+    assert ("can put an identifier into its labels" in str(refused.value)) == is_found
+
+
 def test_the_sources_csv_read_as_the_plan_does(folder: Path) -> None:
     with pytest.raises(PlanError) as refused:
         sqlanon.check(people_plan("select zip, age, '*' from 'people.csv'"))
