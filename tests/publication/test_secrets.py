@@ -157,6 +157,8 @@ def test_sources_of_one_publication_have_one_outside_manifest() -> None:
     measured = [entry["measured"] for entry in found["privacy"]]
     assert measured[:3] == pytest.approx([6, 2 / 3 - 5 / 12, (2 / 3 - 5 / 12) / (5 / 12)])
     assert "harmless" not in outside.decode()
+    compared = "Promises that compare with all rows of the source were proven in comparison"
+    assert [proven.removesuffix(" with them.") for proven in found["proven"][1:-1]] == [compared]
     assert found["published"]["rows"] == 12
     assert found["published"]["sha256"] == sha256_of(Path("published.csv"))
     own = {"rows", "utility", "warnings", "solution", "plan_sha256", "timings_seconds"}
