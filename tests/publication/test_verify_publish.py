@@ -406,7 +406,7 @@ def test_table_is_replaced_and_others_stay() -> None:
         connection.execute("create table other as select 1 as i")
         connection.execute("create view seen as from other")
     plan = make(publish="open.duckdb::people")
-    with pytest.raises(PublishError, match="not an unchanged earlier publication"):
+    with pytest.raises(PublishError, match="people' already exists, and is not an unchanged"):
         sqlanon.run(plan)
     assert rows_of("open.duckdb", "people") == [("the earlier one",)]
     kept = [sqlanon.run(plan, Options(overwrite=overwrite)) for overwrite in (True, False)]
