@@ -5,12 +5,14 @@ interval_texts as (
         published_labels.attribute_number,
         published_labels.label,
         kinds.kind,
+        kinds.place_count,
         {{ labels.without_null("label") }} as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     inner join (
-        select distinct attribute_number, kind
+        select attribute_number, kind, place_count
         from sqlanon.value_places
+        group by attribute_number, kind, place_count
     ) as kinds
         on kinds.attribute_number = published_labels.attribute_number
     where kinds.kind not in ('nominal', 'categorical')
@@ -64,6 +66,7 @@ line_ends as (
         attribute_number,
         label,
         holds_null,
+        place_count,
         case
             when kind = 'numeric' then try_cast(opening as double)
             else epoch(try_cast(substr(opening || '-01-01', 1, 10) as timestamp)) / 86400
@@ -78,6 +81,7 @@ line_ends as (
             label,
             holds_null,
             kind,
+            place_count,
             {{ labels.first_end("interval_text", "strpos(interval_text, ', ') - 2") }} as opening,
             {{ labels.second_end("interval_text", "strpos(interval_text, ', ') + 2") }} as closing
         from interval_texts
@@ -140,7 +144,7 @@ interval_readings as (
         line_ends.holds_null,
         'range',
         openings.next_place,
-        coalesce(closings.next_place - 1, tops.place_count - 1)
+        coalesce(closings.next_place, line_ends.place_count) - 1
     from line_ends
     inner join located_lines as openings
         on openings.attribute_number = line_ends.attribute_number
@@ -150,11 +154,6 @@ interval_readings as (
         on closings.attribute_number = line_ends.attribute_number
         and closings.position = line_ends.closing
         and closings.is_line = 1
-    inner join (
-        select distinct attribute_number, place_count
-        from sqlanon.value_places
-    ) as tops
-        on tops.attribute_number = line_ends.attribute_number
 ),
 interval_ranges as (
     -- of several possible readings, the widest
