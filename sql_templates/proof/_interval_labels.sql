@@ -102,7 +102,7 @@ located_lines as (
         select attribute_number, position, place, 0 as is_line
         from sqlanon.value_places
         where position is not null
-        union all
+        union
         select attribute_number, opening, null, 1
         from line_ends
         where opening is not null
