@@ -150,7 +150,9 @@ class _Writing(Generator):
             return found
         in_window = node.find_ancestor(exp.Window, exp.Select)
         if self.target.family == "bigquery" and isinstance(in_window, exp.Window):
-            return f"{key} is {'not ' if first else ''}null, {found}"
+            logical = isinstance(node.this, (exp.Connector, exp.Not, exp.Predicate))
+            tested = f"({key})" if logical else key
+            return f"{tested} is {'not ' if first else ''}null, {found}"
         return f"{found} nulls {'first' if first else 'last'}"
 
 

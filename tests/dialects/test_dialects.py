@@ -253,6 +253,8 @@ def test_an_order_needs_to_know_what_is_text() -> None:
     assert transpile(sql, "spark", ONE).endswith("order by y nulls last\n")
     known = {"t": NamedTable("t", {"y": "VARCHAR"})}
     assert transpile(sql, "postgres", known).endswith('order by y collate "C"\n')
+    sql = "select row_number() over (order by not a > 2) as h from t"
+    assert "(order by (not a > 2) is null, not a > 2)" in transpile(sql, "bigquery", ONE)
 
 
 @pytest.mark.parametrize(
