@@ -48,6 +48,9 @@ def type_name(kind: exp.DataType, dialect: Dialect) -> str:
     return dialect.types["bigint" if kind.this == exp.DType.BIGINT else found.name]
 
 
+CONDITIONS = (exp.Connector, exp.Not, exp.Predicate)
+"""What is in parentheses where it is asked whether it is null."""
+
 _DATES = (exp.Year, exp.Quarter, exp.Month, exp.Day)
 _NAN_OF_POSTGRES = "{this} = cast('NaN' as double precision)"
 
@@ -150,8 +153,7 @@ class _Writing(Generator):
             return found
         in_window = node.find_ancestor(exp.Window, exp.Select)
         if self.target.family == "bigquery" and isinstance(in_window, exp.Window):
-            logical = isinstance(node.this, (exp.Connector, exp.Not, exp.Predicate))
-            tested = f"({key})" if logical else key
+            tested = f"({key})" if isinstance(node.this, CONDITIONS) else key
             return f"{tested} is {'not ' if first else ''}null, {found}"
         return f"{found} nulls {'first' if first else 'last'}"
 

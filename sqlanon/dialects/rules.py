@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqlanon.boundary.secrets import SHORTEST
 from sqlanon.dialects.allowed import check_condition, is_at_least
 from sqlanon.dialects.dialect import EXECUTED, Dialect, does_not_carry_over
-from sqlanon.dialects.generators import raw, text, type_name
+from sqlanon.dialects.generators import CONDITIONS, raw, text, type_name
 from sqlanon.dialects.kinds import (
     DOUBLE,
     INTEGER,
@@ -332,7 +332,8 @@ class _Rules:
         descends, parts = directions.pop(), []
         for place, key in enumerate(keys):
             last = bool(key.args.get("nulls_first")) == descends  # in the order before a reversal
-            parts += [f"{{{place}}} is {'' if last else 'not '}null", f"{{{place}}}"]
+            tested = f"({{{place}}})" if isinstance(key.this, CONDITIONS) else f"{{{place}}}"
+            parts += [f"{tested} is {'' if last else 'not '}null", f"{{{place}}}"]
         found = f"array_sort(collect_list(struct({', '.join(parts)}, {{{len(keys)}}} as value)))"
         template = around.replace("{0}", f"reverse({found})" if descends else found)
         node.replace(text(template, *(key.this for key in keys), node.this.this))

@@ -255,6 +255,8 @@ def test_an_order_needs_to_know_what_is_text() -> None:
     assert transpile(sql, "postgres", known).endswith('order by y collate "C"\n')
     sql = "select row_number() over (order by not a > 2) as h from t"
     assert "(order by (not a > 2) is null, not a > 2)" in transpile(sql, "bigquery", ONE)
+    sql = "select list(a order by not a > 2) as h from t"
+    assert "struct((not a > 2) is null, not a > 2, a as value)" in transpile(sql, "spark", ONE)
 
 
 @pytest.mark.parametrize(
