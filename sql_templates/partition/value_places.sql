@@ -134,7 +134,7 @@ places (
         dense_rank() over (
             partition by attribute_number
             order by
-                case when value is null then 0 else 1 end,
+                value is not null,
                 coalesce(first_position, position), line
         ) - 1,
         position,
@@ -150,7 +150,7 @@ places (
         level_0,
         row_number() over (
             order by
-                case when level_0 is null then 0 else 1 end,
+                level_0 is not null,
 {% for level in range(attribute.level_count - 1, -1, -1) %}
                 level_{{ level }}{{ "," if not loop.last }}
 {% endfor %}
