@@ -332,12 +332,16 @@ def test_a_label_of_a_hierarchy_reveals_that_not_all_are_below_one_child() -> No
 
 
 def test_whoever_is_alone_at_two_ends_counts_once() -> None:
-    """The person of 10 is the only one there, and the only one below `*` who is not below `p`."""
+    """The person of 10 is the only one there, and the only one below `*` who is not below `p`.
+
+    In a class of `p`, only children of `p` matter: p2 of 20 is published, and one of two p1.
+    """
     people: list[Row] = [("1", "p1"), ("1", "p1"), ("1", "p2"), ("10", "r1")]
-    rows = [("[1, 10]", "*", "s")] * 2
-    outcome = labels([["1", "10"], list(TREE)], {2: TREE}, people, *rows)
+    people += [("20", "p1"), ("20", "p1"), ("20", "p2")]
+    rows = [("[1, 10]", "*", "s"), ("20", "p", "s")] * 2
+    outcome = labels([["1", "10", "20"], list(TREE)], {2: TREE}, people, *rows)
     assert isinstance(outcome, Outcome)
-    assert (outcome.rows_at_risk, outcome.certainty) == (1, 1)
+    assert (outcome.rows_at_risk, outcome.certainty) == (2, 1)
 
 
 @pytest.mark.parametrize("people", [["1", "2", "3"], ["1", "2", "2"], ["1", "10"]])
