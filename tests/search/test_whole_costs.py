@@ -20,6 +20,7 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.methods.optimal import Optimal
 from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.sql.render import render
 from sqlanon.sql.step import Step
 from sqlanon.utility.base import comparable
 from sqlanon.utility.measures import Discernibility
@@ -128,3 +129,33 @@ def test_whole_costs_are_compared_as_they_are() -> None:
     assert comparable((2**60 + 1,)) > comparable((2**60,))
     assert comparable((20_000_000_002.0,)) == comparable((20_000_000_000.0,))
     assert comparable((0.3 + 1e-16,)) == comparable((0.1 + 0.2,))
+
+
+@pytest.mark.parametrize(
+    ("lower", "higher", "differ"),
+    [
+        (9.4, 9.4000000002, False),
+        (9.4, 9.400000002, True),
+        (10.4, 10.400000002, False),
+        (10.4, 10.40000002, True),
+        (104.0, 104.00000002, False),
+        (104.0, 104.0000002, True),
+    ],
+)
+def test_other_costs_are_compared_to_nine_decimals_or_ten_digits(
+    lower: float, higher: float, differ: bool
+) -> None:
+    """Of two nodes that cost the same, a search and a program choose the lower one."""
+    assert (comparable((lower,)) < comparable((higher,))) == differ
+    sql = render("search/chosen_node.sql", attributes=[(1, "a")], is_list=False, is_whole=False)
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"attach ':memory:' as sqlanon; create table sqlanon.valued_nodes as"
+            f" from (values (0, {higher}::double), (1, {lower}::double)) as t (node, cost);"
+            " create table sqlanon.satisfying_nodes as select node, node as level_1"
+            " from sqlanon.valued_nodes;"
+            " create table sqlanon.level_codes as select 1 as attribute_number, 'a' as attribute,"
+            " node as level, 1 as word, 0 as mask from sqlanon.valued_nodes"
+        )
+        ((_, _, level, *_),) = connection.execute(sql).fetchall()
+    assert level == int(differ)
