@@ -4,27 +4,12 @@
 -- reads:   {{ hits }}
 -- returns: one row per person with {{ number }} such rows
 --   remaining     pseudonyms, for {{ "the worst choice of rows" if choice == "worst" else "the first rows" }}
-with {% if number > 1 %}
-several as (
-    select person, pseudonym
-    from sqlanon.{{ hits }}
-    group by person, pseudonym
-    having min(known_number) < max(known_number)
-),
-joint_hits as (
-    select hits.*
-    from sqlanon.{{ hits }} as hits
-    inner join several
-        on several.person = hits.person
-        and several.pseudonym = hits.pseudonym
-),
-{% endif %}
-counted as (
+with counted as (
     select a.person{% for letter in letters %}, {{ letter }}.known_number as known_{{ loop.index }}{% endfor %}, count(distinct a.pseudonym) as remaining
-    from {{ "joint_hits" if number > 1 else "sqlanon." ~ hits }} as a
+    from sqlanon.{{ hits }} as a
 {% for letter in letters[1:] %}
 {% set before = letters[loop.index0] %}
-    inner join joint_hits as {{ letter }}
+    inner join sqlanon.{{ hits }} as {{ letter }}
         on {{ letter }}.person = a.person
         and {{ letter }}.pseudonym = a.pseudonym
         and {{ letter }}.known_number > {{ before }}.known_number
