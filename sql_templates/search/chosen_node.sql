@@ -1,4 +1,15 @@
 {#- inputs: attributes list[tuple[int, str]], is_list bool, is_whole bool -#}
+{# A multiple of 1/1024 lies where numbers are rounded up or down: a little more of it does not. #}
+{% macro rounded(cost) -%}
+case
+    when abs({{ cost }}) >= 10
+        then round(
+            {{ cost }} + {{ cost }} * 0.000000000023,
+            9 - cast(floor(log10(abs({{ cost }}))) as integer)
+        )
+    else round({{ cost }} + 0.00000000023, 9)
+end
+{%- endmacro %}
 -- chosen_node: the satisfying node of lowest cost; of equal nodes the lowest, then the first
 -- reads:   satisfying_nodes, valued_nodes, level_codes
 -- returns: one row per quasi-identifier; costs are compared {{ "exactly" if is_whole else "to nine decimals (ten digits)" }}
@@ -10,16 +21,12 @@ with ranked_nodes as (
 {% if is_whole %}
                 valued_nodes.cost,
 {% elif is_list %}
-                list_transform(valued_nodes.cost, lambda part: round(part, 9)),
+                list_transform(
+                    valued_nodes.cost,
+                    lambda part: {{ rounded("part") | indent(20) }}
+                ),
 {% else %}
-                case
-                    when abs(valued_nodes.cost) >= 10
-                        then round(
-                            valued_nodes.cost,
-                            9 - cast(floor(log10(abs(valued_nodes.cost))) as integer)
-                        )
-                    else round(valued_nodes.cost, 9)
-                end,
+                {{ rounded("valued_nodes.cost") | indent(16) }},
 {% endif %}
 {% for number, name in attributes %}
                 {{ "+ " if not loop.first }}satisfying_nodes.level_{{ number }}{{ "," if loop.last }}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -140,6 +141,8 @@ def test_whole_costs_are_compared_as_they_are() -> None:
         (10.4, 10.40000002, True),
         (104.0, 104.00000002, False),
         (104.0, 104.0000002, True),
+        (math.nextafter(3 / 1024, 0), 3 / 1024, False),  # 0.0029296875, where nine are rounded
+        (math.nextafter(10 + 1 / 512, 0), 10 + 1 / 512, False),  # 10.001953125
     ],
 )
 def test_other_costs_are_compared_to_nine_decimals_or_ten_digits(
