@@ -693,7 +693,7 @@ KNOWN = ["block", "secret", "weight"]
             [["1", f"flu{n}", w] for n, w in enumerate((-1, "often", "nan", "inf", None, 0.5))],
             "5 row(s) of the background have a weight that is not a number, 0 or more",
         ),
-        (KNOWN, [["1", "flu", 1], ["1", "flu", 2]], "repeat a value of the same profile"),
+        (KNOWN, [["1", v, 1] for v in ("flu", "flu", "flu", "ulcer", "ulcer")], "3 row(s) of the"),
         (KNOWN, [["9", "flu", 1]], "None of the 1 profile(s)"),
         (KNOWN, [["1", v, 0] for v in FLAT], "The weights rule out every value of 'secret'"),
     ],
