@@ -81,9 +81,4 @@ select
     sum(published_rows order by bin) as published_rows
 from ranked_values
 group by case when is_shown then bin end, is_shown
-order by
-    is_shown desc,
-{% if width is none and not characters %}
-    sum(member_count) desc,
-{% endif %}
-    case when is_shown then bin end
+order by is_shown, case when is_shown then bin end
