@@ -744,3 +744,19 @@ def test_disclosed_values_are_those_of_classes_with_one_value() -> None:
     assert counts
     (most,) = counts.most_common(1)
     assert found == [(*most, counts.total())]
+
+
+def test_a_picture_groups_values_by_the_finest_level_with_several_labels_but_few() -> None:
+    sizes = {"a": (21, 2, 1), "b": (20, 5, 1), "c": (21, 1)}  # a missing value is no label
+    with duckdb.connect() as connection:
+        connection.execute("attach ':memory:' as sqlanon")
+        connection.execute(
+            "create table sqlanon.hierarchy_levels (attribute varchar, level int, label varchar)"
+        )
+        connection.executemany(
+            "insert into sqlanon.hierarchy_levels values (?, ?, ?)",
+            [(name, level, str(n % size) if n < 42 else None)
+             for name, each in sizes.items() for level, size in enumerate(each) for n in range(43)],
+        )  # fmt: skip
+        found = connection.execute(render("pages/group_levels.sql", most=20)).fetchall()
+    assert found == [("a", 1), ("b", 0)]
