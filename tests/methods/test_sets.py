@@ -142,6 +142,11 @@ def test_more_than_the_names_is_the_lowest_ancestor() -> None:
         ("Augsburg", "Passau", "Ulm"),
         ("Kiel", "Rostock", "north"),
     }
+    tree = Path("tree.csv").read_text(encoding="utf-8")
+    for label in ("{south}", "south or NULL"):  # which would be read as something else
+        Path("tree.csv").write_text(tree.replace("south", label), encoding="utf-8")
+        sqlanon.run(plan({"city": column}, k=6, names=2))
+        assert set(published()) == {"{3 of 6 values}"}, label
 
 
 def test_sets_do_not_locate_a_population() -> None:
