@@ -43,7 +43,7 @@ group_order as materialized (
     -- per bucket come first, as they leave the fewest matches
     select
 {% for _ in parts %}
-        any_value(group_number) filter (where place = {{ loop.index }}) as group_{{ loop.index }}{{ "," if not loop.last }}
+        max(group_number) filter (where place = {{ loop.index }}) as group_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from (
         select group_number, row_number() over (order by part_count, group_number) as place
