@@ -145,20 +145,24 @@ def test_whole_costs_are_compared_as_they_are() -> None:
         (math.nextafter(10 + 1 / 512, 0), 10 + 1 / 512, False),  # 10.001953125
     ],
 )
+@pytest.mark.parametrize("is_list", [False, True])
 def test_other_costs_are_compared_to_nine_decimals_or_ten_digits(
-    lower: float, higher: float, differ: bool
+    lower: float, higher: float, differ: bool, is_list: bool
 ) -> None:
     """Of two nodes that cost the same, a search and a program choose the lower one."""
     assert (comparable((lower,)) < comparable((higher,))) == differ
-    sql = render("search/chosen_node.sql", attributes=[(1, "a")], is_list=False, is_whole=False)
+    inputs = {"attributes": [(1, "a")], "is_list": is_list, "is_whole": False}
+    costs = [f"[{cost}::double]" if is_list else f"{cost}::double" for cost in (higher, lower)]
     with duckdb.connect() as connection:
         connection.execute(
             f"attach ':memory:' as sqlanon; create table sqlanon.valued_nodes as"
-            f" from (values (0, {higher}::double), (1, {lower}::double)) as t (node, cost);"
+            f" from (values (0, {costs[0]}), (1, {costs[1]})) as t (node, cost);"
             " create table sqlanon.satisfying_nodes as select node, node as level_1"
             " from sqlanon.valued_nodes;"
             " create table sqlanon.level_codes as select 1 as attribute_number, 'a' as attribute,"
             " node as level, 1 as word, 0 as mask from sqlanon.valued_nodes"
         )
-        ((_, _, level, *_),) = connection.execute(sql).fetchall()
+        ((_, _, level, *_),) = connection.execute(
+            render("search/chosen_node.sql", **inputs)
+        ).fetchall()
     assert level == int(differ)
