@@ -483,8 +483,7 @@ class QueryReader:
         self._only(tree)
         inner = tree.this
         if not isinstance(inner, exp.Identifier):
-            is_literal = isinstance(inner, exp.ReadCSV) and isinstance(inner.this, exp.Literal)
-            if is_literal and inner.name in self.readable.files:
+            if isinstance(inner, exp.ReadCSV) and inner.name in self.readable.files:
                 self._pass_over(inner)
                 return self._renamed(_file_columns(inner), tree)
             if isinstance(inner, exp.GenerateSeries):
