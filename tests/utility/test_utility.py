@@ -162,6 +162,8 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
         ]
 
     assert utility["distribution"] == pytest.approx(distribution(cells, rows, covered))
+    standing_for = sum(len(covered(0, a)) * len(covered(1, b)) for a, b in rows)
+    assert utility["ambiguity"] == pytest.approx(standing_for / len(rows))
     assert utility["loss"] == pytest.approx(loss)
     assert utility["ncp"] == pytest.approx(ncp)
 
