@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sqlanon.attacks import minimality
@@ -96,10 +96,15 @@ VALUES = st.sampled_from(["a", "b", "c", None])
         st.tuples(st.sampled_from(["p1", "p2", "q1", "q2"]), VALUES), min_size=1, max_size=9
     ),
     bound=st.sampled_from([Decimal("1.5"), Decimal(2), Decimal(3)]),
+    values=st.sampled_from([(), ("a",)]),
 )
-def test_algorithm_on_rows(persons: list[tuple[str, Value]], bound: Decimal) -> None:
+@example(persons=[("q1", "b")], bound=Decimal(2), values=("a",))
+def test_algorithm_on_rows(
+    persons: list[tuple[str, Value]], bound: Decimal, values: tuple[str, ...]
+) -> None:
     """Classes `p` and `q` of the hierarchy's level 1; the population is who is published."""
-    attack = Minimality(form="algorithm", l=bound)
+    persons = [("p1", "a"), *persons]
+    attack = Minimality(form="algorithm", l=bound, values=values)
     levels = [
         ("q1", value, level, label)
         for value in ("p1", "p2", "q1", "q2")
@@ -112,7 +117,10 @@ def test_algorithm_on_rows(persons: list[tuple[str, Value]], bound: Decimal) -> 
         outcome = made.attempt(attack, relations)
         columns = "q1, class_size, rows_at_risk, certainty, broken"
         found = made.ask(f"select {columns} from sqlanon.{attack.title(relations)}")
-    expected = {at: by_hand(at, persons, Fraction(bound)) for at in {v[0] for v, _ in persons}}
+    protected = values or {secret for _, secret in persons}
+    expected = {
+        at: by_hand(at, persons, Fraction(bound), protected) for at in {v[0] for v, _ in persons}
+    }
     assert {row[0]: row[1:] for row in found} == expected
     assert isinstance(outcome, Outcome)
     assert outcome.rows == len(persons)
@@ -124,13 +132,13 @@ LEVELS = "attribute varchar, value varchar, level integer, label varchar"
 
 
 def by_hand(
-    label: str, persons: Sequence[tuple[str, Value]], bound: Fraction
+    label: str, persons: Sequence[tuple[str, Value]], bound: Fraction, protected: Collection[Value]
 ) -> tuple[int, int, Any, bool]:
     """Size of a class, persons too sure of, highest credibility, whether there are any."""
     inside = [(value, secret) for value, secret in persons if value[0] == label]
     sizes = Counter(value for value, _ in inside)
     highest = dict.fromkeys(sizes, Fraction(0))
-    for n in Counter(secret for _, secret in inside).values():
+    for n in Counter(secret for _, secret in inside if secret in protected).values():
         for group, chance in zip(sizes, counted([*sizes.values()], n, bound), strict=True):
             highest[group] = max(highest[group], chance)
     at_risk = sum(sizes[group] for group in sizes if highest[group] * bound > 1)
