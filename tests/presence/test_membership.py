@@ -236,12 +236,14 @@ def test_generalized_papers(table: dict[str, Any]) -> None:
         attack = MembershipAttack(dmin=Decimal(str(case["dmin"])), dmax=Decimal(str(case["dmax"])))
         sql = attack.sql(AttackRelations(class_key=["zip", "age"], classes="classes"))
         found = connection.execute(
-            f"select certainty, broken, rows_at_risk from ({sql}) as attacked order by zip, age"
+            "select certainty, broken, rows_at_risk, persons_at_risk"
+            f" from ({sql}) as attacked order by zip, age"
         ).fetchall()
         assert found == [
-            (pytest.approx(float(Fraction(row["probability"]))), broken, row["rows"] * broken)
+            (pytest.approx(float(Fraction(row["probability"]))), broken,
+             row["rows"] * broken, row["population"] * broken)
             for row, broken in zip(table["classes"], case["broken"], strict=True)
-        ]
+        ]  # fmt: skip
 
 
 @pytest.mark.parametrize("table", TOGETHER, ids=lambda table: str(table["name"]))
