@@ -393,8 +393,8 @@ class AttackerTables:
             table_values=f"sqlanon.{named('table_values')}",
             quasi_identifiers=names,
         )
-        ((known, found),) = yield ask("profile_counts", "profile_counts")
-        if not found:
+        ((known, is_found),) = yield ask("profile_counts", "profile_counts")
+        if not is_found:
             raise PlanError(
                 f"None of the {known} profile(s) of the background falls into a published class.",
                 where=table,

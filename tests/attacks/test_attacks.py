@@ -694,7 +694,7 @@ KNOWN = ["block", "secret", "weight"]
             "5 row(s) of the background have a weight that is not a number, 0 or more",
         ),
         (KNOWN, [["1", v, 1] for v in ("flu", "flu", "flu", "ulcer", "ulcer")], "3 row(s) of the"),
-        (KNOWN, [["9", "flu", 1]], "None of the 1 profile(s)"),
+        (KNOWN, [["9", "flu", 1], ["9", "ulcer", 1]], "None of the 1 profile(s)"),
         (KNOWN, [["1", v, 0] for v in FLAT], "The weights rule out every value of 'secret'"),
     ],
 )
