@@ -45,7 +45,7 @@ LIMITS = {
     "sqlanon/, lines": 55_660,  # passes of a population, special uniques, plans of standards
     "sqlanon/, files": 291,  # special uniques, plans of standards, questions of `init`, risks, ARX
     "engines": 3_995,  # the broken line of a short CSV file
-    "dialects": 2_370,  # quotients of more than 64 bits; quantiles of days
+    "dialects": 2_375,  # quotients of more than 64 bits; quantiles of days; conditions that order
     "plan": 3_660,  # refusals of special uniques and of passes; formats of texts; standards
     "commands": 4_915,  # `init --standard`, `risk`, `attack --hold-out`, ARX, how long a run takes
     "cli": 1_910,  # `risk`; the options of standards, purposes and ARX
@@ -57,7 +57,7 @@ LIMITS = {
     "sql_templates/, lines": 16_360,  # passes of a population, special uniques, changed values
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # special uniques, `refine`, minimality
-    "tests/, lines": 64_050,  # special uniques, standards, invented tables, k-map by estimate
+    "tests/, lines": 64_300,  # special uniques, standards, invented tables, drawn breakages
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 
