@@ -561,7 +561,7 @@ def test_a_population_end_to_end(levels: tuple[str, str]) -> None:
 
     static, *others = found("histories")
     assert (static.variant, static.rows, static.rows_at_risk) == ("static", 7, 0)
-    assert (static.measured or {})["least_left"] == 2
+    assert (static.certainty, (static.measured or {})["least_left"]) == (1 / 2, 2)
     assert (static.measured or {})["persons_not_found"] == 2
     assert static.notes == ("2 person(s) of the population fit nothing: they are not published.",)
     assert len(others) == 5
