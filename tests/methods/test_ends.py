@@ -204,6 +204,15 @@ def test_hospital() -> None:
     )
 
 
+def test_a_missing_value_is_no_end() -> None:
+    """One range for all: it ends at 1 and 2, which two rows have each."""
+    write_records([{"n": value} for value in (None, "1", "1", "2", "2")])
+    result = run(plan({"n": {"type": "numeric"}}, 3, method={"name": "mondrian", "ends": "exact"}))
+    assert {label["n"] for label in published()} == {"[1, 2] or NULL"}
+    (warning,) = result.plan.warnings
+    assert "2 values of 'n' are ends of published ranges, and 2 of them" in warning.text
+
+
 def payroll(count: int = 1_200) -> list[dict[str, Value]]:
     """Salaries to the cent, nearly all of them different, and ages."""
     draw = random.Random(25)
