@@ -272,12 +272,17 @@ def test_the_grid_of_a_hierarchy_and_of_the_plan() -> None:
 
 
 def test_values_that_enough_have_stay_ends() -> None:
-    """Ten ages of ten persons each: nothing is rounded, and every range ends at an age."""
+    """Ten ages of ten persons each: nothing is rounded, and every range ends at an age. Nine cuts
+    divide them, the first in the middle, and each makes two regions."""
     rows: list[dict[str, Value]] = [{"age": str(20 + n % 10)} for n in range(100)]
     write_records(rows)
-    run(plan({"age": {"type": "numeric"}}, k=10))
+    method = {"name": "mondrian", "labels": "region"}
+    result = run(plan({"age": {"type": "numeric"}}, k=10, method=method))
     assert solution()["grids"] == {}
     assert {row["age"] for row in published()} == {str(age) for age in range(20, 30)}
+    with (result.target / "partition_tree.csv").open(encoding="utf-8") as lines:
+        ranges = [(row["lowest"], row["highest"]) for row in csv.DictReader(lines)]
+    assert (ranges[:3], len(ranges)) == ([("", ""), ("20", "24"), ("25", "29")], 1 + 2 * 9)
 
 
 def test_persons_decide_and_not_rows() -> None:
