@@ -97,6 +97,7 @@ NOT_FOLLOWED = (
     " using max(born))",
     "create view v as select name, zip, 'a' as x from people"
     " union all by name select name as x, zip, name from people",
+    "create view v as select name, zip, x from (select *, name as x, 'a' as x from people) q",
 )
 
 HARMLESS_VIEWS = (
