@@ -586,16 +586,17 @@ def test_open_transaction_is_refused_and_kept(
 def test_table_stays_when_the_run_fails(
     connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    own = Options(overwrite=True, connection=connection)
+    for place in ("nowhere.published", "seen"):
+        with pytest.raises(PublishError, match="earlier one is unchanged"):
+            sqlanon.run(on_connection(publish={"table": place}), own)
+    assert connection.execute("from seen").fetchall() == [(1,)]
     connection.execute("create table published as select 'the earlier one' as publication")
     connection.execute("insert into people values ('Zanzibar-77', '99', '999', 'flu')")
     change_step(monkeypatch, "release", HONEST, ALL_PUBLISHED)
     with pytest.raises(PrivacyViolation):
-        sqlanon.run(on_connection(), Options(overwrite=True), connection=connection)
+        sqlanon.run(on_connection(), own)
     assert connection.execute("from published").fetchall() == [("the earlier one",)]
-    for place in ("nowhere.published", "seen"):
-        with pytest.raises(SqlanonError):
-            sqlanon.run(on_connection(publish={"table": place}), connection=connection)
-    assert connection.execute("from seen").fetchall() == [(1,)]
     connection.execute("attach ':memory:' as sqlanon")  # their own catalog of this name
     connection.execute("create table sqlanon.source as select 'mine' as i")
     with pytest.raises(SqlanonError, match="sqlanon"):
