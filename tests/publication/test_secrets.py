@@ -127,14 +127,18 @@ TOWNS = [("x", "flu")] * 4 + [("x", "gout")] * 2 + [("y", "flu")] + [("y", "gout
 def published_with(others: Sequence[Row], place: str) -> tuple[Any, dict[str, Any], bytes]:
     """Publish two towns, beside persons who are alone in theirs: rows, both manifests."""
     write("patients.csv", ("town", "illness"), [*others, *TOWNS])
+    towns = [town for town, _ in TOWNS] + [f"{town}{n}" for town in "ab" for n in ("", *range(5))]
+    write("everybody.csv", ("town",), [(town,) for town in towns])
     plan: PlanMapping = {
         "source": "patients.csv",
+        "population": "everybody.csv",
         "columns": {"town": "quasi-identifier", "illness": "sensitive"},
         "privacy": [
             {"model": "k-anonymity", "k": 6},
             {"model": "t-closeness", "t": 0.5, "distance": "equal"},
             {"model": "beta-likeness", "beta": 4},
             {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 9, "harmless": ["gout"]},
+            {"model": "k-map", "k": 6},
         ],
         "missing": "drop-rows",
         "suppression": {"limit": 0.5},
@@ -157,8 +161,10 @@ def test_sources_of_one_publication_have_one_outside_manifest() -> None:
     measured = [entry["measured"] for entry in found["privacy"]]
     assert measured[:3] == pytest.approx([6, 2 / 3 - 5 / 12, (2 / 3 - 5 / 12) / (5 / 12)])
     assert "harmless" not in outside.decode()
-    compared = "Promises that compare with all rows of the source were proven in comparison"
-    assert [proven.removesuffix(" with them.") for proven in found["proven"][1:-1]] == [compared]
+    assert found["proven"][1:-1] == [
+        f"Promises that compare with {what} were proven in comparison with them."
+        for what in ("all rows of the source", "the population")
+    ]
     assert found["published"]["rows"] == 12
     assert found["published"]["sha256"] == sha256_of(Path("published.csv"))
     own = {"rows", "utility", "warnings", "solution", "plan_sha256", "timings_seconds"}
