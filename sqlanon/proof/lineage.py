@@ -543,8 +543,7 @@ def _plain_sql(tree: exp.Expr) -> str:
     while isinstance(plain, exp.Cast) and plain.to.this == exp.DataType.Type.USERDEFINED:
         plain = plain.this.unnest()
     for column in plain.find_all(exp.Column):
-        if column.table:
-            column.set("table", None)
+        column.set("table", None)
     parts = re.split(r"('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", plain.sql(dialect="duckdb"))
     return "".join(part if place % 2 else part.lower() for place, part in enumerate(parts))
 
