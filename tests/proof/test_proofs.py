@@ -234,19 +234,19 @@ def test_every_class_must_be_judged_and_hold(engine: duckdb.DuckDBPyConnection) 
         "classes": "(a, class_size) values ('x', 5), (null, 5), ('y', 1), ('z', 5)",
         "judged": "(a, measure, satisfied) values ('x', 5, true), (null, 5, true), ('y', 1, false)",
     }
-    found = violations(
-        engine,
-        "proof/proof.sql",
-        tables,
-        name="model",
-        classes="sqlanon.classes",
-        class_key=["a"],
-        model_sql="select * from sqlanon.judged",
-        column="measure",
-        promise="every class has 5 rows",
-        source="nobody",
-    )
+    judged: dict[str, Any] = {
+        "name": "model", "classes": "sqlanon.classes", "class_key": ["a"], "column": "measure",
+        "model_sql": "select * from sqlanon.judged",
+    }  # fmt: skip
+    said = {"promise": "every class has 5 rows", "source": "nobody"}
+    found = violations(engine, "proof/proof.sql", tables, **judged, **said)
     assert sorted(found) == [("y", 1, 1), ("z", 5, None)]
+    listed = violations(
+        engine, "proof/failing_classes.sql", tables, **judged, most=9, with_values=True
+    )
+    assert listed == [(5, None, "z"), (1, 1, "y")]
+    counted = violations(engine, "proof/measured.sql", tables, **judged, aggregate="min", sides={})
+    assert counted == [(1, 4, 2, 6)]
 
 
 @pytest.mark.parametrize(
