@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.delta_presence import DeltaPresence
 from sqlanon.privacy_models.k_anonymity import KAnonymity
 from sqlanon.registry import default_of
 from tests.oracles.class_relations import Class, Tables, Tree, Value, judge
@@ -319,6 +320,16 @@ def test_what_a_model_tells(k: int) -> None:
     assert f"at least {k - 1} other{s} (k = {k})" in model.promise("rows")
     assert f"at least {k - 1} other person{s} (k = {k})" in model.promise("persons")
     assert model.suggestion(7) == "k = 7 or less"
+
+
+def test_presence_is_promised_to_whom_it_counts() -> None:
+    """Who is in no published class has a chance of 0, which only a dmin above 0 excludes."""
+    for dmin, suppressed, is_limited in (
+        (0, "violation", False), (0, "ignore", False), (0.1, "violation", False),
+        (0.1, "ignore", True),
+    ):  # fmt: skip
+        promise = DeltaPresence(dmin, 0.9, suppressed=suppressed).promise("rows")
+        assert ("population whose class is published is" in promise) == is_limited
 
 
 @pytest.mark.parametrize("name", MODELS)
