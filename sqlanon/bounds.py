@@ -56,7 +56,7 @@ def _path(path: str) -> str:
     """The path, if it is possible in a file system."""
     if not path.isprintable():
         raise ValueError("a path contains a character that cannot be printed; rename the file")
-    if path.startswith("file:/"):  # DuckDB would read it, and no check know which file it is
+    if path.startswith("file:/"):  # it would be read, and no check would know which file it is
         raise ValueError("a path is the URL of a file; write the path without 'file:'")
     parts = path.split("::", 1)[0].split("/")
     if len(path) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_PART for part in parts):

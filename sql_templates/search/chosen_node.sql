@@ -1,5 +1,5 @@
 {#- inputs: attributes list[tuple[int, str]], is_list bool, is_whole bool -#}
-{# A multiple of 1/1024 lies where numbers are rounded up or down: a little more of it does not. #}
+{# as `comparable` of sqlanon/utility/base.py rounds the costs of a search #}
 {% macro rounded(cost) -%}
 case
     when abs({{ cost }}) >= 10
@@ -13,6 +13,10 @@ end
 -- chosen_node: the satisfying node of lowest cost; of equal nodes the lowest, then the first
 -- reads:   satisfying_nodes, valued_nodes, level_codes
 -- returns: one row per quasi-identifier; costs are compared {{ "exactly" if is_whole else "to nine decimals (ten digits)" }}
+{% if not is_whole %}
+--   a little is added before they are rounded: likely costs, such as multiples of 1/1024, lie just
+--   where numbers are rounded up or down
+{% endif %}
 with ranked_nodes as (
     select
         satisfying_nodes.*,

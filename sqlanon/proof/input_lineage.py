@@ -34,7 +34,8 @@ from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Catalog, Reads
 
-_WILD = re.compile(r"[*?[]")
+_WILD = re.compile(r"[*?[{]")
+"""Where a pattern begins to stand for several files, in DuckDB or in Spark."""
 
 Look = Callable[[Parts], Reads]
 """Returns what a table or view reads in the end, by asking a database."""

@@ -744,7 +744,7 @@ class _Reader:
 
     def _check_path(self, path: str) -> None:
         self._check_plain(path)
-        if path.startswith("file:/"):  # which file it is would be another question
+        if path.startswith("file:/"):  # as in paths of plans
             self._refuse("The query names a file by a URL.", "write the path without 'file:'")
 
     def _note(self, name: str) -> None:

@@ -715,6 +715,7 @@ def test_the_sources_csv_read_in_another_way_is_found(
     [
         ("s3://a.parquet", "s3a://a.parquet", True), ("s3://a.parquet", "s3://*.parquet", True),
         ("s3://a*.parquet", "s3://ab.parquet", True), ("s3://a*.parquet", "s3://a/?.parquet", True),
+        ("s3://a.parquet", "s3://{a,b}.parquet", True),
         ("s3://a.parquet", "s3://a.parquet.parquet", False), ("s3://a.csv", "a.csv", False),
         ("s3://a.parquet", "s3://b*.parquet", False), ("s3://a*.parquet", "s3://b.parquet", False),
     ],
