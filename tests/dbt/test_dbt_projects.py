@@ -9,7 +9,6 @@ import importlib.util
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import yaml
 
 import sqlanon
 from tests.dbt.test_dbt_package import arguments_of, name_of, random_tables
+from tests.support import dbt_process
 from tests.support.dbt_macros import PACKAGE
 
 
@@ -58,11 +58,7 @@ class Project:
         (self.folder / "dbt_packages/sqlanon").symlink_to(PACKAGE)
 
     def dbt(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "dbt.cli.main", *arguments],
-            cwd=self.folder, capture_output=True, text=True, timeout=300,
-            env={**os.environ, "NO_COLOR": "1", "DBT_PROFILES_DIR": str(self.folder)},
-        )  # fmt: skip
+        return dbt_process.dbt(self.folder, *arguments)
 
     def results(self) -> dict[str, dict[str, Any]]:
         """What became of each node in the last command, by its name."""

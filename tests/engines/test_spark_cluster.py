@@ -47,6 +47,23 @@ def read(files: str) -> list[tuple[str, ...]]:
     return duckdb.connect().execute(f"from read_parquet('{files}') order by all").fetchall()
 
 
+@pytest.fixture(autouse=True)
+def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few rows, Spark and Java take longer to compile a query than to run it."""
+    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    settings = f"""
+        spark.sql.adaptive.enabled       false
+        spark.sql.codegen.wholeStage     false
+        spark.sql.shuffle.partitions     2
+        spark.executor.extraJavaOptions  {java}
+    """
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf/spark-defaults.conf").write_text(settings, encoding="utf-8")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path / "conf"))
+    monkeypatch.setenv("SPARK_DAEMON_JAVA_OPTS", java)
+    monkeypatch.setenv("SPARK_SUBMIT_OPTS", java)
+
+
 def folder_with(tmp_path: Path, master: str) -> Path:
     write(ROWS, tmp_path / "patients.parquet")
     (tmp_path / "plan.yml").write_text(PLAN.replace("MASTER", master), encoding="utf-8")
