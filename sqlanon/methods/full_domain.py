@@ -29,6 +29,9 @@ from sqlanon.utility.measures import AnyUtilityMeasure, Loss
 _BATCH_CLASSES = 100_000
 """Classes that a statement counts fast; more of them do not fit in the processor's cache."""
 
+_MANY_CLASSES = 2_000
+"""Classes of a node, on average, from which on it is faster to ask about their sizes first."""
+
 AnyObjective = str | Mapping[str, Any] | UtilityMeasure
 """A utility measure that is given in Python: by name, by its keys, or as it is."""
 
@@ -175,8 +178,19 @@ class Spending:
     def score(
         self, problem: FullDomainProblem, nodes: Sequence[Node], so_far: SoFar
     ) -> Search[list[NodeScore]]:
-        """Ask about these nodes, and count them."""
-        scores = yield from reporting(problem.score(nodes), so_far)
+        """Ask about these nodes, and count them.
+
+        Where they have many classes, values are only counted for nodes that the sizes allow.
+        """
+        failed: list[NodeScore] = []
+        by_sizes = problem.by_sizes
+        if by_sizes is not None and self._classes >= _MANY_CLASSES:
+            sizes = yield from reporting(by_sizes.score(nodes), so_far)
+            failed = [score for score in sizes if not problem.may_hold(score)]
+        refuted = {score.node for score in failed}
+        rest = [node for node in nodes if node not in refuted]
+        counted = (yield from reporting(problem.score(rest), so_far)) if rest else []
+        scores = [*failed, *counted]
         self.checked += len(nodes)
         self._classes = sum(score.all_classes for score in scores) // len(scores)
         return scores

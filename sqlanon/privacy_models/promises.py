@@ -281,6 +281,13 @@ class Promises:
         return self._only(lambda model: model.judges_whole_table)
 
     @property
+    def of_sizes(self) -> Promises:
+        """Those for which no values are counted."""
+        return self._only(
+            lambda model: model.sensitive_attribute is None and not model.judges_whole_table
+        )
+
+    @property
     def pruning(self) -> Promises:
         """Those by which a search may prune even where rows are suppressed."""
         return self._only(

@@ -240,6 +240,16 @@ class FullDomainProblem:
             )
         return scores
 
+    @cached_property
+    def by_sizes(self) -> FullDomainProblem | None:
+        """The problem without the promises for which values are counted, which takes most time.
+
+        A node that may not hold these may not hold all. None if all promises, or none, remain.
+        """
+        promises = self.promises.of_sizes
+        is_part = 0 < len(promises.models) < len(self.promises.models)
+        return replace(self, promises=promises) if is_part else None
+
     def value(
         self, nodes: Sequence[Node], measure: UtilityMeasure | None = None
     ) -> Search[dict[Node, tuple[Cost, Cost]]]:
