@@ -7,6 +7,7 @@ writes them; `test_reference.py` compares them with the code.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import re
@@ -229,7 +230,7 @@ or does."""
 
 def keys_page() -> str:
     """All keys of a plan, from its JSON Schema."""
-    schema = sqlanon.schema()
+    schema = _schema()
     parts = schema["$defs"]
     lines = [ABOUT_KEYS, "", "## The plan", *key_table(schema, parts)]
     for group, names in grouped(parts).items():
@@ -431,9 +432,12 @@ def tag_of(cls: type[Part]) -> str:
     return next((key for key in ("role", "model", "name") if key in cls.model_fields), "")
 
 
+_schema = functools.cache(sqlanon.schema)
+
+
 def keys_link(cls: type[Part]) -> str:
     """Where the page of keys has those of a class."""
-    part = sqlanon.schema()["$defs"].get(cls.__name__)
+    part = _schema()["$defs"].get(cls.__name__)
     return f"[Keys](keys.md#{title(part) if part else 'the-plan'})"
 
 
