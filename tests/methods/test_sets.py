@@ -174,7 +174,7 @@ def test_ncp_counts_every_value_of_a_label_that_names_none() -> None:
 
 
 def reading(order: Sequence[Value], labels: Sequence[Value]) -> duckdb.DuckDBPyConnection:
-    """A database with the values in their order and a publication with these labels."""
+    """The values in their order, each also a label of all, and a publication with these labels."""
     bare = duckdb.connect()
     bare.execute("create schema sqlanon")
     bare.execute(
@@ -188,6 +188,8 @@ def reading(order: Sequence[Value], labels: Sequence[Value]) -> duckdb.DuckDBPyC
     bare.execute("create table sqlanon.published_rows (city varchar)")
     places = [(1, "nominal", value, place, None, len(order)) for place, value in enumerate(order)]
     bare.executemany("insert into sqlanon.value_places values (?, ?, ?, ?, ?, ?)", places)
+    inside = [(1, n, 1, value, 0, len(order) - 1) for value in order for n in range(len(order))]
+    bare.executemany("insert into sqlanon.label_places values (?, ?, ?, ?, ?, ?)", inside)
     bare.executemany("insert into sqlanon.published_rows values (?)", [(v,) for v in labels])
     return bare
 
