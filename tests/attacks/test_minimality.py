@@ -155,15 +155,15 @@ def algorithm(tree: Tree, people: Sequence[str], rows: Sequence[Row]) -> Outcome
 
 def test_classes_with_others_in_them_are_not_tried() -> None:
     """Only of `p` are the persons known; where that is so of no class, the reason is reported."""
-    tree: Tree = {value: (value, value[0], "*") for value in ("p1", "p2", "q1")}
-    rows: list[Row] = [("p", "a"), ("p", "b"), ("q", "a")]
-    outcome = algorithm(tree, ["p1", "p2", "q1", "q1"], rows)
+    tree: Tree = {value: (value, value[0], "*") for value in ("p1", "p2", "q1", "r1")}
+    rows: list[Row] = [("p", "a"), ("p", "b"), ("q", "a"), ("r", "a"), ("r", "b")]
+    outcome = algorithm(tree, ["p1", "p2", "q1", "q1", *["r1"] * 3], rows)
     assert isinstance(outcome, Outcome)
     assert outcome.classes == 1
-    # the row of the class that was not tried is not safe
-    assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 0, 1)
-    assert [note[:36] for note in outcome.notes] == ["Of 2 classes, 1 were not tried: the "]
-    said = algorithm(tree, ["p1", "p2", "p2", "q1", "q1"], rows)
+    # the rows of the classes that were not tried are not safe
+    assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (5, 0, 3)
+    assert [note[:36] for note in outcome.notes] == ["Of 3 classes, 2 were not tried: the "]
+    said = algorithm(tree, ["p1", "p2", "p2", "q1", "q1"], rows[:3])
     assert said == "for no class does the population show exactly which persons are in it"
 
 
