@@ -1197,16 +1197,20 @@ def test_solution_that_was_edited(method: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("labels", ["region", "tight"])
 def test_tree_has_no_value_that_is_not_published(labels: str, folder: Path) -> None:
-    """The ends of categories are values of single persons where a hierarchy is made of them."""
-    codes = [f"{n * 37 % 1000:03}" for n in range(60)]
-    column = {"type": "categorical", "hierarchy": {"mask": {"side": "right", "characters": 3}}}
+    """The ends of categories are values of single persons where a hierarchy is made of them.
+
+    All codes have a five in the middle, so `05**` says no less of them than `0***`, and is not shown.
+    """
+    codes = [f"{n % 10}5{n:02}" for n in range(60)]
+    column = {"type": "categorical", "hierarchy": {"mask": {"side": "right", "characters": 4}}}
     plan = small_plan([(code,) for code in codes], method={"name": "mondrian", "labels": labels})
     plan["columns"]["a"] = {"role": "quasi-identifier", **column}
     result = sqlanon.run(plan)
     shown = (result.target / "partition_tree.csv").read_text(encoding="utf-8")
     assert len(shown.splitlines()) > 5
     assert not any(code in re.findall(r"\d{3,}", shown) for code in codes)
-    assert ("0**" in shown) == (labels == "region")
+    assert ("0***" in shown) == (labels == "region")
+    assert "05**" not in shown
 
 
 def test_tree_shows_the_places_of_each_side(folder: Path) -> None:
