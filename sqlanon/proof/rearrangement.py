@@ -149,9 +149,6 @@ def _fits(pairs: Sequence[tuple[int, int, int | None, int | None, int]]) -> bool
     return fits(firsts, seconds, rows)
 
 
-_Node = tuple[str, int]
-
-
 def fits(
     firsts: Mapping[int, int], seconds: Mapping[int, int], most: Mapping[tuple[int, int], int]
 ) -> bool:
@@ -161,10 +158,10 @@ def fits(
     """
     if sum(firsts.values()) != sum(seconds.values()):
         return False
-    start, end = ("start", 0), ("end", 0)
-    room: dict[_Node, dict[_Node, int]] = defaultdict(dict)
+    start, end = "start", "end"
+    room: dict[str, dict[str, int]] = defaultdict(dict)
 
-    def move(path: Sequence[tuple[_Node, _Node]]) -> int:
+    def move(path: Sequence[tuple[str, str]]) -> int:
         amount = min(room[one][other] for one, other in path)
         for one, other in path:
             room[one][other] -= amount
@@ -172,16 +169,16 @@ def fits(
         return amount
 
     for first, count in firsts.items():
-        room[start]["first", first] = count
+        room[start][f"first {first}"] = count
     for second, count in seconds.items():
-        room["second", second][end] = count
+        room[f"second {second}"][end] = count
     lacking = sum(firsts.values())
     for (first, second), count in most.items():
-        one, other = ("first", first), ("second", second)
+        one, other = f"first {first}", f"second {second}"
         room[one][other] = count
         lacking -= move([(start, one), (one, other), (other, end)])
     while lacking:
-        came: dict[_Node, _Node] = {start: start}
+        came: dict[str, str] = {start: start}
         queue = deque([start])
         while queue and end not in came:
             node = queue.popleft()
