@@ -1199,7 +1199,7 @@ def test_solution_that_was_edited(method: str, folder: Path) -> None:
 def test_tree_has_no_value_that_is_not_published(labels: str, folder: Path) -> None:
     """The ends of categories are values of single persons where a hierarchy is made of them.
 
-    All codes have a five in the middle, so `05**` says no less of them than `0***`, and is not shown.
+    All codes have a five in the middle: `05**` says no less of them than `0***`, and is not shown.
     """
     codes = [f"{n % 10}5{n:02}" for n in range(60)]
     column = {"type": "categorical", "hierarchy": {"mask": {"side": "right", "characters": 4}}}
