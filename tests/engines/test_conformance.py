@@ -85,8 +85,8 @@ MANY = [
     Case("many rows", "of combinations", {"columns": {"cost": "identifier"}}),
     Case("many rows", "of passes", {"method": {"name": "optimal", "passes": "auto"}}),
 ]  # fmt: skip
-"""Those at the end are parts of others; an ordinary run leaves them out, and tries every other one in
-PostgreSQL, and the rest in Spark."""
+"""Those at the end are parts of others; an ordinary run leaves them out, and tries every other one
+in PostgreSQL, and the rest in Spark."""
 
 
 def test_many_rows_are_released_as_in_duckdb(
