@@ -233,10 +233,15 @@ def test_attacks_read_what_was_written(data: st.DataObject) -> None:
         assert found == wanted
         ranges = render("proof/label_ranges.sql", quasi_identifiers=["city"], sets=True)
         located: dict[Value, list[int]] = defaultdict(list)
+        ends: dict[Value, set[int]] = defaultdict(set)
         for _, label, first, last in bare.execute(ranges).fetchall():
             located[label] += range(first, last + 1)
+            ends[label].add(last)
         assert {label: sorted(places) for label, places in located.items()} == {
             label: sorted(places) for label, places in wanted.items()
+        }
+        assert ends == {  # neighbors are one range
+            label: {n for n in places if n + 1 not in places} for label, places in wanted.items()
         }
 
 
