@@ -94,6 +94,7 @@ DOUBTED: Columns = {
     "other-identifiers.patient_id": lambda n: f"P{n % 5}",
     "other-identifiers.cost": lambda n: 100 + n,
     "free-text.remark": lambda n: f"{TEXTS[n % 25 % 3]} {n % 25}",
+    "free-text.x13": lambda n: (1 + n % 25) * "是我自己",  # of 4 to 100 characters, without spaces
 }
 """The same of columns that an officer may confirm."""
 
