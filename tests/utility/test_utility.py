@@ -164,6 +164,12 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
     assert utility["distribution"] == pytest.approx(distribution(cells, rows, covered))
     standing_for = sum(len(covered(0, a)) * len(covered(1, b)) for a, b in rows)
     assert utility["ambiguity"] == pytest.approx(standing_for / len(rows))
+    bits = 0.0
+    for place in range(2):
+        counts = Counter(row[place] for row in cells)
+        bits += sum(math.log2(sum(counts[v] for v in covered(place, row[place]))) for row in rows)
+        bits -= sum(math.log2(counts[row[place]]) for row in cells)
+    assert utility["entropy"] == pytest.approx(bits, abs=1e-6)
     assert utility["loss"] == pytest.approx(loss)
     assert utility["ncp"] == pytest.approx(ncp)
 
