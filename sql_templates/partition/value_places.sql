@@ -87,8 +87,8 @@ positions (
         select
             value,
             is_end,
-            2 * sum(case when is_end then 1 else 0 end) over (order by value)
-                - case when is_end then 1 else 0 end as number,
+            count(case when is_end then value end) over (order by value)
+                - count(case when is_end then value end) over (order by value desc) as number,
             max(case when is_end then value end) over (order by value) as previous_end,
             min(case when is_end then value end) over (order by value desc) as next_end
         from (
