@@ -30,7 +30,7 @@ WAITED = 20
 """How long tests may wait, for seconds of processor: a busy machine must not seem to notice."""
 
 MEMORY = 8 * 2**30
-"""Bytes of a process that tests may address: a breakage may join everything with everything."""
+"""Bytes that a process of tests may fill: a breakage may join everything with everything."""
 
 IMPORTED = (
     "duckdb", "hypothesis", "hypothesis.strategies", "jinja2", "pandas", "phonenumbers", "pyarrow",
@@ -59,7 +59,7 @@ class Asked:
             if child == 0:
                 os.setsid()
                 resource.setrlimit(resource.RLIMIT_CPU, (asked["seconds"], asked["seconds"]))
-                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+                resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
                 return list(asked["tests"])
             os.close(self.sender)
             ready = select.select([receiver], [], [], WAITED * asked["seconds"])[0]
