@@ -311,8 +311,8 @@ ATTACKS: dict[str, str] = {
         "case when cost < '5' then 'year' else 'day' end as u",
     ),
     "one column that becomes several": diagnosed(
-        "(select max(q) from shifted)",
-        "shifted (p, q) as (select unnest({'a': '*', 'b': max(cost)}), '*' as z from source)",
+        "(select r from shifted)",
+        "shifted (p, q, r) as (select unnest({'a': 1, 'b': 1}), max(cost), '*' as z from source)",
     ),
     **{
         f"how many values a column has, by its number in {form}": diagnosed(
