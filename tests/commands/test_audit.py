@@ -176,6 +176,12 @@ def test_profile_reports_values_without_a_hierarchy_row() -> None:
     assert profile.unknown_values == {"age": 1}
     assert ("t-closeness", "equal") in measures(profile)
     assert ("t-closeness", "ordered") not in measures(profile)
+    for value, number in {"flu": "10", "cold": "11", "ulcer": "12"}.items():
+        text = text.replace(value, number)
+    Path("visits.csv").write_text(text)
+    found = measures(sqlanon.profile(plan(columns=columns)))
+    assert found["t-closeness", "ordered"] == pytest.approx((1 / 3 + 1 / 9) / 2), "all flu"
+    assert found["k-e-anonymity",] == 0
 
 
 def test_profile_with_persons_and_population() -> None:
