@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -314,6 +314,7 @@ def all_chances(found: Presence) -> list[Fraction]:
 
 
 @given(populations())
+@example(([*map(tuple, ("bcb", "aab", "aab", "aac"))], [*map(tuple, ("bcb", "aab", "aac"))]))
 @examples(15)
 def test_one_bucket_in_the_database(tables: tuple[list[Person], list[Person]]) -> None:
     persons, rows = tables
