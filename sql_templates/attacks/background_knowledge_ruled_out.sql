@@ -2,7 +2,7 @@
 {% import "_keys.sql" as keys %}
 {% set also %}{% endset %}
 {% set measures = [] %}
-{% set risky %}values whose certainty is {{ threshold | number }} or more{% endset %}
+{% set risky %}values whose certainty is at least {{ threshold | number }}{% endset %}
 {% include "attacks/_disclosed_header.sql" %}
 
 --   certainty      {{ "probability of the most likely" if beliefs else "share of the most frequent" }} value when the {{ ruled_out }} {{ "most likely" if beliefs else "most frequent" }}

@@ -2,7 +2,7 @@
 {% import "_keys.sql" as keys %}
 {% set also %}{% endset %}
 {% set measures = [] %}
-{% set risky %}values with a {{ "probability" if beliefs else "share" }} of {{ tau | number }} or more{% endset %}
+{% set risky %}values with a {{ "probability" if beliefs else "share" }} of at least {{ tau | number }}{% endset %}
 {% include "attacks/_disclosed_header.sql" %}
 
 --   certainty      {{ "highest probability of a value" if beliefs else "share of the most frequent value" }}   [0 to 1]

@@ -40,7 +40,7 @@ counted_candidates as (
         count(*) filter (where earlier_count > 0) as earlier_values,
         count(*) filter (where later_count > 0) as later_values,
         count(*) filter (where earlier_count > 0 and later_count > 0) as candidates,
-        max(value_text) filter (where earlier_count > 0 and later_count > 0) as value_text,
+        any_value(value_text) filter (where earlier_count > 0 and later_count > 0) as value_text,
         max(cast(earlier_count as double) * later_count) as largest_weight,
         sum(cast(earlier_count as double) * later_count) as weight
     from counted_values
@@ -55,10 +55,7 @@ select
     case
         when counted_candidates.candidates = 1 then counted_candidates.value_text
     end as value_text,
-    case
-        when counted_candidates.candidates > 0
-            then counted_candidates.largest_weight / counted_candidates.weight
-    end as certainty
+    counted_candidates.largest_weight / nullif(counted_candidates.weight, 0) as certainty
 from counted_candidates
 inner join sqlanon.{{ persons }} as persons
     on persons.person = counted_candidates.person

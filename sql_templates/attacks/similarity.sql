@@ -2,7 +2,7 @@
 {% import "_keys.sql" as keys %}
 {% set also %}{% if beliefs %}{{ table_values }} and {% endif %}{{ value_levels }}, its label at each level, {% endset %}
 {% set measures = [] %}
-{% set risky %}labels of level {{ level }} with a {{ "probability" if beliefs else "share" }} of {{ tau | number }} or more{% endset %}
+{% set risky %}labels of level {{ level }} with a {{ "probability" if beliefs else "share" }} of at least {{ tau | number }}{% endset %}
 {% include "attacks/_disclosed_header.sql" %}
 
 --   certainty      {{ "highest probability of a label" if beliefs else "share of the most frequent label" }}   [0 to 1]

@@ -5,7 +5,7 @@
 --   how often each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   rows of values whose certainty is 1 or more, compared exactly   [rows]
+--   rows_at_risk   rows of values whose certainty is at least 1, compared exactly   [rows]
 --   certainty      share of the most frequent value when the 1 most frequent
 --                  others are ruled out; no other value is more certain   [0 to 1]
 --   broken         true if rows are at risk; never null

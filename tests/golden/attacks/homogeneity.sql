@@ -4,7 +4,7 @@
 --   how often each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   rows of values with a share of 1 or more, compared exactly   [rows]
+--   rows_at_risk   rows of values with a share of at least 1, compared exactly   [rows]
 --   certainty      share of the most frequent value   [0 to 1]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own

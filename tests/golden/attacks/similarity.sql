@@ -5,7 +5,7 @@
 --   occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   rows of labels of level 1 with a share of 1 or more, compared exactly   [rows]
+--   rows_at_risk   rows of labels of level 1 with a share of at least 1, compared exactly   [rows]
 --   certainty      share of the most frequent label   [0 to 1]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value has the label that the hierarchy gives it
