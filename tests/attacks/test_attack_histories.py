@@ -574,6 +574,10 @@ def test_a_population_end_to_end(levels: tuple[str, str]) -> None:
     assert without.reason == "the population has no column 'ward'"
     (journalist,) = [one for one in found() if one.variant == "journalist"]
     assert journalist.reason == "needs --population"  # linked histories are not those of a row
+    published = Path(levels[0])
+    published.write_text(published.read_text() + "4,50s,1\n")
+    unread, *_ = found("histories")
+    assert str(unread.reason).startswith("3 published label(s) cannot be read"), "no level has all"
     register.write_text("street\n1\n")
     with pytest.raises(sqlanon.PlanError, match="population has no column 'age'"):
         found({"name": "histories", "rows": "none", "columns": ["ward"]})
