@@ -51,17 +51,17 @@ def read(files: str) -> list[tuple[str, ...]]:
 def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of few rows, Spark and Java take longer to compile a query than to run it."""
     java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-    settings = f"""
-        spark.sql.adaptive.enabled       false
-        spark.sql.codegen.wholeStage     false
-        spark.sql.shuffle.partitions     2
-        spark.executor.extraJavaOptions  {java}
-    """
-    (tmp_path / "conf").mkdir()
-    (tmp_path / "conf/spark-defaults.conf").write_text(settings, encoding="utf-8")
-    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path / "conf"))
-    monkeypatch.setenv("SPARK_DAEMON_JAVA_OPTS", java)
-    monkeypatch.setenv("SPARK_SUBMIT_OPTS", java)
+    settings = "".join(
+        f"spark.{name} {value}\n"
+        for name, value in {
+            "sql.adaptive.enabled": "false", "sql.codegen.wholeStage": "false",
+            "sql.shuffle.partitions": "2", "executor.extraJavaOptions": java,
+        }.items()
+    )  # fmt: skip
+    (tmp_path / "spark-defaults.conf").write_text(settings, encoding="utf-8")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    for name in ("SPARK_DAEMON_JAVA_OPTS", "SPARK_SUBMIT_OPTS"):
+        monkeypatch.setenv(name, java)
 
 
 def folder_with(tmp_path: Path, master: str) -> Path:
