@@ -577,7 +577,6 @@ def test_bits_of_the_internals_page(
             con.execute("select value, key_1 from sqlanon.value_codes where attribute = 'zip'")
             .fetchall()
         )  # fmt: skip
-        ((width,),) = con.execute("select sum(bits) from sqlanon.level_bits").fetchall()
 
     def shown(number: int) -> str:
         return " | ".join(
@@ -592,7 +591,6 @@ def test_bits_of_the_internals_page(
         assert f"| either value & mask | {shown(keys[value] & mask)} |" in text
     assert f"| mask of level 2 | {shown(mask)} |" in text
     assert f"bits from bit {levels[-1][1]} of the key on" in text
-    assert f"The clinic needs {width} bits" in text
 
 
 def test_no_page_names_a_machine() -> None:

@@ -164,6 +164,7 @@ class Counted:
     limit_rows: int
     objective: UtilityMeasure = field(default_factory=Loss)
     tops: tuple[int, int] = (3, 3)
+    by_sizes: None = None
 
     @property
     def attributes(self) -> list[Any]:
