@@ -17,13 +17,11 @@ from sqlanon.attacks import minimality
 from sqlanon.attacks.base import Outcome
 from sqlanon.attacks.minimality import (
     MOST_ENDS,
-    MOST_ROWS,
     Minimality,
     Presence,
     bound_of_class,
     credibility,
     ends_of,
-    groups_of_profile,
     presence_of_class,
 )
 from tests.oracles.persons_relations import (
@@ -74,19 +72,6 @@ def test_credibility_is_that_of_all_ways(
     assert total == n, "the rows with the value are all somebody's"
 
 
-def test_credibility_by_hand() -> None:
-    """Smaller groups need no other reason; and the largest class is counted exactly."""
-    groups = {2: 1, 4: 1}
-    assert credibility(groups, 2, Fraction(2), smallest=2) == {2: 1, 4: 0}
-    assert credibility(groups, 2, Fraction(2), smallest=3) == dict.fromkeys(groups, Fraction(1, 3))
-    half = MOST_ROWS // 2
-    found = credibility({2: half // 2, half: 1}, half // 2, Fraction(2))
-    assert half // 2 * 2 * found[2] + half * found[half] == half // 2
-    assert found[2] > Fraction(1, 4) > found[half]
-    assert groups_of_profile("2x1,4x1") == {2: 1, 4: 1}
-    assert groups_of_profile("1x30") == {1: 30}
-
-
 VALUES = st.sampled_from(["a", "b", "c", None])
 
 
@@ -110,8 +95,9 @@ def test_algorithm_on_rows(
         for value in ("p1", "p2", "q1", "q2")
         for level, label in enumerate((value, value[0], "*"))
     ]
+    columns = "attribute varchar, value varchar, level integer, label varchar"
     with bench() as made:
-        made.table("hierarchy_levels", LEVELS, levels)
+        made.table("hierarchy_levels", columns, levels)
         rows: list[Row] = [(value[0], secret) for value, secret in persons]
         relations = made.releases([(value,) for value, _ in persons], rows)
         outcome = made.attempt(attack, relations)
@@ -128,9 +114,6 @@ def test_algorithm_on_rows(
     assert outcome.notes == ()
 
 
-LEVELS = "attribute varchar, value varchar, level integer, label varchar"
-
-
 def by_hand(
     label: str, persons: Sequence[tuple[str, Value]], bound: Fraction, protected: Collection[Value]
 ) -> tuple[int, int, Any, bool]:
@@ -143,43 +126,6 @@ def by_hand(
             highest[group] = max(highest[group], chance)
     at_risk = sum(sizes[group] for group in sizes if highest[group] * bound > 1)
     return len(inside), at_risk, pytest.approx(float(max(highest.values()))), at_risk > 0
-
-
-def algorithm(tree: Tree, people: Sequence[str], rows: Sequence[Row]) -> Outcome | str:
-    """What the attack finds with this population."""
-    with bench() as made:
-        made.places([list(tree)], {1: tree})
-        relations = made.releases([(value,) for value in people], rows)
-        return made.attempt(Minimality(form="algorithm"), relations)
-
-
-def test_classes_with_others_in_them_are_not_tried() -> None:
-    """Only of `p` are the persons known; where that is so of no class, the reason is reported."""
-    tree: Tree = {value: (value, value[0], "*") for value in ("p1", "p2", "q1", "r1")}
-    rows: list[Row] = [("p", "a"), ("p", "b"), ("q", "a"), ("r", "a"), ("r", "b")]
-    outcome = algorithm(tree, ["p1", "p2", "q1", "q1", *["r1"] * 3], rows)
-    assert isinstance(outcome, Outcome)
-    assert outcome.classes == 1
-    # the rows of the classes that were not tried are not safe
-    assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (5, 0, 3)
-    assert [note[:36] for note in outcome.notes] == ["Of 3 classes, 2 were not tried: the "]
-    said = algorithm(tree, ["p1", "p2", "p2", "q1", "q1"], rows[:3])
-    assert said == "for no class does the population show exactly which persons are in it"
-
-
-def test_classes_above_the_limit_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their rows are not safe beside a class that was tried."""
-    most = 20
-    monkeypatch.setattr(minimality, "MOST_ROWS", most)
-    tree: Tree = {value: (value, value[0]) for value in ("p1", "q1", "q2")}
-    large: list[Row] = [("q", str(n)) for n in range(most + 1)]
-    people = [*["q1"] * most, "q2"]
-    outcome = algorithm(tree, ["p1", *people], [("p", "a"), *large])
-    assert isinstance(outcome, Outcome)
-    assert (outcome.classes, outcome.rows) == (1, most + 2)
-    assert outcome.rows_not_safe == outcome.rows_at_risk + most + 1
-    said = algorithm(tree, people, large)
-    assert said == f"the classes whose persons are known have more than {most} rows each"
 
 
 TREE: Tree = {
@@ -258,14 +204,9 @@ def test_labels_reveal_what_all_possible_tables_share(
         return
     assert most_ends == 0
     assert at_risk <= sure <= (outcome.rows_not_safe or 0) <= len(chosen)
-    assert certainty <= max(presence.values()) + 1e-12
-    assert certainty >= len(chosen) / len(region) - 1e-12
-    at_ends = ends([people[n] for n in region], box, label)
+    assert len(chosen) / len(region) - 1e-12 <= certainty <= max(presence.values()) + 1e-12
     if len(region) == len(chosen):
         assert at_risk == len(chosen)
-    else:
-        assert at_risk >= len({end[0] for end in at_ends if len(end) == 1})
-    assert certainty >= max(1 / len(end) for end in at_ends) - 1e-12
 
 
 CELLS = st.dictionaries(
@@ -300,43 +241,36 @@ def test_chances_are_those_of_all_sets_that_meet_every_end(
     assert bound.certain <= expected.certain
 
 
-def test_ends_of_a_profile() -> None:
-    """Of two children of label 2, whoever is below one is outside of the other."""
-    assert ends_of("x3,e1x2") == ({frozenset(): 3, frozenset({"e1"}): 2}, 0)
-    cells = {frozenset({"e1", "not c2.2"}): 4, frozenset({"not c2.1"}): 1}
-    assert ends_of("c2.1+e1x4,c2.2x1") == (cells, 0)
-    assert ends_of("c2.1x4,c2.1+e1x1")[1] == 1, "nobody is outside of the only child"
-    assert ends_of("") == ({}, 0)
-    # above the limit, the number of ends is the result
+def test_more_ends_than_are_counted_are_reported() -> None:
+    """The number of ends is the result; nobody is outside of the only child of a label."""
     many = {frozenset({f"e{n}"}): 2 for n in range(MOST_ENDS + 1)}
     assert presence_of_class(many, MOST_ENDS + 1) == MOST_ENDS + 1
     assert isinstance(presence_of_class(dict([*many.items()][:-1]), MOST_ENDS), Presence)
+    cells = {frozenset({"e1", "not c2.2"}): 4, frozenset({"not c2.1"}): 1}
+    assert ends_of("c2.1+e1x4,c2.2x1") == (cells, 0)
+    assert ends_of("c2.1x4,c2.1+e1x1")[1] == 1
 
 
-def ends(region: Sequence[Row], box: Sequence[int], label: Row) -> list[list[int]]:
-    """Persons of the region at each end of the interval, and with each value of the set."""
-    places = [ORDERS[0].index(person[0]) for person in region]
-    found = [[n for n, p in enumerate(places) if p == end] for end in (min(box), max(box))]
-    values = str(label[2]).strip("{}").split(", ")
-    return found + [[n for n, p in enumerate(region) if p[2] == v] for v in values]
-
-
-def labels(
-    orders: Sequence[Sequence[Value]], trees: dict[int, Tree], people: Sequence[Row], *rows: Row
+def tried(
+    orders: Sequence[Sequence[Value]],
+    trees: dict[int, Tree],
+    people: Sequence[Row],
+    rows: Sequence[Row],
+    form: Any = "labels",
 ) -> Outcome | str:
-    """What the attack on labels finds with this population."""
+    """What the attack finds with this population."""
     with bench() as made:
         made.places(orders, trees)
-        return made.attempt(Minimality(), made.releases(people, rows))
+        return made.attempt(Minimality(form=form), made.releases(people, rows))
 
 
 def test_a_label_of_a_hierarchy_reveals_that_not_all_are_below_one_child() -> None:
     """Four persons below `*`, three of them below `p`: whoever is published, r1 is."""
     people: list[Row] = [("p1",), ("p1",), ("p2",), ("r1",)]
-    for rows, at_risk, certainty in ((2, 1, 1.0), (3, 1, 1.0), (4, 4, 1.0)):
-        outcome = labels([list(TREE)], {1: TREE}, people, *[("*", "s")] * rows)
+    for rows, at_risk in ((2, 1), (3, 1), (4, 4)):
+        outcome = tried([list(TREE)], {1: TREE}, people, [("*", "s")] * rows)
         assert isinstance(outcome, Outcome)
-        assert (outcome.rows_at_risk, outcome.certainty) == (at_risk, certainty)
+        assert (outcome.rows_at_risk, outcome.certainty) == (at_risk, 1)
 
 
 def test_whoever_is_alone_at_two_ends_counts_once() -> None:
@@ -346,31 +280,52 @@ def test_whoever_is_alone_at_two_ends_counts_once() -> None:
     """
     people: list[Row] = [("1", "p1"), ("1", "p1"), ("1", "p2"), ("10", "r1")]
     people += [("20", "p1"), ("20", "p1"), ("20", "p2")]
-    rows = [("[1, 10]", "*", "s"), ("20", "p", "s")] * 2
-    outcome = labels([["1", "10", "20"], list(TREE)], {2: TREE}, people, *rows)
+    rows: list[Row] = [("[1, 10]", "*", "s"), ("20", "p", "s")] * 2
+    outcome = tried([["1", "10", "20"], list(TREE)], {2: TREE}, people, rows)
     assert isinstance(outcome, Outcome)
     assert (outcome.rows_at_risk, outcome.certainty) == (2, 1)
+
+
+def test_classes_with_others_in_them_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only of `p` are the persons known; the rows of the other classes are not safe."""
+
+    def found(people: list[str], rows: list[Row]) -> Outcome | str:
+        tree: Tree = {value: (value, value[0], "*") for value in ("p1", "p2", "q1", "r1")}
+        return tried([list(tree)], {1: tree}, [(p,) for p in people], rows, "algorithm")
+
+    rows: list[Row] = [("p", "a"), ("p", "b"), ("q", "a"), ("r", "a"), ("r", "b")]
+    outcome = found(["p1", "p2", "q1", "q1", *["r1"] * 3], rows)
+    assert isinstance(outcome, Outcome)
+    assert outcome.classes == 1
+    assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (5, 0, 3)
+    assert [note[:36] for note in outcome.notes] == ["Of 3 classes, 2 were not tried: the "]
+    said = found(["p1", "p2", "p2", "q1", "q1"], rows[:3])
+    assert said == "for no class does the population show exactly which persons are in it"
+    # a class of more rows than are counted
+    monkeypatch.setattr(minimality, "MOST_ROWS", 20)
+    large: list[Row] = [("q", str(n)) for n in range(21)]
+    outcome = found(["p1", *["q1"] * 21], [("p", "a"), *large])
+    assert isinstance(outcome, Outcome)
+    assert (outcome.classes, outcome.rows) == (1, 22)
+    assert outcome.rows_not_safe == outcome.rows_at_risk + 21
+    said = found(["q1"] * 21, large)
+    assert said == "the classes whose persons are known have more than 20 rows each"
 
 
 @pytest.mark.parametrize("people", [["1", "2", "3"], ["1", "2", "2"], ["1", "10"]])
 def test_a_population_that_lacks_members_is_reported(people: list[str]) -> None:
     """[1, 10] of three rows: nobody at 10, or only two persons."""
-    rows = [("[1, 10]", "s")] * 3
-    said = labels([["1", "2", "3", "10"]], {}, [(value,) for value in people], *rows)
+    rows: list[Row] = [("[1, 10]", "s")] * 3
+    said = tried([["1", "2", "3", "10"]], {}, [(value,) for value in people], rows)
     assert str(said).startswith("the population has no person for 1 row(s) or end(s) of labels")
 
 
 def test_labels_of_regions_and_of_levels_reveal_no_extremes() -> None:
     with bench() as made:
-        made.table("hierarchy_levels", LEVELS, [])
+        made.table(
+            "hierarchy_levels", "attribute varchar, value varchar, level int, label varchar", []
+        )
         relations = made.releases([("p1",)], [("p", "s")])
         assert "no extremes" in str(made.attempt(Minimality(), relations))
         assert "regions" in str(Minimality(labels="region").missing(relations))
         assert Minimality(form="algorithm", labels="region").missing(relations) is None
-
-
-def test_parameters_are_those_of_the_form() -> None:
-    assert Minimality().parameters == {"form": "labels", "labels": None}
-    counted = Minimality(form="algorithm", l=Decimal("2.5"), k=3, values=("HIV",))
-    assert counted.parameters == {"form": "algorithm", "l": 2.5, "k": 3, "values": ["HIV"]}
-    assert (Minimality().own_form.on_values, counted.own_form.on_values) == (False, True)
