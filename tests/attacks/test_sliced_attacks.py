@@ -6,7 +6,6 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,11 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.attacks import sliced
-from sqlanon.attacks.background_knowledge import BackgroundKnowledge
 from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 from sqlanon.attacks.findings import AttackFinding
-from sqlanon.attacks.homogeneity import Homogeneity
-from sqlanon.attacks.similarity import Similarity
-from sqlanon.attacks.skewness import Skewness
 from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.sql.step import Step
-from tests.attacks.test_attacks import verdicts
+from tests.attacks.test_attacks import ON_VALUES, TREE, verdicts
 from tests.oracles.persons_relations import Bench, bench
 from tests.selection import examples
 from tests.support.tables import write_csv
@@ -36,10 +31,6 @@ Belief = Mapping[Any, Fraction]
 """p(t, s) by value."""
 
 COLUMNS = ("a", "b", "c")
-TREE: dict[Any, tuple[Any, ...]] = {
-    value: (value, kind, "*")
-    for value, kind in (("flu", "lung"), ("cold", "lung"), ("gout", "bone"), (None, "none"))
-}
 
 
 @pytest.fixture(scope="module")
@@ -138,18 +129,6 @@ def relations_of(
     )
 
 
-def numbers(*texts: str) -> st.SearchStrategy[Decimal]:
-    return st.sampled_from([Decimal(text) for text in texts])
-
-
-ATTACKS = st.tuples(
-    st.builds(Homogeneity, tau=numbers("0.5", "0.6", "0.75", "1")),
-    st.builds(
-        BackgroundKnowledge, ruled_out=st.integers(1, 3), threshold=numbers("0.5", "0.75", "1")
-    ),
-    st.builds(Skewness, gain=numbers("1", "1.5", "2")),
-    st.builds(Similarity, tau=numbers("0.5", "0.75", "1")),
-)
 GROUPS = st.sampled_from(
     [[[0], [1], [2]], [[0, 1], [2]], [[1], [0, 2]], [[0, 1, 2]], [[2], [1], [0]]]
 )
@@ -162,7 +141,7 @@ ROWS = st.lists(
 
 
 @examples(100)
-@given(attacks=ATTACKS, rows=ROWS, groups=GROUPS, data=st.data())
+@given(attacks=st.tuples(*ON_VALUES.values()), rows=ROWS, groups=GROUPS, data=st.data())
 def test_attacks_by_brute_force(
     made: Bench,
     attacks: tuple[BeliefAttack, ...],
