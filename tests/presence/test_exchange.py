@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -40,11 +39,6 @@ def table(seed: int, most_persons: int, sizes: tuple[int, int]) -> Table:
     return cells, counts
 
 
-def tables(number: int, most_persons: int, sizes: tuple[int, int]) -> Iterator[Table]:
-    made = (table(seed, most_persons, sizes) for seed in range(number))
-    return (one for one in made if len(one[0]) > 1)
-
-
 def by_subsets(cells: list[tuple[Values, int]], counts: Counter[Any]) -> list[Fraction]:
     """Of each cell, the mean share of its candidates over all subsets with these counts."""
     places = [cell for cell, (_, number) in enumerate(cells) for _ in range(number)]
@@ -60,8 +54,8 @@ def by_subsets(cells: list[tuple[Values, int]], counts: Counter[Any]) -> list[Fr
 
 def test_bounds_hold_for_all_subsets() -> None:
     tried = tighter = 0
-    for cells, counts in tables(600, 4, (2, 2)):
-        if sum(persons for _, persons in cells) > 15:
+    for cells, counts in (table(seed, 4, (2, 2)) for seed in range(600)):
+        if len(cells) < 2 or sum(persons for _, persons in cells) > 15:
             continue
         tried += 1
         expected = by_subsets(cells, counts)
@@ -81,7 +75,7 @@ def test_bounds_hold_for_all_subsets() -> None:
 
 def test_bounds_hold_where_more_is_counted() -> None:
     compared = tighter = 0
-    for cells, counts in tables(120, 30, (2, 4)):
+    for cells, counts in (table(seed, 30, (2, 4)) for seed in range(120)):
         problem = Cells.of(cells, counts)
         problem.propagate(range(len(problem.need)))
         for members in problem.components():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -43,9 +41,9 @@ def driven(
     try:
         step = next(search)
         while True:
-            made = f"create or replace table sqlanon.{step.name} as "
-            found = connection.execute((made if step.kind == "table" else "") + step.sql).fetchall()
-            step = search.send([] if step.kind == "table" else found)
+            made = f"create or replace table sqlanon.{step.name} as " * (step.kind == "table")
+            found = connection.execute(made + step.sql).fetchall()
+            step = search.send([] if made else found)
     except StopIteration as end:
         result: dict[str, float | None] = end.value
         return result
@@ -62,16 +60,17 @@ def measured(
     """What the statements say of these rows in these buckets."""
     distinct = {row: number for number, row in enumerate(dict.fromkeys(rows), 1)}
     names = ", ".join('"' + name.replace('"', '""') + '" varchar' for name in NAMES)
-    database.execute(f"create or replace table sqlanon.row_combinations (combination int, {names})")
-    database.executemany(
-        "insert into sqlanon.row_combinations values (?, ?, ?, ?)",
-        [(number, *row) for row, number in distinct.items()],
-    )
-    database.execute("create or replace table sqlanon.bucketed_rows (combination int, bucket int)")
-    database.executemany(
-        "insert into sqlanon.bucketed_rows values (?, ?)",
-        [(distinct[row], bucket) for row, bucket in zip(rows, buckets, strict=True)],
-    )
+    for name, columns, inserted in (
+        ("row_combinations", names, [(number, *row) for row, number in distinct.items()]),
+        (
+            "bucketed_rows",
+            "bucket int",
+            [(distinct[r], b) for r, b in zip(rows, buckets, strict=True)],
+        ),
+    ):
+        database.execute(f"create or replace table sqlanon.{name} (combination int, {columns})")
+        marks = ", ".join("?" * len(inserted[0]))
+        database.executemany(f"insert into sqlanon.{name} values ({marks})", inserted)
     named = [[NAMES[place] for place in group] for group in groups]
     return driven(database, matching(named, "combination", overlapping=overlapping))
 
@@ -135,10 +134,7 @@ def test_counts_are_those_of_the_definition(
         patch.setattr(module, "MOST_COMPOSED", 0)
         found = measured(database, rows, buckets, groups, overlapping=True)
     assert {name: found[name] for name in of_originals} == of_originals
-    low, high = found["fake_tuples_low"], found["fake_tuples_high"]
-    assert low is not None
-    assert high is not None
-    assert low <= len(fakes) <= high
+    assert (found["fake_tuples_low"] or 0) <= len(fakes) <= (found["fake_tuples_high"] or 0)
 
 
 @examples(60)
@@ -205,14 +201,6 @@ def test_a_number_may_have_any_length() -> None:
     assert found.mean == 1.0
 
 
-COLUMNS = {
-    "age": {"role": "quasi-identifier", "type": "numeric"},
-    "zip": {"role": "quasi-identifier", "type": "ordinal"},
-    "visits": "insensitive",
-    "illness": "sensitive",
-}
-
-
 @pytest.mark.sampled(0.75, by=("partitioning", "limit"))
 @pytest.mark.parametrize("partitioning", ["strict", "relaxed"])
 @pytest.mark.parametrize("limit", [module.MOST_COMPOSED, 10])
@@ -225,20 +213,25 @@ def test_a_run_reports_what_its_buckets_hide(
         (str(draw.randint(20, 29)), draw.choice("ABCDE"), str(n), draw.choice("xyz"))
         for n in range(120)
     ]
-    write_csv("rows.csv", [tuple(COLUMNS), *rows])
+    write_csv("rows.csv", [("age", "zip", "visits", "illness"), *rows])
     groups = [["age"], ["zip", "visits"], ["illness"]]
     planned: dict[str, Any] = {
         "source": "rows.csv",
-        "columns": COLUMNS,
+        "columns": {
+            "age": {"role": "quasi-identifier", "type": "numeric"},
+            "zip": {"role": "quasi-identifier", "type": "ordinal"},
+            "visits": "insensitive",
+            "illness": "sensitive",
+        },
         "privacy": [{"model": "k-anonymity", "k": 6}],
         "method": {"name": "slicing", "columns": groups, "partitioning": partitioning},
         "publish": "published.csv",
     }
-    utility = sqlanon.run(planned).manifest["utility"]
+    result = sqlanon.run(planned)
+    utility = result.manifest["utility"]
     inside = defaultdict(list)
-    with Path("published.csv").open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            inside[row["bucket"]].append(row)
+    for row in result.records():
+        inside[row["bucket"]].append(row)
     counts: Counter[tuple[str, str]] = Counter()
     for of in inside.values():
         counts.update(itertools.product({row["age"] for row in of}, {row["zip"] for row in of}))
@@ -248,13 +241,8 @@ def test_a_run_reports_what_its_buckets_hide(
     assert utility["original_buckets_low"] == utility["original_buckets_high"]
     fakes = [count for of, count in counts.items() if of not in own]
     assert utility["fake_tuples_low"] <= len(fakes) <= utility["fake_tuples_high"]
-    if partitioning == "strict" or limit > 10:
-        assert utility["fake_tuples"] == utility["fake_tuples_low"] == len(fakes)
-        assert utility["most_fake_buckets"] == max(fakes)
-    else:
-        assert utility["most_fake_buckets"] is None
+    counted = partitioning == "strict" or limit > 10
+    assert not counted or utility["fake_tuples_low"] == len(fakes)
+    assert utility["most_fake_buckets"] == (max(fakes) if counted else None)
     assert (max(counts.values()) > 1) == (partitioning == "relaxed")
-    again = sqlanon.measure(planned)["utility"]
-    assert again.keys() == utility.keys()
-    if partitioning == "strict":
-        assert again == utility
+    assert partitioning == "relaxed" or sqlanon.measure(planned)["utility"] == utility
