@@ -25,6 +25,7 @@ from sqlanon.presence.counting import bounds, decisions
 from sqlanon.presence.decisions import Decision, Limits, NoOutcomeError
 from sqlanon.presence.membership import counted_presence, lacking, presence
 from sqlanon.presence.persons import Presence
+from tests.oracles.persons_relations import Bench
 from tests.paths import TESTS
 from tests.presence.subsets import columns_of, outcomes
 from tests.selection import examples
@@ -35,10 +36,16 @@ Person = tuple[str | None, ...]
 Bucket = Sequence[Person]
 """The true rows of a bucket: one value of each column group."""
 
-PAPERS = TESTS / "paper_tables/membership"
-PERMUTED = yaml.safe_load((PAPERS / "permuted.yml").read_text(encoding="utf-8"))["tables"]
-TOGETHER = yaml.safe_load((PAPERS / "permuted.yml").read_text(encoding="utf-8"))["together"]
-GENERALIZED = yaml.safe_load((PAPERS / "generalized.yml").read_text(encoding="utf-8"))["tables"]
+PAPERS = {
+    file: yaml.safe_load((TESTS / f"paper_tables/membership/{file}.yml").read_text("utf-8"))
+    for file in ("permuted", "generalized")
+}
+PERMUTED = PAPERS["permuted"]["tables"]
+
+
+def named(table: dict[str, Any]) -> str:
+    return str(table["name"])
+
 
 UNCOUNTED = Limits(states=0, exchanges=5_000, steps=2_000)
 """As if every component were above the limit of states."""
@@ -83,6 +90,7 @@ def probabilities(persons: Sequence[Person], rows: Bucket) -> dict[Person, Fract
 @given(populations())
 @examples(400)
 def test_counting_is_all_subsets(tables: tuple[list[Person], list[Person]]) -> None:
+    """As is what is searched for where nothing is counted, also with the outcome that is known."""
     persons, rows = tables
     expected = probabilities(persons, rows)
     found = decided(persons, rows, Limits())
@@ -91,44 +99,25 @@ def test_counting_is_all_subsets(tables: tuple[list[Person], list[Person]]) -> N
     }
     assert all(decision.is_exact for decision in found.values())
     assert all(expected[person] == 0 for person in expected.keys() - found.keys())
-    # the probabilities sum to the rows of the table
-    assert sum(found[p].lower for p in persons if p in found) == len(rows)
-    # Lemma 1: the mean over the persons with a value is the value's rows / its candidates
-    for column, marginal in enumerate(columns_of(rows)):
-        for value, count in marginal.items():
-            having = [p for p in persons if p in found and p[column] == value]
-            assert sum(found[p].lower for p in having) == count
-
-
-@given(populations(), st.booleans())
-@examples(100)
-def test_bounds_hold_for_all_subsets(
-    tables: tuple[list[Person], list[Person]], known: bool
-) -> None:
-    persons, rows = tables
-    expected = probabilities(persons, rows)
-    for person, decision in decided(persons, rows, UNCOUNTED, known=known).items():
-        assert decision.lower <= expected[person] <= decision.upper
-        assert not decision.below_one or expected[person] < 1
-        assert not decision.above_zero or expected[person] > 0
-        assert decision.is_decided, "so few persons leave nothing open"
-        assert (expected[person] == 1) == decision.is_sure_in
-        assert (expected[person] == 0) == decision.is_sure_out
-
-
-def medium(seed: int) -> tuple[list[Person], list[Person]]:
-    """Forty persons with three columns, fifteen of them in the table."""
-    drawn = random.Random(seed)
-    persons: list[Person] = [
-        tuple(drawn.choice("abcd"[: 2 + column]) for column in range(3)) for _ in range(40)
-    ]
-    return persons, drawn.sample(persons, 15)
+    for known in (False, True):
+        for person, decision in decided(persons, rows, UNCOUNTED, known=known).items():
+            assert decision.lower <= expected[person] <= decision.upper
+            assert not decision.below_one or expected[person] < 1
+            assert not decision.above_zero or expected[person] > 0
+            assert decision.is_decided, "so few persons leave nothing open"
+            assert (expected[person] == 1) == decision.is_sure_in
+            assert (expected[person] == 0) == decision.is_sure_out
 
 
 def test_estimates_come_near_the_count() -> None:
+    """Of forty persons with three columns, fifteen of them in the table."""
     inside = total = 0
     for seed in range(4):
-        persons, rows = medium(seed)
+        drawn = random.Random(seed)
+        persons: list[Person] = [
+            tuple(drawn.choice("abcd"[: 2 + column]) for column in range(3)) for _ in range(40)
+        ]
+        rows = drawn.sample(persons, 15)
         exact = decided(persons, rows, Limits())
         assert all(decision.is_exact for decision in exact.values())
         estimated = decided(persons, rows, Limits(states=0, steps=20_000))
@@ -138,21 +127,15 @@ def test_estimates_come_near_the_count() -> None:
                 inside += estimate.low <= exact[person].lower <= estimate.high
                 assert 0 <= estimate.low <= estimate.mean <= estimate.high <= 1
                 assert estimate.mean == pytest.approx(float(exact[person].lower), abs=0.1)
+        limits = Limits(states=0, steps=2_000)
+        assert decided(persons, rows, limits) == decided(persons, rows, limits), "the same seed"
+        bare = decided(persons, rows, Limits(states=0, exchanges=0, steps=0)).values()
+        assert {(d.basis in ("propagation", "estimate"), d.estimate) for d in bare} == {
+            (True, None)
+        }
+        assert not all(decision.is_decided for decision in bare)
     assert total > 60
     assert inside >= 0.95 * total, "99 % intervals"
-    # the same seed gives the same estimates
-    limits = Limits(states=0, steps=2_000)
-    assert decided(*medium(2), limits) == decided(*medium(2), limits)
-
-
-def test_above_the_limit_nothing_is_called_exact_that_is_not() -> None:
-    persons, rows = medium(1)
-    exact = decided(persons, rows, Limits())
-    assert any(0 < decision.lower < 1 for decision in exact.values())
-    bare = decided(persons, rows, Limits(states=0, exchanges=0, steps=0))
-    assert all(d.basis in ("propagation", "estimate") for d in bare.values())
-    assert {d.estimate for d in bare.values()} == {None}
-    assert any(not decision.is_decided for decision in bare.values())
 
 
 def odd_cycle() -> tuple[list[tuple[list[Any], int]], dict[Any, int]]:
@@ -174,28 +157,18 @@ def test_no_outcome(limits: Limits) -> None:
     for case in ((cells, counts), odd_cycle()):
         with pytest.raises(NoOutcomeError):
             decisions(*case, limits=limits)
-
-
-def test_a_known_outcome_must_be_one() -> None:
-    cells = [([(0, "a")], 2), ([(0, "b")], 2)]
-    counts: dict[Any, int] = {(0, "a"): 1, (0, "b"): 1}
-    assert [d.lower for d in decisions(cells, counts, known=[1, 1])] == [Fraction(1, 2)] * 2
+    two = [([(0, "a")], 2), ([(0, "b")], 2)]
     for known in ([2, 0], [1, 0], [-1, 1]):
         with pytest.raises(NoOutcomeError):
-            decisions(cells, counts, known=known)
-    with pytest.raises(ValueError, match="without a count"):
-        decisions([([(0, "a")], 1)], {"b": 1})
+            decisions(two, {(0, "a"): 1, (0, "b"): 1}, known=known, limits=limits)
 
 
 def persons_of(table: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """The persons of a figure, by name, with their columns that are permuted."""
     persons = figure(table["persons"]).persons()
-    names = [name for name in persons[0] if name != "name"]
-    values = project(persons, *names)
-    called = [
-        person.get("name", " ".join(own)) for person, own in zip(persons, values, strict=True)
-    ]
-    return dict(zip(called, values, strict=True))
+    values = project(persons, *(name for name in persons[0] if name != "name"))
+    names = [person.get("name", " ".join(own)) for person, own in zip(persons, values, strict=True)]
+    return dict(zip(names, values, strict=True))
 
 
 def published_of(table: dict[str, Any], name: str) -> Bucket:
@@ -206,7 +179,7 @@ def published_of(table: dict[str, Any], name: str) -> Bucket:
     return project([row for row in rows if row.get("bucket", "") == bucket or not bucket], *names)
 
 
-@pytest.mark.parametrize("table", PERMUTED, ids=lambda table: str(table["name"]))
+@pytest.mark.parametrize("table", PERMUTED, ids=named)
 def test_permuted_papers(table: dict[str, Any]) -> None:
     persons = persons_of(table)
     expected = {name: Fraction(value) for name, value in table["probabilities"].items()}
@@ -225,20 +198,19 @@ def test_permuted_papers(table: dict[str, Any]) -> None:
             assert decision.lower == decision.upper or limits is UNCOUNTED
 
 
-@pytest.mark.parametrize("table", GENERALIZED, ids=lambda table: str(table["name"]))
+@pytest.mark.parametrize("table", PAPERS["generalized"]["tables"], ids=named)
 def test_generalized_papers(table: dict[str, Any]) -> None:
-    connection = duckdb.connect()
     columns = "zip varchar, age varchar, class_size bigint, population_size bigint"
-    connection.execute(f"create table classes ({columns})")
     classes = [[*row["key"], row["rows"], row["population"]] for row in table["classes"]]
-    connection.executemany("insert into classes values (?, ?, ?, ?)", classes)
+    made = fresh()
+    made.table("classes", columns, classes)
     for case in table["cases"]:
         attack = MembershipAttack(dmin=Decimal(str(case["dmin"])), dmax=Decimal(str(case["dmax"])))
-        sql = attack.sql(AttackRelations(class_key=["zip", "age"], classes="classes"))
-        found = connection.execute(
+        sql = attack.sql(AttackRelations(class_key=["zip", "age"], classes="sqlanon.classes"))
+        found = made.ask(
             "select certainty, broken, rows_at_risk, persons_at_risk"
             f" from ({sql}) as attacked order by zip, age"
-        ).fetchall()
+        )
         assert found == [
             (pytest.approx(float(Fraction(row["probability"]))), broken,
              row["rows"] * broken, row["population"] * broken)
@@ -246,7 +218,7 @@ def test_generalized_papers(table: dict[str, Any]) -> None:
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("table", TOGETHER, ids=lambda table: str(table["name"]))
+@pytest.mark.parametrize("table", PAPERS["permuted"]["together"], ids=named)
 def test_papers_with_buckets_that_persons_share(table: dict[str, Any]) -> None:
     persons = persons_of(table)
     expected = [Fraction(table["probabilities"][name]) for name in persons]
@@ -262,41 +234,30 @@ def test_papers_with_buckets_that_persons_share(table: dict[str, Any]) -> None:
     assert found.sure_out <= expected.count(Fraction(0))
 
 
-def connected(
-    persons: Sequence[Person], buckets: Sequence[Bucket], *, levels: bool = False
-) -> duckdb.DuckDBPyConnection:
-    """A database with the published rows, their columns permuted, and the population.
-
-    Args:
-        levels: with a hierarchy of c0, of zip codes.
-    """
+def fresh() -> Bench:
     connection = duckdb.connect(config={"threads": 1})
     connection.execute("attach ':memory:' as sqlanon")
-    width = len(persons[0])
-    columns = ", ".join(f"c{number} varchar" for number in range(width))
+    return Bench(connection)
+
+
+def connected(persons: Sequence[Person], buckets: Sequence[Bucket]) -> duckdb.DuckDBPyConnection:
+    """A database with the published rows, their columns permuted, and the population."""
+    made = fresh()
+    columns = ", ".join(f"c{number} varchar" for number in range(len(persons[0])))
     drawn = random.Random(0)
     published = []
     for number, rows in enumerate(buckets, start=1):
         permuted = [drawn.sample(column, len(rows)) for column in zip(*rows, strict=True)]
         published += [[*row, number] for row in zip(*permuted, strict=True)]
-    for table, extra, lines in (
-        ("published_rows", "bucket integer", published),
-        (
-            "population_combinations",
-            "population_count bigint",
-            [[*person, count] for person, count in Counter(persons).items()],
-        ),
-    ):
-        connection.execute(f"create table sqlanon.{table} ({columns}, {extra})")
-        marks = ", ".join("?" * (width + 1))
-        connection.executemany(f"insert into sqlanon.{table} values ({marks})", lines)
-    if levels:
-        connection.execute(
-            "create table sqlanon.hierarchy_levels as select * from (values"
-            " ('c0', '5370', 0, '5370'), ('c0', '5370', 1, '537*'), ('c0', '5371', 0, '5371'),"
-            " ('c0', '5371', 1, '537*')) as levels (attribute, value, level, label)"
-        )
-    return connection
+    made.table("published_rows", f"{columns}, bucket integer", published)
+    counted = [[*person, count] for person, count in Counter(persons).items()]
+    made.table("population_combinations", f"{columns}, population_count bigint", counted)
+    made.table(
+        "hierarchy_levels",
+        "attribute varchar, value varchar, level integer, label varchar",
+        [("c0", zip_, n, (zip_, "537*")[n]) for zip_ in ("5370", "5371") for n in (0, 1)],
+    )
+    return made.connection
 
 
 def attacked(
@@ -415,10 +376,9 @@ def dealt(persons: Sequence[Person], buckets: Sequence[Bucket]) -> list[list[set
 
 def test_columns_that_keep_together() -> None:
     persons: list[Person] = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
-    connection = connected(persons, [[("a", "x"), ("b", "y")]])
     together = asked(connected(persons, [[("a", "x")], [("b", "y")]]), presence([["c0", "c1"]]))
     assert (together.sure_in, together.sure_out) == (2, 2)
-    apart = asked(connection, presence([["c0"], ["c1"]]))
+    apart, _ = attacked(persons, [[("a", "x"), ("b", "y")]])
     assert [cell.decision.lower for cell in apart.cells] == [Fraction(1, 2)] * 4
     assert apart.persons_outside(Fraction(0), Fraction(1, 2)) == (0, 0)
     assert apart.persons_outside(Fraction(0), Fraction(49, 100)) == (4, 4)
@@ -427,21 +387,18 @@ def test_columns_that_keep_together() -> None:
 
 
 def test_labels_of_a_hierarchy() -> None:
-    """CPH figures 2.1 and 2.2: 5/6 at age 25 and 3/4 at 27, with zip as 537* and one group."""
+    """CPH figures 2.1 and 2.2: 5/6 at age 25 and 3/4 at 27, with zip as 537* and one group.
+
+    Of buckets with 537* and with 5370, somebody of 5370 may be in either, so the two are united.
+    """
     persons: Sequence[Person] = [("5370", "25")] * 6 + [("5371", "27")] * 4
     rows: Sequence[Person] = [("537*", "25")] * 5 + [("537*", "27")] * 3
-    connection = connected(persons, [rows], levels=True)
-    found = asked(connection, presence([["c0"], ["c1"]], generalized=["c0"]))
+    found, _ = attacked(persons, [rows], generalized=["c0"])
     cells = sorted((cell.persons, cell.decision.lower) for cell in found.cells)
     assert cells == [(4, Fraction(3, 4)), (6, Fraction(5, 6))]
     assert set(found.expected_rows) == {8}
-
-
-def test_labels_of_different_levels_that_a_person_matches() -> None:
-    """Two buckets, 537* and 5370: somebody of 5370 may be in either, so the two are united."""
-    persons: list[Person] = [("5370",), ("5370",), ("5371",)]
-    connection = connected(persons, [[("537*",)], [("5370",)]], levels=True)
-    found = asked(connection, presence([["c0"]], generalized=["c0"]))
+    alone: list[Person] = [("5370",), ("5370",), ("5371",)]
+    found, _ = attacked(alone, [[("537*",)], [("5370",)]], generalized=["c0"])
     assert found.lower_bound_persons == 3, "two of different labels are less than is published"
     assert (found.sure_in, found.sure_out) == (0, 0)
     assert found.persons_outside(Fraction(0), Fraction(9, 10)) == (0, 3)
@@ -460,10 +417,7 @@ def test_a_population_that_lacks_members(persons: list[Person], rows: list[Perso
     with pytest.raises(PlanError, match="lacks members") as caught:
         attacked(persons, [rows], where="--population")
     assert str(caught.value) == str(lacking("--population"))
-
-
-def test_a_population_that_lacks_members_as_only_a_search_shows() -> None:
-    cells, counts = odd_cycle()
+    cells, counts = odd_cycle()  # only a search shows it
     coded = [[1, *(int(value) for _, value in values), count] for values, count in cells]
     marginals = [(1, group + 1, int(value), n) for (group, value), n in counts.items()]
     with pytest.raises(PlanError, match="lacks members"):
@@ -483,7 +437,7 @@ def of_permuted(**keys: Any) -> AttackRelations:
 
 
 @pytest.mark.sampled(0.1, by="dmax")
-@pytest.mark.parametrize("table", PERMUTED, ids=lambda table: str(table["name"]))
+@pytest.mark.parametrize("table", PERMUTED, ids=named)
 @pytest.mark.parametrize("dmax", ["0.5", "0.79", "0.8", "1"])
 def test_attack_on_permuted_buckets(table: dict[str, Any], dmax: str) -> None:
     persons: list[Person] = list(persons_of(table).values())
@@ -574,9 +528,6 @@ def test_rows_at_risk_are_at_most_those_of_the_bucket() -> None:
 
 
 def test_when_the_attack_cannot_be_tried() -> None:
-    attack = MembershipAttack()
-    assert "columns" in str(attack.missing(of_permuted(column_groups=[])))
-    without = AttackRelations(class_key=["c0"], classes="classes", column_groups=[["c0"]])
-    assert "population" in str(attack.missing(without))
+    assert "columns" in str(MembershipAttack().missing(of_permuted(column_groups=[])))
     with pytest.raises(PlanError, match="dmin"):
         MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.4"))
