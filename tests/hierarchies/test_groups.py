@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,7 +15,7 @@ import pytest
 import sqlanon
 from sqlanon import Options
 from sqlanon.errors import HierarchyError, PlanError
-from sqlanon.hierarchies.groups import MOST_LINES, Groups, Line, optimal_cuts
+from sqlanon.hierarchies.groups import MOST_LINES, Line, optimal_cuts
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -42,17 +40,16 @@ def best_cuts(lines: Sequence[Line], least: int) -> list[int]:
 
     Of equal ones, those whose last cut is the earliest, then the one before it, and so on.
     """
-
-    def held() -> Iterator[tuple[Fraction, list[int]]]:
-        ends = [place for place in range(1, len(lines)) if lines[place].is_end]
-        for count in range(len(ends) + 1):
-            for cuts in itertools.combinations(ends, count):
-                groups = [[line.number for line in part for _ in range(line.rows)]
-                          for part in parts(lines, cuts)]  # fmt: skip
-                if min(map(len, groups)) >= least:
-                    yield sum(map(squares, groups), Fraction(0)), [*reversed(cuts)]
-
-    return min(held(), default=(0, []))[1][::-1]
+    ends = [place for place in range(1, len(lines)) if lines[place].is_end]
+    held = []
+    for cuts in itertools.chain.from_iterable(
+        itertools.combinations(ends, count) for count in range(len(ends) + 1)
+    ):
+        groups = [[line.number for line in part for _ in range(line.rows)]
+                  for part in parts(lines, cuts)]  # fmt: skip
+        if min(map(len, groups)) >= least:
+            held.append((sum(map(squares, groups), Fraction(0)), [*reversed(cuts)]))
+    return min(held, default=(Fraction(0), []))[1][::-1]
 
 
 @pytest.mark.parametrize(
@@ -89,30 +86,6 @@ def test_no_other_groups_have_less_squares(seed: int) -> None:
         assert all(least <= size < 2 * least for size in rows)
 
 
-def test_the_ages_of_adult(adult: Path) -> None:
-    """73 ages of 30,162 rows, against a table of all costs of all ranges, in exact numbers."""
-    reader = f"read_csv('{adult / 'adult.csv'}', delim = ';', header = true)"
-    ages = rows_of(f"select age, count(*) from {reader} group by age order by age")
-    lines = [Line(age, rows, True) for age, rows in ages]
-    assert (len(lines), sum(line.rows for line in lines)) == (72, 30162)
-    for k in (3, 50, 1000):
-        least: list[tuple[Fraction, int]] = [(Fraction(0), 0)]
-        for end in range(1, len(lines) + 1):
-            tried = []
-            for begin in range(end):
-                members = Counter({line.number: line.rows for line in lines[begin:end]})
-                size, total = members.total(), sum(n * c for n, c in members.items())
-                lost = sum(n * n * c for n, c in members.items()) - Fraction(total**2, size)
-                if size >= k and least[begin][0] >= 0:
-                    tried.append((least[begin][0] + lost, begin))
-            least.append(min(tried, default=(Fraction(-1), 0)))
-        cuts, end = [], least[-1][1]
-        while end:
-            cuts.append(end)
-            end = least[end][1]
-        assert optimal_cuts(lines, k) == cuts[::-1]
-
-
 def rows_of(sql: str) -> list[tuple[Any, ...]]:
     return duckdb.connect().execute(sql).fetchall()
 
@@ -135,20 +108,17 @@ def test_a_run_publishes_the_groups() -> None:
     source(HALVES)
     plan = plan_of({"of": 2, "round": 1})
     result = sqlanon.run(plan)
-    assert result.manifest["solution"]["node"] == {"x": 1}
     found = rows_of("select x, count(*) from 'open.parquet' group by x order by all")
     assert found == [("< 10", 3), (">= 13", 2), ("[10, 13)", 3)]
-    assert '"13"' in Path("open.solution.json").read_text()
     assert sqlanon.run(plan, Options(locked=True)).manifest["locked"]
     assert all(finding.satisfied for finding in sqlanon.verify("open.parquet", plan))
-    published = Path("open.parquet")
-    bytes_of_run = published.read_bytes()
-    published.unlink()
+    Path("open.parquet").rename("published.parquet")
     duckdb.connect().execute((result.target / "sql" / "program.sql").read_text())
     assert rows_of("select count(distinct x) from 'open.parquet'") == [(3,)]
-    published.write_bytes(bytes_of_run)
+    Path("published.parquet").rename("open.parquet")
     file = Path("open.solution.json")
     text = file.read_text()
+    assert '"13"' in text
     for edited in ('"13.5"', '"9"', '"secret"'):
         file.write_text(text.replace('"13"', edited))
         with pytest.raises(PlanError, match="does not fit the plan"):
@@ -157,6 +127,11 @@ def test_a_run_publishes_the_groups() -> None:
     source(HALVES.replace("10.5, ", ""))
     with pytest.raises(PlanError, match="labels of the hierarchy of 'x' are others"):
         sqlanon.run(plan, Options(locked=True, overwrite=True))
+    # texts are read as numbers, and missing values are in no group
+    source(", ".join([*(f"'{value}'" for value in HALVES.split(", ")), "null", "null"]))
+    sqlanon.run(plan)
+    found = rows_of("select x, count(*) from 'open.parquet' group by x")
+    assert dict(found) == {None: 2, "< 10": 3, "[10, 13)": 3, ">= 13": 2}
 
 
 def test_no_group_begins_at_a_value_that_too_few_have() -> None:
@@ -166,37 +141,26 @@ def test_no_group_begins_at_a_value_that_too_few_have() -> None:
     assert rows_of("select distinct x from 'open.parquet' order by x") == [("< 5",), (">= 5",)]
 
 
-BAD: dict[str, tuple[str, Any, str]] = {
-    "fewer than k": ("1.5", {"of": 2, "round": 1}, "would have one group"),
-    "fewer than twice k": ("1.5, 2.5, 3.5", {"of": 2, "round": 1}, "would have one group"),
-    "one value": ("2, 2, 2, 2", {"of": 2, "round": 1}, "would have one group"),
-    "all rare": (", ".join(map(str, NUMBERS)), {"of": 2, "round": 1}, "no value of fewer"),
-    "no value": ("null::int, null", {"of": 2, "round": 1}, "would have one group"),
-    "text": (f"'secret', {HALVES[:20].rstrip(', ')!r}, '1.5', '2.5', '8.5', '9.5'",
-             {"of": 2, "round": 1}, "hierarchy is not valid"),
-    "NaN": (f"{HALVES}, 'nan'::double", {"of": 2, "round": 1}, "hierarchy is not valid"),
-    "many lines": (f"range({MOST_LINES + 1})::int[]", {"of": 2, "round": 1}, "more than 2,000"),
-}  # fmt: skip
+BAD: dict[str, tuple[str, str]] = {
+    "fewer than twice k": ("1.5, 2.5, 3.5", "would have one group"),
+    "one value": ("2, 2, 2, 2", "would have one group"),
+    "all rare": (", ".join(map(str, NUMBERS)), "no value of fewer"),
+    "no value": ("null::int, null", "would have one group"),
+    "text": ("'secret', '1.5', '2.5', '8.5', '9.5'", "hierarchy is not valid"),
+    "NaN": (f"{HALVES}, 'nan'::double", "hierarchy is not valid"),
+    "many lines": (", ".join(map(str, range(MOST_LINES + 1))), "more than 2,000"),
+}
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_what_has_no_groups_is_one_error(case: str) -> None:
-    values, rule, message = BAD[case]
+    values, message = BAD[case]
     source(values)
-    if case == "many lines":
-        duckdb.connect().execute(f"copy (select unnest({values}) as x) to 'x.parquet'")
     with pytest.raises(HierarchyError, match=message) as error:
-        sqlanon.run(plan_of(rule))
+        sqlanon.run(plan_of({"of": 2, "round": 1}))
     assert "secret" not in str(error.value)
     assert len(error.value.faults) == 1
     assert not Path("open.parquet").exists()
-
-
-def test_missing_values_are_in_no_group_and_texts_are_read_as_numbers() -> None:
-    source(", ".join([*(f"'{value}'" for value in HALVES.split(", ")), "null", "null"]))
-    sqlanon.run(plan_of({"of": 2, "round": 1}))
-    found = dict(rows_of("select x, count(*) from 'open.parquet' group by x"))
-    assert found == {None: 2, "< 10": 3, "[10, 13)": 3, ">= 13": 2}
 
 
 @pytest.mark.parametrize(
@@ -204,11 +168,8 @@ def test_missing_values_are_in_no_group_and_texts_are_read_as_numbers() -> None:
     [
         (5, "groups"),
         ({"of": 5}, "round"),
-        ({"of": 1, "round": 1}, "of"),
-        ({"of": 2, "round": 0}, "round"),
         ({"of": 2, "round": 10, "points": [15]}, "multiples of `round`"),
         ({"of": 2, "round": 1, "points": [3, 2]}, "must increase"),
-        ({"of": 2, "round": 1, "points": []}, "points"),
     ],
 )
 def test_keys_that_make_no_groups_are_refused(rule: Any, message: str) -> None:
@@ -226,14 +187,5 @@ def test_other_tables_are_compared_by_known_points() -> None:
     with pytest.raises(PlanError, match="Only the source shows where the groups of 'x' begin"):
         sqlanon.verify("open.parquet", plan)
     plan = plan_of({"of": 2, "round": 1, "points": [10, 13]}, **others)
-    assert all(
-        finding.satisfied for finding in sqlanon.verify("open.parquet", plan, manifest=False)
-    )
-
-
-def test_a_hierarchy_is_made_again_from_its_points() -> None:
-    hierarchy = Groups(5, round=Decimal("0.5"))
-    assert (hierarchy.level_count, hierarchy.points) == (None, ())
-    known = hierarchy.with_points(["1.5", "20.0"])
-    assert (known.level_count, known.points) == (3, ("1.5", "20.0"))
-    assert hierarchy.with_points([]) is hierarchy
+    (finding,) = sqlanon.verify("open.parquet", plan, manifest=False)
+    assert finding.satisfied
