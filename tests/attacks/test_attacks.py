@@ -11,6 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -25,21 +26,22 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.attacker.attempts import requested_attacks
 from sqlanon.attacks.background_knowledge import BackgroundKnowledge
-from sqlanon.attacks.base import Attack, AttackRelations
-from sqlanon.attacks.findings import AttackFinding
+from sqlanon.attacks.base import Attack, AttackRelations, Outcome
+from sqlanon.attacks.findings import AttackFinding, finding_of
 from sqlanon.attacks.homogeneity import Homogeneity
 from sqlanon.attacks.linkage import Linkage
+from sqlanon.attacks.membership import Membership
 from sqlanon.attacks.similarity import Similarity
 from sqlanon.attacks.skewness import Skewness
 from sqlanon.commands.attack import exit_code
+from sqlanon.plan.file import load_plan
 from sqlanon.registry import default_of
 from tests.conftest import Command
 from tests.oracles.class_relations import Class, Key, Tables, Value, build, quiet_connection
-from tests.paths import ROOT, TESTS
+from tests.paths import TESTS
 from tests.selection import examples
 from tests.support.tables import write_csv
 
-PAGE = ROOT / "docs/attacks.md"
 OF_CLASSES: dict[str, type[Attack]] = {
     default_of(cls, "name"): cls
     for cls in (Linkage, Homogeneity, BackgroundKnowledge, Skewness, Similarity)
@@ -435,30 +437,12 @@ def test_a_release_that_withstands_and_one_that_is_broken() -> None:
     assert all("not below its top, level 2" in (one.reason or "") for one in top)
 
 
-def test_buckets_are_attacked_by_bucket_and_linked_by_row() -> None:
-    """Two buckets, the values of the second all the same; everybody is alone with their age."""
-    rows = [["30", "a", 1], ["31", "b", 1], ["32", "c", 2], ["33", "c", 2]]
-    publish(rows, ["age", "secret", "bucket"])
-    write_csv("population.csv", [["age"], ["30"], ["30"], ["31"], ["32"], ["33"]])
-    plan = plan_of(["age"], method="bucketization", privacy=[TWO_VALUES])
-    attacks = ["linkage", "homogeneity"]
-    found = tried(plan, population="population.csv", attacks=attacks, with_values=True)
-    homogeneity = found["homogeneity", ""]
-    assert (homogeneity.classes, homogeneity.rows_at_risk) == (2, 2)
-    assert [one["bucket"] for one in homogeneity.riskiest] == ["2"]
-    prosecutor = found["linkage", "prosecutor"]
-    assert (prosecutor.classes, prosecutor.rows_at_risk, prosecutor.certainty) == (4, 4, 1)
-    assert found["linkage", "marketer"].certainty == pytest.approx((1 / 2 + 3) / 4)
-
-
-TWO_VALUES = {"model": "l-diversity", "l": 2, "attribute": "secret"}
-
-
 def test_anatomy_is_attacked_by_both_its_tables() -> None:
     """Ten persons of ten ages; of two values in each bucket one can be ruled out."""
     write_csv("source.csv", [["age", "secret"], *([30 + n, "ab"[n % 2]] for n in range(10))])
     keys = {"method": "anatomy", "source": "source.csv", "publish": "both/elsewhere.csv"}
-    plan = plan_of(["age"], privacy=[TWO_VALUES], **keys)
+    two = {"model": "l-diversity", "l": 2, "attribute": "secret"}
+    plan = plan_of(["age"], privacy=[two], **keys)
     sqlanon.run(plan)
     Path("source.csv").unlink()
     Path("both/elsewhere.csv").rename("published.csv")
@@ -628,15 +612,6 @@ def test_columns_that_no_attack_can_have() -> None:
         sqlanon.attack("published.csv", plan)
 
 
-def test_profiles_that_contradict_their_class_are_counted() -> None:
-    publish([["1", "flu"], ["2", "ulcer"]])
-    write_csv("background.csv", [KNOWN, ["1", "flu", 0], ["2", "ulcer", 1]])
-    attacks = [BackgroundKnowledge(knowledge="weights")]
-    (found,) = tried(plan_of(), background="background.csv", attacks=attacks).values()
-    assert found.measured == {"profiles": 2, "inconsistent_profiles": 1}
-    assert found.notes[0].startswith("The background contradicts the table for 1 of 2 profiles")
-
-
 def test_values_are_shown_only_where_they_are_asked_for(command: Command) -> None:
     publish([("block four", "ulcer")] * 2 + [("block five", "flu"), ("block five", "ulcer")])
     Path("plan.yml").write_text(yaml.safe_dump(plan_of()))
@@ -655,28 +630,131 @@ def test_values_are_shown_only_where_they_are_asked_for(command: Command) -> Non
     assert finding["riskiest"] == [{"class_size": 2, "rows_at_risk": 2, "certainty": 1.0}]
 
 
-def test_numbers_of_the_page(connection: Connection) -> None:
-    """Of every form; a cell is the certainty to four digits, and the rows at risk of the class."""
-    page = PAGE.read_text("utf-8")
-    numbers = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
-    shown = set()
-    for line in page.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("| ") and not line.startswith("| `"):
-            example, *names = cells
-        if not line.startswith("| `{name: "):
-            continue
-        counts = yaml.safe_load(numbers)[example]
-        tree = tree_of(counts.pop("levels", {}))
-        known = [(name, "", weights) for name, weights in counts.pop("known", {}).items()]
-        sizes = {name: of.pop("population", None) for name, of in counts.items()}
-        classes = {("t", name): Class(spread(of), sizes[name]) for name, of in counts.items()}
-        parameters = yaml.safe_load(cells[0].strip("`"))
-        attack = OF_CLASSES[parameters["name"]].model_validate(parameters)
-        shown.add((attack.name, attack.variant))
-        found = attacked(connection, attack, Tables(classes, tree=tree), known)
-        assert cells[1:] == [
-            f"{found[name].certainty:.4g}, {found[name].rows_at_risk} of {found[name].class_size}"
-            for name in names
-        ], (example, attack)
-    assert shown == {*AT_RISK}
+# Thresholds: a plan's `attacks`, exit codes, and that they decide no published row
+
+HALF = [*[("1", "flu"), ("1", "cold")] * 5, *[("2", "flu")] * 3, *[("3", "gout")] * 7]
+"""Ten rows of two values, and ten rows in classes of one: homogeneity puts half of them at risk."""
+
+
+def test_a_threshold_is_the_largest_share_that_is_accepted() -> None:
+    """Half of the rows are at risk; in the plan, or asked for, a threshold means the same."""
+    publish(HALF)
+    expected = {0: 1, 0.49: 1, 0.5: 0, 0.51: 0, 1: 0, None: 1}
+    attacks: list[dict[str, Any]] = [
+        {"name": "homogeneity", "at_most": at_most} for at_most in expected
+    ]
+    asked = sqlanon.attack("published.csv", plan_of(), attacks=attacks)
+    stated = sqlanon.attack("published.csv", plan_of(attacks=attacks[:-1]))  # if not stated: 0
+    for found, attack in zip([*asked, *stated], attacks + attacks[:-1], strict=True):
+        code = expected[attack["at_most"]]
+        assert exit_code([found], [attack]) == exit_code([found], ()) == code
+        assert (found.rows_at_risk, found.rows_not_safe, found.rows) == (10, 10, 20)
+        assert found.succeeds is (code == 1)
+        assert found.at_most == attack["at_most"]
+        assert "at_most" not in found.parameters
+
+
+def test_a_plan_that_names_attacks_has_these_tried_and_no_others() -> None:
+    publish(HALF)
+    attacks = ["homogeneity", {"name": "skewness", "gain": 5}]
+    found = sqlanon.attack("published.csv", plan_of(attacks=attacks))
+    assert [(f.attack, f.at_most) for f in found] == [("homogeneity", 0.0), ("skewness", 0.0)]
+    assert found[1].parameters == {"gain": 5}
+    assert len({f.attack for f in sqlanon.attack("published.csv", plan_of(attacks=[]))}) == 8
+
+
+def test_a_threshold_that_cannot_be_compared_fails() -> None:
+    publish(HALF)
+    halves = [{"name": "homogeneity", "at_most": 0.5}, {"name": "homogeneity", "at_most": 0.1}]
+    passes, succeeds = sqlanon.attack("published.csv", plan_of(attacks=halves))
+    for attack, expected in (
+        ({"name": "linkage", "attacker": "prosecutor", "at_most": 1}, 0),
+        ({"name": "linkage", "at_most": 1}, 2),  # the journalist has no population
+        ({"name": "similarity"}, 2),
+        ({"name": "membership", "at_most": 1}, 2),
+    ):
+        found = sqlanon.attack("published.csv", plan_of(attacks=[attack]))
+        assert all(f.tried or f.reason for f in found)
+        assert exit_code(found, ()) == exit_code([passes, *found], ()) == expected
+        assert exit_code([succeeds, *found], ()) == 1, "an attack that succeeds"
+    asked = {"name": "linkage", "threshold": 0.5}  # without a threshold one form is enough
+    assert exit_code(sqlanon.attack("published.csv", plan_of(), attacks=[asked]), [asked]) == 0
+
+
+def test_every_sensitive_attribute_has_to_be_tried() -> None:
+    """A hierarchy of one of two attributes: similarity is tried on this one alone."""
+    Path("published.csv").write_text("block,secret,other\n" + "1,flu,a\n1,cold,b\n" * 3)
+    Path("tree.csv").write_text("flu,ill,*\ncold,ill,*\n")
+    two = plan_of()
+    two["columns"]["secret"] = {"role": "sensitive", "hierarchy": "tree.csv"}
+    two["columns"]["other"] = "sensitive"
+    for at_most, expected in ((None, 0), (1, 2)):
+        attack = {"name": "similarity", "level": 1, "tau": 1, "at_most": at_most}
+        found = sqlanon.attack("published.csv", two, attacks=[attack])
+        assert [f.tried for f in found] == [True, False]
+        assert exit_code([replace(f, succeeds=False) for f in found], [attack]) == expected
+        assert exit_code(found[1:], [attack]) == 2
+
+
+def test_rows_that_are_not_decided_count_as_at_risk() -> None:
+    """What the threshold compares is an outcome's `rows_not_safe`, exactly."""
+    outcome = Outcome(1, 1, 10, 1, 1, measured={}, rows_not_safe=3)
+    relations = AttackRelations(class_key=("block",), classes="classes")
+    for at_most, succeeds in ((None, True), ("0.1", True), ("0.29", True), ("0.3", False)):
+        attack = Membership(at_most=None if at_most is None else Decimal(at_most))
+        found = finding_of(attack, relations, outcome)
+        assert found.succeeds is succeeds
+        assert (found.share, found.rows_not_safe) == (0.1, 3)
+
+
+def test_what_contradicts_the_table_or_is_not_in_it_does_not_pass() -> None:
+    """A background that rules out every value of a class; a value that is misspelled."""
+    publish(HALF)
+    known = [["1", "flu", 0.5], ["1", "cold", 0.5], ["3", "gout", 0], ["3", "flu", 1]]
+    write_csv("known.csv", [KNOWN, *known])
+    weights = {"name": "background-knowledge", "knowledge": "weights"}
+    (one,) = sqlanon.attack("published.csv", plan_of(attacks=[weights]), background="known.csv")
+    assert (one.rows_at_risk, one.rows_not_safe, one.rows) == (0, 20, 20)
+    assert one.measured == {"profiles": 2, "inconsistent_profiles": 1}
+    assert one.notes[0].startswith("The background contradicts the table for 1 of 2 profiles")
+    assert exit_code([one], ()) == 1
+    write_csv("people.csv", [["block"], *([block] for block, _ in HALF)])
+    for value, expected in (("cold", 0), ("clod", 2)):
+        attack = {"name": "minimality", "form": "algorithm", "values": [value]}
+        found = sqlanon.attack("published.csv", plan_of(attacks=[attack]), population="people.csv")
+        assert exit_code(found, ()) == expected
+
+
+def test_attacks_decide_nothing_that_is_published() -> None:
+    """A plan is the same with and without them: its digest, its solution, its rows."""
+    publish(HALF)
+    without = plan_of(source="published.csv", publish="open.csv")
+    with_attacks = without | {"attacks": ["linkage", {"name": "homogeneity", "at_most": 0.5}]}
+    assert load_plan(without).sha256 == load_plan(with_attacks).sha256
+    Path("plan.yml").write_text(yaml.safe_dump(without))
+    sqlanon.run("plan.yml")
+    rows, solution = Path("open.csv").read_bytes(), Path("plan.solution.json").read_bytes()
+    Path("plan.yml").write_text(yaml.safe_dump(with_attacks))
+    sqlanon.run("plan.yml", sqlanon.Options(locked=True))
+    assert Path("open.csv").read_bytes() == rows
+    assert Path("plan.solution.json").read_bytes() == solution
+
+
+def test_the_gate_says_what_it_compares(command: Command) -> None:
+    publish(HALF)
+
+    def called(*arguments: str) -> tuple[int, str]:
+        return command("attack", "published.csv", "--plan", "plan.yml", *arguments)[:2]
+
+    gate = [{"name": "homogeneity", "at_most": 0.5}, {"name": "skewness", "at_most": 0.1}]
+    Path("plan.yml").write_text(yaml.safe_dump(plan_of(attacks=gate)))
+    status, output = called()
+    assert status == 1
+    may = "10 of 20 rows may be at risk"
+    assert f"homogeneity on secret: {may}, within the threshold of 0.5" in output
+    assert f"skewness on secret: {may}, more than the threshold of 0.1" in output
+    status, output = called("--json", "--set", "attacks.1.at_most=0.5")
+    assert status == 0
+    assert [(f["at_most"], f["succeeds"]) for f in json.loads(output)] == [(0.5, False)] * 2
+    Path("plan.yml").write_text(yaml.safe_dump(plan_of()))
+    assert "  linkage journalist/marketer, membership, minimality: needs --pop" in called()[1]
