@@ -1,8 +1,4 @@
-"""The attack `histories`: against definitions in plain Python, and on the hospital's publication.
-
-`tests/data/visits_linked.parquet` has the labels that a run of Mondrian published of
-`examples/hospital/visits.csv` when a publication still had one pseudonym a person.
-"""
+"""The attack `histories`, against definitions in plain Python."""
 
 from __future__ import annotations
 
@@ -23,15 +19,11 @@ from sqlanon.attacks import histories
 from sqlanon.attacks.base import AttackRelations, NotTriedError, Outcome
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.histories import Histories
-from sqlanon.plan.draft import Unit
-from sqlanon.plan.file import load_plan
 from sqlanon.sql.step import ASKS, Search
 from tests.oracles.class_relations import quiet_connection
-from tests.paths import ROOT, TESTS
+from tests.paths import TESTS
 
 PAPERS = TESTS / "paper_tables/attacks/histories.yml"
-VISITS = ROOT / "examples/hospital/visits.csv"
-LINKED = TESTS / "data/visits_linked.parquet"
 
 Connection = duckdb.DuckDBPyConnection
 Tuple = tuple[int, ...]
@@ -44,12 +36,9 @@ ROWS: tuple[Rows, ...] = ("none", "number", 1, 2, 3, "all")
 
 @dataclass(frozen=True)
 class Table:
-    """A source and its publication.
+    """A source and its publication: rows by person, and by pseudonym; persons of each class.
 
-    Attributes:
-        known: rows by person.
-        published: rows by pseudonym; where nothing joins rows, all of them by one.
-        persons: persons of each class, if they are published.
+    Where nothing joins rows, all of them are published by one pseudonym.
     """
 
     known: Mapping[int, Sequence[Tuple]]
@@ -348,61 +337,6 @@ def test_table_by_hand(connection: Connection, number: int) -> None:
         assert {one["least_left"]: one["class_size"] for one in outcome.riskiest} == risky
 
 
-STATIC = ["birth_date", "sex", "zip", "city", "nationality", "marital_status", "occupation"]
-HOSPITAL = {
-    # rows, choice: persons, below five, alone, with admission and ward
-    ("none", "first"): (1200, 156, 20),
-    ("number", "first"): (1200, 712, 274),
-    (1, "first"): (1200, 489, 56),
-    (2, "first"): (850, 744, 285),
-    (3, "first"): (437, 420, 280),
-    ("all", "first"): (1200, 1168, 763),
-    (1, "worst"): (1200, 602, 86),
-    (2, "worst"): (850, 778, 390),
-    (3, "worst"): (437, 421, 324),
-}
-
-
-def test_the_hospital_with_one_pseudonym_a_person() -> None:
-    """As docs/how-to/persons-with-several-rows.md has them; plans no longer ask for this."""
-    hierarchies: dict[str, Any] = {
-        "birth_date": {"date": ["month", "year", "decade"]},
-        "zip": {"mask": "right"},
-        "admitted": {"date": ["month", "quarter", "year"]},
-        "weight": {"intervals": {"widths": [5, 10, 20], "lowest": 35, "highest": 105}},
-    }
-    columns: dict[str, Any] = {"patient_id": "insensitive"}
-    for name in [*STATIC, "admitted", "ward", "weight"]:
-        by = {"hierarchy": hierarchies[name]} if name in hierarchies else {}
-        columns[name] = {"role": "quasi-identifier", **by}
-    content = {
-        "source": {"path": str(VISITS), "delimiter": ";"},
-        "columns": columns,
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "method": "mondrian",
-        "publish": "visits.parquet",
-    }
-    unit = Unit(column="patient_id", histories="linked")
-    plan = load_plan(content).model_copy(update={"unit": unit})
-    asked = [
-        {"name": "histories", "rows": r, "choice": c, "columns": [*STATIC, "admitted", "ward"]}
-        for r, c in HOSPITAL
-    ]
-    findings = sqlanon.attack(str(LINKED), plan, with_source=True, attacks=asked)
-    assert {
-        (one.parameters["rows"], one.parameters["choice"]): (
-            one.rows,
-            one.rows_at_risk,
-            (one.measured or {})["persons_alone"],
-        )
-        for one in findings
-    } == HOSPITAL
-    assert all(one.rows_not_safe == one.rows_at_risk and not one.notes for one in findings)
-    (alone,) = sqlanon.attack(str(LINKED), plan, attacks=[{"name": "histories", "rows": 1}])
-    assert not alone.tried
-    assert str(alone.reason).startswith("needs --with-source")
-
-
 @pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
 def test_persons_who_are_not_compared_are_not_safe(
     connection: Connection, monkeypatch: pytest.MonkeyPatch, ranges: bool
@@ -423,20 +357,6 @@ def test_persons_who_are_not_compared_are_not_safe(
             relations = relations_of(other, table, ranges=True, joined=True)
             outcome = answered(other, Histories(rows="all").attempt(relations), {})
         assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 2, 3)
-
-
-def test_a_publication_without_a_key_by_itself(connection: Connection) -> None:
-    """The number of persons of a class is what one row leaves."""
-    boxes = [((0, 1),), ((0, 1),), ((2, 3),)]
-    table = Table({0: [(0,)]}, {0: boxes}, {boxes[0]: 2, boxes[2]: 1})
-    relations = relations_of(connection, table, ranges=True, joined=False, with_source=False)
-    outcome = answered(connection, Histories(rows=2, k=3).attempt(relations), {})
-    assert outcome_of(outcome) == {
-        "persons": 3, "below": 3, "alone": 1, "not_found": 0, "least": 1,
-    }  # fmt: skip
-    assert "Nothing joins" in outcome.notes[0]
-    reason = Histories().missing(replace(relations, persons=""))
-    assert "how many persons" in str(reason)
 
 
 @pytest.fixture
@@ -473,14 +393,21 @@ def test_levels_end_to_end(levels: tuple[str, str], with_source: bool) -> None:
         "2-rows": (3, 1),
         "all-rows": (4, 2),
     }
-    (three,) = [one for one in findings if not one.tried]
-    assert three.reason == "no person has 3 rows"
+    assert [one.reason for one in findings if not one.tried] == ["no person has 3 rows"]
+    unknown = {"name": "histories", "rows": "all", "columns": ["colour"]}
+    (one,) = sqlanon.attack(*levels, attacks=[unknown])
+    assert one.reason == "'colour' is no quasi-identifier of the plan"
+    with pytest.raises(sqlanon.PlanError, match="not known together"):
+        sqlanon.attack(*levels, with_source=True, population=levels[0])
+    without = {"unit": None, "columns.who": "insensitive"}
+    (one, *_) = sqlanon.attack(*levels, overrides=without, attacks=["histories"])
+    assert str(one.reason).startswith("the plan has no `unit`")
 
 
 def test_a_population_end_to_end(levels: tuple[str, str]) -> None:
     """It has the ages only: of a to d, of one more who is 35, and of two whom no decade fits."""
     register = Path("register.csv")
-    register.write_text("age\n21\n24\n35\n38\n35\n44\n44\n")
+    register.write_text("\n".join(["age", "21", "24", "35", "38", "35", "44", "44", ""]))
 
     def found(*attacks: Any) -> list[AttackFinding]:
         return sqlanon.attack(*levels, population="register.csv", attacks=attacks)
@@ -519,22 +446,3 @@ def test_a_population_for_all_attacks(levels: tuple[str, str]) -> None:
     measured = static.measured or {}  # two persons of the 20s for three, one of the 30s for two
     assert (static.rows, measured["least_left"], measured["persons_alone"]) == (6, 1, 2)
     assert measured["persons_not_found"] == 1
-
-
-def test_thresholds_and_inputs(levels: tuple[str, str]) -> None:
-    accepted = {"name": "histories", "rows": "all", "at_most": 0.5}
-
-    def found(**inputs: Any) -> AttackFinding:
-        (finding,) = sqlanon.attack(*levels, **{"attacks": [accepted], **inputs})
-        return finding
-
-    assert not found().succeeds
-    assert found(attacks=[{**accepted, "at_most": 0.49}]).succeeds
-    unknown = found(attacks=[{**accepted, "columns": ["colour"]}])
-    assert unknown.reason == "'colour' is no quasi-identifier of the plan"
-    with pytest.raises(sqlanon.PlanError, match="not known together"):
-        sqlanon.attack(*levels, with_source=True, population=levels[0])
-    without = {"unit": None, "columns.who": "insensitive"}
-    every = sqlanon.attack(*levels, overrides=without)
-    assert "histories" not in {one.attack for one in every}
-    assert str(found(overrides=without).reason).startswith("the plan has no `unit`")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -146,35 +145,6 @@ def test_the_control_counts_what_is_guessed_of_rows_that_were_kept_out(
             rates = success_rate(at_risk, len(published)), success_rate(right, len(kept))
             risk = [measured[name] for name in ("excess", "excess_low", "excess_high")]
             assert risk == pytest.approx(list(excess(*rates)))
-
-
-def test_the_control_with_a_population() -> None:
-    """The journalist's linkage with a probability above 0.04, and membership above 0.6."""
-    kept, run = people(200, 2), people(300, 1)
-    write("run.csv", run)
-    write("kept.csv", kept)
-    write_records([*run, *kept], "all.csv", ",")
-    published = sqlanon.run(plan_of()).records()
-    labels = Counter((row["age"], row["sex"]) for row in published)
-    fitting = [
-        [k for k in labels if fits(k[0], row["age"]) and fits(k[1], row["sex"])] for row in kept
-    ]
-    others = Counter(key for keys in fitting for key in keys)
-    assert (labels.total(), others.total()) == (300, 200)  # each fits one class, none is suppressed
-    attacks = [{"name": "linkage", "attacker": "journalist", "threshold": 0.04},
-               {"name": "membership", "dmax": 0.6}]  # fmt: skip
-    linkage, membership = sqlanon.attack(
-        "out.parquet", plan_of(), hold_out="kept.csv", population="all.csv", attacks=attacks
-    )
-    people_of = {key: count + others[key] for key, count in labels.items()}
-    for found, at_risk in (
-        (linkage, [key for key, persons in people_of.items() if 0.04 * persons < 1]),
-        (membership, [key for key, count in labels.items() if count > 0.6 * people_of[key]]),
-    ):
-        assert found.rows_at_risk == sum(labels[key] for key in at_risk)
-        right = sum(others[key] for key in at_risk)
-        assert 0 < right < len(kept)
-        assert (found.measured or {})["held_out_guessed"] == right
 
 
 @pytest.mark.parametrize("population", [None, "all.csv"])
