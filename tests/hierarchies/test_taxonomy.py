@@ -22,6 +22,8 @@ from sqlanon.hierarchies.taxonomy import FoundTaxonomy, Taxonomy
 from sqlanon.plan.file import load_plan
 from sqlanon.source import hierarchy_files
 from sqlanon.source.hierarchy_files import resolve_hierarchies
+from tests.hierarchies.test_hierarchies import plan_of
+from tests.hierarchies.test_hierarchies import shown as shown_by
 from tests.selection import examples
 
 WORK = """\
@@ -36,28 +38,14 @@ ROWS = sorted(
 )  # fmt: skip
 
 
-def plan_of(values: Iterable[str], file: str = "work.txt") -> dict[str, Any]:
-    """A plan over `rows.csv`, which is written: `work` is a quasi-identifier, `pay` is not."""
-    cells = ['"' + value.replace('"', '""') + '"' for value in values]
-    Path("rows.csv").write_text("work,pay\n" + "".join(f"{c},1\n" for c in cells), "utf-8")
-    work = {"role": "quasi-identifier", "hierarchy": {"taxonomy": file}}
-    return {
-        "source": "rows.csv",
-        "columns": {"work": work, "pay": "insensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "out.csv",
-    }
+SOURCE = ["Federal-gov", "State-gov", *["Private"] * 3, *UNPAID, "Local-gov"]
+TREE = {"taxonomy": "work.txt"}
 
 
-def shown(content: str | bytes, values: Iterable[str]) -> list[tuple[Any, ...]]:
+def shown(content: str, values: Iterable[str]) -> list[tuple[Any, ...]]:
     """The levels of the values, from level 0 to the top, by a taxonomy of this content."""
-    Path("work.txt").write_bytes(content.encode() if isinstance(content, str) else content)
-    plan = plan_of(values)
-    assert sqlanon.check_hierarchies(plan) == []
-    return sorted(sqlanon.show_hierarchy(plan, "work"))
-
-
-# What a file means
+    Path("work.txt").write_bytes(content.encode())
+    return sorted(shown_by(TREE, values))
 
 
 def test_names_are_taken_as_they_are(folder: Path) -> None:
@@ -130,7 +118,7 @@ def parsed(content: str) -> list[tuple[str, ...]]:
 def test_random_trees(content: str, folder: Path) -> None:
     wanted = parsed(content)
     assert shown(content, [wanted[0][0], wanted[-1][0]]) == wanted
-    (hierarchy,) = resolve_hierarchies(load_plan(plan_of(["a"])), None).values()
+    (hierarchy,) = resolve_hierarchies(load_plan(plan_of(TREE, ["a"])), None).values()
     assert hierarchy.level_count == len(wanted[0])
 
 
@@ -185,27 +173,26 @@ def test_a_file_that_is_no_tree_is_reported_by_line_and_names_no_label(
 
 def test_a_fault_stops_every_command_and_names_the_line_of_the_plan(folder: Path) -> None:
     (folder / "work.txt").write_text("none\n", "utf-8")
-    plan = json.dumps(plan_of(["a"]), indent=0)
+    plan = json.dumps(plan_of(TREE, ["a"]), indent=0)
     (folder / "plan.yml").write_text(plan, "utf-8")
     line = next(n for n, text in enumerate(plan.splitlines(), start=1) if '"hierarchy"' in text)
     for command in (sqlanon.check, sqlanon.check_hierarchies, sqlanon.run):
         with pytest.raises(HierarchyError, match="has no colon") as caught:
             command("plan.yml")
-        assert caught.value.where == f"plan.yml:{line}  columns.work.hierarchy"
-    assert not (folder / "out.csv").exists()
+        assert caught.value.where == f"plan.yml:{line}  columns.a.hierarchy"
+    assert not (folder / "out.parquet").exists()
+
+
+TEXTS = st.one_of(
+    st.text("ab:,# \t\n\r\0\ufeffé", max_size=30),
+    st.lists(st.sampled_from(["a:b, c", "b:e", "c:h", "c:a", "e:\tf , g", "#"]), unique=True).map(
+        "\n".join
+    ),
+)
 
 
 @settings(max_examples=150)
-@given(
-    content=st.one_of(
-        st.text("abc:,# \t\n", max_size=30).map(str.encode),
-        st.binary(max_size=30),
-        st.text("ab:,\n\r\0\ufeffé", max_size=20).map(str.encode),
-        st.lists(st.sampled_from(["a:b, c", "b:e", "c:h", "c:a", "e:\tf , g", "#"]), unique=True)
-        .map("\n".join)
-        .map(str.encode),
-    )
-)
+@given(content=st.one_of(TEXTS.map(str.encode), st.binary(max_size=30)))
 def test_any_file_is_a_taxonomy_or_a_fault(content: bytes, folder: Path) -> None:
     """What Python takes for a tree, SQL reads as one of as many levels, and as sound."""
     (folder / "work.txt").write_bytes(content)
@@ -213,12 +200,9 @@ def test_any_file_is_a_taxonomy_or_a_fault(content: bytes, folder: Path) -> None
         hierarchy = Taxonomy(taxonomy="work.txt").looked_at(folder / "work.txt", "work.txt", "here")
     except HierarchyError:
         return
-    faults = sqlanon.check_hierarchies(plan_of(["no such leaf"]))
-    assert [(fault.problem, fault.level, fault.affected) for fault in faults] == [
-        ("source rows hold a value without a row", 0, 1)
-    ]
-    rows = sqlanon.show_hierarchy(plan_of(["no such leaf"]), "work")
-    assert rows
+    (fault,) = sqlanon.check_hierarchies(plan_of(TREE, ["no such leaf"]))
+    assert (fault.problem, fault.affected) == ("source rows hold a value without a row", 1)
+    rows = sqlanon.show_hierarchy(plan_of(TREE, ["no such leaf"]), "a")
     assert {len(row) for row in rows} == {hierarchy.level_count}
 
 
@@ -231,8 +215,8 @@ def test_a_file_that_is_missing_or_cannot_be_read(
     (folder / "workclass.txt").write_text(WORK, "utf-8")
     (folder / "workclas.csv").write_text("a;*\n", "utf-8")
     with pytest.raises(PlanError, match=r"'workclas.txt' was not found in the plan's") as caught:
-        sqlanon.check(plan_of(["a"], "workclas.txt"))
-    assert caught.value.where == "columns.work.hierarchy"
+        sqlanon.check(plan_of({"taxonomy": "workclas.txt"}, ["a"]))
+    assert caught.value.where == "columns.a.hierarchy"
     assert caught.value.fix == "Did you mean 'workclass.txt'?"
 
     def refuse(path: Path) -> bytes:
@@ -240,7 +224,7 @@ def test_a_file_that_is_missing_or_cannot_be_read(
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(PlanError, match=r"'workclass.txt' cannot be read"):
-        sqlanon.check(plan_of(["a"], "workclass.txt"))
+        sqlanon.check(plan_of({"taxonomy": "workclass.txt"}, ["a"]))
 
 
 def test_a_shipped_taxonomy_is_copied_and_one_beside_the_plan_wins(
@@ -249,77 +233,54 @@ def test_a_shipped_taxonomy_is_copied_and_one_beside_the_plan_wins(
     (folder / "ours/jobs").mkdir(parents=True)
     (folder / "ours/jobs/work.txt").write_text(WORK, "utf-8")
     monkeypatch.setattr(hierarchy_files, "shipped", lambda name: folder / "ours")
-    plan = plan_of(["Private", "Private"], "jobs/work.txt")
-    assert sorted(sqlanon.show_hierarchy(plan, "work")) == ROWS
+    plan = plan_of({"taxonomy": "jobs/work.txt"}, ["Private", "Private"])
+    assert sorted(sqlanon.show_hierarchy(plan, "a")) == ROWS
     assert (folder / "target/out/hierarchies/jobs/work.txt").read_text("utf-8") == WORK
     (found,) = resolve_hierarchies(load_plan(plan), folder / "made/copies").values()
     assert found == FoundTaxonomy(taxonomy="made/copies/jobs/work.txt", levels=3)
     with pytest.raises(PlanError, match="was not found") as caught:
-        sqlanon.check(plan_of(["a"], "jobs/wrok.txt"))
+        sqlanon.check(plan_of({"taxonomy": "jobs/wrok.txt"}, ["a"]))
     assert caught.value.fix == "Did you mean 'jobs/work.txt'?"
     (folder / "jobs").mkdir()
     (folder / "jobs/work.txt").write_text("all: Private\n", "utf-8")
-    assert sqlanon.show_hierarchy(plan, "work") == [("Private", "all")]
-
-
-def test_a_rule_file_cannot_name_a_taxonomy(folder: Path) -> None:
-    (folder / "work.txt").write_text(WORK, "utf-8")
-    (folder / "rule.yml").write_text("taxonomy: work.txt\n", "utf-8")
-    plan = plan_of(["Private"])
-    plan["columns"]["work"]["hierarchy"] = "rule.yml"
-    with pytest.raises(PlanError, match="only names another file") as caught:
-        sqlanon.check(plan)
-    assert caught.value.where == "rule.yml:1  hierarchy"
+    assert sqlanon.show_hierarchy(plan, "a") == [("Private", "all")]
 
 
 # Whole runs
 
-SOURCE = ["Federal-gov", "State-gov", "Private", "Private", "Local-gov", "Without-pay", "Private",
-          "Never-worked"]  # fmt: skip
-
-
-def published() -> list[tuple[Any, ...]]:
-    return sorted(duckdb.execute("select work, count(*) from 'out.csv' group by work").fetchall())
-
 
 def test_a_run_and_a_program_that_reads_the_file_and_holds_no_label(folder: Path) -> None:
     (folder / "it's work.txt").write_text(WORK, "utf-8")
-    plan = plan_of(SOURCE, "it's work.txt")
+    plan = plan_of({"taxonomy": "it's work.txt"}, SOURCE)
     result = sqlanon.run(plan)
-    assert result.manifest["solution"]["node"] == {"work": 1}
-    groups = [("Gov", 3), ("Private", 3), ("Unpaid", 2)]
-    assert published() == groups
+    assert result.manifest["solution"]["node"] == {"a": 1}
     # 5 of 8 rows are in groups of 3 and 2 of 6 leaves, and 3 rows stay as they are.
     assert result.manifest["utility"]["loss"] == pytest.approx((3 * 3 / 6 + 2 * 2 / 6) / 8)
-    sqlanon.verify("out.csv", plan)
     program, _ = sqlanon.compile(plan)
     assert "'it''s work.txt'" in program.sql
     assert not re.search(r"Gov|Private|Unpaid|Never-worked", program.sql)
-    Path("out.csv").unlink()
-    with duckdb.connect() as shell:
-        shell.execute(program.sql)
-    assert published() == groups
+    for _ in ("run", "program"):
+        rows = duckdb.execute("select a, count(*) from 'out.parquet' group by a").fetchall()
+        assert dict(rows) == {"Gov": 3, "Private": 3, "Unpaid": 2}
+        Path("out.parquet").unlink()
+        with duckdb.connect() as shell:
+            shell.execute(program.sql)
 
 
 def test_a_value_without_a_leaf_stops_the_run(folder: Path) -> None:
     """Be it an inner node, the root, in another case, or with spaces, which are not trimmed."""
     (folder / "work.txt").write_text(WORK, "utf-8")
     values = ["secret", "Gov", "*", " Private", "private"]
-    plan = plan_of([*SOURCE, *values, *values])
-    (found,) = sqlanon.check_hierarchies(plan, values=9)
-    problem = "source rows hold a value without a row"
-    assert (found.attribute, found.level, found.problem, found.affected) == ("work", 0, problem, 10)
-    assert sorted(found.values) == sorted((value, 2) for value in values)
     with pytest.raises(HierarchyError) as caught:
-        sqlanon.run(plan)
-    assert f"work, level 0: {problem} (10)" in caught.value.what
+        sqlanon.run(plan_of(TREE, [*SOURCE, *values]))
+    assert "a, level 0: source rows hold a value without a row (5)" in caught.value.what
     assert "secret" not in str(caught.value)
-    assert not (folder / "out.csv").exists()
+    assert not (folder / "out.parquet").exists()
 
 
 def test_a_file_that_changed_after_it_was_looked_at_stops_the_program(folder: Path) -> None:
     (folder / "work.txt").write_text(WORK, "utf-8")
-    plan = plan_of(SOURCE)
+    plan = plan_of(TREE, SOURCE)
     sqlanon.solve(plan)
     program, _ = sqlanon.compile(plan)
     for changed in (
@@ -331,11 +292,11 @@ def test_a_file_that_changed_after_it_was_looked_at_stops_the_program(folder: Pa
         (folder / "work.txt").write_text(changed, "utf-8")
         with duckdb.connect() as shell, pytest.raises(duckdb.Error, match="proof_of_labels"):
             shell.execute(program.sql)
-    assert not (folder / "out.csv").exists()
+    assert not (folder / "out.parquet").exists()
     # Another tree in the file: every value has its one label as before, and `run` refuses the file.
     (folder / "work.txt").write_text(WORK + "Everyone: Somebody\n", "utf-8")
     with duckdb.connect() as shell:
         shell.execute(program.sql)
-    (folder / "out.csv").unlink()
+    (folder / "out.parquet").unlink()
     with pytest.raises(HierarchyError):
         sqlanon.run(plan)
