@@ -177,15 +177,17 @@ def shown(publish: Any, role: str = "insensitive") -> dict[str, Any]:
     return {"role": role, "publish": publish}
 
 
-@pytest.mark.parametrize("unit", [{}, {"unit": {"column": "person", "count": "none"}}])
-def test_a_value_of_fewer_than_k_is_missing(unit: dict[str, Any]) -> None:
+@pytest.mark.parametrize("unit", [False, True])
+def test_a_value_of_fewer_than_k_is_missing(unit: bool) -> None:
     """Of class a two rows have a value, of b three, but of two persons; a median of four is low."""
     source(c="aaabbbcccc", person=range(1, 11), x=[1, 2, None, 1, 1.5, 0.5, 4, 1, 2, 3])
+    columns = {"c": "quasi-identifier", "person": "identifier", "x": shown("median")}
+    plan = plan_of(columns)
     if unit:
         source("select c, x, case when person = 5 then 4 else person end as person"
                " from 'people.parquet' union all values ('b', null, 11)")  # fmt: skip
-    columns = {"c": "quasi-identifier", "person": "identifier", "x": shown("median")}
-    sqlanon.run(plan_of(columns) | unit)
+        plan["unit"] = {"column": "person", "count": "none"}
+    sqlanon.run(plan)
     of_b = None if unit else Decimal(1)
     found = rows_of("select distinct c, x from 'open.parquet' order by c")
     assert found == [("a", None), ("b", of_b), ("c", Decimal(2))]
@@ -218,16 +220,8 @@ def test_columns_that_are_aggregated_one_by_one_are_caught() -> None:
     plan = plan_of({"c": "quasi-identifier", "x": shown("mean"), "y": shown("mean")})
     sqlanon.run(plan)
     assert rows_of("select distinct x, y from 'open.parquet'") == [(Decimal("3.5"), Decimal("3.5"))]
-    means = (f"cast(({name} - 1) // 3 * 3 + 2 as decimal(38, 2)) as {name}" for name in "xy")
-    rows_of(
-        f"copy (select c, {', '.join(means)} from 'people.parquet') to 'one_by_one.parquet'"
-        " (format parquet)"
-    )
-    for name in "xy":
-        ((fewest,),) = rows_of(
-            f"select min(n) from (select count(*) as n from 'one_by_one.parquet' group by {name})"
-        )
-        assert fewest == 3
+    means = ", ".join(f"cast(({n} - 1) // 3 * 3 + 2 as decimal(38, 2)) as {n}" for n in "xy")
+    rows_of(f"copy (select c, {means} from 'people.parquet') to 'one_by_one.parquet'")
     (finding,) = sqlanon.verify("one_by_one.parquet", plan, manifest=False)
     assert (finding.measured, finding.satisfied) == (1, False)
 
@@ -247,7 +241,7 @@ def test_classes_with_equal_labels_and_means_are_one() -> None:
     assert (finding.measured, finding.class_count) == (8, 1)
 
 
-def test_what_is_left_of_a_column_is_measured(adult: Path) -> None:
+def test_what_is_left_of_a_column_is_measured() -> None:
     """IL of 1 2 3 | 10 11 12 13 30: 2 + 262.8 of 620.0 are left within the classes (by hand).
 
     One row has 30 of the 76 of its class; the other class has exactly k rows.
@@ -265,17 +259,6 @@ def test_what_is_left_of_a_column_is_measured(adult: Path) -> None:
     assert measured["largest_share"] == pytest.approx(0.5)
     assert measured["smallest_class"] == 3
     assert [one["name"] for one in manifest["warnings"]] == ["class-of-k.x"]
-
-    # squares and smallest class of Adult by sex and race, with DuckDB's moments alone
-    others = ("education", "marital-status", "native-country", "occupation", "salary-class")
-    columns = dict.fromkeys((*others, "workclass"), "identifier")
-    columns |= {"sex": "quasi-identifier", "race": "quasi-identifier", "age": shown("mean")}
-    plan = plan_of(columns, k=87, source={"path": str(adult / "adult.csv"), "delimiter": ";"})
-    measured = sqlanon.run(plan, Options(overwrite=True)).manifest["aggregated"]["age"]
-    assert measured["smallest_class"] == 87
-    assert measured["sse"] == pytest.approx(5155416.24, abs=0.01)
-    assert measured["sst"] == pytest.approx(5203358.19, abs=0.01)
-    assert measured["il"] == pytest.approx(0.9908, abs=5e-5)
 
 
 def test_a_person_with_most_of_a_sum_is_warned_of() -> None:
@@ -313,12 +296,9 @@ CODED: dict[str, Any] = {
         (["1950-01-01", "1960-04-01", "1999-10-01"], "days", ""),
         (["1950-01-01", "1960-05-01", "1999-10-01"], "days", "no first month"),
         (["1950-01-01", "1960-04-02", "1999-10-01"], "days", "no first day"),
-        (["1950-01-01", "1960-04-01", "2000-01-01"], "days", "above the top"),
         (["[10, 20)", "[10, 30)", "[-20, 0)"] * 2, "tens", ""),
         (["[10, 21)"] * 2, "tens", "no multiple"),
-        (["[11, 20)"] * 2, "tens", "no multiple"),
         (["[10, 20]"] * 2, "tens", "another end"),
-        (["17"] * 2, "tens", "no interval"),
         (["[2000-01, 2000-07)"] * 2, "quarters", ""),
         (["[2000-01, 2000-06)"] * 2, "quarters", "no quarter"),
         (["[2000-01-01, 2000-07-01)"] * 2, "quarters", "days"),
@@ -345,25 +325,17 @@ def test_coded_values_are_proven_from_the_file(
 
 
 def test_a_set_names_four_values_that_enough_have() -> None:
-    """Class b has a value that one row has; c five values; d one that looks like a set."""
-    values = {
-        "a": [*"wxyzwx"],
-        "b": ["x", "once", "x"],
-        "c": [*"vwxyz"],
-        "d": ["{d}"] * 3,
-        "e": ["a, b", "vy", ""],
-        "f": ["a, b", "vy", "", "v", "y", "z"],
-    }
+    """Class b has a value that one row has; c five values; d some that look like sets."""
+    values = {"a": [*"wxyzwx"], "b": ["x", "once", "x"], "c": [*"vwxyz"],
+              "d": ["{d}", "{d}", "a, b", "a, b", "", "", "v"]}  # fmt: skip
     cells = [(c, x) for c, own in values.items() for x in own]
     source(c=[c for c, _ in cells], x=[x for _, x in cells])
     sqlanon.run(plan_of({"c": "quasi-identifier", "x": shown("set")}, k=2))
     assert rows_of("select distinct c, x from 'open.parquet' order by c") == [
         ("a", "{w, x, y, z}"),
-        ("b", "{2 of 10 values}"),
-        ("c", "{5 of 10 values}"),
-        ("d", '{"{d}"}'),
-        ("e", '{"", "a, b", vy}'),
-        ("f", "{6 of 10 values}"),
+        ("b", "{2 of 9 values}"),
+        ("c", "{5 of 9 values}"),
+        ("d", '{"", "a, b", v, "{d}"}'),
     ]
 
 
@@ -373,14 +345,11 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "large": ({"large": "sum"}, "1 row\\(s\\) have values of 'large'"),
     "dates": ({"day": "mean"}, "dates have no mean"),
     "numbers of dates": ({"day": {"top": 90}}, "its values are dates, and the plan gives numbers"),
-    "dates of numbers": ({"n": {"top": "2000-01-01"}}, "its values are numbers"),
-    "truth": ({"truth": "sum"}, "BOOLEAN are neither numbers nor dates"),
     "interval of text": ({"x": {"aggregate": "interval", "round": 5}}, "3 row\\(s\\) have values"),
     "exact ends": (
         {"n": {"aggregate": "interval", "round": 1}},
         "4 of 4 values that fewer than 2 have are lines of the grid '1'",
     ),
-    "days of numbers": ({"n": {"aggregate": "interval", "round": "year"}}, "gives dates"),
     "few": ({"few": {"top": "auto"}}, "Only 3 rows have a value of 'few', fewer than twice the 2"),
 }
 
@@ -392,10 +361,10 @@ def test_values_that_cannot_be_changed_are_refused_before_the_search(case: str) 
         "select 'a' as c, unnest(['secret-1', 'secret-2', 'secret-3', '4']) as x,"
         " unnest([1.5, 'nan'::double, null, 2]) as nan, unnest([1, 2, 3, 1e15]) as large,"
         " date '2000-01-01' + cast(unnest(range(4)) as int) as day, unnest(range(4)) as n,"
-        " true as truth, unnest([1, 2, 3, null]) as few"
+        " unnest([1, 2, 3, null]) as few"
     )
     changes, message = REFUSED[case]
-    names = ("x", "nan", "large", "day", "n", "truth", "few")
+    names = ("x", "nan", "large", "day", "n", "few")
     columns: dict[str, Any] = dict.fromkeys(names, "insensitive")
     columns |= {name: shown(change) for name, change in changes.items()}
     with pytest.raises(PlanError, match=message) as error:
@@ -462,7 +431,7 @@ def test_the_same_bytes_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_form_publishes_the_same_rows() -> None:
-    """`program.sql` in a bare DuckDB, also without a solution; tables, orders, persons."""
+    """`program.sql` in a bare DuckDB, also without a solution; tables and orders."""
     write(table(random.Random("forms")))
     columns: dict[str, Any] = {
         "stay": "insensitive",
@@ -489,9 +458,6 @@ def test_every_form_publishes_the_same_rows() -> None:
     expected = published("open.parquet")
     assert published("other.duckdb::main.rows") == expected
     assert Counter(published("sorted.parquet", order="source")) == Counter(expected)
-    persons = published("persons.parquet", unit="person")
-    uncounted = {"column": "person", "count": "none"}
-    assert published("uncounted.parquet", unit=uncounted) == persons
     for is_solved in (True, False):
         Path("open.parquet").unlink()
         if not is_solved:

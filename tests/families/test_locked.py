@@ -112,24 +112,18 @@ def test_a_promise_that_fails_today_publishes_nothing() -> None:
     assert [file.read_bytes() for file in files] == before
 
 
-@pytest.mark.parametrize("kind", ["distinct", "entropy"])
-def test_sensitive_values_of_today_are_judged(kind: str) -> None:
+def test_values_of_today_are_judged() -> None:
     write(AGES)
-    made = plan(privacy=[{"model": "l-diversity", "kind": kind, "l": 2}])
+    made = plan(privacy=[{"model": "l-diversity", "kind": "entropy", "l": 2}])
     sqlanon.solve(made)
     Path("rows.csv").write_text(re.sub("|".join(ILLS), "flu", Path("rows.csv").read_text()))
     refused(made, "12 of 12 rows", PrivacyViolation)
     assert not Path("open.parquet").exists()
-
-
-def test_a_model_of_the_published_rows_is_judged() -> None:
-    """t-closeness compares with the rows that are left: the limit alone does not decide."""
-    write([0, 1, 2, 3] * 5)
-    made = plan(
-        privacy=[{"model": "t-closeness", "t": 0.3}], suppression={"limit": 0.5}, method="optimal"
-    )
+    # t-closeness compares with the rows that are left: the limit alone does not decide
+    write(AGES)
+    made = plan(privacy=[{"model": "t-closeness", "t": 0.3}], suppression={"limit": 0.5})
     sqlanon.run(made)
-    write([0] * 5 + [1] * 5 + [2] * 5 + [3] * 5)
+    write([n // 5 for n in range(20)])
     assert sqlanon.run(made, LOCKED).manifest["privacy"][0]["satisfied"]
 
 
@@ -142,15 +136,6 @@ def test_datafly_keeps_its_own_limit() -> None:
     assert manifest["rows"]["suppressed"] == 3
     write([*AGES, 4, 5, 6, 7])
     refused(plan(method="datafly"), "4 of 16 rows", PrivacyViolation)
-
-
-def test_hierarchies_are_proven_again() -> None:
-    made = plan(columns=COLUMNS | {"town": TOWN})
-    write([1] * 20)
-    sqlanon.solve(made)
-    Path("rows.csv").write_text(Path("rows.csv").read_text() + "x,1,Elsewhere,flu\n")
-    refused(made, "A hierarchy is not valid: town, level 0")
-    assert not Path("open.parquet").exists()
 
 
 # --- a solution that is missing, or does not fit
