@@ -194,13 +194,12 @@ def finer_chances(
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
     ("k", "persons", "inside"),
-    # at 6 a count is near the limit of states
     [(6, 30_162, 2_000), (16, 30_162, 2_000), (64, 10_000, 1_000)],
 )
 def test_thousands_of_adult_in_large_buckets(
     adult: Path, k: int, persons: int, inside: int
 ) -> None:
-    """Nine attributes: counting alone ends nowhere at these sizes."""
+    """Nine attributes: counting alone ends nowhere at these sizes; of 6, one is near the limit."""
     with (adult / "adult.csv").open(encoding="utf-8") as file:
         names, *everybody = itertools.islice(csv.reader(file, delimiter=";"), persons + 1)
     members = random.Random(1).sample(everybody, inside)
@@ -270,7 +269,6 @@ def test_plans_that_are_refused() -> None:
     [
         ([("Gent", "Gent"), ("Brugge", "Gent"), ("Luik", "Wallonie")], 1),
         ([("*", "Gent"), ("Luik", "Wallonie")], 1),
-        ([("*", "*"), ("Luik", "*")], 1),
         ([("Gent", "Luik"), ("Luik", "Gent")], 2),
         ([("Monaco", "Monaco"), ("Luik", "Wallonie")], 0),
     ],
