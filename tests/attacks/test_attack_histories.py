@@ -359,6 +359,19 @@ def test_persons_who_are_not_compared_are_not_safe(
         assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 2, 3)
 
 
+def test_a_publication_without_a_key_by_itself(connection: Connection) -> None:
+    """The number of persons of a class is what one row leaves."""
+    boxes = [((0, 1),), ((0, 1),), ((2, 3),)]
+    table = Table({0: [(0,)]}, {0: boxes}, {boxes[0]: 2, boxes[2]: 1})
+    relations = relations_of(connection, table, ranges=True, joined=False, with_source=False)
+    outcome = answered(connection, Histories(rows=2, k=3).attempt(relations), {})
+    assert [*outcome_of(outcome).values()] == [3, 3, 1, 0, 1]
+    assert "Nothing joins" in outcome.notes[0]
+    assert "how many persons" in str(Histories().missing(replace(relations, persons="")))
+    joined = replace(relations, pseudonym="key")
+    assert str(Histories().missing(joined)).startswith("needs --with-source")
+
+
 @pytest.fixture
 def levels(folder: Path) -> tuple[str, str]:
     """Ages by decades, four persons with two rows each and one with another number of rows."""

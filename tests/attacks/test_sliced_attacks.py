@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.attacks import sliced
+from sqlanon.attacks.background_knowledge import BackgroundKnowledge
 from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.sliced import BeliefAttack
@@ -245,6 +246,10 @@ def test_a_published_table_by_definition(monkeypatch: pytest.MonkeyPatch) -> Non
     gains = [n / c.total() / (table[s] / len(rows)) for c in shares.values() for s, n in c.items()]
     assert found("skewness").measured == {"largest_gain": pytest.approx(max(gains))}
     assert "permuted separately" in str(found("linkage").reason)
+    weights = BackgroundKnowledge(knowledge="weights")
+    assert "permuted separately" in str(
+        sqlanon.attack("open.csv", plan, attacks=[weights])[0].reason
+    )
     Path("some.csv").write_text("age,zip\n21,4780\n")
     lacking = found("homogeneity", population="some.csv")
     assert str(lacking.reason).startswith("the population lacks members: nobody fits")

@@ -345,6 +345,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "large": ({"large": "sum"}, "1 row\\(s\\) have values of 'large'"),
     "dates": ({"day": "mean"}, "dates have no mean"),
     "numbers of dates": ({"day": {"top": 90}}, "its values are dates, and the plan gives numbers"),
+    "truth": ({"truth": "sum"}, "BOOLEAN are neither numbers nor dates"),
+    "dates of numbers": ({"n": {"top": "2000-01-01"}}, "its values are numbers"),
     "interval of text": ({"x": {"aggregate": "interval", "round": 5}}, "3 row\\(s\\) have values"),
     "exact ends": (
         {"n": {"aggregate": "interval", "round": 1}},
@@ -360,11 +362,11 @@ def test_values_that_cannot_be_changed_are_refused_before_the_search(case: str) 
     source(
         "select 'a' as c, unnest(['secret-1', 'secret-2', 'secret-3', '4']) as x,"
         " unnest([1.5, 'nan'::double, null, 2]) as nan, unnest([1, 2, 3, 1e15]) as large,"
-        " date '2000-01-01' + cast(unnest(range(4)) as int) as day, unnest(range(4)) as n,"
+        " date '2000-01-01' + cast(unnest(range(4)) as int) as day, unnest(range(4)) as n, true as truth,"
         " unnest([1, 2, 3, null]) as few"
     )
     changes, message = REFUSED[case]
-    names = ("x", "nan", "large", "day", "n", "few")
+    names = ("x", "nan", "large", "day", "n", "few", "truth")
     columns: dict[str, Any] = dict.fromkeys(names, "insensitive")
     columns |= {name: shown(change) for name, change in changes.items()}
     with pytest.raises(PlanError, match=message) as error:
@@ -385,7 +387,8 @@ KEYS: dict[str, tuple[Any, str]] = {
     "digits": ({"round": 0.05, "decimals": 1}, "with 1 digits"),
     "unused digits": ({"aggregate": "mode", "decimals": 1}, "only numbers that are computed"),
     "true": ({"bottom": True}, "this is no end of values"),
-    "zero": ({"round": 0}, "nothing can be rounded to this"),
+    "infinite": ({"top": float("inf")}, "this is no end of values"),
+    "week": ({"round": "week"}, "nothing can be rounded to this"),
     "unknown": ("average", "cannot be 'average'"),
 }
 LABEL = {"role": "quasi-identifier", "publish": {"top": 90}}

@@ -212,6 +212,9 @@ def test_any_file_is_a_taxonomy_or_a_fault(content: bytes, folder: Path) -> None
 def test_a_file_that_is_missing_or_cannot_be_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with pytest.raises(PlanError, match="was not found") as caught:
+        sqlanon.check(plan_of({"taxonomy": "other.txt"}, ["a"]))
+    assert "check the path" in caught.value.fix
     (folder / "workclass.txt").write_text(WORK, "utf-8")
     (folder / "workclas.csv").write_text("a;*\n", "utf-8")
     with pytest.raises(PlanError, match=r"'workclas.txt' was not found in the plan's") as caught:

@@ -161,6 +161,8 @@ def test_no_outcome(limits: Limits) -> None:
     for known in ([2, 0], [1, 0], [-1, 1]):
         with pytest.raises(NoOutcomeError):
             decisions(two, {(0, "a"): 1, (0, "b"): 1}, known=known, limits=limits)
+    with pytest.raises(ValueError, match="without a count"):
+        decisions(two, {(0, "a"): 1}, limits=limits)
 
 
 def persons_of(table: dict[str, Any]) -> dict[str, tuple[str, ...]]:
