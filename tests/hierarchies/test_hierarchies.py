@@ -41,12 +41,10 @@ def database() -> duckdb.DuckDBPyConnection:
 
 
 def labels_of(
-    database: duckdb.DuckDBPyConnection, rule: Any, values: Iterable[str | None], levels: int = 0
+    database: duckdb.DuckDBPyConnection, rule: Any, values: Iterable[str | None]
 ) -> Labels:
     """What a rule makes of values: its template, executed."""
     hierarchy = _RULE.validate_python(rule)
-    if levels:
-        hierarchy = hierarchy.with_levels(levels)
     table = f"sqlanon.{hierarchy_name('a')}"
     database.execute(f"drop table if exists {table}")
     database.execute(
