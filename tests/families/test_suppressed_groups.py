@@ -189,15 +189,11 @@ def test_columns_lose_what_their_labels_cover(kept: str, tiny_plan: TinyPlan) ->
     assert sum(losses.values()) / 3 == pytest.approx(loss)
 
 
-@pytest.mark.parametrize(
-    "method",
-    [{"name": "mondrian"}, {"name": "mondrian", "labels": "region"}, {"name": "anatomy"}],
-    ids=str,
-)
+@pytest.mark.parametrize("method", [{"name": "mondrian", "labels": "region"}, {"name": "anatomy"}])
 def test_the_loss_of_a_partition_is_the_mean_of_its_columns(
     method: dict[str, Any], tiny_plan: TinyPlan
 ) -> None:
-    """No group loses a row."""
+    """No group loses a row; values that are published as they are lose nothing."""
     draw = random.Random(1)
     values = [tuple(draw.choice(list(tree)[:5]) for tree in HIERARCHIES[1:]) for _ in range(60)]
     plan = tiny_plan(
@@ -209,9 +205,7 @@ def test_the_loss_of_a_partition_is_the_mean_of_its_columns(
         assert drive(engine, found.prepared.suppressed_groups(found.solution)) == []
         losses = drive(engine, found.prepared.column_losses(found.solution))
         loss = drive(engine, found.prepared.measure(found.solution))["loss"]
-    if loss is None:
-        assert losses == {}
-    else:
-        assert list(losses) == ["a", "b"]
+    assert (loss is None) == (losses == {}) == (method["name"] == "anatomy")
+    if loss is not None:
+        assert losses.keys() == {"a", "b"}
         assert sum(losses.values()) / 2 == pytest.approx(loss)
-        assert 0 < losses["a"] <= 1

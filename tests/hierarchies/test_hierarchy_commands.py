@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 import sqlanon
-from sqlanon.cli import hierarchies as drawn
 from sqlanon.cli.output import Output
-from sqlanon.commands.hierarchies import HierarchyNode
 from tests.conftest import Command
 
 PLAN = """\
@@ -66,27 +64,6 @@ def test_a_tree_has_the_rows_and_values_of_every_node(tmp_path: Path, command: C
     with pytest.raises(sqlanon.PlanError) as caught:
         sqlanon.show_hierarchy(plan, "twon")
     assert caught.value.fix == "Did you mean 'town'?"
-
-
-def test_a_part_of_a_tree_keeps_the_limit_and_every_row() -> None:
-    random.seed(5)
-
-    def node(level: int) -> HierarchyNode:
-        children = tuple(node(level - 1) for _ in range(random.randint(1, 6))) if level else ()
-        rows = sum(child.rows for child in children) if level else random.randint(0, 9)
-        return HierarchyNode("x", level, rows, sum(c.values for c in children) or 1, children)
-
-    for _ in range(60):
-        top = node(random.randint(1, 4))
-        whole, limit = list(drawn._lines((top,), 0, None)), random.randint(3, 60)
-        lines = list(drawn._lines((top,), *drawn._cut((top,), limit)))
-        assert len(lines) <= limit
-        assert len(lines) == len(whole) or len(whole) > limit
-        depths: Counter[int] = Counter()  # a level is complete: its rows are all rows
-        for line in lines:
-            branch = re.search("[├└]", line.text)
-            depths[branch.start() // 3 + 1 if branch else 0] += line.rows
-        assert set(depths.values()) == {top.rows}
 
 
 def test_a_terminal_gets_a_screenful_and_no_control_characters(
