@@ -40,7 +40,6 @@ PAPERS = {
     file: yaml.safe_load((TESTS / f"paper_tables/membership/{file}.yml").read_text("utf-8"))
     for file in ("permuted", "generalized")
 }
-PERMUTED = PAPERS["permuted"]["tables"]
 
 
 def named(table: dict[str, Any]) -> str:
@@ -181,23 +180,33 @@ def published_of(table: dict[str, Any], name: str) -> Bucket:
     return project([row for row in rows if row.get("bucket", "") == bucket or not bucket], *names)
 
 
-@pytest.mark.parametrize("table", PERMUTED, ids=named)
+@pytest.mark.parametrize("table", PAPERS["permuted"]["tables"], ids=named)
 def test_permuted_papers(table: dict[str, Any]) -> None:
     persons = persons_of(table)
+    everybody: list[Person] = list(persons.values())
     expected = {name: Fraction(value) for name, value in table["probabilities"].items()}
     published = published_of(table, table["published"])
-    subsets = outcomes(list(persons.values()), columns_of(published))
-    assert len(subsets) == table["outcomes"]
-    assert sum(expected.values()) == len(published)
+    assert len(outcomes(everybody, columns_of(published))) == table["outcomes"]
     assert persons.keys() == expected.keys()
     for limits in (Limits(), UNCOUNTED):
-        found = decided(list(persons.values()), published, limits)
+        found = decided(everybody, published, limits)
         for name, person in persons.items():
             decision = found[person]
             assert decision.is_sure_in == (expected[name] == 1)
             assert decision.is_sure_out == (expected[name] == 0)
             assert decision.lower <= expected[name] <= decision.upper
             assert decision.lower == decision.upper or limits is UNCOUNTED
+    chances = list(expected.values())
+    for dmax in map(Decimal, ("0.5", "0.79", "0.8", "1")):
+        outcome = tried(everybody, [published], MembershipAttack(dmax=dmax))
+        above = sum(value > Fraction(dmax) for value in chances)
+        assert outcome.rows == len(published) == sum(chances)
+        assert outcome.rows_at_risk == min(above, len(published))
+        assert (outcome.classes, outcome.classes_at_risk) == (1, above > 0)
+        assert outcome.certainty == float(max(chances))
+        sure = (outcome.measured["persons_in"], outcome.measured["persons_out"])
+        assert sure == (chances.count(Fraction(1)), chances.count(Fraction(0)))
+        assert outcome.measured["persons_counted"] == len(persons)
 
 
 @pytest.mark.parametrize("table", PAPERS["generalized"]["tables"], ids=named)
@@ -418,32 +427,20 @@ def of_permuted(**keys: Any) -> AttackRelations:
     )
 
 
-@pytest.mark.sampled(0.1, by="dmax")
-@pytest.mark.parametrize("table", PERMUTED, ids=named)
-@pytest.mark.parametrize("dmax", ["0.5", "0.79", "0.8", "1"])
-def test_attack_on_permuted_buckets(table: dict[str, Any], dmax: str) -> None:
-    persons: list[Person] = list(persons_of(table).values())
-    expected = [Fraction(value) for value in table["probabilities"].values()]
-    rows = published_of(table, table["published"])
-    connection = connected(persons, [rows])
-    attack = MembershipAttack(dmax=Decimal(dmax))
-    assert attack.missing(of_permuted()) is None
-    found = asked(connection, attack.attempt(of_permuted()))
+def tried(
+    persons: Sequence[Person], buckets: Sequence[Bucket], attack: MembershipAttack, **keys: Any
+) -> Outcome:
+    relations = of_permuted(**keys)
+    assert attack.missing(relations) is None
+    found = asked(connected(persons, buckets), attack.attempt(relations))
     assert isinstance(found, Outcome)
-    above = sum(value > Fraction(dmax) for value in expected)
-    assert (found.rows, found.rows_at_risk) == (len(rows), min(above, len(rows)))
-    assert (found.classes, found.classes_at_risk) == (1, int(above > 0))
-    assert found.certainty == float(max(expected))
-    assert found.measured["persons_in"] == expected.count(Fraction(1))
-    assert found.measured["persons_out"] == expected.count(Fraction(0))
-    assert found.measured["persons_counted"] == len(persons)
+    return found
 
 
 def test_attack_on_overlapping_buckets_says_so() -> None:
     persons: list[Person] = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("a", "x")]
     buckets: list[list[Person]] = [[("a", "x"), ("b", "y")], [("a", "y"), ("b", "x")]]
-    found = asked(connected(persons, buckets), MembershipAttack().attempt(of_permuted()))
-    assert isinstance(found, Outcome)
+    found = tried(persons, buckets, MembershipAttack())
     assert any("an attacker may know more" in note for note in found.notes)
     # both of 'b' and both of 'y' are in; one of the two others is
     assert (found.measured["persons_in"], found.measured["persons_perhaps_in"]) == (3, 2)
@@ -453,18 +450,11 @@ def test_attack_on_overlapping_buckets_says_so() -> None:
     assert [found.measured[name] for name in risks] == [3, 0, 2]
 
 
-FORMS: dict[str, dict[str, Any]] = {
-    "labels": {"method": "optimal"},
-    "regions": {"method": "mondrian"},
-    "buckets": {"method": "bucketization"},
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_persons_in_no_class_are_known_to_be_out(form: str) -> None:
+@pytest.mark.parametrize("method", ["optimal", "mondrian", "bucketization"])
+def test_persons_in_no_class_are_known_to_be_out(method: str) -> None:
     """Two of three of a and of b are in the table, with 2/3, and none of the ten c."""
     lines = ["place,ill,bucket", "a,flu,1", "a,gout,1", "b,flu,1", "b,gout,1"]
-    if form != "buckets":
+    if method != "bucketization":
         lines = [line.rpartition(",")[0] for line in lines]
     Path("open.csv").write_text("\n".join(lines) + "\n")
     Path("all.csv").write_text("\n".join(["place", *"aaabbbcccccccccc"]) + "\n")
@@ -475,7 +465,7 @@ def test_persons_in_no_class_are_known_to_be_out(form: str) -> None:
         "columns": {"place": place, "ill": "sensitive"},
         "privacy": [{"model": "l-diversity", "l": 2, "attribute": "ill"}],
         "publish": "open.csv",
-        **FORMS[form],
+        "method": method,
     }
     cases = [(0, 0.9, 0, 0), (0.3, 0.9, 4, 10), (0.3, 0.6, 4, 16), (0, 0.6, 4, 6)]
     attacks = [
@@ -487,12 +477,11 @@ def test_persons_in_no_class_are_known_to_be_out(form: str) -> None:
         assert one.tried, one.reason
         assert (one.rows, one.rows_at_risk, one.succeeds) == (4, rows, rows > 2)
         assert one.certainty == pytest.approx(2 / 3)
-        expected = {
-            "persons": 16, "persons_counted": 16, "persons_in": 0, "persons_out": 10,
-            "persons_at_risk": persons, "persons_possibly_at_risk": 0, "persons_unknown": 0,
-        }  # fmt: skip
-        assert one.measured is not None
-        assert {name: one.measured[name] for name in expected} == expected
+        measured = one.measured or {}
+        assert (measured["persons"], measured["persons_counted"]) == (16, 16)
+        assert (measured["persons_in"], measured["persons_out"]) == (0, 10)
+        risks = ("persons_at_risk", "persons_possibly_at_risk", "persons_unknown")
+        assert [measured[name] for name in risks] == [persons, 0, 0]
 
 
 def test_rows_at_risk_are_at_most_those_of_the_bucket() -> None:
@@ -501,8 +490,7 @@ def test_rows_at_risk_are_at_most_those_of_the_bucket() -> None:
     persons: list[Person] = [one, one, one, other, other, other]
     buckets: list[list[Person]] = [[one], [other, other]]
     attack = MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.9"))
-    found = asked(connected(persons, buckets), attack.attempt(of_permuted(list_classes=2)))
-    assert isinstance(found, Outcome)
+    found = tried(persons, buckets, attack, list_classes=2)
     assert (found.rows, found.rows_at_risk, found.measured["persons_at_risk"]) == (3, 1, 3)
     assert [dict(entry) for entry in found.riskiest] == [
         {"class_size": 1, "rows_at_risk": 1, "certainty": 1 / 3, "persons_at_risk": 3}
