@@ -1,18 +1,17 @@
 """The proof from the SQL alone: honest programs pass, tampered ones are refused.
 
-Every tampered select here is one that DuckDB executes and that carries something of an identifier
-(or the key of pseudonyms) to where it is published; what DuckDB cannot execute leaks nothing.
+Every tampered select carries something of an identifier (or the key of pseudonyms) to where it is
+published, in a form that DuckDB executes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 import sqlanon
@@ -82,9 +81,13 @@ def tampered(steps: Sequence[Step], name: str, sql: str) -> list[Step]:
 
 
 def refused(plan: Plan, steps: Sequence[Step]) -> None:
-    with pytest.raises(EngineError, match="cannot be proven that no identifier is published"):
+    with pytest.raises(EngineError, match="cannot be proven that no identifier is pub") as refusal:
         prove_no_identifier_flows(plan, steps)
+    assert refusal.value.where.startswith("step ")
+    assert "Ann" not in str(refusal.value)
 
+
+FROM = "from sqlanon.source"
 
 # --- honest programs
 
@@ -94,7 +97,6 @@ HONEST: dict[str, dict[str, Any]] = {
     "plain": {},
     "dropped": {"missing": "drop-rows", "order": "source", "columns": QUASI_IDENTIFIERS},
     "masked": {"suppression": {"limit": 0.5, "rows": "mask"}},
-    "label": {"method": {"objective": {"name": "classification", "attribute": "cost"}}},
     "rank": {"method": {"objective": {"name": "loss", "aggregate": "rank"}}},
     "table": {
         "source": "people.duckdb::main.people",
@@ -114,7 +116,6 @@ HONEST: dict[str, dict[str, Any]] = {
     "working names": {
         "columns": {**QUASI_IDENTIFIERS, "select": "identifier", "source_rows": "insensitive"}
     },
-    "cut": {"method": "mondrian", "order": "source"},
     "cut relaxed": {"method": RELAXED},
     "cut labels": {"method": {"name": "mondrian", "labels": "region", "names": 2}},
     "cut bounds": {"method": {"name": "mondrian", "bounds": True}},
@@ -146,27 +147,6 @@ def test_honest_programs_pass(name: str) -> None:
             assert read == ([] if is_star else [column])
 
 
-def test_every_kind_of_hierarchy_passes() -> None:
-    rules: dict[str, Any] = {
-        "a": {"intervals": [5, 10]},
-        "b": {"cut_points": [[1, 2]]},
-        "c": {"mask": {"characters": 3}},
-        "d": {"date": ["month", "year"]},
-        "e": {"round": [1, 0]},
-        "f": {"query": "with t as (values (1, '*')) select * from t", "columns": 2},
-        "g": {"query": "select * from read_csv('zips.csv')", "columns": 2},
-        "h": "adult/sex.csv",
-        "i": {"query": "select * from zips", "columns": 2},
-        "j": {"query": "select * from 'zips.parquet'", "columns": 2},
-        "k": {"query": "select * from hospital.main.zips", "columns": 2},
-    }
-    columns = {n: {"role": "quasi-identifier", "hierarchy": rule} for n, rule in rules.items()}
-    for some in ("abcde", "fghijk"):  # a program searches no larger lattices
-        own = {name: columns[name] for name in some}
-        plan = make(columns={**own, "l": "quasi-identifier", "name": "identifier"})
-        prove_no_identifier_flows(plan, steps_of(plan))
-
-
 def test_nothing_is_written_when_the_proof_fails(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,10 +154,11 @@ def test_nothing_is_written_when_the_proof_fails(
 
     def leak(*arguments: Any) -> Any:
         program = compile_program(*arguments)
-        columns = "name as cost, '*' as ward, cost as case_id, age, town"
-        sql = f"select {columns} from sqlanon.source"
+        sql = f"select name as cost, '*' as ward, cost as case_id, age, town {FROM}"
         return replace(program, steps=tuple(tampered(program.steps, "source_rows", sql)))
 
+    with pytest.raises(PlanError, match="run `sqlanon solve`"):
+        sqlanon.lineage(make())
     monkeypatch.setattr(session, "compile_program", leak)
     published_before("published.parquet", b"the earlier publication")
     sqlanon.solve(make())
@@ -185,8 +166,7 @@ def test_nothing_is_written_when_the_proof_fails(
         with pytest.raises(EngineError, match=r"source_rows.*cannot be proven.*name"):
             command(make())
     assert Path("published.parquet").read_bytes() == b"the earlier publication"
-    assert not list(folder.rglob("staged.*"))
-    assert not list(folder.rglob("program.sql"))
+    assert not [*folder.rglob("staged.*"), *folder.rglob("program.sql")]
 
 
 # --- the command
@@ -224,32 +204,27 @@ def test_lineage_of_a_solved_plan() -> None:
 
 
 def test_lineage_of_other_methods() -> None:
-    def how(**keys: Any) -> dict[str, str]:
+    values = {"columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"}}
+    diverse = {**values, "privacy": [{**DISTINCT, "l": 2}]}
+    for keys, expected in (
+        ({"method": {"name": "mondrian", "bounds": True}},
+         {"age": "a range of numbers, each class its own",
+          "town": "a label of the hierarchy, each class its own",
+          "age_lo": "lower end of the interval of age"}),
+        ({"method": "bucketization", **diverse},
+         {"bucket": "number of the bucket",
+          "cost": "as in the source, exchanged within a bucket"}),
+    ):  # fmt: skip
         plan = make(**keys)
         sqlanon.solve(plan)
-        return {column.name: column.how for column in sqlanon.lineage(plan).columns}
-
-    shown = how(method={"name": "mondrian", "bounds": True})
-    assert shown["age"] == "a range of numbers, each class its own"
-    assert shown["town"] == "a label of the hierarchy, each class its own"
-    assert shown["age_lo"] == "lower end of the interval of age"
-    values = {"columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"}}
-    shown = how(method="bucketization", **values, privacy=[{**DISTINCT, "l": 2}])
-    assert shown["bucket"] == "number of the bucket"
-    assert shown["cost"] == shown["age"] == "as in the source, exchanged within a bucket"
-
-
-def test_lineage_of_a_plan_that_is_not_solved() -> None:
-    with pytest.raises(PlanError, match="run `sqlanon solve`") as refusal:
-        sqlanon.lineage(make())
-    assert refusal.value.where == "published.solution.json"
+        shown = {column.name: column.how for column in sqlanon.lineage(plan).columns}
+        assert shown.items() >= expected.items()
 
 
 # --- tampered programs
 
 KEY_VALUE = "getvariable('sqlanon_pseudonym_key')"
 KEYED = f"sha256({KEY_VALUE} || case_id)"
-FROM = "from sqlanon.source"
 PLAIN = f"select age, town, cost {FROM}"
 
 SOURCE_ROWS = (
@@ -258,12 +233,10 @@ SOURCE_ROWS = (
         for cost in (
             "name",
             "NAME",
-            "source.name",
             "rank() over (order by name)",
             "columns(['name'])",
             "#1",
             "source",
-            "cast(source as varchar)",
             "source['name']",
             "(select max(content) from read_text('people.csv'))",
             KEYED,
@@ -276,7 +249,6 @@ SOURCE_ROWS = (
     f"select age, town, (select t.name) as cost {FROM} as t",
     # rows chosen by an identifier, or by more than whether a value is missing
     f"{PLAIN} where name = 'Ann'",
-    f"select '*' as ward, age, town, cost {FROM} where ward > 'w1'",
     f"{PLAIN} where not name is null",
     f"{PLAIN} where not cost = 6",
     f"{PLAIN} where nullif(cost, 6) is not null",
@@ -288,25 +260,19 @@ SOURCE_ROWS = (
     f"{PLAIN} qualify row_number() over (partition by name) = 1",
     f"{PLAIN} union all select age, town, name {FROM}",
     f"{PLAIN} union all by name {PLAIN} as s (cost, ward, case_id, age, town)",
-    f"select s.age, s.town, s.cost {FROM} as s inner join sqlanon.source as t using (name)",
     f"{PLAIN} natural inner join (select 'Ann' as name)",
     # columns without their names
     f"select * {FROM}",
-    f"select source.* {FROM}",
-    f"select * exclude (age) {FROM}",
     f"select * like 'na%' {FROM}",
     f"select age, town, columns('na.*') {FROM}",
     FROM,
     f"select age, town, unnest(source) {FROM}",
     f"with people (cost, x, y, age, town) as ({FROM}) select cost, age, town from people",
-    f"select age, town, cost from ({PLAIN} as s (cost, ward, case_id, age, town)) as t",
     f"select a.age, a.town, b.cost {FROM} as a positional join sqlanon.source as b (cost)",
     "select value as cost, value as age, value as town"
     " from (unpivot sqlanon.source on columns(*) into name n value value)",
     f"{PLAIN} unpivot (cost for case_id in (name, ward))",
     "select max as cost, min as age, max as town from (summarize sqlanon.source)",
-    f"select source.age, source.town, t.x as cost {FROM}"
-    " positional join read_csv('people.csv', header = true) as t (x)",
     # pseudonyms
     *(
         f"select {value} as case_id, age, town, cost {FROM}"
@@ -316,7 +282,6 @@ SOURCE_ROWS = (
             f"sha256(case_id) || left({KEY_VALUE}, 0)",
             "sha256('sqlanon_pseudonym_key' || case_id)",
             f"sha256(left({KEY_VALUE}, 0) || case_id)",
-            f"nfc_normalize(case_id || left({KEY_VALUE}, 0))",
             f"list_extract([case_id, {KEY_VALUE}], 1)",
             f"sha256({KEY_VALUE} || name)",
         )
@@ -331,25 +296,20 @@ LATER = (
     "select name from SQLANON.SOURCE",
     f"select age from sqlanon.source_rows where exists (select 1 {FROM} where name = 'Ann')",
     FROM,
-    "table sqlanon.source",
     "select max from (summarize sqlanon.source)",
     "select * from (pivot sqlanon.source on name using count(*))",
     "with source as (select 1) select * from SQLANON.source",
     f"with recursive t as (select name {FROM} union select name from t) select * from t",
     # the tables and files of the user
     "select * from people",
-    "select * from main.people",
     "select * from hospital.main.people",
     "select * from sqlanon_source.main.people",
     "with people as (select * from people) select * from people",
     "select * from people where 1 in (with people as (select 1) select * from people)",
     "with t as (select * from people), people as (select 1) select * from t",
     "with people as (select 1) select * from main.people",
-    "with people as (select 1) select * from sqlanon_source.people",
     "select * from hospital.sqlanon.source_rows",
     "select * from 'people.csv'",
-    "select * from read_csv('people.csv')",
-    "select * from read_parquet('people.parquet')",
     "select (select max(content) from read_text('people.csv')) as x from sqlanon.source_rows",
     "select * from sniff_csv('people.csv')",
     # what names relations in texts
@@ -370,36 +330,6 @@ NO_SELECTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database in which a tampered select can be tried."""
-    folder = tmp_path_factory.mktemp("database")
-    (folder / "people.csv").write_text(PEOPLE)
-    connection = duckdb.connect()
-    rows = "read_csv('people.csv', header = true, all_varchar = true)"
-    for statement in (
-        f"set file_search_path = '{folder}'",
-        f"create table people as from read_csv('{folder}/people.csv')",
-        f"copy people to '{folder}/people.parquet' (format parquet)",
-        *(f"attach ':memory:' as {name}" for name in ("sqlanon", "sqlanon_source", "hospital")),
-        f"create view sqlanon.source as from {rows}",
-        "create view sqlanon.source_rows as select age, town from sqlanon.source",
-        "create table sqlanon_source.people as from memory.people",
-        "create table hospital.main.people as from memory.people",
-        "create schema hospital.sqlanon",
-        "create table hospital.sqlanon.source_rows as from memory.people",
-        f"set variable sqlanon_pseudonym_key = '{KEY}'",
-    ):
-        connection.execute(statement)
-    with connection:
-        yield connection
-
-
-@pytest.mark.parametrize("sql", [*SOURCE_ROWS, *LATER])
-def test_tampering_would_work(sql: str, database: duckdb.DuckDBPyConnection) -> None:
-    assert database.execute(sql).fetchall()
-
-
 @pytest.mark.parametrize("sql", [*SOURCE_ROWS, *NO_SELECTS])
 def test_tampered_source_rows_are_refused(sql: str) -> None:
     for order in ("sorted", "source"):
@@ -410,13 +340,8 @@ def test_tampered_source_rows_are_refused(sql: str) -> None:
 @pytest.mark.parametrize("sql", [*LATER, *NO_SELECTS])
 def test_tampered_later_steps_are_refused(sql: str) -> None:
     plan, steps = honest()
-    refused(plan, tampered(steps, "source_values", sql))
-
-
-@pytest.mark.parametrize("name", ["hierarchy_of_town", "frequency_set", "release"])
-def test_any_later_step_is_looked_at(name: str) -> None:
-    plan, steps = honest()
-    refused(plan, tampered(steps, name, LATER[0]))
+    for name in ("source_values", "release")[: 1 + (sql == LATER[0])]:
+        refused(plan, tampered(steps, name, sql))
 
 
 def test_missing_and_misplaced_steps_are_refused() -> None:
@@ -427,22 +352,27 @@ def test_missing_and_misplaced_steps_are_refused() -> None:
     refused(plan, steps[1:])
     with pytest.raises(EngineError, match="no step that names the source's columns"):
         prove_no_identifier_flows(plan, steps[:1])
+    source = "select * exclude (cost), name as cost from read_csv('people.csv')"
+    refused(plan, tampered(steps, "source", source))
+    for step in (steps[1], steps[-2]):
+        with pytest.raises(EngineError, match="made twice"):
+            prove_no_identifier_flows(plan, [*steps, replace(step, name=step.name.upper())])
 
 
-def copied(name: str, sql: str, target: str) -> Step:
-    return Step(name, sql, "copy", target=target, copy_options="format csv")
+COPIES = (
+    ("leak", f"select * {FROM}", "leak.csv"),
+    ("SOURCE", f"select * {FROM}", "leak.csv"),
+    ("leak", "select * from sqlanon.source_rows", "leak.csv"),
+    ("release_of_others", "select 1 as one", "staged.parquet"),
+)
 
 
 @pytest.mark.parametrize(
     "step",
     [
         Step("leak", "attach 'leak.duckdb' as leak", "attach"),
-        copied("leak", f"select * {FROM}", "leak.csv"),
-        copied("source", f"select * {FROM}", "leak.csv"),
-        copied("SOURCE", f"select * {FROM}", "leak.csv"),
-        copied("leak", "select * from sqlanon.source_rows", "leak.csv"),
-        copied("release_of_others", "select 1 as one", "staged.parquet"),
         Step("source", f"select name as age {FROM}"),
+        *(Step(n, sql, "copy", target=to, copy_options="format csv") for n, sql, to in COPIES),
     ],
     ids=lambda step: f"{step.kind} {step.name}",
 )
@@ -451,22 +381,6 @@ def test_added_steps_are_refused(step: Step) -> None:
     plan, steps = honest()
     refused(plan, [*steps, step])
     refused(plan, [*steps[:-3], step, *steps[-3:]])
-
-
-def test_tampered_source_is_refused() -> None:
-    plan, steps = honest()
-    sql = "select * exclude (cost), name as cost from read_csv('people.csv')"
-    refused(plan, tampered(steps, "source", sql))
-
-
-def test_message_names_the_step_and_no_value() -> None:
-    plan, steps = honest()
-    with pytest.raises(EngineError) as refusal:
-        prove_no_identifier_flows(
-            plan, tampered(steps, "source_rows", f"{PLAIN} where name = 'Ann'")
-        )
-    assert refusal.value.where == "step source_rows"
-    assert "Ann" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("name", ["case_id", "name", "ward"])
@@ -479,10 +393,3 @@ def test_only_a_pseudonym_may_be_hashed(name: str) -> None:
         prove_no_identifier_flows(plan, steps)
     else:
         refused(plan, steps)
-
-
-def test_a_step_that_is_made_twice_is_refused() -> None:
-    plan, steps = honest()
-    for step in (steps[1], steps[-2]):
-        with pytest.raises(EngineError, match="made twice"):
-            prove_no_identifier_flows(plan, [*steps, replace(step, name=step.name.upper())])

@@ -5,10 +5,8 @@ Every attack here is a query that DuckDB executes and that publishes the columns
 
 from __future__ import annotations
 
-import ast
 import itertools
 import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -96,13 +94,10 @@ def lineage(plan: Plan, sql: str = RELEASE) -> Lineage:
     return prove_no_identifier_flows(plan, [release_of(plan, sql)], resolve_hierarchies(plan, None))
 
 
-def refused(plan: Plan, sql: str) -> EngineError:
-    return refused_steps(plan, [release_of(plan, sql)])
-
-
-def refused_steps(plan: Plan, steps: Sequence[Step]) -> EngineError:
+def refused(plan: Plan, *steps: Step | str) -> EngineError:
+    made = [release_of(plan, step) if isinstance(step, str) else step for step in steps]
     with pytest.raises(EngineError, match="cannot be proven that no identifier") as refusal:
-        prove_no_identifier_flows(plan, steps, resolve_hierarchies(plan, None))
+        prove_no_identifier_flows(plan, made, resolve_hierarchies(plan, None))
     return refusal.value
 
 
@@ -118,21 +113,14 @@ def test_the_release_of_the_clinic() -> None:
     assert sorted(rows_of(release_of(plan).sql)) == sorted(published), "1,945 rows, by hand"
     assert len(published) == 1945
     found = lineage(plan)
-    assert found.sources == {
-        "sex": ["sex"],
-        "born": ["born"],
-        "zip": ["zip"],
-        "marital_status": [],
-        "diagnosis": ["diagnosis"],
-        "cost": ["cost"],
-    }
+    kept = ("sex", "born", "zip", "diagnosis", "cost")
+    assert found.sources == {name: [name] for name in kept} | {"marital_status": []}
     shown = {column.name: column.expression for column in found.columns}
     assert shown["sex"] == "sex"
     assert shown["born"] == "cast(year(cast(born as date)) // 10 * 10 as text) || 's'"
     assert shown["marital_status"] == "'*'"
-    assert [decider.name for decider in found.deciding] == [
-        "sex", "born", "zip", "marital_status", "diagnosis",
-    ]  # fmt: skip
+    deciding = [decider.name for decider in found.deciding]
+    assert deciding == ["sex", "born", "zip", "marital_status", "diagnosis"]
     (tree,) = sqlglot.parse(release_of(plan).sql, dialect="duckdb")
     assert isinstance(tree, exp.Query)
     proven = prove_release_query(plan, tree, {}, release_of(plan))
@@ -213,7 +201,6 @@ ATTACKS: dict[str, str] = {
         "source semi join (select cost from {reader}) as t on t.cost = source.cost"
     ),
     "star of the source": swapped((COLUMNS, "select *\n")),
-    "whole row": with_cost("source"),
     "whole row as json": with_cost("to_json(source)"),
     "whole row of a cte": read_from("source as s")
     .replace("source.", "s.")
@@ -221,7 +208,6 @@ ATTACKS: dict[str, str] = {
     "row in a subquery": with_cost("(select to_json(s) from (select source.*) as s)"),
     "another file": with_cost("(select max(content) from read_text('patients.csv'))"),
     "the file by another reader": with_cost("(select max(name) from read_csv('patients.csv'))"),
-    "the file by its name": with_cost("(select max(name) from 'patients.csv')"),
     "renamed columns": swapped(
         ("{reader}", "{reader} as t (cost, name, sex, born, zip, marital_status, diagnosis, x)")
     ),
@@ -239,7 +225,6 @@ ATTACKS: dict[str, str] = {
     "other columns": published("generalized.*, 1 as more"),
     "fewer columns": published("generalized.sex"),
     "columns left out by name": published("generalized.* exclude (cost), 1 as cost"),
-    "united by name": read_from(f"source union all by name select {ALL} from source"),
     "pivoted": read_from("(unpivot source on cost into name n value cost) as source"),
     "a limit by an identifier": LIMIT,
     "an offset by an identifier": OFFSET,
@@ -342,44 +327,22 @@ def test_an_attack_works_and_is_refused(title: str) -> None:
     refused(plan, ATTACKS[title])
 
 
-def test_a_release_reads_the_source() -> None:
-    constants = ", ".join(f"'' as {name}" for name in ALL.split(", "))
-    with pytest.raises(EngineError, match="no step that names the source's columns"):
-        lineage(load_plan("plan.yml"), f"select {constants}")
-
-
-def test_every_refusal_is_that_of_an_attack() -> None:
-    """No check is left to another one that refuses the same attacks, too."""
-    plan = load_plan("plan.yml")
-    others = [
+@pytest.mark.parametrize(
+    "sql",
+    [
         swapped(("diagnosis, cost\n", "diagnosis, cost, '*' as more\n")),
         swapped(("generalized as (", "generalized (a, b, c, d, e, f, g) as (")),
         ended("order by 7"),
         read_from("(describe source) as source"),
         swapped(("from {reader}", "from {reader} as cost")),  # a row, if the column were missing
-        swapped(("marital_status\n),\npublished", "marital_status with totals\n),\npublished")),
+        swapped(("status\n),\npublished", "status with totals\n),\npublished")),
         diagnosed("(select max(x) from (select '*' as x union select cost, '*' from source) as t)"),
-    ]
-    found = {refused(plan, sql).what for sql in (*ATTACKS.values(), *others)}
-    found |= {refused(*with_population(sql)).what for sql in POPULATION_ATTACKS.values()}
-    tree = ast.parse(Path(query_lineage.__file__).read_text(encoding="utf-8"))
-    refusals = [
-        raised.exc.args[-1] for raised in ast.walk(tree)
-        if isinstance(raised, ast.Raise) and isinstance(raised.exc, ast.Call)
-    ]  # fmt: skip
-    said = {
-        str(part.value) for what in refusals for part in getattr(what, "values", [what])
-        if isinstance(part, ast.Constant) and len(str(part.value)) > 1
-    }  # fmt: skip
-    assert {part for part in said if not any(part in what for what in found)} == {
-        "does not choose rows by their keyed hashes",
-        "has a part that was not followed (",
-        "has a hierarchy's query where its names may mean others",
-        "reads something other than the source",
-    }, "those have tests of their own"
+    ],
+)
+def test_what_is_no_release_is_refused(sql: str) -> None:
+    refused(load_plan("plan.yml"), sql)
 
 
-GROUPED = "group by sex, born, zip, marital_status\n"
 HONEST = {
     "a subquery of the classes": swapped(
         (
@@ -398,22 +361,23 @@ HONEST = {
     "derived table": read_from("(select * from source) as source").replace(
         "generalized as (", f"generalized ({ALL}) as ("
     ),
-    "grouped by all": swapped((GROUPED, "group by all\n")),
-    "numbers": swapped((GROUPED, "group by 1, 2, 3, 4\n")),
+    "numbers": swapped(("group by sex, born, zip, marital_status\n", "group by 1, 2, 3, 4\n")),
     "united": read_from(
         "(select * from source where sex = 'F' union all"
         " select * from source where sex = 'M') as source"
     ).replace("from {reader}", "from {reader} as patients"),
+    "a query of the plan": swapped(("{reader}", "{reader} as input")),
 }
 
 
 @pytest.mark.parametrize("title", HONEST)
 def test_other_honest_forms_pass(title: str) -> None:
-    plan, sql = load_plan("plan.yml"), HONEST[title]
-    assert rows_of(release_of(plan, sql).sql)
-    found = lineage(plan, sql).sources
-    assert found["cost"] == ["cost"]
-    assert found["sex"] == ["sex"]
+    query = {"query": "select * from read_csv('patients.csv') where cost <> '1'"}
+    keys = load_plan("plan.yml").model_dump(mode="json", exclude_unset=True)
+    plan = load_plan({**keys, "source": query if "query" in title else "patients.csv"})
+    assert rows_of(release_of(plan, HONEST[title]).sql)
+    found = lineage(plan, HONEST[title]).sources
+    assert (found["cost"], found["sex"]) == (["cost"], ["sex"])
 
 
 def test_a_hierarchy_file_is_joined() -> None:
@@ -433,19 +397,16 @@ def test_a_hierarchy_file_is_joined() -> None:
     names = [step.name for step in program.steps]
     steps = list(program.steps[: names.index("proof_of_labels")])
     check, release = program.steps[len(steps)], program.steps[names.index("release")]
-    hierarchies = resolve_hierarchies(plan, None)
-    prove_no_identifier_flows(plan, [*steps, release], hierarchies)
-    prove_no_identifier_flows(plan, [*steps, check], hierarchies)
-    other = replace(check, sql=check.sql.replace("marital.csv", "patients.csv"))
-    assert "reads by read_csv" in refused_steps(plan, [*steps, other]).what
-    for old, new in (
-        ("marital.csv", "patients.csv"),
-        ("source.marital_status\n", "source.cost\n"),
-        ("source.diagnosis,", "source.name as diagnosis,"),
+    for step in (release, check):
+        prove_no_identifier_flows(plan, [*steps, step], resolve_hierarchies(plan, None))
+    for step, old, new in (
+        (check, "marital.csv", "patients.csv"),
+        (release, "marital.csv", "patients.csv"),
+        (release, "source.marital_status\n", "source.cost\n"),
+        (release, "source.diagnosis,", "source.name as diagnosis,"),
     ):
-        assert old in release.sql
-        other = replace(release, sql=release.sql.replace(old, new))
-        refused_steps(plan, [*steps, other])
+        assert old in step.sql
+        refused(plan, *steps, replace(step, sql=step.sql.replace(old, new)))
 
 
 def test_labels_of_ordered_rows_are_those_of_their_classes(
@@ -468,77 +429,12 @@ def test_labels_of_ordered_rows_are_those_of_their_classes(
         ("ordered_rows.cost", "ordered_rows.diagnosis as cost"),
     ):
         assert old in release.sql
-        refused_steps(plan, [*steps, replace(release, sql=release.sql.replace(old, new))])
+        refused(plan, *steps, replace(release, sql=release.sql.replace(old, new)))
     ordered = next(step for step in steps if step.name == "ordered_rows")
     for place in ("length(generalized.diagnosis)", "published_classes.place + 1", "1"):
-        tampered = ordered.sql.replace("published_classes.place", f"{place} as place", 1)
-        made = [replace(step, sql=tampered) if step is ordered else step for step in steps]
-        refused_steps(plan, [*made, release])
-
-
-ZIPS = ("12345", "12346", "12399", "77123")
-LEVELS = "select distinct zip, left(zip, 3), '*' from read_csv('zips.csv', all_varchar = true)"
-DIVERSE = {"model": "l-diversity", "l": 2, "attribute": "illness"}
-CLOSE = {"model": "t-closeness", "t": 0.6, "attribute": "job"}
-MASKED = {"suppression": {"limit": 0.3, "rows": "mask"}}
-ORDERED = {"order": "source", "missing": "drop-rows"}
-RELEASES: dict[str, tuple[Any, list[dict[str, Any]], dict[str, Any]]] = {
-    "persons": ("zips.hierarchy.csv", [{"model": "k-anonymity", "k": 3}], {"unit": "person"}),
-    "several promises": (
-        {"query": LEVELS, "columns": 3},
-        [{"model": "k-anonymity", "k": 3}, {**DIVERSE, "kind": "entropy"}, CLOSE],
-        MASKED,
-    ),
-    "joint": ({"taxonomy": "zips.txt"}, [{**DIVERSE, "mode": "joint"}], ORDERED),
-    "published": ({"mask": "right"}, [CLOSE], {**MASKED, **ORDERED}),
-    "population": (None, [{"model": "k-map", "k": 3}], {"population": "people.csv"}),
-}
-
-
-@pytest.mark.parametrize("case", RELEASES)
-def test_releases_of_the_package_are_proven(case: str) -> None:
-    """With and without a solution, and with the columns that the plan alone lets decide."""
-    hierarchy, promises, keys = RELEASES[case]
-    lines = [
-        f"n{n},{20 + n % 4},{ZIPS[n // 4 % 4]},{'abc'[n % 3]},{'xyz'[n // 2 % 3]},{n % 9}"
-        for n in range(48)
-    ]
-    Path("people.csv").write_text("\n".join(["name,age,zip,illness,job,person", *lines]) + "\n")
-    Path("zips.csv").write_text("\n".join(["zip", *ZIPS]) + "\n")
-    Path("zips.hierarchy.csv").write_text("\n".join(f"{z};{z[:3]};*" for z in ZIPS) + "\n")
-    Path("zips.txt").write_text("*: 123, 771\n123: 12345, 12346, 12399\n771: 77123\n")
-    plan: dict[str, Any] = {
-        "source": "people.csv",
-        "columns": {
-            "name": {"role": "identifier", "action": "star"},
-            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4]}},
-            "zip": {"role": "quasi-identifier", **({"hierarchy": hierarchy} if hierarchy else {})},
-            "illness": "sensitive",
-            "job": "sensitive",
-            "person": "identifier" if case == "persons" else "insensitive",
-        },
-        "privacy": promises,
-        "suppression": {"limit": 0.3},
-        "publish": "out.parquet",
-        **keys,
-    }
-    if case != "published":  # how many levels a mask has, only the data shows
-        sqlanon.compile(plan)
-    node = sqlanon.solve(plan).published_levels
-    found = sqlanon.lineage(plan)
-    deciding = {decider.name for decider in found.deciding}
-    assert found.sources["name"] == []
-    for name, level in node.items():
-        if "suppression" in keys:
-            assert set(found.sources[name]) <= {name} | deciding
-        else:
-            is_top = level == (3 if name == "age" else max(node.values())) or level == 0
-            assert found.sources[name] == [name] or (found.sources[name] == [] and is_top)
-    for name in ("illness", "job", "persons" if case == "persons" else "person"):
-        own = ["age", "zip", "person"] if name == "persons" else [name]
-        assert found.sources[name] == own
-    assert {"age", "zip"} <= deciding
-    assert ("person" in deciding) == (case == "persons")
+        sql = ordered.sql.replace("published_classes.place", f"{place} as place", 1)
+        made = [replace(step, sql=sql) if step is ordered else step for step in steps]
+        refused(plan, *made, release)
 
 
 def test_pseudonyms_stars_and_missing_values() -> None:
@@ -547,11 +443,8 @@ def test_pseudonyms_stars_and_missing_values() -> None:
             "patient_id": {"role": "identifier", "action": "pseudonym"},
             "name": {"role": "identifier", "action": "star"},
             "sex": "quasi-identifier",
-            "born": "insensitive",
-            "zip": "insensitive",
-            "marital_status": "insensitive",
             "diagnosis": "sensitive",
-            "cost": "insensitive",
+            **dict.fromkeys(("born", "zip", "marital_status", "cost"), "insensitive"),
         },
         "source": "patients.csv",
         "missing": "drop-rows",
@@ -563,7 +456,7 @@ def test_pseudonyms_stars_and_missing_values() -> None:
     hashed = f"sha256({key} || sha256({key} || cast(patient_id as varchar))) as patient_id"
     sql = f"""
 with source as (
-    select {hashed}, '*' as name, sex, born, zip, marital_status, diagnosis, cost
+    select {hashed}, '*' as name, sex, diagnosis, born, zip, marital_status, cost
     from {{reader}}
     where sex is not null and diagnosis is not null
 ),
@@ -575,40 +468,26 @@ select source.* from source semi join classes on classes.sex = source.sex
     found = lineage(plan, sql)
     assert found.sources["patient_id"] == ["patient_id"]
     assert found.sources["name"] == []
-    how = {column.name: column.how for column in found.columns}
-    assert how["patient_id"] == "keyed hash"
-    assert {d.name: d.why for d in found.deciding}[
-        "diagnosis"
-    ] == "rows without a value are not published"
-    refused(plan, sql.replace(hashed, "sha256(patient_id) as patient_id"))
-    refused(plan, sql.replace(hashed, hashed.replace("(patient_id", "(name")))
-    refused(plan, sql.replace("diagnosis is not null", "cost is not null"))
-    refused(plan, sql.replace("diagnosis is not null", "diagnosis > 'flu'"))
-
-
-def test_any_source_of_a_plan() -> None:
-    """A table, and a query of the plan, are known as well as a file."""
-    duckdb.execute("copy (from read_csv('patients.csv', all_varchar = true)) to 'p.parquet'")
-    base = sqlanon.load_plan("plan.yml").model_dump(mode="json", exclude_unset=True)
-    query = {"query": "select * from read_parquet('p.parquet') where cost <> '1'"}
-    for source in ("p.parquet", query, "hospital.duckdb::main.patients"):
-        plan = load_plan({**base, "source": source})
-        alias = " as input" if source == query else ""
-        sql = RELEASE.replace("{reader}", "{reader}" + alias)
-        assert lineage(plan, sql).sources["born"] == ["born"]
-        refused(plan, sql.replace("cost\n    from", "name as cost\n    from"))
+    assert {column.name: column.how for column in found.columns}["patient_id"] == "keyed hash"
+    why = {decider.name: decider.why for decider in found.deciding}
+    assert why["diagnosis"] == "rows without a value are not published"
+    for old, new in (
+        (hashed, "sha256(patient_id) as patient_id"),
+        (hashed, hashed.replace("(patient_id", "(name")),
+        ("diagnosis is not null", "cost is not null"),
+        ("diagnosis is not null", "diagnosis > 'flu'"),
+    ):
+        refused(plan, sql.replace(old, new))
 
 
 def test_other_steps_still_read_only_what_was_made() -> None:
     plan = load_plan("plan.yml")
     step = release_of(plan)
-    other = replace(step, name="other", kind="table")
-    assert "reads by" in refused_steps(plan, [other, step]).what
-    table = swapped(("generalized as (", "made as (select t.label from sqlanon.chosen_node as t),\n"
-                     "generalized as ("))  # fmt: skip
+    assert "reads by" in refused(plan, replace(step, name="other", kind="table"), step).what
+    made = "made as (select t.label from sqlanon.chosen_node as t),\ngeneralized as ("
+    table = swapped(("generalized as (", made))
     refused(plan, table)
-    before = Step("chosen_node", "select 1 as label")
-    prove_no_identifier_flows(plan, [before, release_of(plan, table)])
+    prove_no_identifier_flows(plan, [Step("chosen_node", "select 1"), release_of(plan, table)])
 
 
 PEOPLE = swapped(
@@ -662,13 +541,10 @@ def with_population(sql: str) -> tuple[Plan, str]:
     return plan, sql.replace("{people}", reader)
 
 
-def test_a_release_that_reads_the_population_passes() -> None:
-    plan, sql = with_population(PEOPLE)
-    assert lineage(plan, sql).sources["cost"] == ["cost"]
-
-
 @pytest.mark.parametrize("title", POPULATION_ATTACKS)
 def test_other_columns_of_the_population_are_refused(title: str) -> None:
+    plan, sql = with_population(PEOPLE)
+    assert lineage(plan, sql).sources["cost"] == ["cost"]
     assert POPULATION_ATTACKS[title] != PEOPLE
     plan, sql = with_population(POPULATION_ATTACKS[title])
     assert duckdb.connect().execute(written(release_of(plan, sql).sql)).description
@@ -679,14 +555,11 @@ def test_what_a_plan_wrote_reads_no_table_expression_of_the_release() -> None:
     """A hierarchy's query, or the population, that reads a table whose name a part has, too."""
     labels = "select zip, '*' from source"
     keys = sqlanon.load_plan("plan.yml").model_dump(mode="json", exclude_unset=True)
-    keys["columns"]["zip"] = {
-        "role": "quasi-identifier", "hierarchy": {"query": labels, "columns": 2}
-    }  # fmt: skip
+    rule = {"query": labels, "columns": 2}
+    keys["columns"]["zip"] = {"role": "quasi-identifier", "hierarchy": rule}
     plan = load_plan(keys)
-    sql = swapped(
-        ("generalized as (", f"labels as (select value from (\n{labels}\n) as q (value, label)),\n"
-         "generalized as ("),
-    )  # fmt: skip
+    read = f"labels as (select value from (\n{labels}\n) as q (value, label)),\n"
+    sql = swapped(("generalized as (", f"{read}generalized as ("))
     assert rows_of(release_of(plan, sql).sql)
     assert "its names may mean others" in refused(plan, sql).what
     sql = sql.replace("with source as", "with rows_of_source as").replace(

@@ -101,34 +101,25 @@ def test_no_cell_is_a_formula(form: str) -> None:
     rows = read_rows("open/o.csv")
     assert Counter(row["note"] for row in rows) == Counter(WRITTEN[row["note"]] for row in ROWS)
     assert {row["place"] for row in rows} <= {"'=x", "'-y", "*", "['-y, '=x]"}
-    written = Counter(WRITTEN[row["ill"]] for row in ROWS)
+    found = Counter(row["ill"] for row in rows if "ill" in row)
     if form == "two tables":
-        counts: Counter[str] = Counter()
         for row in read_rows("open/o_values.csv"):
-            counts[row["ill"]] += int(row["row_count"])
-        assert counts == written
-    else:
-        assert Counter(row["ill"] for row in rows) == written
+            found[row["ill"]] += int(row["row_count"])
+    assert found == Counter(WRITTEN[row["ill"]] for row in ROWS)
     for with_source in (False, True):
-        found = sqlanon.verify("open/o.csv", plan, with_source=with_source)
-        assert all(finding.satisfied for finding in found)
+        proven = sqlanon.verify("open/o.csv", plan, with_source=with_source)
+        assert all(finding.satisfied for finding in proven)
     sqlanon.attack("open/o.csv", plan)
 
 
 def test_without_it_cells_stay_as_they_are() -> None:
-    plan = plan_of()
-    plan["publish"] = "open/o.csv"
-    result = sqlanon.run(plan)
+    stays, escaped = sqlanon.load_plan({**plan_of(), "publish": "open/o.csv"}), plan_of()
+    kept = sqlanon.run({**escaped, "publish": {"path": "open/o.csv", "csv_formulas": "keep"}})
     assert {row["note"] for row in read_rows("open/o.csv")} == set(TEXTS)
-    kept = sqlanon.run({**plan, "publish": {"path": "open/o.csv", "csv_formulas": "keep"}})
-    assert kept.plan.sha256 == result.plan.sha256 != sqlanon.load_plan(plan_of()).sha256
-
-
-@pytest.mark.parametrize("publish", ["o.parquet", "o.duckdb::t"])
-def test_only_a_csv_file_has_formulas(publish: str) -> None:
-    with pytest.raises(PlanError, match="Only in a CSV file") as caught:
-        sqlanon.run(plan_of(publish))
-    assert caught.value.where == "publish.csv_formulas"
+    assert kept.plan.sha256 == stays.sha256 != sqlanon.load_plan(escaped).sha256
+    for publish in ("o.parquet", "o.duckdb::t"):
+        with pytest.raises(PlanError, match="Only in a CSV file"):
+            sqlanon.run(plan_of(publish))
 
 
 @pytest.mark.parametrize("label", ["=all", "@x"])
@@ -136,8 +127,9 @@ def test_a_label_of_a_file_may_be_no_formula(label: str) -> None:
     """A file lists values as they are in the source, so neither they nor labels are changed."""
     Path("places.csv").write_text(f"=x,{label},*\n-y,{label},*\n", encoding="utf-8")
     plan = plan_of(privacy=[{"model": "k-anonymity", "k": 70}])
-    plan["columns"]["place"] = {"role": "quasi-identifier", "hierarchy": "places.csv"}
-    plan["columns"]["age"] = "insensitive"
+    plan["columns"] |= {
+        "place": {"role": "quasi-identifier", "hierarchy": "places.csv"}, "age": "insensitive"
+    }  # fmt: skip
     with pytest.raises(PrivacyViolation, match="formula"):
         sqlanon.run(plan)
     assert not Path("open/o.csv").exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
 from pathlib import Path
@@ -24,6 +23,7 @@ from tests.conftest import Command
 from tests.proof.test_rearranged import people, plan, published, write
 
 MANIFEST = Path("target/out/manifest.json")
+DEALT = plan("stack-and-deal")
 
 
 @pytest.fixture(autouse=True)
@@ -32,24 +32,17 @@ def own_source(folder: Path) -> None:
     write(people(60, 1))
 
 
-DEALT = plan("stack-and-deal")
-
-
-@pytest.fixture(scope="module")
-def dealt_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("dealt")
-    with contextlib.chdir(place):
-        Path("open").mkdir()
-        write(people(60, 1))
-        Path("out.yml").write_text(json.dumps(DEALT))
-        sqlanon.run("out.yml")
-    return place
-
-
 @pytest.fixture
-def dealt(dealt_once: Path) -> None:
-    """The current folder has what a run of the plan left."""
-    shutil.copytree(dealt_once, ".", dirs_exist_ok=True)
+def dealt() -> None:
+    """What a run of the plan leaves."""
+    Path("out.yml").write_text(json.dumps(DEALT))
+    sqlanon.run("out.yml")
+
+
+def refused(table: str, planned: Any, match: str, *options: Options, **more: Any) -> None:
+    with pytest.raises(PrivacyViolation, match=match) as caught:
+        sqlanon.verify(table, planned, *options, **more)
+    assert "spy" not in str(caught.value)
 
 
 def append_byte(place: str) -> None:
@@ -71,8 +64,7 @@ def test_a_file_that_is_not_what_was_published() -> None:
         ("select age, zip, job, illness, bucket from '{0}'", "name or type of column 1"),
     ):
         duckdb.execute(f"copy ({select.format(good)}) to 'out.parquet' (format parquet)")
-        with pytest.raises(PrivacyViolation, match=message):
-            sqlanon.verify("out.parquet", planned)
+        refused("out.parquet", planned, message)
         if "union" not in select:
             assert sqlanon.verify("out.parquet", planned, manifest=False)[0].satisfied
 
@@ -83,8 +75,7 @@ def test_a_copy_is_compared_where_the_manifest_is_named() -> None:
     assert sqlanon.verify(copy, DEALT, manifest=MANIFEST)[0].satisfied
     append_byte(copy)
     assert sqlanon.verify(copy, DEALT)[0].satisfied  # the manifest names another table
-    with pytest.raises(PrivacyViolation, match="digest"):
-        sqlanon.verify(copy, DEALT, manifest=MANIFEST)
+    refused(copy, DEALT, "digest", manifest=MANIFEST)
 
 
 def test_a_file_is_found_from_another_folder_than_the_plans() -> None:
@@ -94,66 +85,44 @@ def test_a_file_is_found_from_another_folder_than_the_plans() -> None:
     sqlanon.run("plans/plan.yml")
     assert sqlanon.verify("plans/open/out.csv", "plans/plan.yml")[0].satisfied
     append_byte("plans/open/out.csv")
-    with pytest.raises(PrivacyViolation, match="digest"):
-        sqlanon.verify("plans/open/out.csv", "plans/plan.yml")
+    refused("plans/open/out.csv", "plans/plan.yml", "digest")
 
 
 def test_both_tables_of_anatomy_are_compared() -> None:
     _, planned = published("anatomy")
     assert sqlanon.verify("open/out.csv", planned)[0].satisfied
     append_byte("open/out_values.csv")
-    with pytest.raises(PrivacyViolation, match="digest of the file of the table of values"):
-        sqlanon.verify("open/out.csv", planned)
+    refused("open/out.csv", planned, "digest of the file of the table of values")
     content = json.loads(MANIFEST.read_text(encoding="utf-8"))
     del content["published"]["values"]
     MANIFEST.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(PrivacyViolation, match=r"there are 2 table\(s\), not 1"):
-        sqlanon.verify("open/out.csv", planned)
+    refused("open/out.csv", planned, r"there are 2 table\(s\), not 1")
 
 
-def test_a_table_of_a_database_is_compared_by_its_rows() -> None:
-    place, table = "p.duckdb::open.people", "open.people"
-    planned = plan("stack-and-deal", publish=place)
-    sqlanon.run(planned)
-    with duckdb.connect("p.duckdb") as connection:
-        connection.execute(f"create table again as from {table} order by hash(zip, age)")
-        connection.execute(f"delete from {table}")
-        connection.execute(f"insert into {table} from again")
-    assert sqlanon.verify(place, planned)[0].satisfied  # in whatever order
-    with duckdb.connect("p.duckdb") as connection:
-        connection.execute(f"update {table} set job = '' where job is null")
-    with pytest.raises(PrivacyViolation, match="other rows"):
-        sqlanon.verify(place, planned)
-
-
-def test_as_many_rows_of_other_kinds_are_other_rows() -> None:
-    """The same distinct rows, and as many in all: one more of one, one less of another."""
-    Path("rows.csv").write_text("town,illness\n" + "x,flu\n" * 3 + "x,gout\n" * 4)
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_table_is_compared_by_its_rows_in_whatever_order(is_file: bool) -> None:
+    """One more of one kind and one less of another, both of which are still there, are others."""
+    Path("rows.csv").write_text("town,illness\n" + "x,flu\n" * 3 + "x,spy\n" * 4)
+    place = "p.duckdb::people" if is_file else "people"
+    options = Options(connection=None if is_file else duckdb.connect())
     planned = {
         "source": "rows.csv",
         "columns": {"town": "quasi-identifier", "illness": "insensitive"},
         "privacy": [{"model": "k-anonymity", "k": 3}],
-        "publish": "p.duckdb::people",
+        "publish": place if is_file else {"table": place},
     }
-    sqlanon.run(planned)
-    with duckdb.connect("p.duckdb") as connection:
-        found = connection.execute("select rowid from people where illness = 'gout'").fetchone()
-        assert found is not None
-        connection.execute("update people set illness = 'flu' where rowid = ?", list(found))
-    with pytest.raises(PrivacyViolation, match="other rows"):
-        sqlanon.verify("p.duckdb::people", planned)
-
-
-def test_a_table_of_a_connection_is_compared_by_its_rows() -> None:
-    planned = plan("stack-and-deal", publish={"table": "people"})
-    options = Options(connection=duckdb.connect())
     sqlanon.run(planned, options)
-    assert sqlanon.verify("people", planned, options)[0].satisfied
-    assert options.connection is not None
-    options.connection.execute("update people set job = 'spy' where bucket = 1")
-    with pytest.raises(PrivacyViolation, match="other rows") as caught:
-        sqlanon.verify("people", planned, options)
-    assert "spy" not in str(caught.value)
+    turned = "create table again as from people order by illness desc; delete from people;"
+    one = "(select rowid from people where illness = 'spy' limit 1)"
+    for change, is_held in (
+        (f"{turned} insert into people from again", True),
+        (f"update people set illness = 'flu' where rowid = {one}", False),
+    ):
+        (options.connection or duckdb.connect("p.duckdb")).execute(change)
+        if is_held:
+            assert sqlanon.verify(place, planned, options)[0].satisfied
+        else:
+            refused(place, planned, "other rows", options)
 
 
 @pytest.mark.usefixtures("dealt")
@@ -162,27 +131,20 @@ def test_a_broken_manifest_is_refused() -> None:
     weaker = plan("stack-and-deal", [{"model": "k-anonymity", "k": 2}])
     with pytest.raises(PlanError, match="another version of the plan"):
         sqlanon.verify("open/out.csv", weaker)
-    whole = json.loads(MANIFEST.read_text())
-    for content in (
-        "{",
-        "[]",
-        *(json.dumps(without(whole, name)) for name in ("columns", "sha256")),
-    ):
-        MANIFEST.write_text(content)
+    published = json.loads(MANIFEST.read_text())["published"]
+    for missing in ("columns", "sha256", "{", "[]"):
+        if missing in published:
+            change(published={key: value for key, value in published.items() if key != missing})
+        else:
+            MANIFEST.write_text(missing)
         with pytest.raises(PlanError, match="manifest cannot be read"):
             sqlanon.verify("open/out.csv", DEALT)
         assert sqlanon.verify("open/out.csv", DEALT, manifest=False)[0].satisfied
 
 
-def without(manifest: dict[str, Any], name: str) -> dict[str, Any]:
-    kept = {key: value for key, value in manifest["published"].items() if key != name}
-    return {**manifest, "published": kept}
-
-
-def change_rows(**counts: int) -> None:
-    """Other numbers of rows in the manifest."""
-    manifest = json.loads(MANIFEST.read_text())
-    MANIFEST.write_text(json.dumps({**manifest, "rows": {**manifest["rows"], **counts}}))
+def change(**keys: Any) -> None:
+    """Other entries in the manifest."""
+    MANIFEST.write_text(json.dumps({**json.loads(MANIFEST.read_text()), **keys}))
 
 
 def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
@@ -195,17 +157,16 @@ def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
         "publish": "open/out.csv",
     }
     write([*rows, {"a": "z", "b": "2"}, {"a": "z", "b": "3"}])
-    manifest = sqlanon.run(planned).manifest
-    assert manifest["rows"]["suppressed"] == 2  # of 22 rows, a tenth of them being 2
+    found = sqlanon.run(planned).manifest["rows"]
+    assert found["suppressed"] == 2  # of 22 rows, a tenth of them being 2
     assert sqlanon.verify("open/out.csv", planned)[0].satisfied
-    change_rows(suppressed=3, published=19)
-    with pytest.raises(PrivacyViolation, match="more rows are suppressed than the plan allows"):
-        sqlanon.verify("open/out.csv", planned)
+    change(rows={**found, "suppressed": 3, "published": 19})
+    refused("open/out.csv", planned, "more rows are suppressed than the plan allows")
     write([*rows, *rows[-2:]])
-    assert sqlanon.run(planned, Options(overwrite=True)).manifest["rows"]["suppressed"] == 0
-    change_rows(suppressed=2, published=20)
-    with pytest.raises(PrivacyViolation, match="2 rows were masked, but the table has only 0"):
-        sqlanon.verify("open/out.csv", planned)
+    found = sqlanon.run(planned, Options(overwrite=True)).manifest["rows"]
+    assert found["suppressed"] == 0
+    change(rows={**found, "suppressed": 2, "published": 20})
+    refused("open/out.csv", planned, "2 rows were masked, but the table has only 0")
 
 
 @pytest.mark.usefixtures("dealt")

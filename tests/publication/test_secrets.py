@@ -23,17 +23,14 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.boundary.files import sha256_of
+from sqlanon.errors import PlanError
 from tests.oracles import partition as oracle
 from tests.selection import examples
 from tests.support.secret_texts import SEED, secret_text
+from tests.support.tables import write_csv
 
 Row = tuple[str, ...]
 PlanMapping = dict[str, Any]
-
-
-def write(file: str, names: Sequence[str], rows: Sequence[Row]) -> None:
-    with Path(file).open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows([names, *rows])
 
 
 def read(file: str = "published.csv") -> list[dict[str, str]]:
@@ -57,46 +54,41 @@ def candidates(size: int) -> Iterator[list[Row]]:
 
 def content_of(rows: Sequence[Mapping[str, str]]) -> str:
     """What a publication says, apart from the order of rows in a bucket, which is of chance."""
-    found: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     if "bucket" not in rows[0]:
         return json.dumps(sorted(json.dumps(row) for row in rows))
+    found: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for row in rows:
-        for name, value in row.items():
-            found[row["bucket"]][name, value] += 1
+        found[row["bucket"]].update(row.items())
     return json.dumps({bucket: sorted(map(str, own.items())) for bucket, own in found.items()})
-
-
-def beside() -> dict[str, str]:
-    """All that a run leaves beside the publication, but times, digests of the rows themselves, and
-    what docs/privacy.md keeps with the source."""
-    files = {
-        str(path): path.read_text(encoding="utf-8")
-        for path in [Path("published.solution.json"), *Path("target").rglob("*")]
-        if path.is_file() and path.name not in KEPT
-    }
-    manifest = json.loads(files["target/published/manifest.json"])
-    del manifest["timings_seconds"], manifest["published"]["sha256"]
-    del manifest["utility"], manifest["warnings"]
-    files["target/published/manifest.json"] = json.dumps(manifest)
-    outside = json.loads(files["target/published/publication.json"])
-    del outside["published"]["sha256"]
-    files["target/published/publication.json"] = json.dumps(outside)
-    return files
 
 
 KEPT = ("search.sql", "partition_tree.csv", "bucket_distances.csv")
 """Files that stay with the source: they describe the search, not the publication."""
 
 
+def beside() -> dict[str, Any]:
+    """All that a run leaves beside the publication, but times, digests of the rows themselves, and
+    what docs/privacy.md keeps with the source."""
+    files: dict[str, Any] = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in [Path("published.solution.json"), *Path("target").rglob("*")]
+        if path.is_file() and path.name not in KEPT
+    }
+    for name in ("manifest.json", "publication.json"):
+        files[name] = json.loads(files[name])
+        del files[name]["published"]["sha256"]
+    for key in ("timings_seconds", "utility", "warnings"):
+        del files["manifest.json"][key]
+    return files
+
+
 @pytest.mark.sampled(0.011, by=lambda method: "method")
 @pytest.mark.parametrize("method", ["mpalm", "mondrian", "combined"])
 def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None:
     """An attacker who knows the population cannot find which of the tables was published."""
-    write("everybody.csv", ("age", "zip"), PERSONS)
-    Path("ages.csv").write_text(
-        "\n".join(f"{a};{a[0]}x;*" for a in sorted({a for a, _ in PERSONS})), encoding="utf-8"
-    )
-    Path("zips.csv").write_text("a;*\nb;*", encoding="utf-8")
+    write_csv("everybody.csv", [("age", "zip"), *PERSONS])
+    write_csv("ages.csv", [(age, f"{age[0]}x", "*") for age in {age for age, _ in PERSONS}], ";")
+    write_csv("zips.csv", [("a", "*"), ("b", "*")], ";")
     plan: PlanMapping = {
         "source": "patients.csv",
         "population": "everybody.csv",
@@ -109,9 +101,9 @@ def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None
         "method": method,
         "publish": "published.csv",
     }
-    left: dict[str, list[dict[str, str]]] = defaultdict(list)
+    left: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for rows in candidates(3):
-        write("patients.csv", ("age", "zip", "illness"), rows)
+        write_csv("patients.csv", [("age", "zip", "illness"), *rows])
         Path("published.solution.json").unlink(missing_ok=True)  # a run keeps one that it replaces
         with contextlib.suppress(sqlanon.NoSolutionError):
             sqlanon.run(plan)
@@ -126,9 +118,9 @@ TOWNS = [("x", "flu")] * 4 + [("x", "gout")] * 2 + [("y", "flu")] + [("y", "gout
 
 def published_with(others: Sequence[Row], place: str) -> tuple[Any, dict[str, Any], bytes]:
     """Publish two towns, beside persons who are alone in theirs: rows, both manifests."""
-    write("patients.csv", ("town", "illness"), [*others, *TOWNS])
+    write_csv("patients.csv", [("town", "illness"), *others, *TOWNS])
     towns = [town for town, _ in TOWNS] + [f"{town}{n}" for town in "ab" for n in ("", *range(5))]
-    write("everybody.csv", ("town",), [(town,) for town in towns])
+    write_csv("everybody.csv", [("town",), *((town,) for town in towns)])
     plan: PlanMapping = {
         "source": "patients.csv",
         "population": "everybody.csv",
@@ -189,7 +181,8 @@ def test_outside_manifests_of_any_sources_of_one_publication(
 
 def test_a_solution_has_only_counts_of_rows() -> None:
     """No digest of the source, and not how many of its rows are distinct."""
-    write("patients.csv", ("age", "illness"), [("21", "flu"), ("21", "gout"), ("22", "flu")] * 3)
+    rows = [("21", "flu"), ("21", "gout"), ("22", "flu")] * 3
+    write_csv("patients.csv", [("age", "illness"), *rows])
     plan: PlanMapping = {
         "source": "patients.csv",
         "columns": {"age": {"role": "quasi-identifier", "type": "numeric"}, "illness": "sensitive"},
@@ -238,49 +231,31 @@ def seen(classes: Sequence[tuple[Places, list[int]]], values: Sequence[str]) -> 
     return tuple(sorted((box, tuple(sorted(own))) for box, own in of.items()))
 
 
-def grouped_orders(places: Sequence[Places]) -> Iterator[list[int]]:
-    """Every order in which rows can be dealt; rows of equal places follow each other."""
-    for order in permutations(range(len(places))):
-        listed = [places[row] for row in order]
-        if sum(a != b for a, b in pairwise(listed)) == len(set(places)) - 1:
-            turns = [0] * len(order)
-            for turn, row in enumerate(order):
-                turns[row] = turn
-            yield turns
-
-
-def posteriors(
-    published: tuple[Any, ...], dealt: Sequence[Sequence[tuple[Places, list[int]]]], tables: Any
-) -> list[Counter[str]]:
-    """For every row how many of the equally likely worlds, orders and tables, give each value."""
-    found: list[Counter[str]] = [Counter() for _ in range(len(tables[0]))]
-    for classes in dealt:
-        for values in tables:
-            if seen(classes, values) == published:
-                for row, value in enumerate(values):
-                    found[row][value] += 1
-    return found
-
-
 @pytest.mark.parametrize("number", range(12))
 def test_relaxed_cuts_reveal_no_more_than_the_shares_in_a_class(number: int) -> None:
     """An attacker who knows all quasi-identifiers and the code, over all tables and orders.
 
     His surest guess is no surer than the largest share of a value among the published rows of a
-    class that the person can be in.
+    class that the person can be in. Rows of equal places follow each other when they are dealt.
     """
     draw = random.Random(number)
     places = [(draw.randint(0, 2), draw.randint(0, 2)) for _ in range(6)]
     tables = sorted(set(permutations(["flu", "flu", "gout", "gout", "hiv", "hiv"])))
-    dealt = [relaxed_classes(places, order, 2) for order in grouped_orders(places)]
+    dealt = [
+        relaxed_classes(places, [order.index(row) for row in range(6)], 2)
+        for order in permutations(range(6))
+        if sum(places[a] != places[b] for a, b in pairwise(order)) == len(set(places)) - 1
+    ]
     published = seen(draw.choice(dealt), draw.choice(tables))
-    for place, counts in zip(places, posteriors(published, dealt, tables), strict=True):
+    worlds = [own for classes in dealt for own in tables if seen(classes, own) == published]
+    for row, place in enumerate(places):
         promised = max(
             Fraction(Counter(values).most_common(1)[0][1], len(values))
             for box, values in published
             if all(box[2 * n] <= at <= box[2 * n + 1] for n, at in enumerate(place))
         )
-        assert Fraction(max(counts.values()), counts.total()) <= promised
+        surest = Counter(own[row] for own in worlds).most_common(1)[0][1]
+        assert Fraction(surest, len(worlds)) <= promised
 
 
 def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
@@ -290,7 +265,7 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     not keep these rows together either. The bound is five standard deviations.
     """
     values = [("1", "flu"), ("2", "flu"), ("3", "hiv"), ("4", "gout"), ("4", "gout")]
-    write("p.csv", ("a", "b", "s"), [("1", *row) for row in values])
+    write_csv("p.csv", [("a", "b", "s"), *(("1", *row) for row in values)])
     numeric = {"role": "quasi-identifier", "type": "numeric"}
     plan: PlanMapping = {
         "source": "p.csv",
@@ -327,44 +302,36 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     assert 0 < together < rounds
 
 
-def by_place(rows: Sequence[Mapping[str, str]], name: str) -> list[list[str]]:
-    """The values of a column, bucket by bucket, in the order of the file."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        found[row["bucket"]].append(row[name])
-    return list(found.values())
+METHOD = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
 
 
-def two_columns(method: Any, rows: Sequence[Row], file: str, **keys: Any) -> list[dict[str, str]]:
-    """What is published of persons with an illness each, in buckets."""
-    write(file, ("id", "age", "illness"), rows)
+def sliced(rows: Sequence[Row], **keys: Any) -> list[dict[str, str]]:
+    """What is published of persons with an illness each, in one bucket."""
+    write_csv("one.csv", [("id", "age", "illness"), *rows])
     sqlanon.run({
-        "source": file,
+        "source": "one.csv",
         "columns": {
             "id": {"role": "quasi-identifier", "type": "ordinal"},
             "age": {"role": "quasi-identifier", "type": "numeric"},
             "illness": "sensitive",
         },
         "privacy": [{"model": "k-anonymity", "k": 500}],
-        "method": method,
+        "method": METHOD,
         "publish": "published.csv",
         **keys,
     })  # fmt: skip
     return read()
 
 
-def persons(count: int) -> list[Row]:
-    """Persons who all differ, illnesses too: whose row stands where is seen."""
-    return [(f"p{n:04d}", str(n % 7), f"ill {n:04d}") for n in range(count)]
-
-
+ALL_DIFFER: list[Row] = [(f"p{n:04d}", str(n % 7), f"ill {n:04d}") for n in range(500)]
+WEAKER: PlanMapping = {"privacy": [{"model": "k-anonymity", "k": 499}]}
 APART = {"name": "slicing", "columns": [["id"], ["age"], ["illness"]]}
 CHANGES: dict[str, tuple[Sequence[Row], PlanMapping]] = {
-    "promises": (persons(500), {"privacy": [{"model": "k-anonymity", "k": 499}]}),
-    "groups": (persons(500), {"method": APART}),
-    "a row less": (persons(499), {"privacy": [{"model": "k-anonymity", "k": 499}]}),
-    "one value": ([*persons(499), ("p0499", "3", "ill 0499")], {}),
-}  # fmt: skip
+    "promises": (ALL_DIFFER, WEAKER),
+    "groups": (ALL_DIFFER, {"method": APART}),
+    "a row less": (ALL_DIFFER[:-1], WEAKER),
+    "one value": ([*ALL_DIFFER[:-1], ("p0499", "3", "ill 0499")], {}),
+}
 
 
 @pytest.mark.sampled(0.1)
@@ -375,13 +342,12 @@ def test_one_seed_puts_two_publications_into_orders_of_their_own(change: str) ->
     With one order for both, the person at place n of the first file would have the illness at the
     place where the second file puts that person. By chance one of them all fits, on average.
     """
-    first = two_columns(METHOD, persons(500), "one.csv")
-    assert first == two_columns(METHOD, persons(500), "one.csv")
+    first = sliced(ALL_DIFFER)
+    assert first == sliced(ALL_DIFFER)
     rows, keys = CHANGES[change]
-    second = two_columns(rows=rows, file="one.csv", **{"method": METHOD, **keys})
+    second = sliced(rows, **keys)
     for name in ("id", "illness"):
-        (one,), (other,) = by_place(first, name), by_place(second, name)
-        alike = sum(a == b for a, b in zip(one, other, strict=False))
+        alike = sum(one[name] == other[name] for one, other in zip(first, second, strict=False))
         assert alike <= 10  # expected: one
     # a third of the attack: sort both files by the illness, as if it stood in the persons' order
     place_of = {row["id"]: place for place, row in enumerate(first)}
@@ -390,4 +356,68 @@ def test_one_seed_puts_two_publications_into_orders_of_their_own(change: str) ->
     assert abs(rising - len(moved) / 2) <= 5 * (len(moved) / 12) ** 0.5
 
 
-METHOD = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
+# --- pseudonyms whose key a run draws and keeps nowhere: they only distinguish persons
+
+RANDOM = {"role": "identifier", "action": "pseudonym", "key": "random"}
+KEYED = {**RANDOM, "key": None}
+VISITS: PlanMapping = {
+    "source": "visits.csv",
+    "columns": {"patient": RANDOM, "age": "quasi-identifier", "illness": "sensitive"},
+    "unit": {"column": "patient", "histories": "linked"},
+    "privacy": [{"model": "k-anonymity", "k": 3}],
+    "publish": "published.csv",
+}
+
+
+def with_columns(**columns: Any) -> PlanMapping:
+    return {**VISITS, "columns": {**VISITS["columns"], **columns}}
+
+
+def visits(plan: PlanMapping) -> list[dict[str, str]]:
+    """What is published of the visits of 20 persons."""
+    rows = [(f"p{i % 20}", 30 + i % 20 // 5, "cold" if i % 3 == 0 else "flu") for i in range(60)]
+    write_csv("visits.csv", [("patient", "age", "illness"), *rows])
+    result = sqlanon.run(plan, sqlanon.Options(overwrite=True))
+    if plan["unit"]:
+        assert result.manifest["privacy"][0]["measured"] == 5  # of 20 persons 5 have each age
+        sqlanon.verify("published.csv", plan)
+    return read()
+
+
+def test_every_run_has_others_and_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And none has those of the key of the environment."""
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", secret_text(1))
+    keyed = visits({**with_columns(patient=KEYED), "unit": None})
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY")
+    runs = [visits(VISITS) for _ in range(2)]
+    names = [{row["patient"] for row in rows} for rows in (*runs, keyed)]
+    assert sum(map(len, names)) == len(set[str]().union(*names)) == 60
+    first, second = (
+        sorted(
+            sorted((row["age"], row["illness"]) for row in rows if row["patient"] == person)
+            for person in {row["patient"] for row in rows}
+        )
+        for rows in runs
+    )
+    assert first == second
+    assert len(first) == 20
+
+
+def test_the_key_is_nowhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = secret_text(1)
+    monkeypatch.setattr("sqlanon.source.secrets.secrets.token_hex", lambda count: drawn)
+    visits(VISITS)
+    for file in folder.rglob("*"):
+        assert not file.is_file() or drawn.encode() not in file.read_bytes()
+    program, _ = sqlanon.compile(VISITS)
+    assert "a random text of 32 characters or more" in program.preamble.replace("\n--", "")
+
+
+def test_one_key_a_plan() -> None:
+    dropped = {**RANDOM, "action": "drop"}
+    for column, why in ((KEYED, "have one key"), (dropped, "only a pseudonym has a key")):
+        with pytest.raises(PlanError, match=why):
+            sqlanon.load_plan(with_columns(other=column))
+    without = {"role": "identifier", "action": "pseudonym"}
+    plans = [with_columns(patient=column) for column in (without, KEYED, RANDOM)]
+    assert len({sqlanon.load_plan({**plan, "unit": None}).sha256 for plan in plans}) == 2
