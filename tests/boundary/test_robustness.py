@@ -21,7 +21,6 @@ from typing import Any, TypeVar
 
 import duckdb
 import pytest
-import yaml
 
 import sqlanon
 from sqlanon.boundary import guarded
@@ -89,13 +88,10 @@ FOREIGN: list[Any] = [Frame(), Odd(), CANARY.encode(), {CANARY}, ValueError(CANA
 def shown(error: BaseException) -> str:
     """All that can be read of an exception, and of all that stands behind it."""
     words = traceback.format_exception(error)
-    seen: set[int] = set()
     waiting: list[BaseException | None] = [error]
-    while waiting:
-        one = waiting.pop()
-        if one is None or id(one) in seen:
+    for one in waiting:
+        if one is None or one in waiting[: waiting.index(one)]:
             continue
-        seen.add(id(one))
         words += [str(one), repr(one), repr(one.args), repr(vars(one))]
         waiting += [one.__cause__, one.__context__]
         assert isinstance(one, SqlanonError | OSError), f"{type(one).__name__} is left in the chain"
@@ -130,12 +126,11 @@ def put(content: Any, keys: tuple[Any, ...], value: Any) -> Any:
     return copied
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(autouse=True)
+def own_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"'Ada,{20 + n % 4},1234,{'flu' if n % 2 else 'hiv'}\n" for n in range(40))
     Path("rows.csv").write_text(f"name,age,zip,disease\n{rows}", encoding="utf-8")
-    return tmp_path
 
 
 SMALL: dict[str, Any] = {
@@ -163,33 +158,26 @@ def test_no_word_of_a_foreign_object_is_shown(
     assert CANARY not in caplog.text
 
 
-def test_a_data_frame_in_place_of_the_source(folder: Path) -> None:
+def test_a_data_frame_in_place_of_the_source() -> None:
     error = error_of(lambda: sqlanon.run({**SMALL, "source": Frame()}))
-    assert isinstance(error, PlanError)
-    assert error.where == "source"
+    assert (type(error), error.where) == (PlanError, "source")
     assert "This is a Frame" in error.what
-    for call in (
-        lambda: sqlanon.verify(Frame(), SMALL),
-        lambda: sqlanon.attack(Odd(), SMALL),  # type: ignore[arg-type]
-        lambda: sqlanon.load_plan(Frame()),  # type: ignore[arg-type]
-        lambda: sqlanon.run(Odd()),  # type: ignore[arg-type]
-        lambda: sqlanon.show_hierarchy(SMALL, Odd()),  # type: ignore[arg-type]
-        lambda: sqlanon.explain(Odd()),  # type: ignore[call-overload]
-        lambda: sqlanon.measure(SMALL, node={Odd(): Odd()}),  # type: ignore[dict-item]
-        lambda: sqlanon.attack("rows.csv", SMALL, attacks=[{"name": Odd()}]),
-        lambda: sqlanon.attack("rows.csv", SMALL, attacks=[Frame()]),  # type: ignore[list-item]
-        lambda: sqlanon.attack(
-            "rows.csv", SMALL, attacks=[{"name": "linkage", "threshold": Odd()}]
-        ),
-        lambda: sqlanon.promised({"path": "rows.csv"}, ["age"], [], [Odd()]),  # type: ignore[list-item]
-        lambda: sqlanon.promised({"path": "rows.csv"}, ["age"], [], [{"model": Odd()}]),
-        lambda: sqlanon.promised(
-            {"path": Frame()}, ["age"], [], [{"model": "k-anonymity", "k": 2}]
-        ),
-        lambda: sqlanon.Options(threads=Odd()),  # type: ignore[arg-type]
-        lambda: sqlanon.Options(memory_limit=Odd()),  # type: ignore[arg-type]
+    odd: Any = Odd()
+    for function, arguments, keys in (
+        (sqlanon.verify, [Frame(), SMALL], {}),
+        (sqlanon.run, [odd], {}),
+        (sqlanon.show_hierarchy, [SMALL, odd], {}),
+        (sqlanon.explain, [odd], {}),
+        (sqlanon.measure, [SMALL], {"node": {odd: odd}}),
+        (sqlanon.attack, [odd, SMALL], {}),
+        (sqlanon.attack, ["rows.csv", SMALL], {"attacks": [odd]}),
+        (sqlanon.attack, ["rows.csv", SMALL], {"attacks": [{"name": odd}]}),
+        (sqlanon.promised, [{"path": "rows.csv"}, ["age"], [], [odd]], {}),
+        (sqlanon.promised, [{"path": odd}, ["age"], [], SMALL["privacy"]], {}),
+        (sqlanon.Options, [], {"threads": odd}),
+        (sqlanon.Options, [], {"memory_limit": odd}),
     ):
-        assert error_of(call).exit_code in (2, 70)
+        assert error_of(partial(function, *arguments, **keys)).exit_code in (2, 70)
 
 
 def test_long_values_are_cut() -> None:
@@ -203,17 +191,15 @@ def test_long_values_are_cut() -> None:
     assert SqlanonError("\x1b[2Jw" + "x" * 9_000, where="", fix="f").what.startswith("\\x1b[2Jw")
 
 
-def test_results_print_no_cells(folder: Path) -> None:
-    plan = dict(SMALL)
-    result = sqlanon.run(plan)
-    findings = sqlanon.verify("rows.csv", {**SMALL, "columns": {
-        "name": "insensitive", "age": "quasi-identifier", "zip": "quasi-identifier",
-        "disease": "sensitive"}, "privacy": [{"model": "k-anonymity", "k": 39}]},
-        list_failing=5, with_values=True)  # fmt: skip
+def test_results_print_no_cells() -> None:
+    result = sqlanon.run(SMALL)
+    roles = {**SMALL["columns"], "name": "insensitive"}
+    strict = {**SMALL, "columns": roles, "privacy": [{"model": "k-anonymity", "k": 39}]}
+    findings = sqlanon.verify("rows.csv", strict, list_failing=5, with_values=True)
     assert findings[0].failing[0]["zip"] == "1234"
     attacks = sqlanon.attack("out.parquet", SMALL, with_values=True)
     printed = [repr(each) for each in (result, result.plan, str(result.plan), *findings, *attacks,
-               sqlanon.profile(plan), sqlanon.solve(plan),
+               sqlanon.profile(SMALL), sqlanon.solve(SMALL),
                sqlanon.Options(overrides=["seed=77777"]))]  # fmt: skip
     for words in ("1234", "flu", "hiv", "123456789", "77777"):
         assert not [one for one in printed if words in one and "threshold" not in one], words
@@ -237,7 +223,6 @@ def test_every_public_function_is_guarded() -> None:
     [
         (ValueError(CANARY), InternalError),
         (duckdb.ConversionException(CANARY), InternalError),
-        (KeyError(CANARY), InternalError),
         (MemoryError(CANARY), EngineError),
         (RecursionError(CANARY), PlanError),
         (PermissionError(13, CANARY, "/somewhere/file.sql"), PublishError),
@@ -249,8 +234,7 @@ def test_what_no_module_expected(raised: Exception, kind: type[SqlanonError]) ->
         raise raised
 
     error = error_of(guarded(fails))
-    assert type(error) is kind
-    assert error.__context__ is None
+    assert (type(error), error.__context__) == (kind, None)
     if kind is InternalError:
         assert error.exit_code == 70
         assert type(raised).__name__ in error.what
@@ -268,12 +252,12 @@ def test_an_internal_error_tells_the_place(
     assert isinstance(error, InternalError)
     assert "KeyError in sqlanon.plan.plan:" in error.what
     monkeypatch.setattr(sqlanon, "schema", broken)  # which nothing guards but the command line
-    done = command("schema")
-    assert done.code == 70
-    assert "InternalError" in done.err
-    assert "KeyError in" in done.err
-    assert CANARY not in done.err
-    assert "Traceback" not in done.err
+    code, _, shown = command("schema")
+    assert code == 70
+    assert "InternalError" in shown
+    assert "KeyError in" in shown
+    assert CANARY not in shown
+    assert "Traceback" not in shown
 
 
 def test_causes_of_our_own_stay_and_others_go() -> None:
@@ -301,7 +285,7 @@ def test_causes_of_our_own_stay_and_others_go() -> None:
     assert caught.value.__context__ is None
 
 
-def test_errors_of_the_database_leave_nothing_behind(folder: Path) -> None:
+def test_errors_of_the_database_leave_nothing_behind() -> None:
     bad = {**SMALL, "source": {"query": f"select error('{CANARY}') as age, 1 as zip, 2 as name,"
                                         " 3 as disease"}}  # fmt: skip
     for call in (sqlanon.run, sqlanon.solve, sqlanon.profile, sqlanon.check_hierarchies):
@@ -351,27 +335,19 @@ MERGED = "b0: &a0 {" + ", ".join(f"k{n}: 1" for n in range(100)) + "}\n" + "".jo
     ("content", "place", "what"),
     [
         ("a: 1\nb: !!int abc\n", ":2", "does not have the type that its tag names"),
-        ("a: !!bool maybe", ":1", "its tag names"),
-        ("a: !!float x", ":1", "its tag names"),
         ("a: !!int", ":1", "its tag names"),
-        ("a: !!timestamp 2020-99-99", ":1", "The tag 'timestamp'"),
         ("a: 1\nb: !!python/object/apply:os.system [ls]", ":2", "The tag 'python/object/apply"),
-        ("a: !!binary aGk=", ":1", "The tag 'binary'"),
-        ("a: !!set {b, c}", ":1", "The tag 'set'"),
         ("a: !!map x", ":1", "The tag 'map'"),
         ("a: !!str [x]", ":1", "The tag 'str'"),
         ("a: " + "[" * 900 + "]" * 900, ":1", f"more than {DEEPEST} levels deep"),
         ("".join(" " * n + "a:\n" for n in range(600)), f":{DEEPEST}", "deep"),
-        ("a: " + "[" * 200_000, ":1", "deep"),
         ("a: 1\nk: " + "9" * 5_000, ":2", "5,000 characters"),
         ("a: 1\nq: " + "x" * 10_000_000, "", "larger than 512 KiB"),
         ("a: 1\nq: " + "x" * 70_000, ":2", "70,000 characters"),
-        ("columns:\n" + "".join(f"  c{n}: insensitive\n" for n in range(20_000)), ":12500",
-         "25,000"),
+        ("a:\n" + "".join(f"  c{n}: d\n" for n in range(20_000)), ":12500", "25,000"),
         (MANY, ":5", "25,000 keys and values"),
         (MERGED, ":3", "25,000 keys and values"),
         ("a: 1\nb: &a [*a]", ":2", "inside the value that it refers to"),
-        ("a: &a {b: *a}", ":1", "inside the value that it refers to"),
         ("!" + "x" * 300_000 + " y", ":1", "(300,001 characters)"),
     ],
     ids=lambda value: value[:30],
@@ -396,7 +372,7 @@ def test_sizes_that_a_plan_may_have() -> None:
     assert data == {"a": "=", "b": "2020-99-99", "c": None}
 
 
-def test_mappings_have_the_same_limits(folder: Path) -> None:
+def test_mappings_have_the_same_limits() -> None:
     inside: list[Any] = []
     inside.append(inside)
     deep: Any = 1
@@ -411,85 +387,63 @@ def test_mappings_have_the_same_limits(folder: Path) -> None:
         assert what in error_of(partial(sqlanon.load_plan, {**SMALL, "seed": value})).what
     for name in ("a\x07b", "a\0b", "\ud800", "a\x9bb", "a\u202eb"):
         named = {**SMALL, "columns": {**SMALL["columns"], name: "sensitive"}}
-        error = error_of(partial(sqlanon.load_plan, named))
-        assert error.where.startswith("columns")
-    plan = sqlanon.load_plan({**SMALL, "source": Path("rows.csv"), "publish": Path("o.parquet")})
-    assert (plan.source.path, plan.publish.path) == ("rows.csv", "o.parquet")
-
-
-@pytest.mark.parametrize(
-    ("keys", "value", "what"),
-    [
-        (("source",), "a\nb.csv", "cannot be printed"),
-        (("source",), "x" * 5_000 + ".csv", "more than 255 bytes"),
-        (("source",), "x/" * 4_000 + "a.csv", "4,096"),
-        (("publish",), "x" * 5_000 + ".csv", "more than 255 bytes"),
-        (("publish",), "\x1b.csv", "cannot be printed"),
-        (("columns", "age"), {"role": "quasi-identifier", "hierarchy": "h" * 300}, "255 bytes"),
-        (("columns", "age"), {"role": "quasi-identifier", "hierarchy": {"taxonomy": "\x07"}},
-         "cannot be printed"),
-        (("source",), {"path": "rows.csv", "delimiter": "||"}, "is too long"),
-        (("source",), {"path": "rows.csv", "quote": "''"}, "is too long"),
-        (("source",), {"path": "rows.csv", "escape": "\\\\"}, "is too long"),
-    ],
-)  # fmt: skip
-def test_paths_and_characters_that_no_reader_can_use(
-    keys: tuple[str, ...], value: Any, what: str, folder: Path
-) -> None:
-    Path("p.yml").write_text(yaml.safe_dump(put(SMALL, keys, value)), encoding="utf-8")
-    for given_as in (put(SMALL, keys, value), "p.yml"):
-        error = error_of(partial(sqlanon.run, given_as))
-        assert isinstance(error, PlanError)
-        assert what in error.what
-        assert keys[0] in error.where
-        assert len(str(error)) < 400
-
-
-def test_overrides_have_the_same_limits(folder: Path) -> None:
+        assert error_of(partial(sqlanon.load_plan, named)).where.startswith("columns")
     for override, what in (
         ("seed=" + "9" * 5_000, "5,000 characters"),
         ("source=" + "x" * 70_000, "more than 65,536"),
         ("source=a\0b", "NUL"),
-        ("seed=" + "[" * 900, "deep"),
         ("a." * 900 + "b=1", "does not set a key"),
         ("privacy." + "9" * 5_000 + ".k=2", "privacy is a list with 1 item(s)"),
         ("seed=!!int abc", "its tag names"),
-        ("columns.\x07=sensitive", "control character"),
         ("columns.a\u202eb=sensitive", "direction of writing"),
     ):
         error = error_of(partial(sqlanon.load_plan, SMALL, [override]))
         assert what in error.what
         assert len(str(error)) < 1_000
+    for keys, value, what in (
+        (("source",), "a\nb.csv", "cannot be printed"),
+        (("publish",), "x" * 5_000 + ".csv", "more than 255 bytes"),
+        (("source",), "x/" * 4_000 + "a.csv", "4,096"),
+        (("columns", "age"), age(hierarchy={"taxonomy": "\x07"})["age"], "cannot be printed"),
+        (("source",), {"path": "rows.csv", "delimiter": "||"}, "is too long"),
+        (("source",), {"path": "rows.csv", "escape": "\\\\"}, "is too long"),
+    ):
+        error = error_of(partial(sqlanon.load_plan, put(SMALL, keys, value)))
+        assert what in error.what
+        assert keys[0] in error.where
+    plan = sqlanon.load_plan({**SMALL, "source": Path("rows.csv"), "publish": Path("o.parquet")})
+    assert (plan.source.path, plan.publish.path) == ("rows.csv", "o.parquet")
 
 
 # --- numbers
 
-BEYOND: list[tuple[dict[str, Any], str]] = [
-    ({"privacy": [{"model": "k-anonymity", "k": 10**30}]}, "give 1,000,000,000 or less"),
-    ({"privacy": [{"model": "k-anonymity", "k": "9" * 5_000}]}, "whole number"),
-    ({"privacy": [{"model": "beta-likeness", "beta": 1e30}]}, "give 1,000,000 or less"),
-    ({"privacy": [{"model": "delta-disclosure", "delta": 1e30}]}, "give 64 or less"),
-    ({"privacy": [{"model": "beta-likeness", "beta": "1e-999999999"}]}, "at most 25 digits"),
-    ({"privacy": [{"model": "beta-likeness", "beta": "1e999999999"}]}, "or less"),
-    ({"privacy": [{"model": "beta-likeness", "beta": "sNaN"}]}, "give a number"),
-    ({"privacy": [{"model": "l-diversity", "l": 10**12}]}, "1,000,000,000 or less"),
-    ({"privacy": [{"model": "l-diversity", "kind": "recursive", "l": 2, "c": "1e99"}]}, "or less"),
-    ({"privacy": [{"model": "t-closeness", "t": "1e-40"}]}, "at most 25 digits"),
-    ({"privacy": [{"model": "k-e-anonymity", "k": 2, "e": 1e30}]}, "or less"),
-    ({"suppression": {"limit": "1e-999999"}}, "at most 25 digits"),
-    ({"method": {"name": "optimal", "budget": {"seconds": 1e300}}}, "1,000,000,000 or less"),
-    ({"method": {"name": "optimal", "budget": {"seconds": float("inf")}}}, "or less"),
-    ({"method": {"name": "optimal", "budget": {"nodes": 10**30}}}, "or less"),
-    ({"method": {"name": "datafly", "outliers": 10**30}}, "or less"),
-    ({"method": {"name": "combined", "states": 10**30}}, "or less"),
-    ({"method": {"name": "combined", "tries": 10**30}}, "or less"),
-    ({"method": {"name": "slicing", "bins": 10**9}}, "10,000 or less"),
-    ({"method": {"name": "slicing", "column_count": 10**30}}, "or less"),
-    ({"method": {"name": "stack-and-deal", "within": {"age": 10**9}}}, "250 or less"),
-    ({"method": {"objective": {"name": "average-class-size", "k": 10**30}}}, "or less"),
-]  # fmt: skip
 
-WEIGHTS: list[tuple[dict[str, Any], str]] = [
+def age(**keys: Any) -> dict[str, Any]:
+    """The columns, whose age is a quasi-identifier with these keys."""
+    return {**SMALL["columns"], "age": {"role": "quasi-identifier", **keys}}
+
+
+PROMISES: list[tuple[dict[str, Any], str]] = [
+    ({"model": "k-anonymity", "k": 10**30}, "give 1,000,000,000 or less"),
+    ({"model": "k-anonymity", "k": "9" * 5_000}, "whole number"),
+    ({"model": "delta-disclosure", "delta": 1e30}, "give 64 or less"),
+    ({"model": "beta-likeness", "beta": "1e-999999999"}, "at most 25 digits"),
+    ({"model": "beta-likeness", "beta": "1e999999999"}, "give 1,000,000 or less"),
+    ({"model": "beta-likeness", "beta": "sNaN"}, "give a number"),
+    ({"model": "l-diversity", "kind": "recursive", "l": 2, "c": "1e99"}, "or less"),
+    ({"model": "k-e-anonymity", "k": 2, "e": 1e30}, "or less"),
+]
+METHODS: list[tuple[dict[str, Any], str]] = [
+    ({"name": "optimal", "budget": {"seconds": float("inf")}}, "1,000,000,000 or less"),
+    ({"name": "optimal", "budget": {"nodes": 10**30}}, "or less"),
+    ({"name": "datafly", "outliers": 10**30}, "or less"),
+    ({"name": "combined", "states": 10**30, "tries": 10**30}, "or less"),
+    ({"name": "slicing", "bins": 10**9}, "10,000 or less"),
+    ({"name": "slicing", "column_count": 10**30}, "or less"),
+    ({"name": "stack-and-deal", "within": {"age": 10**9}}, "250 or less"),
+    ({"objective": {"name": "average-class-size", "k": 10**30}}, "or less"),
+]
+AGES: list[tuple[dict[str, Any], str]] = [
     ({"weight": 1e308}, "1,000,000 or less"),
     ({"weight": 5e-324}, "give weights such as 1"),
     ({"hierarchy": {"mask": {"characters": 10**9}}}, "250 or less"),
@@ -498,25 +452,30 @@ WEIGHTS: list[tuple[dict[str, Any], str]] = [
     ({"hierarchy": {"intervals": ["1e-10"]}}, "at most 9 digits"),
     ({"hierarchy": {"intervals": ["1e999999999"]}}, "at most 15 digits"),
     ({"hierarchy": {"round": [10**9]}}, "9 or less"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
-    ("plan", "fix"),
-    [({**SMALL, **keys}, fix) for keys, fix in BEYOND]
-    + [(put(SMALL, ("columns", "age"), {"role": "quasi-identifier", **keys}), fix)
-       for keys, fix in WEIGHTS],
+    ("keys", "fix"),
+    [
+        *(({"privacy": [promise]}, fix) for promise, fix in PROMISES),
+        *(({"method": method}, fix) for method, fix in METHODS),
+        *(({"columns": age(**keys)}, fix) for keys, fix in AGES),
+        ({"suppression": {"limit": "1e-999999"}}, "at most 25 digits"),
+    ],
     ids=lambda value: value if isinstance(value, str) else "",
-)  # fmt: skip
-def test_numbers_beyond_reason_are_refused(plan: dict[str, Any], fix: str) -> None:
-    error = with_little_work(lambda: error_of(lambda: sqlanon.load_plan(plan)))
+)
+def test_numbers_beyond_reason_are_refused(keys: dict[str, Any], fix: str) -> None:
+    error = with_little_work(lambda: error_of(lambda: sqlanon.load_plan({**SMALL, **keys})))
     assert isinstance(error, PlanError)
     assert fix in error.fix
     assert len(str(error)) < 400
 
 
-def test_the_largest_numbers_run(folder: Path) -> None:
+def test_the_largest_numbers_run() -> None:
     """At the end of its range a number is still one that the database can count with."""
+    limits = sqlanon.Options(memory_limit=f"{LEAST_MEMORY // 1000**2} mb", threads=MOST_THREADS)
+    assert sqlanon.run(SMALL, limits).manifest["rows"]["input"] == 40
     number = "0." + "3" * 25
     kept: list[dict[str, Any]] = [
         {"model": "beta-likeness", "beta": "999999." + "3" * 25},
@@ -526,50 +485,39 @@ def test_the_largest_numbers_run(folder: Path) -> None:
         {"model": "prosecutor-risk", "threshold": number, "share": number},
         {"model": "t-closeness", "t": number},
     ]
-    broken: list[dict[str, Any]] = [
+    for broken in (
         {"model": "alpha-k-anonymity", "alpha": number, "k": 2},
         {"model": "k-anonymity", "k": 10**9},
-        {"model": "l-diversity", "l": 10**9},
         {"model": "l-diversity", "kind": "recursive", "l": 10**9, "c": 10**9},
-    ]
-    for model in broken:
+    ):
         with pytest.raises(sqlanon.NoSolutionError):
-            sqlanon.solve({**SMALL, "privacy": [model]})
-    weights = put(SMALL, ("columns", "zip"), {"role": "quasi-identifier", "weight": 1e-6})
+            sqlanon.solve({**SMALL, "privacy": [broken]})
     widths: list[list[Any]] = [["0.000000001"], ["999999999999999"], [1e-9, 10**14]]
     for place, aggregate in enumerate(("mean", "geometric-mean", "max", "sum", "rank")):
-        rule = {"intervals": widths[place % 3]}
-        age = {"role": "quasi-identifier", "weight": 1e6, "hierarchy": rule}
+        columns = age(weight=1e6, hierarchy={"intervals": widths[place % 3]})
+        columns["zip"] = {"role": "quasi-identifier", "weight": 1e-6}
         method = {"objective": {"name": "loss", "aggregate": aggregate}}
         privacy = SMALL["privacy"] if place else kept
-        sqlanon.run({**put(weights, ("columns", "age"), age), "privacy": privacy, "method": method})
+        sqlanon.run({**SMALL, "columns": columns, "privacy": privacy, "method": method})
 
 
-THREADS: list[Any] = [0, -1, MOST_THREADS + 1, 1_000_000, 10**30, 2.5, True, "4"]
-MEMORY = ["1KB", "63MB", "0GB", "1e9GB", "-4GB", "4", "4 gigs", "", "9" * 5_000 + "GB",
-          "99999999TB"]  # fmt: skip
+@pytest.mark.parametrize("threads", [0, -1, MOST_THREADS + 1, 10**30, 2.5, True, "4"])
+def test_threads_that_no_machine_has(threads: Any) -> None:
+    error = error_of(lambda: sqlanon.Options(threads=threads))
+    assert (type(error), error.where) == (PlanError, "--threads")
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [*(("threads", count) for count in THREADS), *(("memory_limit", limit) for limit in MEMORY)],
-    ids=lambda value: str(value)[:20],
-)
-def test_threads_and_memory_that_no_machine_has(option: str, value: Any) -> None:
-    error = error_of(lambda: sqlanon.Options(**{option: value}))
-    assert (type(error), error.where) == (PlanError, "--" + option.replace("_", "-"))
+@pytest.mark.parametrize("limit", ["1KB", "63MB", "1e9GB", "-4GB", "4", "", "9" * 5_000 + "GB"])
+def test_memory_that_no_machine_has(limit: str) -> None:
+    error = error_of(lambda: sqlanon.Options(memory_limit=limit))
+    assert (type(error), error.where) == (PlanError, "--memory-limit")
     assert len(str(error)) < 300
-
-
-def test_the_least_memory_and_the_most_threads_run(folder: Path) -> None:
-    options = sqlanon.Options(memory_limit=f"{LEAST_MEMORY // 1000**2} mb", threads=MOST_THREADS)
-    assert sqlanon.run(SMALL, options).manifest["rows"]["input"] == 40
 
 
 # --- files
 
 
-def test_a_damaged_page_of_parquet_names_its_file(folder: Path) -> None:
+def test_a_damaged_page_of_parquet_names_its_file() -> None:
     duckdb.execute(
         "copy (select zip, name, age, disease from read_csv('rows.csv', all_varchar = true),"
         " range(500)) to 'damaged.parquet' (compression zstd)"
@@ -593,7 +541,7 @@ WHOLE = gzip.compress(b"name,age,zip,disease\n" + b"a,30,1234,flu\n" * 50)
     ids=["checksum", "length", "end"],
 )
 @pytest.mark.parametrize("how", ["source", "query", "glob", "view"])
-def test_a_damaged_gzip_file_is_not_published(how: str, content: bytes, folder: Path) -> None:
+def test_a_damaged_gzip_file_is_not_published(how: str, content: bytes) -> None:
     source: Any = {"query": {"query": "select * from 'bad.csv.gz'"}, "glob": "b*.csv.gz"}
     source = {"source": "bad.csv.gz", "view": {"table": "people"}, **source}[how]
     connection = duckdb.connect() if how == "view" else None
@@ -607,8 +555,15 @@ def test_a_damaged_gzip_file_is_not_published(how: str, content: bytes, folder: 
     assert "is damaged" in str(error)
 
 
-@pytest.fixture
-def irregular(folder: Path) -> Path:
+SOURCES = ("pipe.csv", "pipe.parquet", "pipe.duckdb::t", "folder.csv", "folder.parquet",
+           "empty.csv", "empty.parquet", "broken.parquet", "zero.csv", "loop.csv")  # fmt: skip
+NO_FILES = ("pipe.yml", "folder.yml", "empty.yml", "zero.yml", "/dev/zero", "/dev/stdin", ".",
+            "", "x" * 5_000, "a\0b", "\udcff.yml")  # fmt: skip
+
+
+@pytest.mark.parametrize("place", [*SOURCES, *NO_FILES])
+def test_what_is_no_file_is_refused(place: str) -> None:
+    """As a source, a population, a hierarchy, a publication, or a plan."""
     for name in ("csv", "yml", "parquet", "duckdb"):
         os.mkfifo(f"pipe.{name}")
         Path(f"folder.{name}").mkdir()
@@ -616,64 +571,38 @@ def irregular(folder: Path) -> Path:
         Path(f"zero.{name}").symlink_to("/dev/zero")
     Path("broken.parquet").write_bytes(b"PAR1" + CANARY.encode() + b"PAR1")
     Path("loop.csv").symlink_to("loop.csv")
-    return folder
+    source: Any = {"path": place, "format": "csv"} if place.startswith("/dev/") else place
+    plans: list[Any] = [
+        {**SMALL, "source": source},
+        {**SMALL, "population": source, "privacy": [{"model": "k-map", "k": 2}]},
+        *({**SMALL, "columns": age(hierarchy=rule)} for rule in (place, {"taxonomy": place})),
+    ]
+    if place in NO_FILES:
+        plans.append(place)
+    else:
+        assert isinstance(error_of(partial(sqlanon.check, plans[0])), PlanError)
+        assert error_of(lambda: sqlanon.verify(place, SMALL)).exit_code in (2, 4)
+    if place.startswith("pipe"):
+        plans.append({**SMALL, "publish": place})
+    for plan in plans:
+        error = error_of(partial(sqlanon.run, plan))
+        assert isinstance(error, PlanError)
+        assert len(str(error)) < 400
 
 
-@pytest.mark.parametrize(
-    "source",
-    ["pipe.csv", "pipe.parquet", "pipe.duckdb::t", "folder.csv", "folder.parquet", "empty.csv",
-     "empty.parquet", "broken.parquet", "zero.csv", "loop.csv",
-     {"path": "/dev/zero", "format": "csv"},
-     {"path": "/dev/stdin", "format": "csv"}],
-    ids=str,
-)  # fmt: skip
-def test_sources_that_are_no_tables(source: Any, irregular: Path) -> None:
-    for plan in ({**SMALL, "source": source}, {**SMALL, "population": source,
-                 "privacy": [{"model": "k-map", "k": 2}]}):  # fmt: skip
-        assert isinstance(error_of(partial(sqlanon.run, plan)), PlanError)
-        assert isinstance(error_of(partial(sqlanon.check, plan)), PlanError)
-    if isinstance(source, str):
-        assert error_of(lambda: sqlanon.verify(source, SMALL)).exit_code in (2, 4)
-
-
-@pytest.mark.parametrize(
-    "plan",
-    ["pipe.yml", "folder.yml", "empty.yml", "zero.yml", "/dev/zero", "/dev/stdin", ".", "",
-     "x" * 5_000, "a\0b", "\udcff.yml"],
-)  # fmt: skip
-def test_plans_that_are_no_files(plan: str, irregular: Path) -> None:
-    error = error_of(lambda: sqlanon.run(plan))
-    assert isinstance(error, PlanError)
-    assert len(str(error)) < 300
-
-
-@pytest.mark.parametrize("file", ["pipe.csv", "folder.csv", "zero.csv", "loop.csv", "/dev/zero",
-                                  "pipe.yml", "folder.yml", "zero.yml"])  # fmt: skip
-def test_hierarchies_that_are_no_files(file: str, irregular: Path) -> None:
-    for hierarchy in (file, {"taxonomy": file}):
-        plan = put(SMALL, ("columns", "age"), {"role": "quasi-identifier", "hierarchy": hierarchy})
-        assert isinstance(error_of(partial(sqlanon.run, plan)), PlanError)
-
-
-def test_hierarchies_of_too_many_levels(folder: Path) -> None:
+def test_hierarchies_of_too_many_levels() -> None:
     Path("wide.csv").write_text("\n".join(";".join([str(n)] + ["*"] * 250) for n in range(20, 24)))
-    Path("long.csv").write_text("name,age,zip,disease\n" + f"Ada,30,{'1' * 251},flu\n" * 3)
+    Path("long.csv").write_text("name,age,zip,disease\n" + f"Ada,{'1' * 251},30,flu\n" * 3)
     for source, hierarchy in (
         ("rows.csv", "wide.csv"),
         ("rows.csv", {"query": "select " + ", ".join(["'*'"] * 251)}),
         ("long.csv", {"mask": "right"}),
     ):
-        column = {"role": "quasi-identifier", "hierarchy": hierarchy}
-        plan = put({**SMALL, "source": source}, ("columns", "zip"), column)
+        plan = {**SMALL, "source": source, "columns": age(hierarchy=hierarchy)}
         assert "250" in error_of(partial(sqlanon.run, plan)).what
 
 
-def test_a_pipe_is_no_place_to_publish_to(irregular: Path) -> None:
-    for place in ("pipe.csv", "pipe.parquet", "pipe.duckdb::t"):
-        assert isinstance(error_of(partial(sqlanon.run, {**SMALL, "publish": place})), PlanError)
-
-
-def test_what_needs_no_key_of_pseudonyms(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_needs_no_key_of_pseudonyms(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
     plan = put(SMALL, ("columns", "name"), {"role": "identifier", "action": "pseudonym"})
     sqlanon.check(plan)
@@ -726,27 +655,17 @@ def apart(
     )  # fmt: skip
 
 
-def test_options_that_are_none(folder: Path, command: Command) -> None:
+def test_options_that_are_none(command: Command) -> None:
     Path("p.yml").write_text(json.dumps(SMALL), encoding="utf-8")
     verify = ["verify", "rows.csv", "--quasi-identifiers", "age"]
-    attack = ["attack", "rows.csv", "--plan", "p.yml"]
     surrogate = b"\xff".decode(errors="surrogateescape")
     for arguments, words in [
-        (["run", "p.yml", "--threads", "1000000"], "from 1 to 512"),
         (["run", "p.yml", "--memory-limit", "1KB"], "64MB or more"),
         (["nonsense"], "nonsense"),
         ([*verify, "--promise", "[" * 900], "deep"),
-        ([*verify, "--promise", "{model: [a]}"], ""),
-        ([*verify, "--promise", "x" * 70_000], "65,536"),
         ([*verify, "--promise", surrogate], "surrogate"),
-        ([*attack, "--attack", "!!int x"], "its tag names"),
-        ([*attack, "--attack", "x" * 60_000], "60,000 characters"),
+        (["attack", "rows.csv", "--plan", "p.yml", "--attack", "!!int x"], "its tag names"),
         (["measure", "p.yml", "--node", "age=" + "9" * 5_000], "does not give a level"),
-        (["measure", "p.yml", "--node", "x" * 5_000 + "=1"], "is not a quasi-identifier"),
-        (["verify", "x" * 5_000 + ".csv", "--plan", "p.yml"], "does not exist"),
-        (["explain", "x" * 50_000], "50,000 characters"),
-        (["run", "x" * 5_000], "cannot be read"),
-        (["run", "/dev/zero"], "cannot be read"),
         (["verify", "/dev/stdin", "--plan", "p.yml"], "not a regular file"),
     ]:
         if surrogate in arguments:
@@ -761,7 +680,7 @@ def test_options_that_are_none(folder: Path, command: Command) -> None:
         assert len(shown) < 3_000
 
 
-def test_an_output_that_nobody_reads(folder: Path) -> None:
+def test_an_output_that_nobody_reads() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     for arguments in (["schema"], ["--help"]):

@@ -44,7 +44,6 @@ def plan(**keys: Any) -> dict[str, Any]:
 X_OF_PEOPLE = (
     "name",
     "upper(name) || '!'",
-    "left(name, 1)",
     "(select max(name) from people as o where o.name = people.name)",
     "case when true then name end",
     "row_number() over (order by name)",
@@ -56,7 +55,6 @@ LEAKING_VIEWS = (
     "* exclude (born, ward), name as x from people",
     "n as name, x, z as zip from other.renamed",
     "name, x, zip from (select *, name as x from people) q",
-    "name, zip, lower(name) as x from people",
     "p.name, w.name as x, zip from people as p inner join wards as w on p.name = w.name",
     "name, w.name as x, zip from people as p inner join wards as w using (name)",
     "p.name, w.name as x, zip from people as p, wards as w where w.name = p.name",
@@ -68,7 +66,6 @@ LEAKING_VIEWS = (
     "name, name as x, zip from 'people.parquet'",
     "* replace (name as x) from read_parquet('x.parquet')",
     "name, name as x, zip from read_csv('people.csv')",
-    '"name", "name" as "x", "zip" from "people"',
 )
 LEAKS = (
     *(f"create view v as select {view}" for view in LEAKING_VIEWS),
@@ -102,7 +99,6 @@ NOT_FOLLOWED = (
 
 HARMLESS_VIEWS = (
     "name, ward as x, zip from people where name <> 'p1'",
-    "name, year(born) as x, left(zip, 1) as zip from people",
     "name, zip, date_trunc('month', born) as x from people",
     "name, zip, extract(year from born) as x from people",
     "p.name, w.title as x, zip from people as p inner join wards as w using (name)",
@@ -130,25 +126,19 @@ HARMLESS = (
 )
 
 
-@pytest.mark.parametrize("made", LEAKS)
+@pytest.mark.parametrize("made", [*LEAKS, *NOT_FOLLOWED])
 def test_an_identifier_by_another_name_is_refused(
     made: str, connection: duckdb.DuckDBPyConnection
 ) -> None:
     connection.execute(made)
-    with pytest.raises(PlanError, match="makes 'x' of what the plan calls the identifier 'name'"):
+    why = "makes 'x' of what the plan calls the identifier 'name'"
+    if made in NOT_FOLLOWED:
+        why = f"cannot be followed how 'v' makes|{why}"
+        without = plan()
+        without["columns"] |= {"name": "insensitive"}  # then there is nothing to be found
+        sqlanon.check(without, Options(connection=connection))
+    with pytest.raises(PlanError, match=why):
         sqlanon.check(plan(), Options(connection=connection))
-
-
-@pytest.mark.parametrize("made", NOT_FOLLOWED)
-def test_a_view_that_cannot_be_followed_is_refused(
-    made: str, connection: duckdb.DuckDBPyConnection
-) -> None:
-    connection.execute(made)
-    with pytest.raises(PlanError, match=r"cannot be followed how 'v' makes|makes 'x' of"):
-        sqlanon.check(plan(), Options(connection=connection))
-    without = plan()
-    without["columns"] |= {"name": "insensitive"}  # then there is nothing to be found
-    sqlanon.check(without, Options(connection=connection))
 
 
 @pytest.mark.parametrize("made", HARMLESS)
