@@ -16,9 +16,8 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -29,8 +28,8 @@ from sqlanon.engines import tables
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.publication.publish import Publishing
 from sqlanon.sql.step import Rows, Step
+from tests.support.tables import write_csv
 
-COLUMNS = ("name", "age", "town", "illness")
 K = {"earlier": 4, "later": 6}
 """Smallest class that the plan of each publication promises."""
 
@@ -44,20 +43,18 @@ KINDS = {
 """Where publications go, by kind."""
 
 
-@dataclass
-class Outcome:
+class Outcome(NamedTuple):
     """What a fault led to: the exit code of the disturbed run, or minus the signal that ended it;
     what stands at the place; files left after a further run; that run's exit code and result."""
 
     code: int
     published: str
-    stray: list[str] = field(default_factory=list)
-    rerun: tuple[int, str] = (0, "later")
+    stray: list[str]
+    rerun: tuple[int, str]
 
     @property
     def is_sound(self) -> bool:
-        is_whole = self.published in ("earlier", "later")
-        return is_whole and not self.stray and self.rerun == (0, "later")
+        return self.published in K and not self.stray and self.rerun == (0, "later")
 
 
 def rows(which: str) -> list[tuple[str, str, str, str]]:
@@ -66,87 +63,70 @@ def rows(which: str) -> list[tuple[str, str, str, str]]:
     return [(f"n{n}", str(n // 6), which, f"{which} {n % 6}") for n in range(size)]
 
 
+def write_source(folder: Path, which: str) -> None:
+    write_csv(folder / "rows.csv", [("name", "age", "town", "illness"), *rows(which)])
+
+
 def prepare(folder: Path, kind: str) -> None:
     """A folder with a plan, its source, and the earlier publication."""
-    write_source(folder, "earlier")
-    (folder / "plan.yml").write_text(json.dumps(plan(kind, "earlier")))
     if kind == "shared database":
         with duckdb.connect(str(folder / "shared.duckdb")) as connection:
             connection.execute("create table other as select 1 as one")
-    sqlanon.run(folder / "plan.yml")
-    write_source(folder, "later")
-    (folder / "plan.yml").write_text(json.dumps(plan(kind, "later")))
-
-
-def write_source(folder: Path, which: str) -> None:
-    """The source."""
-    lines = [",".join(row) for row in (COLUMNS, *rows(which))]
-    (folder / "rows.csv").write_text("\n".join(lines) + "\n")
-
-
-def plan(kind: str, which: str) -> dict[str, Any]:
-    """The plan of a publication."""
-    buckets = kind == "anatomy"
-    values = {"model": "l-diversity", "kind": "distinct", "l": K[which]}
-    return {
-        "source": "rows.csv",
-        "columns": {
-            "name": "identifier",
-            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [3, 300]}},
-            "town": "quasi-identifier",
-            "illness": "sensitive",
-        },
-        "privacy": [values if buckets else {"model": "k-anonymity", "k": K[which]}],
-        "method": "anatomy" if buckets else "optimal",
-        "publish": KINDS[kind],
-    }
+    for which, k in K.items():
+        write_source(folder, which)
+        plan: dict[str, Any] = {
+            "source": "rows.csv",
+            "columns": {
+                "name": "identifier",
+                "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [3, 300]}},
+                "town": "quasi-identifier",
+                "illness": "sensitive",
+            },
+            "privacy": [{"model": "k-anonymity", "k": k}],
+            "publish": KINDS[kind],
+        }
+        if kind == "anatomy":
+            plan |= {"privacy": [{"model": "l-diversity", "l": k}], "method": "anatomy"}
+        (folder / "plan.yml").write_text(json.dumps(plan))
+        if which == "earlier":
+            sqlanon.run(folder / "plan.yml")
 
 
 def published(folder: Path, kind: str) -> str:
     """Which publication stands there, by its rows alone; classes are counted by hand."""
-    place = KINDS[kind]
+    file, _, table = str(folder / KINDS[kind]).partition("::")
+    pairs = []
     try:
-        if kind == "anatomy":
-            return _anatomy(folder / place, folder / "open/rows_values.parquet")
         with duckdb.connect() as connection:
-            if "::" in place:
-                connection.execute(f"attach '{folder / place.partition('::')[0]}' as d (read_only)")
+            if table:
+                connection.execute(f"attach '{file}' as d (read_only)")
                 found = connection.execute("from d.rows").fetchall()
                 if kind == "shared database":
                     assert connection.execute("from d.other").fetchall() == [(1,)]
             elif kind == "csv":
-                path = str(folder / place)
-                found = connection.read_csv(path, all_varchar=True, header=True).fetchall()
+                found = connection.read_csv(file, all_varchar=True, header=True).fetchall()
             else:
-                found = connection.read_parquet(str(folder / place)).fetchall()
+                found = connection.read_parquet(file).fetchall()
+            if kind == "anatomy":
+                values = str(folder / "open/rows_values.parquet")
+                pairs = connection.read_parquet(values).fetchall()
     except Exception as error:
         return f"unreadable: {type(error).__name__}"
-    for which in K:
-        town, values = Counter(row[1] for row in found), Counter(row[2] for row in found)
-        if values == illnesses(which) and set(town) <= {which, "*"}:
-            smallest = min(Counter(row[:2] for row in found).values())
-            return which if smallest >= K[which] else f"classes of {smallest}"
-    return "a mixture"
-
-
-def illnesses(which: str) -> Counter[str]:
-    return Counter(row[3] for row in rows(which))
-
-
-def _anatomy(first: Path, second: Path) -> str:
-    with duckdb.connect() as connection:
-        people = connection.read_parquet(str(first)).fetchall()
-        values = connection.read_parquet(str(second)).fetchall()
-    counted: Counter[str] = Counter()
-    buckets: Counter[int] = Counter()
-    for bucket, value, count in values:
-        counted[value] += count
-        buckets[bucket] += count
-    is_whole = buckets == Counter(row[-1] for row in people)
-    for which in K:
-        if {row[1] for row in people} == {which} and counted == illnesses(which) and is_whole:
-            different = Counter(bucket for bucket, _, _ in values)
-            return which if min(different.values()) >= K[which] else "too few values"
+    illnesses, buckets = Counter(row[2] for row in found), Counter[int]()
+    if kind == "anatomy":
+        illnesses = Counter[str]()
+        for bucket, illness, count in pairs:
+            illnesses[illness] += count
+            buckets[bucket] += count
+        if buckets != Counter(row[-1] for row in found):
+            return "a mixture"
+    for which, k in K.items():
+        is_its = illnesses == Counter(row[3] for row in rows(which))
+        if is_its and {row[1] for row in found} <= {which, "*"}:
+            classes = Counter(row[:2] for row in found)
+            different = Counter(bucket for bucket, _, _ in pairs)
+            smallest = min((different or classes).values())
+            return which if smallest >= k else f"classes of {smallest}"
     return "a mixture"
 
 
@@ -213,19 +193,18 @@ def at_boundaries(notice: Callable[[int, str], None]) -> None:
     assert cli.COMMANDS  # imported already: a user without rights may not read its modules
 
 
-def boundaries(folder: Path) -> list[str]:
-    """The names of a run's boundaries, in order."""
-    passed = folder / "boundaries"
+def boundaries(template: Path, folder: Path) -> list[str]:
+    """The names of the boundaries of a run in a copy of this folder, in order."""
+    passed = folder.with_name("boundaries")
+    passed.unlink(missing_ok=True)
 
     def note(number: int, name: str) -> None:
         with passed.open("a") as lines:
             lines.write(name + "\n")
 
-    code = disturbed(folder, lambda: at_boundaries(note))
-    assert code == 0, code
-    found = passed.read_text().splitlines()
-    passed.unlink()
-    return found
+    with fresh(template, folder) as run:
+        assert disturbed(run, lambda: at_boundaries(note)) == 0
+    return passed.read_text().splitlines()
 
 
 def signaled(number: int, sent: signal.Signals) -> Callable[[], None]:
@@ -250,8 +229,8 @@ def outcome(folder: Path, kind: str, code: int, before: set[str]) -> Outcome:
     """
     found = published(folder, kind)
     again = disturbed(folder, lambda: None)
-    left = {name for name in names(folder) - before if not name.startswith(MEANT)}
-    return Outcome(code, found, sorted(left), (again, published(folder, kind)))
+    left = sorted(name for name in names(folder) - before if not name.startswith(MEANT))
+    return Outcome(code, found, left, (again, published(folder, kind)))
 
 
 @contextlib.contextmanager

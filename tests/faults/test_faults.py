@@ -20,7 +20,7 @@ from tests.faults.harness import (
     published,
     signaled,
 )
-from tests.faults.scenarios import SIGNALS, template_of, two_at_once
+from tests.faults.scenarios import SIGNALS, four_at_once, template_of
 
 
 @pytest.mark.sampled(0.05, by=("kind", "which"))
@@ -33,8 +33,7 @@ def test_killed_where_a_publication_is_put_in_place(kind: str, which: int, tmp_p
     soon as a next run begins, even one without a result; and the run after that publishes.
     """
     template = template_of(tmp_path, kind)
-    with fresh(template, tmp_path / "run") as counted:
-        passed = boundaries(counted)
+    passed = boundaries(template, tmp_path / "count")
     first, last = passed.index("before publish"), passed.index("after publish")
     moves = [n for n in range(first, last) if passed[n].endswith(("os.replace", "os.rename"))]
     number = [moves[-1], *random.Random(kind).sample(moves[:-1], 3)][which]
@@ -72,11 +71,10 @@ def test_stopped_in_the_middle(sent: signal.Signals, tmp_path: Path) -> None:
     template = template_of(tmp_path, "parquet")
     with fresh(template, tmp_path / "run") as run:
         before = names(run)
-        code = disturbed(run, signaled(20, sent))
-        found = outcome(run, "parquet", code, before)
-        assert (code, found.published) == (SIGNALS[sent], "earlier")
+        found = outcome(run, "parquet", disturbed(run, signaled(20, sent)), before)
+        assert (found.code, found.published) == (SIGNALS[sent], "earlier")
         assert found.is_sound, found
 
 
 def test_four_runs_at_once(tmp_path: Path) -> None:
-    assert two_at_once(tmp_path, "parquet").faults == []
+    assert four_at_once(tmp_path, "parquet").faults == []

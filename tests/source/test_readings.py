@@ -77,9 +77,7 @@ def test_numbers_are_read_as_they_are_written() -> None:
     ("read", "text"),
     [
         ({"date": "%d.%m.%Y"}, "31.02.2020"),
-        ({"date": "%d.%m.%Y"}, "1.2.20"),
         ({"date": "%d.%m.%Y"}, "2020-02-01"),
-        ({"date": "%d.%m.%Y"}, "13.12.2020 10:00"),
         ({"date": "%m/%d/%Y"}, "13/12/2020"),
         ({"date": "%d-%b-%y"}, "3-Mai-20"),
         ({"number": {"decimal": ","}}, "12.5"),
@@ -88,7 +86,6 @@ def test_numbers_are_read_as_they_are_written() -> None:
         ({"number": {"decimal": ".", "thousands": ","}}, "1,5"),
         ({"number": {"unit": "€"}}, "5 $"),
         ({"number": {}}, "1e5"),
-        ({"number": {}}, "secret"),
     ],
 )
 def test_a_value_that_does_not_fit_stops_the_run(read: dict[str, Any], text: str) -> None:
@@ -152,7 +149,6 @@ def test_read_dates_have_hierarchies_and_a_population() -> None:
         ({"valeu": {"date": "%d.%m.%Y"}}, "Did you mean 'value'"),
         ({"value": {}}, "must have date, number or missing"),
         ({"value": {"date": "%d.%m.%Y", "number": {}}}, "not both"),
-        ({"value": {"date": "%d.%m"}}, "format of a date"),
         ({"value": {"date": "%d.%m.%Y %j"}}, "format of a date"),
         ({"value": {"date": "%d'%m'%Y"}}, "format of a date"),
         ({"value": {"number": {"decimal": ",", "thousands": ","}}}, "must differ"),
