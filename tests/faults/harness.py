@@ -193,18 +193,19 @@ def at_boundaries(notice: Callable[[int, str], None]) -> None:
     assert cli.COMMANDS  # imported already: a user without rights may not read its modules
 
 
-def boundaries(template: Path, folder: Path) -> list[str]:
-    """The names of the boundaries of a run in a copy of this folder, in order."""
-    passed = folder.with_name("boundaries")
-    passed.unlink(missing_ok=True)
+def prepared(folder: Path, kind: str) -> tuple[Path, list[str]]:
+    """A folder to copy, and the names of the boundaries of a run in it, in order."""
+    template = folder / "template"
+    template.mkdir()
+    prepare(template, kind)
 
     def note(number: int, name: str) -> None:
-        with passed.open("a") as lines:
+        with (folder / "passed").open("a") as lines:
             lines.write(name + "\n")
 
-    with fresh(template, folder) as run:
+    with fresh(template, folder / "count") as run:
         assert disturbed(run, lambda: at_boundaries(note)) == 0
-    return passed.read_text().splitlines()
+    return template, (folder / "passed").read_text().splitlines()
 
 
 def signaled(number: int, sent: signal.Signals) -> Callable[[], None]:
