@@ -306,7 +306,6 @@ LATER = (
     "select * from hospital.sqlanon.source_rows",
     "select * from 'people.csv'",
     "select * from read_parquet('people.parquet')",
-    "select * from read_csv('people.csv')",
     "select (select max(content) from read_text('people.csv')) as x from sqlanon.source_rows",
     "select * from sniff_csv('people.csv')",
     # what names relations in texts

@@ -72,14 +72,12 @@ def plan_of(path: str = "open/o.csv", **keys: Any) -> dict[str, Any]:
 
 K_MAP = [{"model": "k-map", "k": 4}, {"model": "k-anonymity", "k": 2}]
 FORMS: dict[str, dict[str, Any]] = {
-    "lattice": {},
-    "order": {"order": "source"},
+    "lattice": {"order": "source"},
     "mask": {"suppression": {"limit": 0.5, "rows": "mask"}},
     "population": {"population": "rows.csv", "privacy": K_MAP},
     "table": {"source": "rows.parquet"},
     "persons": {"unit": "key"},
-    "persons cut": {"unit": "key", "method": "mondrian"},
-    "cut": {"method": "mondrian"},
+    "cut": {"unit": "key", "method": "mondrian"},
     "cut with a population": {"method": "mondrian", "population": "rows.csv", "privacy": K_MAP},
     "dealt": {"method": "stack-and-deal"},
     "classes": {"method": {"name": "stack-and-deal", "publish_as": "classes"}},

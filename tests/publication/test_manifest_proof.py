@@ -32,9 +32,8 @@ def own_source(folder: Path) -> None:
     write(people(60, 1))
 
 
-@pytest.fixture
 def dealt() -> None:
-    """What a run of the plan leaves."""
+    """Run a plan."""
     Path("out.yml").write_text(json.dumps(DEALT))
     sqlanon.run("out.yml")
 
@@ -69,23 +68,21 @@ def test_a_file_that_is_not_what_was_published() -> None:
             assert sqlanon.verify("out.parquet", planned, manifest=False)[0].satisfied
 
 
-@pytest.mark.usefixtures("dealt")
-def test_a_copy_is_compared_where_the_manifest_is_named() -> None:
-    copy = shutil.copy("open/out.csv", "copy.csv")
-    assert sqlanon.verify(copy, DEALT, manifest=MANIFEST)[0].satisfied
-    append_byte(copy)
-    assert sqlanon.verify(copy, DEALT)[0].satisfied  # the manifest names another table
-    refused(copy, DEALT, "digest", manifest=MANIFEST)
-
-
-def test_a_file_is_found_from_another_folder_than_the_plans() -> None:
+def test_a_file_is_compared_where_it_was_published_or_the_manifest_is_named() -> None:
+    """It is found from another folder than the plan's."""
     Path("plans").mkdir()
     shutil.move("rows.csv", "plans/rows.csv")
-    Path("plans/plan.yml").write_text(json.dumps(DEALT))
-    sqlanon.run("plans/plan.yml")
-    assert sqlanon.verify("plans/open/out.csv", "plans/plan.yml")[0].satisfied
+    file, named = Path("plans/plan.yml"), Path("plans") / "target/plan/manifest.json"
+    file.write_text(json.dumps(DEALT))
+    sqlanon.run(file)
+    copy = shutil.copy("plans/open/out.csv", "copy.csv")
+    assert sqlanon.verify("plans/open/out.csv", file)[0].satisfied
+    assert sqlanon.verify(copy, file, manifest=named)[0].satisfied
+    append_byte(copy)
     append_byte("plans/open/out.csv")
-    refused("plans/open/out.csv", "plans/plan.yml", "digest")
+    assert sqlanon.verify(copy, file)[0].satisfied  # the manifest names another table
+    refused(copy, file, "digest", manifest=named)
+    refused("plans/open/out.csv", file, "digest")
 
 
 def test_both_tables_of_anatomy_are_compared() -> None:
@@ -125,9 +122,9 @@ def test_a_table_is_compared_by_its_rows_in_whatever_order(is_file: bool) -> Non
             refused(place, planned, "other rows", options)
 
 
-@pytest.mark.usefixtures("dealt")
 def test_a_broken_manifest_is_refused() -> None:
     """Or one of another version of the plan."""
+    dealt()
     weaker = plan("stack-and-deal", [{"model": "k-anonymity", "k": 2}])
     with pytest.raises(PlanError, match="another version of the plan"):
         sqlanon.verify("open/out.csv", weaker)
@@ -169,8 +166,8 @@ def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
     refused("open/out.csv", planned, "2 rows were masked, but the table has only 0")
 
 
-@pytest.mark.usefixtures("dealt")
 def test_options_of_the_command_line(command: Command) -> None:
+    dealt()
     append_byte("open/out.csv")
     manifest = ("--manifest", str(MANIFEST))
     by_plan = ("--plan", "out.yml")

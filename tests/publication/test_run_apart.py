@@ -27,7 +27,7 @@ from sqlanon.commands.session import open_session
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.publication.ready import Ready
-from sqlanon.sql.paths import literal_pattern
+from sqlanon.sql.paths import PathMap, file_to_read, literal_pattern
 from sqlanon.sql.render import shipped
 from sqlanon.sql.step import Step
 
@@ -163,15 +163,6 @@ def test_the_second_run_waits_and_says_for_whom(
     assert hidden() == []
 
 
-def test_plans_in_two_threads_read_their_own_folders() -> None:
-    for name in ("a", "b"):
-        Path(name).mkdir()
-        write(400, f"{name}/rows.csv", town=name)
-        Path(name, "p.yml").write_text(json.dumps(plan()))
-    with ThreadPoolExecutor(2) as pool:
-        assert [*pool.map(towns, ("a/p.yml", "b/p.yml"))] == [["a"] * 400, ["b"] * 400]
-
-
 def test_a_run_without_a_result_leaves_what_describes_the_publication(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -252,23 +243,16 @@ def test_the_next_run_removes_what_a_killed_one_left(
     killed = {"process": 1, "holder": "open", "since": "00:00:00"}
     for lock in ("target/open/.sqlanon_run.lock", ".sqlanon_open.parquet.lock"):
         (folder / lock).write_text(json.dumps(killed))
+    theirs = [folder / ".sqlanon_notes", folder / "target/open/.run_2"]
+    theirs[0].mkdir(mode=0o700)
+    theirs[1].mkdir(mode=0o755)
+    (folder / "target/open/.run_1").symlink_to(folder)
     with claims.private_folder(folder / "tmp", "sqlanon_x") as living:
         sqlanon.run(plan())
         assert living.is_dir()  # somebody holds it
     assert not [left for left in dead if left.exists()]
-    assert hidden() == []
-
-
-def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
-    target = folder / "target/open"
-    target.mkdir(parents=True)
-    (folder / ".sqlanon_notes").mkdir(mode=0o700)
-    (target / ".run_1").symlink_to(folder)
-    (target / ".run_2").mkdir(mode=0o755)
-    sqlanon.run(plan())
-    assert (target / ".run_2").is_dir()
-    assert (folder / ".sqlanon_notes").is_dir()
-    assert (folder / "rows.csv").is_file()
+    assert all(each.is_dir() for each in theirs)
+    assert hidden() == [".run_1", ".run_2", ".sqlanon_notes"]
 
 
 MINE = {"manifest.json": "mine", "release.sql": "mine", "sql/01_mine.sql": "mine"}
@@ -418,6 +402,7 @@ def test_a_path_with_a_pattern_is_all_files_that_fit() -> None:
     write(20, "parts/p[?].csv", "right")
     found = Counter(towns(plan(source="parts/p[?].csv")))
     assert found == {"t0": 20, "t1": 20, "t2": 20, "right": 20}
+    assert PathMap(Path("/x")).resolved(file_to_read("s3://b/[1]")) == "'s3://b/[[]1]'"
     named = plan(source={"path": "parts/p[?].csv", "glob": False})
     assert towns(named) == ["right"] * 20
     program, _ = sqlanon.compile(named)

@@ -77,6 +77,7 @@ def test_numbers_are_read_as_they_are_written() -> None:
     ("read", "text"),
     [
         ({"date": "%d.%m.%Y"}, "31.02.2020"),
+        ({"date": "%d.%m.%Y"}, "1.2.20"),
         ({"date": "%d.%m.%Y"}, "2020-02-01"),
         ({"date": "%m/%d/%Y"}, "13/12/2020"),
         ({"date": "%d-%b-%y"}, "3-Mai-20"),
