@@ -687,28 +687,24 @@ def test_signals_end_a_run_cleanly(
     assert not [*Path().rglob("staged*"), *Path("tmp").iterdir()]
 
 
-def test_a_third_signal_ends_it_at_once() -> None:
-    code = (
-        "import sqlanon.__main__ as m, signal, time, os\n"
-        "stop = m._Stop(); stop.is_running = True\n"
-        "try: os.kill(os.getpid(), signal.SIGINT); time.sleep(5)\n"
-        "except KeyboardInterrupt: pass\n"
-        "os.kill(os.getpid(), signal.SIGINT); print('cleaning', flush=True)\n"
-        "os.kill(os.getpid(), signal.SIGTERM); time.sleep(5); print('late')\n"
-    )
-    done = apart(code=code)
-    assert (done.returncode, done.stdout.strip()) == (143, b"cleaning")
-    assert b"Traceback" not in done.stderr
+THIRD = (
+    "try: os.kill(os.getpid(), signal.SIGINT); time.sleep(5)\n"
+    "except KeyboardInterrupt: pass\n"
+    "os.kill(os.getpid(), signal.SIGINT); print('cleaning', flush=True)\n"
+    "os.kill(os.getpid(), signal.SIGTERM); time.sleep(5); print('late')\n"
+)
+DROPPED = (
+    "class Gone:\n"
+    "    def __del__(self): os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.01)\n"
+    "try:\n    gone = Gone(); del gone; time.sleep(5); print('lost')\n"
+    "except KeyboardInterrupt: print('stopped', stop.received)\n"
+)
 
 
-def test_a_signal_that_python_dropped_comes_again() -> None:
-    code = (
-        "import sqlanon.__main__ as m, signal, time, os\n"
-        "stop = m._Stop(); stop.is_running = True\n"
-        "class Gone:\n"
-        "    def __del__(self): os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.01)\n"
-        "try:\n    gone = Gone(); del gone; time.sleep(5); print('lost')\n"
-        "except KeyboardInterrupt: print('stopped', stop.received)\n"
-    )
-    done = apart(code=code)
-    assert (done.stdout.strip(), done.stderr) == (b"stopped 15", b"")
+def test_a_third_signal_ends_it_at_once_and_one_that_python_dropped_comes_again() -> None:
+    begun = "import sqlanon.__main__ as m, signal, time, os\n"
+    begun += "stop = m._Stop(); stop.is_running = True\n"
+    for code, expected in ((THIRD, (143, b"cleaning\n")), (DROPPED, (0, b"stopped 15\n"))):
+        done = apart(code=begun + code)
+        assert (done.returncode, done.stdout) == expected
+        assert b"Traceback" not in done.stderr

@@ -42,7 +42,7 @@ IDENTIFIERS: dict[str, Any] = {
 
 
 @pytest.fixture(autouse=True)
-def own_source(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_source(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A source and a hierarchy in the current folder."""
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
     Path("people.csv").write_text(PEOPLE)

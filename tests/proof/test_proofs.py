@@ -22,6 +22,8 @@ from sqlanon.proof.findings import Finding, violation
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Step
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 Violations = list[tuple[Any, ...]]
 
 

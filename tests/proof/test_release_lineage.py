@@ -71,7 +71,7 @@ order by all
 
 
 @pytest.fixture(autouse=True)
-def own_source(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_source(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The clinic in the current folder."""
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
     shutil.copy(EXAMPLES / "clinic/plan.yml", "plan.yml")

@@ -122,12 +122,15 @@ def hidden() -> list[str]:
     return sorted(path.name for path in Path().rglob(".*"))
 
 
-def no_room_for(monkeypatch: pytest.MonkeyPatch, name: str, number: int = errno.ENOSPC) -> None:
-    """No file of this name is put in place from now on."""
-    real = os.replace
+def no_room_for(
+    monkeypatch: pytest.MonkeyPatch, name: str, number: int = errno.ENOSPC, times: int = 99
+) -> None:
+    """From now on no file of this name is put in place, so many times."""
+    real, left = os.replace, [times]
 
     def fail(source: Any, target: Any) -> None:
-        if Path(target).name == name:
+        if Path(target).name == name and ".run_" not in str(target) and left[0]:
+            left[0] -= 1
             raise OSError(number, os.strerror(number))
         real(source, target)
 
@@ -327,20 +330,12 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
     sqlanon.run(plan())
     Path("target/open/sql/signed.txt").write_text("by me")
     (dead := Path("target/open/report.html")).write_text("a page")
-    earlier, real, failing = described(), os.replace, list[str]()
-
-    def replace(source: Any, place: Any) -> None:
-        goes_into_place = ".run_" in str(source) and ".run_" not in str(place)
-        if Path(place).name in failing and goes_into_place:
-            failing.clear()
-            raise OSError(errno.ENOSPC, "No space left on device")
-        real(source, place)
-
-    monkeypatch.setattr(os, "replace", replace)
+    earlier = described()
     names = ("manifest.json", "release.sql", "sql", "search.sql", "open.solution.json")
     for name in ("open.parquet", *names):
-        failing[:] = [name]
-        refused(plan(10), "earlier one is unchanged")
+        with monkeypatch.context() as patch:
+            no_room_for(patch, name, times=1)
+            refused(plan(10), "earlier one is unchanged")
         assert described() == earlier, name
     result = sqlanon.run(plan(10))
     after = described()

@@ -10,7 +10,7 @@ import csv
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
 from pathlib import Path
@@ -29,6 +29,8 @@ from tests.selection import examples
 from tests.support.secret_texts import SEED, secret_text
 from tests.support.tables import write_csv
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 Row = tuple[str, ...]
 PlanMapping = dict[str, Any]
 
@@ -43,13 +45,6 @@ PERSONS: list[Row] = [
     ("21", "a"), ("24", "b"), ("24", "a"), ("31", "a"), ("38", "b"), ("39", "b"),
 ]  # fmt: skip
 ILLNESSES = ("flu", "gout", "flu", "flu", "gout", "flu")
-PRESENCE = {"model": "delta-presence", "dmin": 0, "dmax": 0.75}
-
-
-def candidates(size: int) -> Iterator[list[Row]]:
-    """Every table that all persons of the population but one could make up."""
-    for chosen in combinations(range(1, len(PERSONS)), size):
-        yield [(*PERSONS[n], ILLNESSES[n]) for n in chosen]
 
 
 def content_of(rows: Sequence[Mapping[str, str]]) -> str:
@@ -70,15 +65,16 @@ def beside() -> dict[str, Any]:
     """All that a run leaves beside the publication, but times, digests of the rows themselves, and
     what docs/privacy.md keeps with the source."""
     files: dict[str, Any] = {
-        path.name: path.read_text(encoding="utf-8")
+        str(path): path.read_text(encoding="utf-8")
         for path in [Path("published.solution.json"), *Path("target").rglob("*")]
         if path.is_file() and path.name not in KEPT
     }
-    for name in ("manifest.json", "publication.json"):
+    manifest, outside = (f"target/published/{name}.json" for name in ("manifest", "publication"))
+    for name in (manifest, outside):
         files[name] = json.loads(files[name])
         del files[name]["published"]["sha256"]
     for key in ("timings_seconds", "utility", "warnings"):
-        del files["manifest.json"][key]
+        del files[manifest][key]
     return files
 
 
@@ -97,12 +93,13 @@ def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None
             "zip": {"role": "quasi-identifier", "hierarchy": "zips.csv"},
             "illness": "sensitive",
         },
-        "privacy": [PRESENCE],
+        "privacy": [{"model": "delta-presence", "dmin": 0, "dmax": 0.75}],
         "method": method,
         "publish": "published.csv",
     }
     left: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for rows in candidates(3):
+    for chosen in combinations(range(1, len(PERSONS)), 3):  # all but one could be in it
+        rows = [(*PERSONS[n], ILLNESSES[n]) for n in chosen]
         write_csv("patients.csv", [("age", "zip", "illness"), *rows])
         Path("published.solution.json").unlink(missing_ok=True)  # a run keeps one that it replaces
         with contextlib.suppress(sqlanon.NoSolutionError):
@@ -387,9 +384,9 @@ def visits(plan: PlanMapping) -> list[dict[str, str]]:
 def test_every_run_has_others_and_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """And none has those of the key of the environment."""
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", secret_text(1))
-    keyed = visits({**with_columns(patient=KEYED), "unit": None})
+    keyed, first_run = visits({**with_columns(patient=KEYED), "unit": None}), visits(VISITS)
     monkeypatch.delenv("SQLANON_PSEUDONYM_KEY")
-    runs = [visits(VISITS) for _ in range(2)]
+    runs = [first_run, visits(VISITS)]
     names = [{row["patient"] for row in rows} for rows in (*runs, keyed)]
     assert sum(map(len, names)) == len(set[str]().union(*names)) == 60
     first, second = (

@@ -294,14 +294,18 @@ def test_another_file_system(monkeypatch: pytest.MonkeyPatch) -> None:
     others = [p for p in places if p.is_dir() and p.stat().st_dev != Path().stat().st_dev]
     if not others:
         pytest.skip("there is no second file system to write to")
+    published_before("published.parquet", EARLIER)
     with tempfile.TemporaryDirectory(dir=others[0]) as folder:
         options = Options(target=Path(folder) / "target", overwrite=True)
-        with untouched(), monkeypatch.context() as patch:
-            no_room_for(patch, "published.parquet", errno.EACCES)
-            with pytest.raises(PublishError):
-                sqlanon.run(make(), options)
-        assert sqlanon.run(make(), options).manifest["published"]["rows"] == 48
-        assert Path("published.parquet").read_bytes() != EARLIER
+        for name, count in (("published.parquet", 48), ("manifest.json", 30)):
+            before = files()
+            write_people(PEOPLE[:count])
+            with monkeypatch.context() as patch:
+                no_room_for(patch, name, errno.EACCES, times=1)
+                with pytest.raises(PublishError):
+                    sqlanon.run(make(), options)
+            assert files() == before
+            assert sqlanon.run(make(), options).manifest["published"]["rows"] == count
         assert not [*Path().rglob(".*"), *Path(folder).rglob(".*")]
 
 
