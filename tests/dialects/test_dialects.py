@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 
 import duckdb
 import pytest
@@ -21,36 +20,26 @@ from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.errors import PlanError
 from sqlanon.sql.step import quoted
 from tests.paths import ROOT
-from tests.support.dialect_cases import (
-    AGE,
-    Case,
-    Tables,
-    construct_cases,
-    hierarchy_cases,
-    hierarchy_tables,
-    model_cases,
-    model_tables,
-    release_cases,
-)
+from tests.support import dialect_cases
+from tests.support.dialect_cases import AGE, Case, Tables
 
 
 @pytest.fixture(scope="module")
 def cases() -> list[tuple[Case, dict[str, NamedTable]]]:
     """All queries with the tables that they read; their names are such that BigQuery has them."""
-
-    def found(tables: Tables) -> Iterator[Case]:
-        choose = random.Random(1)
-        model_tables(tables, choose)
-        yield from model_cases(choose)
-        hierarchy_tables(tables)
-        yield from hierarchy_cases()
-        yield from release_cases(ROOT / "examples/clinic/patients.csv", tables)
-        yield from construct_cases(tables)
-
+    choose = random.Random(1)
     with duckdb.connect() as connection:
         tables = Tables(connection)
+        dialect_cases.model_tables(tables, choose)
+        models = [*dialect_cases.model_cases(choose)]
+        dialect_cases.hierarchy_tables(tables)
         shown = []
-        for case in found(tables):
+        for case in (
+            *models,
+            *dialect_cases.hierarchy_cases(),
+            *dialect_cases.release_cases(ROOT / "examples/clinic/patients.csv", tables),
+            *dialect_cases.construct_cases(tables),
+        ):
             named = {
                 called: NamedTable(
                     f"clinic.{table.name}",
@@ -64,12 +53,12 @@ def cases() -> list[tuple[Case, dict[str, NamedTable]]]:
 
 
 NOT_EVERYWHERE = {
-    ("constructs", "bigquery"): "the greatest of more than two values",
-    ("constructs", "snowflake"): "the greatest of more than two values",
-    ("constructs", "trino"): "the greatest of more than two values",
-    ("hashes", "bigquery"): "a permutation, whose seed",
-    ("hashes", "snowflake"): "a permutation, whose seed",
-    ("hashes", "trino"): "a permutation, whose seed",
+    (name, dialect): shown
+    for name, shown in (
+        ("constructs", "the greatest of more than two values"),
+        ("hashes", "a permutation, whose seed"),
+    )
+    for dialect in ("bigquery", "snowflake", "trino")
 }
 """What is refused of the queries, and why."""
 
@@ -110,117 +99,93 @@ def test_all_queries_are_written(
     ],
 )  # fmt: skip
 def test_columns_have_the_types_with_which_a_file_is_read(options: str, written: str) -> None:
-    sql = f"select a + 1 as more from read_csv('f.csv', {options})"
-    assert transpile(sql, "postgres", {"f.csv": NamedTable("t")}) == (
-        f"select\n    {written} as more\nfrom t\n"
-    )
+    file, tables = f"read_csv('f.csv', {options})", {"f.csv": NamedTable("t")}
+    shown = transpile(f"select a + 1 as more from {file}", "postgres", tables)
+    assert shown == f"select\n    {written} as more\nfrom t\n"
     with pytest.raises(PlanError, match="all columns of a file"):
-        transpile(f"select f.* from read_csv('f.csv', {options}) as f", "postgres", {
-            "f.csv": NamedTable("t")
-        })  # fmt: skip
+        transpile(f"select f.* from {file} as f", "postgres", tables)
 
 
 ONE = {"t": NamedTable("s.t", {"a": "BIGINT", "b": "VARCHAR", "x": "DOUBLE", "d": "DATE",
                                 "f": "FLOAT"})}  # fmt: skip
 
 
+REFUSED: dict[str, tuple[str, ...]] = {
+    "IGNORENULLS": ("any_value(a)",),
+    "bits of what is not known to be whole": ("a << x", "y & 1"),
+    "a whole part of what is no number": ("floor(y)",),
+    "a function that no dialect is known for": ("isfinite(d)", "getvariable('x')"),
+    "the seconds of what is no timestamp": ("epoch(d)",),
+    "a regular expression": ("regexp_matches(b, '\\d')",),
+    "a list without an order": ("list(a)",),
+    "a logarithm without its base": ("log(x)",),
+    "a number that is cast to a whole one": ("cast(x as bigint)", "cast(b as integer)"),
+    "a double as text": ("cast(f as varchar)", "'a' || f", "concat(f)"),
+    "a double that is cast to a decimal": ("cast(x as decimal(10, 2))",),
+    "a value as text whose type is not known": ("cast(y as varchar)",),
+    "the type": ("cast(a as ubigint)",),
+    "the rounding of what is not a decimal": ("round(x, 1)",),
+    "a division of numbers that are not whole": ("x // 2",),
+    "a substring that may start before a text": ("substring(b, 0, 2)", "substring(b, a)"),
+    "a substring of a length that can be below 0": ("substring(b, 2, a)",),
+    "a repetition of more than a character": ("repeat('ab', a)",),
+    "a pattern of this kind": ("b like 'a\\%'", "a like '1%'"),
+    "UPPER": ("upper(b)",),
+    "a text without the spaces around it": ("trim(b)",),
+    "a replacement of this kind": ("regexp_replace(b, 'a', 'c')", "regexp_replace(b, '^a', '\\2')"),
+    "what is made of a value's letters": ("regexp_replace(b, b, '', 'g')",),
+    "a part of a text of this kind": ("regexp_extract(b, 'a+')",),
+    "as many letters as a value says": ("left(b, a)",),
+    "a quantile of what is no number": ("approx_quantile(b, 0.5)",),
+    "a quantile of this kind": ("quantile_disc(t, 0.5)",),
+    "the format of a date": ("strftime(d, '%B')", "strftime(d, '%YQ')"),
+    "the format of what is not a date": ("strftime(b, '%Y')",),
+    "a part of what is not a date": ("year(b)",),
+    "a cast that is only tried": ("try_cast(b as boolean)", "try_cast(x as decimal(9, 2))"),
+    "a ": ("hash(x)",),
+    "a hash of this kind": ("md5(x)", "sha256(a)"),
+    "that is cast to a whole": ("cast('0x' || substr(b, 1, 14) as bigint)",),
+    "a list as rows": ("unnest(range(0, a, b))", "unnest(range(0, a, 0))"),
+    "texts that are joined": ("string_agg(b, ',')",),
+    "a frame of a window": ("sum(a) over (order by a range 1 preceding)",),
+    "TUPLE": ("count(distinct (a, b))",),
+    "ARRAY": ("[a]",),
+    "a collation": ("b collate nocase",),
+}
+"""Values of which a select is refused, by the words of the refusal."""
+
+QUERIES = {
+    "select a from t limit 5": "some rows in no order",
+    "select row_number() over () as h from (select a from t group by a) as made": "of a file",
+    "with r as (select a from t) select row_number() over () as h from r": "of a file",
+    "select a from t order by a limit 5 offset 1": "SELECT with offset",
+    "select *, 1 as h from t group by all": "grouping by all columns",
+    "select a from t group by cube (a)": "CUBE",
+    "select 5 as n from t group by 1": "grouping by a number",
+    "select a as n from t group by 2": "grouping by a number",
+    "select b || 'x' as a from t group by a, b || 'x'": "grouping by a name of two meanings",
+    "select distinct on (a) a from t": "DISTINCT with on",
+    "select * from e order by all": "all columns of a table, which are not named",
+    "select u.a from t, t as u": "a join of this kind",
+    "select t.a from t join t as u using (a)": "JOIN with using",
+    **{
+        f"with recursive r as (select a from t union {more}) select a from r": "a recursion of this"
+        for more in ("select r.a from r", "all select max(r.a) from r",
+                     "all select t.a from t left join r on r.a = t.a")
+    },
+    "select a from (values (1 + 1)) as made (a)": "of more than constants",
+    "select col0 from (values (1)) as made": "rows of values without names",
+    "select digit from range(1, 9, 2) as digits (digit)": "a series of this kind",
+    "select a from t, unnest([1]) as made (n)": "UNNEST as a relation",
+    "select A, a from t": "the name 'a' in two spellings",
+    **{f"select {each} as h from t": shown for shown, all_ in REFUSED.items() for each in all_},
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("dialect", ["postgres", "trino"])
-@pytest.mark.parametrize(
-    ("sql", "shown"),
-    [
-        ("select any_value(a) as h from t", "IGNORENULLS"),
-        ("select arg_max(a, b) as h from t", "ARGMAX"),
-        ("select quantile_cont(a, 0.5) as h from t", "PERCENTILECONT"),
-        ("select a << x as h from t", "bits of what is not known to be whole"),
-        ("select y & 1 as h from t", "bits of what is not known to be whole"),
-        ("select floor(y) as h from t", "a whole part of what is no number"),
-        ("select isfinite(d) as h from t", "a function that no dialect is known for"),
-        ("select epoch(d) as h from t", "the seconds of what is no timestamp"),
-        ("select regexp_matches(b, '\\d') as h from t", "a regular expression"),
-        ("select list(a) as h from t", "a list without an order"),
-        ("select log(x) as h from t", "a logarithm without its base"),
-        ("select cast(x as bigint) as h from t", "a number that is cast to a whole one"),
-        ("select cast(b as integer) as h from t", "a number that is cast to a whole one"),
-        ("select cast(f as varchar) as h from t", "a double as text"),
-        ("select 'a' || f as h from t", "a double as text"),
-        ("select cast(x as decimal(10, 2)) as h from t", "a double that is cast to a decimal"),
-        ("select cast(y as varchar) as h from t", "a value as text whose type is not known"),
-        ("select cast(a as ubigint) as h from t", "the type"),
-        ("select round(x, 1) as h from t", "the rounding of what is not a decimal"),
-        ("select x // 2 as h from t", "a division of numbers that are not whole"),
-        ("select substring(b, 0, 2) as h from t", "a substring that may start before a text"),
-        ("select substring(b, a) as h from t", "a substring that may start before a text"),
-        ("select substring(b, 2, a) as h from t", "a substring of a length that can be below 0"),
-        ("select repeat('ab', a) as h from t", "a repetition of more than a character"),
-        ("select b like 'a\\%' as h from t", "a pattern of this kind"),
-        ("select a like '1%' as h from t", "a pattern of this kind"),
-        ("select b ilike 'a' as h from t", "ILIKE"),
-        ("select upper(b) as h from t", "UPPER"),
-        ("select trim(b) as h from t", "a text without the spaces around it"),
-        ("select regexp_replace(b, 'a', 'c') as h from t", "a replacement of this kind"),
-        ("select regexp_replace(b, '^a', '\\2') as h from t", "a replacement of this kind"),
-        ("select regexp_replace(b, b, '', 'g') as h from t", "what is made of a value's letters"),
-        ("select regexp_extract(b, 'a+') as h from t", "a part of a text of this kind"),
-        ("select left(b, a) as h from t", "as many letters as a value says"),
-        ("select approx_quantile(b, 0.5) as h from t", "a quantile of what is no number"),
-        ("select strftime(d, '%B') as h from t", "the format of a date"),
-        ("select strftime(d, '%YQ') as h from t", "the format of a date"),
-        ("select strftime(b, '%Y') as h from t", "the format of what is not a date"),
-        ("select year(b) as h from t", "a part of what is not a date"),
-        ("select try_cast(b as boolean) as h from t", "a cast that is only tried"),
-        ("select try_cast(x as decimal(9, 2)) as h from t", "a cast that is only tried"),
-        ("select a from t limit 5", "some rows in no order"),
-        ("select row_number() over () as h from (select a from t group by a) as made", "of a file"),
-        ("with r as (select a from t) select row_number() over () as h from r", "of a file"),
-        ("select a from t order by a limit a", "some rows in no order"),
-        ("select a from t order by a limit 5 offset 1", "SELECT with offset"),
-        ("select *, 1 as h from t group by all", "grouping by all columns"),
-        ("select hash(x) as h from t", "a "),
-        ("select md5(x) as h from t", "a hash of this kind"),
-        ("select sha256(a) as h from t", "a hash of this kind"),
-        ("select cast('0x' || substr(b, 1, 14) as bigint) as h from t", "that is cast to a whole"),
-        ("select unnest(range(1, a)) as h from t", "a list as rows"),
-        ("select unnest(range(0, a, b)) as h from t", "a list as rows"),
-        ("select unnest(range(0, a, -1)) as h from t", "a list as rows"),
-        ("select unnest(range(0, a, 0)) as h from t", "a list as rows"),
-        ("select string_agg(b, ',') as h from t", "texts that are joined"),
-        ("select quantile_disc(t, 0.5) as h from t", "a quantile of this kind"),
-        ("select concat(f) as h from t", "a double as text"),
-        ("select a from t using sample 5", "SELECT with sample"),
-        ("select * exclude (a) from t", "STAR with except"),
-        ("select a from t qualify row_number() over (order by a) = 1", "SELECT with qualify"),
-        ("select a from t group by cube (a)", "CUBE"),
-        ("select 5 as n from t group by 1", "grouping by a number"),
-        ("select a as n from t group by 2", "grouping by a number"),
-        ("select b || 'x' as a from t group by a, b || 'x'", "grouping by a name of two meanings"),
-        ("select distinct on (a) a from t", "DISTINCT with on"),
-        ("select * from e order by all", "all columns of a table, which are not named"),
-        ("select u.a from t, t as u", "a join of this kind"),
-        ("select t.a from t asof join t as u on t.a >= u.a", "JOIN with method"),
-        ("select t.a from t join t as u using (a)", "JOIN with using"),
-        ("with recursive r as (select a from t union select r.a from r) select a from r",
-         "a recursion of this kind"),
-        ("with recursive r as (select a from t union all select max(r.a) from r) select a from r",
-         "a recursion of this kind"),
-        ("with recursive r as (select a from t union all select t.a from t left join r"
-         " on r.a = t.a) select a from r", "a recursion of this kind"),
-        ("select sum(a) over (order by a range 1 preceding) as n from t", "a frame of a window"),
-        ("select sum(distinct a) as n from t", "DISTINCT"),
-        ("select count(distinct (a, b)) as n from t", "TUPLE"),
-        ("select a from (values (1 + 1)) as made (a)", "of more than constants"),
-        ("select col0 from (values (1)) as made", "rows of values without names"),
-        ("select digit from range(1, 9, 2) as digits (digit)", "a series of this kind"),
-        ("select a from t, unnest([1]) as made (n)", "UNNEST as a relation"),
-        ("select A, a from t", "the name 'a' in two spellings"),
-        ("select [a] as n from t", "ARRAY"),
-        ("select getvariable('x') as n from t", "a function that no dialect is known for"),
-        ("select b collate nocase as n from t", "a collation"),
-        ("select interval 1 day as n from t", "INTERVAL"),
-        ("select d - 1 as n, current_date as today from t", "CURRENTDATE"),
-    ],
-)  # fmt: skip
-def test_what_does_not_carry_over_is_refused(dialect: str, sql: str, shown: str) -> None:
-    shown = re.escape(shown) + ("|the function" if dialect == "trino" else "")
+@pytest.mark.parametrize("sql", QUERIES)
+def test_what_does_not_carry_over_is_refused(dialect: str, sql: str) -> None:
+    shown = re.escape(QUERIES[sql]) + ("|the function" if dialect == "trino" else "")
     with pytest.raises(PlanError, match=shown) as refused:
         transpile(sql, dialect, {**ONE, "e": NamedTable("s.e")})
     assert f"--dialect {dialect}" in str(refused.value)
@@ -264,12 +229,10 @@ def test_an_order_needs_to_know_what_is_text() -> None:
     [
         ("select a from u", "No table is named for 'u'", "name the table that holds its rows"),
         ("select a from 'u.parquet'", "No table is named for '\"u.parquet\"'", "name the table"),
-        ("select a from glob('a')", "No table is named", "name the table"),
         ("select a from read_text('t')", "No table is named", "name the table"),
         ("with r as (select a from t) select a from r", "has a relation 'r'", "with its schema"),
         ("select a from empty", "one to three parts", "database.schema.table"),
         ("select a,, b from t; drop table t", "not one query", "report this"),
-        ("drop table t", "not one query", "report this"),
     ],
 )
 def test_tables_are_named(sql: str, shown: str, fix: str) -> None:
@@ -279,26 +242,18 @@ def test_tables_are_named(sql: str, shown: str, fix: str) -> None:
     assert fix in refused.value.fix
 
 
-@pytest.mark.parametrize(
-    ("dialect", "name"),
-    [
-        ("postgres", "n" * 64), ("postgres", "é" * 32), ("bigquery", 'a"b'), ("bigquery", "a.b"),
-        ("spark", "a\nb"), ("snowflake", "a\tb"), ("postgres", "a\u2028b"),
-    ],
-)  # fmt: skip
-def test_names_that_a_database_cannot_have_are_refused(dialect: str, name: str) -> None:
-    with pytest.raises(PlanError, match="does not carry over"):
-        transpile(f"select {quoted(name)} from t", dialect, ONE)
-
-
-@pytest.mark.parametrize(
-    ("dialect", "quote"),
-    [("postgres", '"'), ("spark", "`"), ("bigquery", "`"), ("snowflake", '"'), ("trino", '"')],
-)
-def test_names_are_quoted_where_it_is_needed(dialect: str, quote: str) -> None:
+def test_names_are_quoted_where_it_is_needed_and_possible() -> None:
     sql = 'select "Age", "marital-status", "order", sex from t'
-    written = " ".join(transpile(sql, dialect, ONE).split())
-    assert written == sql.replace('"', quote).replace("from t", "from s.t")
+    for dialect in DIALECTS.keys() - {"duckdb"}:
+        quote = "`" if dialect in ("spark", "databricks", "bigquery") else '"'
+        written = " ".join(transpile(sql, dialect, ONE).split())
+        assert written == sql.replace('"', quote).replace("from t", "from s.t")
+    for dialect, name in (
+        *(("postgres", name) for name in ("n" * 64, "é" * 32, "a\u2028b")),
+        *(("bigquery", 'a"b'), ("bigquery", "a.b"), ("spark", "a\nb"), ("snowflake", "a\tb")),
+    ):
+        with pytest.raises(PlanError, match="does not carry over"):
+            transpile(f"select {quoted(name)} from t", dialect, ONE)
 
 
 @pytest.mark.parametrize("dialect", ["postgres", "spark"])
@@ -314,27 +269,14 @@ def test_what_only_the_database_knows_becomes_no_text(dialect: str, kind: str, m
         transpile(f"select {made} as b from t", dialect, {"t": NamedTable("t", {"a": kind})})
 
 
-def test_what_was_tried_is_what_tests_execute() -> None:
-    """A header cites it."""
-    shown = (ROOT / "tests/engines/test_engines.py").read_text(encoding="utf-8")
-    for name, dialect in DIALECTS.items():
-        assert dialect.executed == (f'"{name}"' in shown)
-        assert ("no test of sqlanon executes it" in dialect.tried) != dialect.executed
-
-
 def test_what_is_remembered_has_the_numbers_that_were_asked() -> None:
     """A translation is kept without its numbers, and with the tables that it was made for."""
 
     def asked(mask: int, rows: str, kind: str = "BIGINT") -> str:
         table = NamedTable("w.keys", {"key": "BIGINT", "s": kind})
-        sql = f"""with nodes (node, name) as (
-    values
-        {rows}
-)
+        sql = f"""with nodes (node, name) as (\n    values\n        {rows}\n)
 select nodes.node, keys.key & {mask} as class, max(keys.s) as s
-from nodes
-cross join keys
-group by nodes.node, keys.key & {mask}"""
+from nodes cross join keys group by nodes.node, keys.key & {mask}"""
         return transpile(sql, "postgres", {"keys": table})
 
     first = asked(255, "(0, 'a b'),\n        (-1, '&')")
@@ -352,16 +294,12 @@ group by nodes.node, keys.key & {mask}"""
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
-@pytest.mark.parametrize("count", [4, 5, 6, 8, 12])
+@pytest.mark.parametrize("count", [4, 5, 12])
 def test_rows_of_many_numbers_are_remembered(dialect: str, count: int) -> None:
     """What stands for them has nineteen digits, and a row is on one line all the same."""
     names = ", ".join(f"n_{number}" for number in range(count))
     rows = [f"({', '.join(str(first + number) for number in range(count))})" for first in (0, 6)]
-    sql = f"""with pieces ({names}) as (
-    values
-        {rows[0]},
-        {rows[1]}
-)
+    sql = f"""with pieces ({names}) as (values {rows[0]}, {rows[1]})
 select sum(n_0) as s, max(n_1) as last_place from pieces"""
     written = transpile(sql, dialect, {})
     assert f"{rows[0]},\n        {rows[1]}" in written
