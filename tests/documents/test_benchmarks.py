@@ -5,19 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from benchmarks import page
 from benchmarks.__main__ import main
 from benchmarks.cases import CASES
 from benchmarks.tables import MANY
-
-
-def test_cases_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--list"])
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
-        case.name for case in CASES
-    ]
 
 
 def test_a_quick_run_of_the_cheapest_case(tmp_path: Path) -> None:
