@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import duckdb
 import pytest
@@ -42,7 +41,6 @@ TUTORIAL, PRIVACY_PAGE, SWEEP_PAGE, REVIEW_PAGE, PLAN_PAGE, MODELS_PAGE, INTERNA
     for name in ("tutorial", "privacy", "sweep", "review", "plan", "models", "internals")
 )
 ARCHITECTURE_PAGE = DOCS / "architecture.md"
-SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
 
 @pytest.fixture(scope="module")
@@ -141,25 +139,6 @@ def test_mondrian_of_the_tutorial(examples: Path) -> None:
     assert f"its loss is {manifest['utility']['loss']:.2f}" in text
     labels = result.published.aggregate("sex, born, zip").fetchall()
     assert "`" + ", ".join(min(labels)) + "`" in text
-
-
-def test_picture_of_the_readme_shows_real_rows(clinic: sqlanon.RunResult) -> None:
-    """One class: its six patients on the left, the same rows published on the right."""
-    picture = ElementTree.parse(DOCS / "overview.svg")
-    texts = [element.text or "" for element in picture.iter(SVG_TEXT)]
-    before = [tuple(texts[n : n + 5]) for n in range(7, 37, 5)]
-    first = texts.index("patients_k5.parquet") + 6
-    after = [tuple(texts[n : n + 4]) for n in range(first, first + 24, 4)]
-    folder = clinic.target.parents[1]
-    source = "read_csv('patients.csv', all_varchar = true)"
-    named = ask(f"select name, sex, born, zip, diagnosis from {source}", folder)
-    assert len(set(before) & set(named)) == len({row[1:4] for row in before}) == 6
-    (label,) = {row[:3] for row in after}
-    published = ask("select sex, born, zip, diagnosis from 'patients_k5.parquet'", folder)
-    assert sorted(after) == sorted(row for row in published if row[:3] == label)
-    assert sorted(row[4] for row in before) == sorted(row[3] for row in after)
-    classes = clinic.manifest["solution"]["classes"]
-    assert f"One of {classes} classes. Proven: k = 5, l = 2." in texts
 
 
 def test_python_of_its_page(folder: Path) -> None:
@@ -443,19 +422,6 @@ def test_files_of_the_pages_for_developers_exist(page: Path, count: int) -> None
     assert len(named) >= count
     named += [f"sql_templates/{name}" for name in re.findall(r"`(\w+/\w+\.sql)`", read(page))]
     assert [name for name in named if not (ROOT / name).exists()] == []
-
-
-def test_steps_of_the_architecture_page_exist(clinic: sqlanon.RunResult, examples: Path) -> None:
-    section = read(ARCHITECTURE_PAGE).split("## A run, in order")[1].split("\n## ")[0]
-    steps = {path.stem.partition("_")[2] for path in (clinic.target / "sql").glob("*_*.sql")}
-    # the release of the clinic joins no table of labels, and is one query
-    steps |= {"proof_of_labels", "published_classes", "ordered_rows"}
-    characters = "columns.zip.hierarchy={mask: {side: right, characters: 5}}"  # else the data tells
-    options = sqlanon.Options(overrides=(characters,))
-    steps |= {step.name for step in sqlanon.compile(examples / "plan.yml", options)[0].steps}
-    named = set(re.findall(r"`([a-z_]+)`", section))
-    assert len(named) >= 15
-    assert named - {"compile_program", "prove_no_identifier_flows", "copy"} <= steps
 
 
 def test_no_page_names_a_machine() -> None:
