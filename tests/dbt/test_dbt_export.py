@@ -253,38 +253,18 @@ def test_what_the_files_say(project: Project) -> None:
     assert "-- depends_on: {{ ref('odd__marital_status') }}\n" in publication
     assert publication.count("sqlanon.guard_") == 4
     assert "schema" not in publication.partition("}}")[0]
-    assert found["seeds/anonymized/odd__marital_status.csv"] == (
-        "value,label\nmarried,together\nsingle,alone\nwidowed,alone\n{{ it's }},alone\n"
-    )
     (shown, published) = yaml.safe_load(found["models/anonymized/_odd.yml"])["models"]
     tests = {name: test for each in shown["data_tests"] for name, test in each.items()}
     assert [*tests] == [
-        "sqlanon.k_anonymity", "sqlanon.l_diversity", "sqlanon.suppression", "sqlanon.labeled"
-    ]  # fmt: skip
-    names = [AGE, "marital-status", "order"]
-    given = {"quasi_identifiers": names, "attribute": "diagnosis", "l": 2}
-    assert tests["sqlanon.l_diversity"]["arguments"] == given
+        f"sqlanon.{name}" for name in ("k_anonymity", "l_diversity", "suppression", "labeled")
+    ]
+    given = {"quasi_identifiers": [AGE, "marital-status", "order"], "attribute": "diagnosis"}
+    assert tests["sqlanon.l_diversity"]["arguments"] == {**given, "l": 2}
     assert all(test["config"] == {"severity": "error"} for test in tests.values())
     about = {"role": "quasi-identifier", "level": 1, "title": "intervals of width 10"}
     assert published["columns"][0] == {
         "name": AGE, "quote": True, "data_type": "varchar", "config": {"meta": {"sqlanon": about}},
     }  # fmt: skip
-    (seeds,) = yaml.safe_load(found["seeds/anonymized/_odd_seeds.yml"])["seeds"]
-    assert seeds["config"]["column_types"] == {"value": "varchar", "label": "varchar"}
-
-
-def test_the_next_export_changes_what_the_plan_changed(project: Project) -> None:
-    solved()
-    export()
-    set_node("odd", (1, 2, 2))
-    done = export()
-    seeds = ["seeds/anonymized/_odd_seeds.yml", "seeds/anonymized/odd__marital_status.csv"]
-    assert (done.removed, done.unchanged) == (seeds, [])
-    set_node("odd", (1, 1, 3))
-    assert export().removed == []
-    set_node("odd", (1, 1, 4))
-    files = ["models/anonymized/_odd.yml", "models/anonymized/odd__candidate.sql"]
-    assert sorted(export().written) == [LISTING, *files]
 
 
 def test_an_export_does_not_replace_that_of_another_plan(project: Project) -> None:
@@ -375,17 +355,16 @@ def test_paths_that_are_not_in_the_project(project: Project, paths: Any) -> None
     assert export().unchanged == first.written
 
 
-@pytest.mark.parametrize(
-    ("content", "is_named"),
-    [("packages:\n  - {local: ../dbt_package}\n", True),
-     ("packages:\n  - {git: 'https://example.org/sqlanon.git', subdirectory: x}\n", True),
-     ("# - local: ../sqlanon/dbt_package\npackages: []\n", False),
-     ("projects: [{name: sqlanon}]\n", False), ("packages: sqlanon\n", False), ("[", False)],
-)  # fmt: skip
-def test_whether_the_package_is_there(project: Project, content: str, is_named: bool) -> None:
+def test_whether_the_package_is_there(project: Project) -> None:
     solved()
-    (project.folder / "packages.yml").write_text(content)
-    assert export().has_package is is_named
+    for content, is_named in (
+        ("packages:\n  - {local: ../dbt_package}\n", True),
+        ("packages:\n  - {git: 'https://example.org/sqlanon.git', subdirectory: x}\n", True),
+        ("# - local: ../sqlanon/dbt_package\npackages: []\n", False),
+        *((other, False) for other in ("projects: [{name: sqlanon}]\n", "packages: sqlanon", "[")),
+    ):
+        (project.folder / "packages.yml").write_text(content)
+        assert export().has_package is is_named
 
 
 @pytest.mark.parametrize(
@@ -455,17 +434,6 @@ def test_the_name_of_a_plan_is_text(project: Project, name: str) -> None:
             assert [*yaml.safe_load(text)] == ["seeds" if "_seeds" in path else "models"]
         elif path.endswith(".sql"):
             assert text.partition("#}")[2].startswith("\n{{ config(")
-
-
-def test_postgres_gets_its_own_sql(project: Project) -> None:
-    solved()
-    export(dialect="postgres")
-    found = texts(project)
-    candidate = found["models/anonymized/odd__candidate.sql"]
-    assert "not materialized" not in candidate
-    assert "from {{ source('raw', 'visits') }}" in candidate
-    assert 'collate "C"' in found["models/anonymized/odd.sql"]
-    assert "data_type: text" in found["models/anonymized/_odd.yml"]
 
 
 def test_the_command(project: Project, command: Command) -> None:
