@@ -52,12 +52,12 @@ def source(server: Any) -> Iterator[str]:
     """A table of three persons."""
     server.execute(
         "create table pub.source as select n as age, 'x' || n as name from generate_series(1, 3) n;"
-        "alter table pub.source owner to keeper"
+        "alter table pub.source owner to keeper; create schema closed"
     )
     yield "pub.source"
     server.execute(
-        "drop schema pub cascade; create schema pub authorization keeper;"
-        "grant usage on schema pub to reader"
+        "drop schema pub cascade; drop schema closed cascade;"
+        "create schema pub authorization keeper; grant usage on schema pub to reader"
     )
 
 
@@ -66,13 +66,15 @@ def url(server: Any, role: str = "keeper", **others: str) -> str:
     return " ".join(f"{name}={value}" for name, value in given.items())
 
 
-@contextlib.contextmanager
-def opened(server: Any, role: str = "keeper", **keys: str) -> Iterator[Any]:
-    database = postgresql.PostgreSQL(url(server, role), **keys)
-    try:
-        yield database
-    finally:
-        database.close()
+def opened(
+    server: Any, role: str = "keeper", **keys: str
+) -> contextlib.AbstractContextManager[Any]:
+    return contextlib.closing(postgresql.PostgreSQL(url(server, role), **keys))
+
+
+def asked(server: Any, query: str) -> list[tuple[Any, ...]]:
+    found: list[tuple[Any, ...]] = server.execute(query).fetchall()
+    return found
 
 
 @contextlib.contextmanager
@@ -107,6 +109,12 @@ def refused(database: Any, work: Any) -> SqlanonError:
 def publish(server: Any, query: str = AGES, sha256: str = SHA) -> None:
     with opened(server) as database:
         database.publish(staged(database, query, sha256))
+
+
+def digest(server: Any, place: Destination = OUT) -> str | None:
+    with opened(server) as database:
+        found: str | None = database.existing_digest(place)
+        return found
 
 
 # --- what is read and written
@@ -150,16 +158,12 @@ def test_tables_by_their_names(server: Any, source: str) -> None:
         "grant select (age) on pub.source to reader; create table public.hidden (a int)"
     )
     with opened(server) as database:
-        everybody = {'a "b': "INTEGER"}
-        assert database.columns(("Every Body",)) == everybody
-        assert database.columns(("postgres", "public", "Every Body")) == everybody
-        assert database.columns(("elsewhere", "public", "Every Body")) is None
-        assert database.columns(("every body",)) is None
-        assert database.columns(("source",)) is None, "its schema is not in the search path"
-        assert database.columns(("public", "hidden")) is None
-        assert not database.is_view(("pub", "source"))
-        assert database.is_view(("pub", "some"))
-        assert database.is_view(("nothing",))
+        for found in (("Every Body",), ("postgres", "public", "Every Body")):
+            assert database.columns(found) == {'a "b': "INTEGER"}
+        for missing in ("elsewhere.public.Every Body", "every body", "public.hidden", "source"):
+            assert database.columns(tuple(missing.split("."))) is None
+        views = [database.is_view(name) for name in (("pub", "source"), ("pub", "some"), ("none",))]
+        assert views == [False, True, True]
     server.execute('drop table public."Every Body"; drop table public.hidden')
 
 
@@ -172,10 +176,9 @@ select * from (values
     (3, E'a "b"\\n,\\\\.', null, '1999-12-31', 0.1, null),
     (9007199254740993, '\\.', 999.99, '0001-01-01', -1e300, true)
 ) as given (n, t, d, day, x, b)"""
-    types = {
-        "n": "BIGINT", "t": "VARCHAR", "d": "DECIMAL(5,2)", "day": "DATE", "x": "DOUBLE",
-        "b": "BOOLEAN",
-    }  # fmt: skip
+    types = dict(zip(("n", "t", "d", "day", "x", "b"), (
+        "BIGINT", "VARCHAR", "DECIMAL(5,2)", "DATE", "DOUBLE", "BOOLEAN"
+    ), strict=True))  # fmt: skip
     with opened(server) as database:
         there = database.arrow(f"-- a header\n{values} order by n")
         relation = database.relation("again")
@@ -186,19 +189,15 @@ select * from (values
             "int64", "string", "decimal128(38, 2)", "date32[day]", "double", "bool",
         ]  # fmt: skip
         assert str(database.rows(values, most=2)) == str(back[:2])
-        one = database.arrow("select null::text as t union all select '' union all select 'x'")
-        assert sorted(one["t"].to_pylist(), key=str) == ["", None, "x"], "empty lines are rows"
-        total = database.arrow("select sum(n) as s from generate_series(1, 3) n")
-        assert str(total.schema.types[0]) == "int64"
-        large = database.arrow("select n * 1e20 as s from generate_series(1, 3) n")
-        assert [int(n) for n in large["s"].to_pylist()] == [n * 10**20 for n in (1, 2, 3)]
-        long = database.arrow("select repeat('x', 3000000) as t from generate_series(1, 2)")
-        assert [len(text) for text in long["t"].to_pylist()] == [3_000_000] * 2
-        none = database.arrow("select 1 as a, 'x' as b, sum(c) as d from (select 2.5 as c) as none"
-                              " group by c having c < 0")  # fmt: skip
-        assert (none.num_rows, str(none.schema.types)) == (
-            0, "[DataType(int64), DataType(string), DataType(int64)]"
-        )  # fmt: skip
+        for query, cells in (
+            ("select null::text union all select '' union all select 'x'", [None, "", "x"]),
+            ("select repeat('x', 3000000) from generate_series(1, 2)", ["x" * 3_000_000] * 2),
+            ("select sum(n) as s from generate_series(1, 3) n", [6]),
+            ("select n * 1e20 as s from generate_series(1, 3) n", [10**20, 2 * 10**20, 3 * 10**20]),
+            ("select sum(c) as d from (select 2.5 as c) as none group by c having c < 0", []),
+        ):
+            (column,) = database.arrow(query).columns
+            assert sorted(column.to_pylist(), key=lambda cell: cell or "") == cells
         error = refused(database, lambda: database.arrow("select date 'infinity' as secret"))
         assert isinstance(error, EngineError)
         assert "infinity" not in str(error)
@@ -248,7 +247,7 @@ def test_no_statement_of_a_run_calls_functions_of_others(server: Any, source: st
                 assert database.rows("show search_path") == [("pg_catalog",)]
                 assert database.columns(("sprung",)) is None
                 assert database.columns(("trap", "sprung")) == {"by": "name"}
-        assert server.execute("select by from trap.sprung").fetchall() == []
+        assert asked(server, "select by from trap.sprung") == []
     finally:
         server.execute("revoke create on schema public from public; drop schema trap cascade")
 
@@ -269,21 +268,11 @@ def test_a_secret_stands_in_no_log(server: Any, source: str) -> None:
 # --- one view of the source, and nothing left
 
 
-def test_passes_read_the_same_rows(server: Any, source: str) -> None:
-    with opened(server) as database:
-        before = database.rows("select count(*) from pub.source")
-        server.execute("insert into pub.source values (4, 'x4')")
-        assert database.rows("select count(*) from pub.source") == before == [(3,)]
-
-
-def test_nobody_sees_a_working_table_and_nothing_is_left(server: Any, source: str) -> None:
-    def relations() -> int:
-        ((count,),) = server.execute(
-            "select (select count(*) from pg_class where relname like 'sqlanon%')"
-            " + (select count(*) from pg_namespace where nspname like 'sqlanon%')"
-        )
-        return int(count)
-
+def test_passes_read_the_same_rows_of_which_nobody_sees_a_table(server: Any, source: str) -> None:
+    relations = (
+        "select (select count(*) from pg_class where relname like 'sqlanon%')"
+        " + (select count(*) from pg_namespace where nspname like 'sqlanon%')"
+    )
     with opened(server) as first, opened(server) as second:
         for database in (first, second):
             database.make("view", database.relation("rows"), "select * from pub.source")
@@ -291,31 +280,26 @@ def test_nobody_sees_a_working_table_and_nothing_is_left(server: Any, source: st
             database.make("table", made, f"select age from {database.relation('rows')}")
             database.stage(OUT, f"select age from {made}")
             assert database.rows(f"select count(*) from {made}") == [(3,)]
-        assert relations() == 0
-        ended = f"select pg_terminate_backend({second._session.info.backend_pid}, 5000)"
-        server.execute(ended)
+        assert asked(server, relations) == [(0,)]
+        server.execute("insert into pub.source values (4, 'x4')")
+        assert second.rows("select count(*) from pub.source") == [(3,)]
+        server.execute(f"select pg_terminate_backend({second._session.info.backend_pid}, 5000)")
         error = refused(second, lambda: second.rows("select 1"))
         assert isinstance(error, EngineError)
         assert "ended the session" in error.what or "was lost" in error.what
-    assert relations() == 0
+    assert asked(server, relations) == [(0,)]
 
 
-def test_what_fails_can_be_followed_by_others(server: Any) -> None:
+def test_what_fails_or_is_stopped_can_be_followed_by_others(server: Any) -> None:
     """A query of the user that cannot be a view, and a question without an answer."""
     with opened(server) as database:
         for work in (
             lambda: database.make("view", database.relation("v"), "select * from pub.nothing"),
             lambda: database.rows("select 1 / 0"),
         ):
-            error = refused(database, work)
-            assert error.exit_code == 4
+            assert refused(database, work).exit_code == 4
         assert database.rows("select 1") == [(1,)]
-
-
-def test_cancel(server: Any) -> None:
-    with opened(server) as database:
-        timer = threading.Timer(0.3, database.cancel)
-        timer.start()
+        threading.Timer(0.3, database.cancel).start()
         error = refused(database, lambda: database.rows("select pg_sleep(30)"))
         assert "was stopped" in error.what
 
@@ -325,8 +309,7 @@ def test_cancel(server: Any) -> None:
 
 def test_a_reader_sees_the_old_or_the_new(server: Any, source: str) -> None:
     """Owner, grants, comments of columns and indexes of the earlier table stay."""
-    with opened(server) as database:
-        assert database.existing_digest(OUT) is None
+    assert digest(server) is None
     publish(server, "select age, name from pub.source")
     server.execute(
         "grant select on pub.people to reader with grant option;"
@@ -334,20 +317,22 @@ def test_a_reader_sees_the_old_or_the_new(server: Any, source: str) -> None:
         "grant insert on pub.people to public; revoke truncate on pub.people from keeper;"
         "comment on column pub.people.age is 'in years'; create index on pub.people (age);"
         "grant other to keeper; grant create on schema pub to other;"
-        "alter table pub.people owner to other; create table pub.reading as select 1;"
+        "alter table pub.people owner to other;"
         "alter default privileges for role keeper grant select on tables to asked"
     )
-    acl = "select relacl, relowner, relpersistence, obj_description(oid) from pg_class"
+    acl = (
+        "select relacl, relowner, relpersistence, obj_description(oid) from pg_class"
+        " where oid = 'pub.people'::regclass"
+    )
     columns = (
         "select attname, attacl, col_description(attrelid, attnum) from pg_attribute"
         " where attrelid = 'pub.people'::regclass and attnum > 0"
     )
+    indexes = "select indexdef from pg_indexes where schemaname = 'pub'"
 
     def described() -> list[Any]:
-        table = server.execute(f"{acl} where oid = 'pub.people'::regclass").fetchall()
-        indexes = server.execute("select indexdef from pg_indexes where schemaname = 'pub'")
-        return [sorted(table[0][0]), *table[0][1:], server.execute(columns).fetchall(),
-                indexes.fetchall()]  # fmt: skip
+        ((rights, *others),) = asked(server, acl)
+        return [sorted(rights), *others, asked(server, columns), asked(server, indexes)]
 
     before = described()
     with opened(server) as database:
@@ -355,9 +340,9 @@ def test_a_reader_sees_the_old_or_the_new(server: Any, source: str) -> None:
         relation = database.stage(OUT, "select age + 10 as age, name from pub.source")
         assert database.digest(OUT) is None
         assert database.rows(f"select max(age) from {relation}") == [(13,)]
-        assert server.execute("select max(age) from pub.people").fetchall() == [(3,)]
+        assert asked(server, "select max(age) from pub.people") == [(3,)]
         database.publish([StagedRows(OUT, "cd" * 32)])
-    assert server.execute("select max(age) from pub.people").fetchall() == [(13,)]
+    assert asked(server, "select max(age) from pub.people") == [(13,)]
     after = described()
     assert after[3] == before[3].replace(SHA, "cd" * 32)
     assert after[:3] + after[4:] == before[:3] + before[4:]
@@ -365,89 +350,71 @@ def test_a_reader_sees_the_old_or_the_new(server: Any, source: str) -> None:
 
 
 def test_two_tables_are_published_at_once(server: Any, source: str) -> None:
-    values = OUT.of_values
+    both = [StagedRows(place, SHA) for place in (OUT, OUT.of_values)]
+
+    def stage(database: Any) -> None:
+        for each in both:
+            database.stage(each.place, AGES)
+
     with opened(server) as database:
-        database.stage(OUT, "select age from pub.source")
-        database.stage(values, "select name from pub.source")
+        stage(database)
         server.execute("create table pub.people_values as select 1")
-        both = [StagedRows(OUT, SHA), StagedRows(values, SHA)]
         with pytest.raises(PublishError, match="'people_values' was changed or replaced"):
             database.publish(both)
-    assert server.execute("select to_regclass('pub.people')").fetchall() == [(None,)]
+    assert asked(server, "select to_regclass('pub.people')") == [(None,)]
     server.execute("drop table pub.people_values")
     with opened(server) as database:
-        database.stage(OUT, "select age from pub.source")
-        database.stage(values, "select name from pub.source")
+        stage(database)
         database.publish(both)
-    with opened(server) as database:
-        assert [database.existing_digest(OUT), database.existing_digest(values)] == [SHA, SHA]
+    assert [digest(server, each.place) for each in both] == [SHA, SHA]
 
 
-NAMES = ['a "b".c', "Größe", "x" * 63, "-", "select"]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ['a "b".c', "Größe", "x" * 63, "-", "select"])
 def test_names_that_need_quotes(server: Any, source: str, name: str) -> None:
     quoted = '"' + name.replace('"', '""') + '"'
     server.execute(f"create schema {quoted} authorization keeper")
-    try:
-        place = Destination(path=None, table=f"{quoted}.{quoted}")
-        for _ in range(2):
-            with opened(server) as database:
-                database.existing_digest(place)
-                database.stage(place, f"select age as {quoted} from pub.source")
-                database.publish([StagedRows(place, SHA)])
-        found = server.execute(f"select {quoted} from {quoted}.{quoted} order by 1").fetchall()
-        assert found == [(1,), (2,), (3,)]
-    finally:
-        server.execute(f"drop schema {quoted} cascade")
+    place = Destination(path=None, table=f"{quoted}.{quoted}")
+    for _ in range(2):
+        with opened(server) as database:
+            database.existing_digest(place)
+            database.stage(place, f"select age as {quoted} from pub.source")
+            database.publish([StagedRows(place, SHA)])
+    found = asked(server, f"select {quoted} from {quoted}.{quoted} order by 1")
+    server.execute(f"drop schema {quoted} cascade")
+    assert found == [(1,), (2,), (3,)]
 
 
+KEEPERS = "; alter table pub.people owner to keeper"
 REFUSED = {
-    "view": ("create view pub.people as select 1", "is a view"),
-    "partitioned": ("create table pub.people (a int) partition by list (a)", "is a partitioned"),
-    "partition": (
-        "create table pub.parts (a int) partition by list (a);"
-        "create table pub.people partition of pub.parts default",
-        "is a partition",
-    ),
-    "read by a view": (
-        "create table pub.people as select 1 as a; create view pub.v as select a from pub.people",
-        "is read by rule _RETURN on view pub.v",
-    ),
-    "policies": (
-        "create table pub.people (a int); alter table pub.people enable row level security",
-        "row-level security",
-    ),
-    "constraints": ("create table pub.people (a int primary key)", "has constraints"),
-    "of another": ("create table pub.people (a int)", "belongs to tests"),
+    "create view pub.people as select 1": "is a view",
+    f"create table pub.people (a int) partition by list (a){KEEPERS}": "is a partitioned",
+    "create table pub.parts (a int) partition by list (a);"
+    f"create table pub.people partition of pub.parts default{KEEPERS}": "is a partition",
+    "create table pub.people as select 1 as a; create view pub.v as select a from"
+    f" pub.people{KEEPERS}": "is read by rule _RETURN on view pub.v",
+    "create table pub.people (a int); alter table pub.people enable row level"
+    f" security{KEEPERS}": "row-level security",
+    f"create table pub.people (a int primary key){KEEPERS}": "has constraints",
+    "create table pub.people (a int)": "belongs to tests",
+}
+NOWHERE = {
+    "nowhere.people": "no schema 'nowhere'",
+    "closed.people": "may not make tables in the schema 'closed'",
+    "elsewhere.pub.people": "in the database 'postgres', not in 'elsewhere'",
+    f"pub.{'x' * 64}": "more than 63 bytes",
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_replaced(server: Any, source: str, case: str) -> None:
-    made, shown = REFUSED[case]
-    server.execute(made)
-    if case not in ("of another", "view"):
-        server.execute("alter table pub.people owner to keeper")
-    with opened(server) as database, pytest.raises(PublishError, match=shown):
-        database.existing_digest(OUT)
-
-
-def test_places_that_are_none(server: Any, source: str) -> None:
-    server.execute("create schema closed")
-    try:
-        with opened(server) as database:
-            for name, shown in (
-                ("nowhere.people", "no schema 'nowhere'"),
-                ("closed.people", "may not make tables in the schema 'closed'"),
-                ("elsewhere.pub.people", "in the database 'postgres', not in 'elsewhere'"),
-                (f"pub.{'x' * 64}", "more than 63 bytes"),
-            ):
-                with pytest.raises(PublishError, match=shown):
-                    database.existing_digest(Destination(path=None, table=name))
-    finally:
-        server.execute("drop schema closed")
+def test_what_cannot_be_replaced_and_places_that_are_none(server: Any, source: str) -> None:
+    for made, shown in REFUSED.items():
+        server.execute(made)
+        with pytest.raises(PublishError, match=shown):
+            digest(server)
+        kind = "view" if "create view pub.people" in made else "table"
+        server.execute(f"drop {kind} pub.people cascade; drop table if exists pub.parts")
+    for name, shown in NOWHERE.items():
+        with pytest.raises(PublishError, match=shown):
+            digest(server, Destination(path=None, table=name))
 
 
 def test_another_publication_in_between(server: Any, source: str) -> None:
@@ -457,8 +424,7 @@ def test_another_publication_in_between(server: Any, source: str) -> None:
         second.publish(later)
         with pytest.raises(PublishError, match="while the run was going on"):
             first.publish(earlier)
-    with opened(server) as database:
-        assert database.existing_digest(OUT) == "cd" * 32
+    assert digest(server) == "cd" * 32
 
 
 def test_a_run_waits_for_readers(server: Any, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -472,40 +438,31 @@ def test_a_run_waits_for_readers(server: Any, source: str, monkeypatch: pytest.M
     monkeypatch.setattr(publication_module, "PATIENCE", 0.0)
     with psycopg.connect(url(server)) as reader, opened(server) as database:
         reader.execute("select * from pub.people")
-        made = staged(database)
-        error = refused(database, lambda: database.publish(made))
+        late = staged(database)
+        error = refused(database, lambda: database.publish(late))
         assert "Others read the earlier publication" in error.what
 
 
 def test_a_connection_that_ends_after_the_commit(
     server: Any, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with opened(server) as database:
-        made = staged(database)
-        commit = database._session.commit
+    def publish_lost(work: str, outcome: contextlib.AbstractContextManager[Any]) -> None:
+        with opened(server) as database:
+            made = staged(database)
+            ended = getattr(database._session, work)
 
-        def lost() -> None:
-            commit()
-            raise psycopg.OperationalError("lost")
+            def lost() -> None:
+                ended()
+                raise psycopg.OperationalError("lost")
 
-        database._session.commit = lost
-        database.publish(made)
-    with opened(server) as database:
-        made = staged(database)
-        database._session.commit = lambda: ended(database)
-        with pytest.raises(psycopg.OperationalError):
-            database.publish(made)  # though its mark is that of the earlier one
-    with opened(server) as database:
-        made = staged(database)
-        database._session.commit = lambda: ended(database)
-        monkeypatch.setattr(postgresql, "_ANSWERS", 0)
-        with pytest.raises(PublishError, match="not known whether"):
-            database.publish(made)
+            database._session.commit = lost
+            with outcome:
+                database.publish(made)
 
-
-def ended(database: Any) -> None:
-    database._session.close()
-    raise psycopg.OperationalError("lost")
+    publish_lost("commit", contextlib.nullcontext())
+    publish_lost("close", pytest.raises(psycopg.OperationalError))  # the mark is of the earlier one
+    monkeypatch.setattr(postgresql, "_ANSWERS", 0)
+    publish_lost("close", pytest.raises(PublishError, match="not known whether"))
 
 
 # --- what is wrong with the server
@@ -513,7 +470,6 @@ def ended(database: Any) -> None:
 
 def test_a_session_that_is_refused(server: Any) -> None:
     """The message says what is wrong, and has no password."""
-    host = server.info.host
     for given, shown in (
         (url(server, "asked", password="wrong"), "refused the role or its password"),
         (url(server, "asked"), "asks for a password, and none was given"),
@@ -533,71 +489,57 @@ def test_a_session_that_is_refused(server: Any) -> None:
         assert "wrong" not in str(raised.value)
         assert raised.value.__context__ is None
         assert raised.value.exit_code == 4
-    database = postgresql.PostgreSQL(f"postgresql://asked:{PASSWORD}@/postgres?host={host}")
-    try:
+    given = f"postgresql://asked:{PASSWORD}@/postgres?host={server.info.host}"
+    with contextlib.closing(postgresql.PostgreSQL(given)) as database:
         assert PASSWORD not in repr(database) + str(vars(database))
-    finally:
-        database.close()
 
 
 def test_roles_and_servers_that_make_nothing(server: Any) -> None:
-    with pytest.raises(EngineError, match=r"lacks `create` on the database \(SQLSTATE 42501"):
-        postgresql.PostgreSQL(url(server, "reader"))
-    with (
-        altered(server, "default_transaction_read_only = on"),
-        pytest.raises(EngineError, match="read-only"),
-    ):
-        postgresql.PostgreSQL(url(server))
     server.execute("create database latin encoding 'LATIN1' locale 'C' template template0")
-    with pytest.raises(EngineError, match="encoding LATIN1"):
-        postgresql.PostgreSQL(url(server, "keeper", dbname="latin"))
+    for role, settings, dbname, shown in (
+        ("reader", [], "postgres", r"lacks `create` on the database \(SQLSTATE 42501"),
+        ("keeper", ["default_transaction_read_only = on"], "postgres", "read-only"),
+        ("keeper", [], "latin", "encoding LATIN1"),
+    ):
+        with altered(server, *settings), pytest.raises(EngineError, match=shown):
+            postgresql.PostgreSQL(url(server, role, dbname=dbname))
 
 
 def test_the_missing_right_is_named(server: Any, source: str) -> None:
     """By its object where the statement names it, and never by what a query could make up."""
-    server.execute("create schema closed; create table closed.people (n int)")
-    server.execute("create schema lent; create table lent.theirs (n int)")
-    server.execute("grant usage on schema lent to keeper")
     server.execute(
+        "create table closed.people (n int); create schema lent; create table lent.theirs (n int);"
+        "grant usage on schema lent to keeper;"
         "create function pub.made_up() returns int language plpgsql as $$ begin"
         " raise insufficient_privilege using"
-        " message = 'permission denied for table Ann' || 'Smith';"
-        " end $$"
+        " message = 'permission denied for table Ann' || 'Smith'; end $$"
     )
     for statement, what, fix in (
         ("select n from closed.people", "lacks `usage` or `create` on the schema closed", "grant"),
         ("select n from lent.theirs", "lacks `select` on the table theirs", "grant it `select`"),
         ("select pub.made_up()", "lacks `select` on the table (", "grant it `select`"),
+        ("drop table lent.theirs", "does not own the table theirs (SQLSTATE 42501)", ""),
     ):
         with opened(server) as database:
             error = refused(database, lambda text=statement: database.rows(text))
-            assert what in error.what
-            assert fix in error.fix
-            assert "42501" in error.what
-            assert "Smith" not in str(error)
-    with opened(server) as database:
-        error = refused(database, lambda: database.rows("drop table lent.theirs"))
-    assert "does not own the table theirs (SQLSTATE 42501)" in error.what
+        assert what in error.what
+        assert fix in error.fix
+        assert "42501" in error.what
+        assert "Smith" not in str(error)
 
 
-LOST = 'connection to server at "h", port 1 failed: '
-NO_HOST = 'could not translate host name "h" to address: '
-
-
-@pytest.mark.parametrize(
-    ("message", "reason"),
-    [
-        (f"{NO_HOST}Name or service not known", "no host"),
-        (f"{NO_HOST}nodename nor servname provided", "no host"),
+def test_words_of_libpq() -> None:
+    lost = 'connection to server at "h", port 1 failed: '
+    no_host = 'could not translate host name "h" to address: '
+    for message, reason in (
+        (f"{no_host}Name or service not known", "no host"),
+        (f"{no_host}nodename nor servname provided", "no host"),
         ("failed to resolve host 'h': [Errno -2] Name or service not known", "no host"),
         ('definition of service "nonesuch" not found', "no such service"),
         ('service file "/etc/pg_service.conf" not found', "no such service"),
-        (f"{LOST}Connection refused", "No server"),
-        (f"{LOST}No route to host", "No server"),
-    ],
-)
-def test_words_of_libpq(message: str, reason: str) -> None:
-    assert reason in str(errors.not_connected(psycopg.OperationalError(message)))
+        (f"{lost}No route to host", "No server"),
+    ):
+        assert reason in str(errors.not_connected(psycopg.OperationalError(message)))
 
 
 def test_a_limit_of_the_disk(server: Any, source: str) -> None:
@@ -606,7 +548,7 @@ def test_a_limit_of_the_disk(server: Any, source: str) -> None:
         query = "select md5(n::text) as m from generate_series(1, 100000) n order by 1"
         error = refused(database, lambda: database.stage(OUT, query))
         assert "53400" in error.what
-    assert server.execute("select to_regclass('pub.people')").fetchall() == [(None,)]
+    assert asked(server, "select to_regclass('pub.people')") == [(None,)]
 
 
 def test_messages_quote_no_cell(server: Any) -> None:
