@@ -24,9 +24,8 @@ def plan_of(expression: str) -> dict[str, Any]:
     return {
         "source": {"query": f"select zip, ill, {expression} as n from 'people.csv'"},
         "columns": {"zip": "quasi-identifier", "n": "quasi-identifier", "ill": "sensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "published.parquet",
-    }
+        "privacy": [{"model": "k-anonymity", "k": 2}], "publish": "published.parquet",
+    }  # fmt: skip
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells it")
@@ -42,26 +41,17 @@ def test_a_run_that_passes_its_limit_by_half_ends(folder: Path) -> None:
     assert sqlanon.run(plan_of("length(zip)"), options).manifest["rows"]["input"] == 600
 
 
-@pytest.mark.parametrize(
-    ("limit", "has", "most"),
-    [
-        # 4 GB, of a machine with 100: 6 GB on top of what the process has already, and no more
-        (4_000_000_000, 1_000_000_000, 7_000_000_000),
-        # 64 MB: code, results and the allocator need more than half of that; 500 MB are allowed
-        (64_000_000, 0, 564_000_000),
-        # a limit above the machine ends before the machine
-        (80_000_000_000, 0, 95_000_000_000),
-    ],
-)
-def test_memory_beyond_half_again_is_too_much(
-    limit: int, has: int, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sqlanon.engines.worker._resident", lambda: has)
-    watch = MemoryWatch(limit, 80_000_000_000)
-    has = most
-    assert not watch.is_exceeded()
-    has += 1
-    assert watch.is_exceeded()
+def test_memory_beyond_half_again_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 4 GB, on top of what the process has already; of 64 MB, of which code, results and the
+    allocator need more than half, 500 MB; a limit above the machine ends before the machine."""
+    for limit, has, most in ((4_000, 1_000, 7_000), (64, 0, 564), (80_000, 0, 95_000)):
+        now = has * 10**6
+        monkeypatch.setattr("sqlanon.engines.worker._resident", lambda: now)  # noqa: B023
+        watch = MemoryWatch(limit * 10**6, 80 * 10**9)
+        now = most * 10**6
+        assert not watch.is_exceeded()
+        now += 1
+        assert watch.is_exceeded()
 
 
 def test_too_little_memory_names_threads_and_a_larger_limit() -> None:

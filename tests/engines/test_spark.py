@@ -9,9 +9,9 @@ import logging
 import os
 import shutil
 import stat
-import threading
-import warnings
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,9 +29,8 @@ pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
 
 from pyarrow import parquet  # noqa: E402
 from pyspark.sql import functions  # noqa: E402
-from pyspark.sql.pandas.utils import require_minimum_pandas_version  # noqa: E402
 
-from sqlanon.engines import spark_files, spark_session  # noqa: E402
+from sqlanon.engines import spark_files  # noqa: E402
 from sqlanon.engines.spark import Spark  # noqa: E402
 from sqlanon.engines.spark_files import Publications  # noqa: E402
 from sqlanon.engines.spark_session import refuse_silent_master  # noqa: E402
@@ -48,11 +47,24 @@ def session() -> Iterator[Any]:
 
 @pytest.fixture
 def spark(session: Any) -> Iterator[Spark]:
-    database = Spark(session=session)
-    try:
+    with contextlib.closing(Spark(session=session)) as database:
         yield database
-    finally:
-        database.close()
+
+
+def opened(spark: Spark, place: Path) -> str:
+    source = spark.open_files(str(place))
+    assert source is not None
+    return source
+
+
+def write(place: Path, **columns: list[Any]) -> None:
+    place.parent.mkdir(exist_ok=True)
+    parquet.write_table(pyarrow.table(columns), place)
+
+
+def changed(spark: Spark) -> None:
+    with pytest.raises(PublishError, match="changed meanwhile"):
+        spark.require_unchanged()
 
 
 def loaded(spark: Spark) -> str:
@@ -126,9 +138,8 @@ def test_rows_go_in_and_out(spark: Spark) -> None:
 
 
 def test_a_table_keeps_its_rows_and_a_view_does_not(spark: Spark, tmp_path: Path) -> None:
-    parquet.write_table(pyarrow.table({"n": [1, 2]}), tmp_path / "a.parquet")
-    source = spark.open_files(str(tmp_path / "a.parquet"))
-    assert source is not None
+    write(tmp_path / "a.parquet", n=[1, 2])
+    source = opened(spark, tmp_path / "a.parquet")
     assert spark.columns((source,)) == {"n": "BIGINT"}
     kept, seen = spark.relation("kept"), spark.relation("seen")
     spark.make("table", kept, f"select sum(n) as total from {source}")
@@ -140,22 +151,18 @@ def test_a_table_keeps_its_rows_and_a_view_does_not(spark: Spark, tmp_path: Path
 
 def test_files_that_change_are_noticed(spark: Spark, tmp_path: Path) -> None:
     """Also if as many rows of the same names are there, and others that are new."""
-    folder = tmp_path / "a [x] 50%*"
-    folder.mkdir()
-    parquet.write_table(pyarrow.table({"n": [1, 2]}), folder / "a.parquet")
-    source = spark.open_files(str(folder))
-    assert source is not None
+    file = tmp_path / "a [x] 50%*" / "a.parquet"
+    write(file, n=[1, 2])
+    source = opened(spark, file.parent)
     spark.watch(source, {"n"})
-    parquet.write_table(pyarrow.table({"n": [3]}), folder / "b.parquet")  # no pass reads it
+    write(file.with_name("b.parquet"), n=[3])  # no pass reads it
     spark.require_unchanged()
-    moment = (folder / "a.parquet").stat().st_mtime_ns + 10**9
-    parquet.write_table(pyarrow.table({"n": [1, 3]}), folder / "a.parquet")
-    os.utime(folder / "a.parquet", ns=(moment, moment))
-    with pytest.raises(PublishError, match="changed meanwhile"):
-        spark.require_unchanged()
-    (folder / "a.parquet").unlink()
-    with pytest.raises(PublishError, match="changed meanwhile"):
-        spark.require_unchanged()
+    moment = file.stat().st_mtime_ns + 10**9
+    write(file, n=[1, 3])
+    os.utime(file, ns=(moment, moment))
+    changed(spark)
+    file.unlink()
+    changed(spark)
 
 
 def test_rows_without_files_that_change_are_noticed(spark: Spark, session: Any) -> None:
@@ -167,21 +174,17 @@ def test_rows_without_files_that_change_are_noticed(spark: Spark, session: Any) 
     put([(41, "x"), (30, "z")])
     spark.require_unchanged()
     put([(30, "x"), (42, "y")])
-    with pytest.raises(PublishError, match="changed meanwhile"):
-        spark.require_unchanged()
+    changed(spark)
     session.catalog.dropTempView("watched")
-    with pytest.raises(PublishError, match="changed meanwhile"):
-        spark.require_unchanged()
+    changed(spark)
 
 
 def test_files_with_other_columns_show_them_all(spark: Spark, tmp_path: Path) -> None:
     folder = tmp_path / "year=2020 [x]{y}"
-    folder.mkdir()
-    parquet.write_table(pyarrow.table({"n": [1]}), folder / "a.parquet")
-    parquet.write_table(pyarrow.table({"n": [2], "name": ["Eva"]}), folder / "b.parquet")
+    write(folder / "a.parquet", n=[1])
+    write(folder / "b.parquet", n=[2], name=["Eva"])
     for place in (folder, folder / "*.parquet"):
-        found = spark.open_files(str(place))
-        assert found is not None
+        found = opened(spark, place)
         assert spark.columns((found,)) == {"n": "BIGINT", "name": "VARCHAR"}
         assert spark.rows(f"select sum(n) from {found}") == [(3,)]
 
@@ -232,21 +235,16 @@ def test_a_session_of_the_caller_is_as_before(session: Any) -> None:
         session.conf.unset("spark.sql.ansi.enabled")
 
 
-def test_two_runs_do_not_share_a_session(spark: Spark, session: Any) -> None:
+def test_a_session_has_one_run_and_a_process_one_master(spark: Spark, session: Any) -> None:
     with pytest.raises(EngineError, match="Another run uses"):
         Spark(session=session)
-    beside = Spark(session=session.newSession(), time_zone="Asia/Tokyo")
-    beside.close()
+    Spark(session=session.newSession(), time_zone="Asia/Tokyo").close()
     spark.close()
     Spark(session=session).close()
-
-
-def test_a_process_has_one_master(session: Any) -> None:
     with pytest.raises(EngineError, match="already runs Spark with another master"):
         Spark("local[7]")
-    beside = Spark("local[2]")
-    assert beside.rows("select 1") == [(1,)]
-    beside.close()
+    with contextlib.closing(Spark("local[2]")) as beside:
+        assert beside.rows("select 1") == [(1,)]
     assert session.sql("select 1").collect()
 
 
@@ -285,29 +283,24 @@ def test_no_message_has_a_cell(spark: Spark, capfd: pytest.CaptureFixture[str]) 
 
 
 def test_what_runs_is_stopped_from_another_thread(spark: Spark) -> None:
-    caught: list[Exception] = []
-
-    def work() -> None:
-        long = "select count(*) from range(1000000) a, range(1000000) b where a.id * b.id % 7 = 3"
-        try:
-            spark.rows(long)
-        except Exception as error:
-            caught.append(error)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    while thread.is_alive():
-        spark.cancel()
-        thread.join(0.2)
-    assert isinstance(spark.refusal(caught[0], ""), EngineError)
+    long = "select count(*) from range(1000000) a, range(1000000) b where a.id * b.id % 7 = 3"
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(spark.rows, long)
+        while not running.done():
+            spark.cancel()
+            time.sleep(0.2)
+        error = running.exception()
+    assert isinstance(error, Exception)
+    assert isinstance(spark.refusal(error, ""), EngineError)
     assert spark.rows("select 1") == [(1,)]
 
 
 # --- publications
 
 
-def test_a_folder_is_published_as_one(spark: Spark, session: Any, tmp_path: Path) -> None:
-    people, final = loaded(spark), tmp_path / "new" / "out.parquet"
+def test_a_folder_is_published_as_one(spark: Spark, tmp_path: Path) -> None:
+    """The names of folders are no patterns."""
+    people, final = loaded(spark), tmp_path / "a [x]{y,z} 50%* b?" / "out.parquet"
     place = path(final)
     assert spark.existing_digest(place) is None
     seen = spark.stage(place, f"select city as `a b.c`, age from {people}")
@@ -320,7 +313,7 @@ def test_a_folder_is_published_as_one(spark: Spark, session: Any, tmp_path: Path
     spark.publish([StagedRows(place, digest)])
     assert spark.existing_digest(place) == digest
     assert all(name.startswith("part-") and name.endswith(".parquet") for name in names(final))
-    assert session.read.parquet(str(final)).columns == ["a b.c", "age"]
+    assert parquet.read_table(final).column_names == ["a b.c", "age"]
     final.chmod(0o750)
     for file in final.iterdir():
         file.chmod(0o640)
@@ -332,25 +325,14 @@ def test_a_folder_is_published_as_one(spark: Spark, session: Any, tmp_path: Path
     assert spark.existing_digest(place) == ""
 
 
-def test_a_folder_is_published_wherever_it_is(spark: Spark, tmp_path: Path) -> None:
-    """The names of folders are no patterns."""
-    place = tmp_path / "a [x]{y,z} 50%* b?" / "people.parquet"
-    seen = spark.stage(path(place), f"select * from {loaded(spark)}")
-    assert spark.rows(f"select count(*) from {seen}") == [(4,)]
-    spark.publish([StagedRows(path(place), spark.digest(path(place)) or "")])
-    assert parquet.read_table(place).num_rows == 4
-
-
 def test_nothing_is_left_of_what_was_not_published(session: Any, tmp_path: Path) -> None:
-    spark = Spark(session=session)
     place = path(tmp_path / "out.parquet")
-    spark.stage(place, f"select * from {loaded(spark)}")
-    assert names(tmp_path)
-    spark.close()
+    with contextlib.closing(Spark(session=session)) as spark:
+        spark.stage(place, f"select * from {loaded(spark)}")
+        assert names(tmp_path)
     assert not names(tmp_path)
-    spark = Spark(session=session)
-    refusal(spark, lambda: spark.stage(place, "select cast('Graz' as int) as n"))
-    spark.close()
+    with contextlib.closing(Spark(session=session)) as spark:
+        refusal(spark, lambda: spark.stage(place, "select cast('Graz' as int) as n"))
     assert not names(tmp_path)
 
 
@@ -386,28 +368,6 @@ def test_two_folders_are_published_as_one(spark: Spark, tmp_path: Path) -> None:
     with pytest.raises(PublishError, match="contains other files"):
         spark.publish(more)
     assert [spark.existing_digest(place) for place in places] == before
-
-
-def test_a_start_warns_of_everything_but_the_release_of_pandas(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pandas = pytest.importorskip("pandas")
-    monkeypatch.setattr(pandas, "__version__", "3.0.0")
-
-    class Builder:
-        def master(self, _: str) -> Builder:
-            return self
-
-        def getOrCreate(self) -> None:
-            with contextlib.suppress(ImportError):
-                require_minimum_pandas_version()
-            warnings.warn("another", FutureWarning, stacklevel=2)
-
-    monkeypatch.setattr(spark_session, "SparkSession", SimpleNamespace(builder=Builder()))
-    with warnings.catch_warnings(record=True) as reported:
-        warnings.simplefilter("always")
-        spark_session._started("local[1]", {})
-    assert [str(each.message) for each in reported] == ["another"]
 
 
 def test_columns_are_published_without_metadata(spark: Spark, session: Any, tmp_path: Path) -> None:
@@ -458,28 +418,24 @@ def test_two_tables_are_switched_or_none(
     spark: Spark, session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people, places = loaded(spark), [table("both"), table("both_values")]
-    try:
-        spark.publish(staged(spark, f"select * from {people}", *places))
-        before = [spark.existing_digest(place) for place in places]
-        more = staged(spark, f"select * from {people} limit 1", *places)
-        sql = type(session).sql
+    sql, failed = type(session).sql, False
 
-        def fails(self: Any, statement: str, *arguments: Any) -> Any:
-            if statement.startswith("alter table both_values") and not failed:
-                failed.append(statement)
-                raise OSError("the catalog is away")
-            return sql(self, statement, *arguments)
+    def fails(self: Any, statement: str, *arguments: Any) -> Any:
+        nonlocal failed
+        if statement.startswith("alter table both_values") and not failed:
+            failed = True
+            raise OSError("the catalog is away")
+        return sql(self, statement, *arguments)
 
-        failed: list[str] = []
-        monkeypatch.setattr(type(session), "sql", fails)
-        with pytest.raises(OSError, match="away"):
-            spark.publish(more)
-        assert [spark.existing_digest(place) for place in places] == before
-        assert session.table("both").count() == 4
-    finally:
-        monkeypatch.undo()
-        session.sql("drop table if exists both")
-        session.sql("drop table if exists both_values")
+    spark.publish(staged(spark, f"select * from {people}", *places))
+    before = [spark.existing_digest(place) for place in places]
+    more = staged(spark, f"select * from {people} limit 1", *places)
+    monkeypatch.setattr(type(session), "sql", fails)
+    with pytest.raises(OSError, match="away"):
+        spark.publish(more)
+    monkeypatch.undo()
+    assert [spark.existing_digest(place) for place in places] == before
+    assert session.table("both").count() == 4
 
 
 def test_places_that_spark_does_not_publish_to(spark: Spark) -> None:
@@ -513,7 +469,7 @@ def test_a_table_that_others_make_meanwhile_stays(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def sql(statement: str) -> Any:
-        asked.append(statement)
+        asked.append(statement.split()[0])
         raise RuntimeError("it exists")
 
     found = Publications(SimpleNamespace(sql=sql), tmp_path, is_own=False, is_local=True)
@@ -525,7 +481,7 @@ def test_a_table_that_others_make_meanwhile_stays(tmp_path: Path) -> None:
     found._table = lambda name: None  # type: ignore[method-assign, assignment]
     with pytest.raises(RuntimeError):
         found.publish([StagedRows(place, found.digest(place))])
-    assert [each.split()[0] for each in asked] == ["create"]
+    assert asked == ["create"]
 
 
 def test_a_new_publication_is_read_by_whom_the_user_lets_read(tmp_path: Path) -> None:

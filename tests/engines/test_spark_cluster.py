@@ -65,6 +65,7 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def folder_with(tmp_path: Path, master: str) -> Path:
+    servers.skip_without_spark()
     write(ROWS, tmp_path / "patients.parquet")
     (tmp_path / "plan.yml").write_text(PLAN.replace("MASTER", master), encoding="utf-8")
     return tmp_path / "plan.yml"
@@ -118,7 +119,6 @@ def started(plan: Path) -> subprocess.Popen[bytes]:
 
 def test_a_run_is_stopped_in_the_middle(tmp_path: Path) -> None:
     """It leaves nothing."""
-    servers.skip_without_spark()
     process = started(folder_with(tmp_path, "local[2]"))
     process.send_signal(signal.SIGINT)
     assert process.wait() == 130
@@ -127,7 +127,6 @@ def test_a_run_is_stopped_in_the_middle(tmp_path: Path) -> None:
 
 def test_a_run_is_killed_and_a_source_changes(tmp_path: Path) -> None:
     """The next run removes what a killed one leaves; a run on rows of two times publishes none."""
-    servers.skip_without_spark()
     plan = folder_with(tmp_path, "local[2]")
     process = started(plan)
     process.kill()
