@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +79,9 @@ def test_a_partition_tells_how_far_it_is(method: str, what: str, tmp_path: Path)
 def test_progress_is_no_part_of_a_step() -> None:
     def search() -> Any:
         rows = yield Step("one", "select 1", "rows")
-        try:
+        with suppress(ValueError):
             yield Step("two", "select 2", "rows")
-        except ValueError:
-            return rows
+        return rows
 
     so_far = SoFar(1, "nodes", 8, best=(0.5,), bound=(float("-inf"),), left="2 boxes")
     asking = reporting(search(), so_far)
@@ -106,6 +106,12 @@ def test_what_a_person_sees(monkeypatch: pytest.MonkeyPatch) -> None:
         console.print(steps)
         return console.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
 
+    def did(name: str, seconds: float, rows: int | None = None, so_far: Any = None) -> None:
+        nonlocal now
+        steps(Progress(name, so_far))
+        now += seconds
+        steps(Progress(name, so_far, seconds, rows))
+
     steps(Progress("source_combinations"))
     now = SILENT_SECONDS / 2
     assert screen() == []
@@ -113,13 +119,9 @@ def test_what_a_person_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     assert screen() == ["source combinations       1.5 s"]
     steps(Progress("source_combinations", None, 1.5, 193_032))
     for number in range(3):
-        so_far = SoFar(32 * number, "nodes", 24_576, best=(0.25,))
         for name in ("scored_nodes", "valued_nodes"):
-            steps(Progress(name, so_far))
-            now += 1
-            steps(Progress(name, so_far, 1.0))
-    steps(Progress("quick"))
-    steps(Progress("quick", None, 0.01, 5))
+            did(name, 1.0, so_far=SoFar(32 * number, "nodes", 24_576, best=(0.25,)))
+    did("quick", 0.01, 5)
     steps(Progress("release"))
     now += 2
     assert screen() == [

@@ -200,39 +200,32 @@ def test_types_that_duckdb_does_not_have(spark: Spark, session: Any) -> None:
         "span": "INTERVAL", "bytes": "BLOB", "nothing": '"NULL"',
     }  # fmt: skip
     session.sql("create table lengths (padded char(3), short varchar(3)) using parquet")
-    try:
-        assert spark.columns(("lengths",)) == {"padded": "char(3)", "short": "VARCHAR"}
-        assert not spark.is_view(("lengths",))
-        assert spark.is_view(("strange",))
-    finally:
-        session.sql("drop table lengths")
+    assert spark.columns(("lengths",)) == {"padded": "char(3)", "short": "VARCHAR"}
+    assert [spark.is_view((name,)) for name in ("lengths", "strange")] == [False, True]
 
 
 # --- the session
 
 
 def test_a_session_of_the_caller_is_as_before(session: Any) -> None:
-    session.conf.set("spark.sql.legacy.timeParserPolicy", "LEGACY")
-    session.conf.set("spark.sql.ansi.enabled", "false")
-    level = logging.getLogger("py4j").level
-    try:
-        before = dict(session.conf.getAll)
-        spark = Spark(session=session, time_zone="Asia/Tokyo")
+    own = {"spark.sql.legacy.timeParserPolicy": "LEGACY", "spark.sql.ansi.enabled": "false"}
+    for name, value in own.items():
+        session.conf.set(name, value)
+    before, level = dict(session.conf.getAll), logging.getLogger("py4j").level
+    with contextlib.closing(Spark(session=session, time_zone="Asia/Tokyo")) as spark:
         assert spark.rows("select current_timezone()") == [("Asia/Tokyo",)]
         assert isinstance(refusal(spark, lambda: spark.rows("select 1 div 0")), EngineError)
         assert session.conf.get("spark.sql.legacy.timeParserPolicy") == "CORRECTED"
         loaded(spark)
-        spark.close()
-        assert dict(session.conf.getAll) == before
-        left = [row[1] for row in session.sql("show tables").collect()]
-        assert not [name for name in left if name.startswith("sqlanon")]
-        with pytest.raises(PlanError, match="There is no time zone 'Asia/Tokio'"):
-            Spark(session=session, time_zone="Asia/Tokio")
-        assert dict(session.conf.getAll) == before
-        assert logging.getLogger("py4j").level == level
-    finally:
-        session.conf.unset("spark.sql.legacy.timeParserPolicy")
-        session.conf.unset("spark.sql.ansi.enabled")
+    assert dict(session.conf.getAll) == before
+    left = [row[1] for row in session.sql("show tables").collect()]
+    assert not [name for name in left if name.startswith("sqlanon")]
+    with pytest.raises(PlanError, match="There is no time zone 'Asia/Tokio'"):
+        Spark(session=session, time_zone="Asia/Tokio")
+    assert dict(session.conf.getAll) == before
+    assert logging.getLogger("py4j").level == level
+    for name in own:
+        session.conf.unset(name)
 
 
 def test_a_session_has_one_run_and_a_process_one_master(spark: Spark, session: Any) -> None:
@@ -379,39 +372,29 @@ def test_columns_are_published_without_metadata(spark: Spark, session: Any, tmp_
 
 
 def test_a_table_of_the_catalog_is_switched(spark: Spark, session: Any) -> None:
+    """Where a run has published it, and not one of others."""
     people, place = loaded(spark), table("default.published")
     folder = Path(session.conf.get("spark.sql.warehouse.dir").removeprefix("file:"))
-    try:
-        assert spark.existing_digest(place) is None
-        first = publication(spark, place, f"select * from {people}")
-        assert spark.existing_digest(place) == first
-        reading = session.table("published")
-        second = publication(spark, place, f"select * from {people} where age > 40")
-        assert spark.existing_digest(place) == second
-        assert reading.count() == 4  # of the files that were there when it was opened
-        assert session.table("published").count() == 2
-        publication(spark, place, f"select * from {people} limit 1")
-        assert len([n for n in names(folder / "published.sqlanon") if n[0] != "."]) == 2
-        reported = dict(row[:2] for row in session.sql("describe extended published").collect())
-        shown = f"published by sqlanon from rows with sha256 {spark.existing_digest(place)}"
-        assert reported["Comment"] == shown
-        with pytest.raises(PublishError, match="has other columns"):
-            spark.stage(place, f"select age from {people}")
-    finally:
-        session.sql("drop table if exists published")
-
-
-def test_tables_of_others_are_not_replaced(spark: Spark, session: Any) -> None:
-    people = loaded(spark)
+    assert spark.existing_digest(place) is None
+    first = publication(spark, place, f"select * from {people}")
+    assert spark.existing_digest(place) == first
+    reading = session.table("published")
+    second = publication(spark, place, f"select * from {people} where age > 40")
+    assert spark.existing_digest(place) == second
+    assert reading.count() == 4  # of the files that were there when it was opened
+    assert session.table("published").count() == 2
+    third = publication(spark, place, f"select * from {people} limit 1")
+    assert len([n for n in names(folder / "published.sqlanon") if n[0] != "."]) == 2
+    reported = dict(row[:2] for row in session.sql("describe extended published").collect())
+    assert reported["Comment"] == f"published by sqlanon from rows with sha256 {third}"
+    with pytest.raises(PublishError, match="has other columns"):
+        spark.stage(place, f"select age from {people}")
     session.sql("create table managed using parquet as select 1 as n")
     session.range(1).createOrReplaceTempView("looked_at")
-    try:
-        for name in ("managed", "looked_at"):
-            assert spark.existing_digest(table(name)) == ""
-            with pytest.raises(PublishError, match="no run has published it"):
-                spark.stage(table(name), f"select * from {people}")
-    finally:
-        session.sql("drop table managed")
+    for name in ("managed", "looked_at"):
+        assert spark.existing_digest(table(name)) == ""
+        with pytest.raises(PublishError, match="no run has published it"):
+            spark.stage(table(name), f"select * from {people}")
 
 
 def test_two_tables_are_switched_or_none(
