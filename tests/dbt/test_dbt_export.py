@@ -38,28 +38,6 @@ LISTING = "models/anonymized/_odd.sha256"
 ROWS = 600
 
 
-def write_rows(folder: Path) -> None:
-    """A table with missing values, names that need quotes, text like Jinja, and several visits."""
-    choose = random.Random(5)
-    header = ["person", AGE, "marital-status", "order", "diagnosis", "cost"]
-    rows = [
-        [
-            f"p{number // 2}",
-            choose.choice([None, *map(str, range(20, 60))]),
-            choose.choice(["married", "single", "widowed", "{{ it's }}", None]),
-            choose.choice(["12345", "12346", "13000", "20000"]),
-            choose.choice(["flu", "cold", "cancer", "ulcer", None, "{{ it's }}"]),
-            choose.choice(["10", "20", "300"]),
-        ]
-        for number in range(ROWS)
-    ]
-    with duckdb.connect() as database:
-        database.execute(f"create table t ({', '.join(f'{quoted(n)} varchar' for n in header)})")
-        database.executemany("insert into t values (?, ?, ?, ?, ?, ?)", rows)
-        database.execute(f"copy t to '{folder}/visits.parquet'")
-        database.execute(f"copy (select * from t limit {ROWS // 2}) to '{folder}/some.parquet'")
-
-
 STATUS = "married;together;*\nsingle;alone;*\nwidowed;alone;*\n{{ it's }};alone;*\n"
 DISEASES = "flu;lung;*\ncold;lung;*\ncancer;other;*\nulcer;other;*\n{{ it's }};other;*\n"
 
@@ -74,12 +52,16 @@ COLUMNS: dict[str, Any] = {
 
 K = {"model": "k-anonymity", "k": 3}
 RECURSIVE = {"model": "l-diversity", "l": 2, "kind": "recursive", "c": 4}
+
+
+def publishing(**columns: Any) -> dict[str, Any]:
+    keys = {name: COLUMNS[name] for name in columns}
+    roles = {name: {"role": key} if isinstance(key, str) else key for name, key in keys.items()}
+    return {**COLUMNS, **{n: {**roles[n], "publish": change} for n, change in columns.items()}}
+
+
 PLANS: dict[str, dict[str, Any]] = {
-    "odd": {
-        "privacy": [K, {"model": "l-diversity", "l": 2},
-                    {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 4,
-                     "harmless": ["flu"]}],
-    },
+    "odd": {"privacy": [K, {"model": "l-diversity", "l": 2}, {**RECURSIVE, "harmless": ["flu"]}]},
     "dropping": {
         "missing": "drop-rows",
         "privacy": [K, {"model": "t-closeness", "t": 0.55, "distance": "hierarchical",
@@ -97,16 +79,13 @@ PLANS: dict[str, dict[str, Any]] = {
     "aggregated": {
         "privacy": [K],
         "method": {"name": "optimal", "passes": "auto"},
-        "columns": {**COLUMNS, "cost": {"role": "insensitive", "publish": "mean"},
-                    "diagnosis": {"role": "sensitive", "publish": "set"},
-                    AGE: {**COLUMNS[AGE], "publish": {"aggregate": "interval", "round": 5}}},
+        "columns": publishing(
+            **{AGE: {"aggregate": "interval", "round": 5}, "cost": "mean", "diagnosis": "set"}),
     },
     "aggregated_persons": {
         "unit": "person",
         "privacy": [K],
-        "columns": {**COLUMNS, "cost": {"role": "insensitive",
-                                        "publish": {"top": "auto", "round": 20}},
-                    "diagnosis": {"role": "sensitive", "publish": "mode"}},
+        "columns": publishing(cost={"top": "auto", "round": 20}, diagnosis="mode"),
     },
     "mapped": {
         "source": "some.parquet",
@@ -128,9 +107,24 @@ def write_plan(name: str, **changes: Any) -> Path:
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the tables, which are written once."""
+    """A table with missing values, names that need quotes, text like Jinja, and several visits."""
     folder = tmp_path_factory.mktemp("rows")
-    write_rows(folder)
+    choose = random.Random(5)
+    values: tuple[list[str | None], ...] = (
+        [None, *map(str, range(20, 60))],
+        ["married", "single", "widowed", "{{ it's }}", None],
+        ["12345", "12346", "13000", "20000"],
+        ["flu", "cold", "cancer", "ulcer", None, "{{ it's }}"],
+        ["10", "20", "300"],
+    )
+    cells = [
+        [f"p{number // 2}", *(choose.choice(each) for each in values)] for number in range(ROWS)
+    ]
+    with duckdb.connect() as database:
+        database.execute(f"create table t ({', '.join(f'{quoted(n)} varchar' for n in COLUMNS)})")
+        database.executemany("insert into t values (?, ?, ?, ?, ?, ?)", cells)
+        database.execute(f"copy t to '{folder}/visits.parquet'")
+        database.execute(f"copy (select * from t limit {ROWS // 2}) to '{folder}/some.parquet'")
     return folder
 
 
@@ -159,22 +153,6 @@ def refused(match: str, plan: Path | str = "odd.yml", **given: Any) -> str:
     return raised.value.fix
 
 
-SOLVED: dict[Any, str] = {}
-"""Solutions, by the plan and by all that it may read."""
-
-
-def solve(plan: Path) -> None:
-    """Write the plan's solution, which is searched for once."""
-    solution = plan.with_suffix(".solution.json")
-    files = {file.name: file.read_bytes() for file in Path().iterdir() if file.is_file()}
-    files.pop(solution.name, None)
-    key = (plan.name, frozenset(files.items()))
-    if key not in SOLVED:
-        sqlanon.solve(plan)
-        SOLVED[key] = solution.read_text()
-    solution.write_text(SOLVED[key])
-
-
 def set_node(name: str, levels: tuple[int, int, int]) -> None:
     """Change the levels of a solution: of ages, of the marital status, and of what is ordered."""
     file = Path(f"{name}.solution.json")
@@ -187,7 +165,7 @@ def set_node(name: str, levels: tuple[int, int, int]) -> None:
 def solved(name: str = "odd", levels: tuple[int, int, int] = (1, 1, 2), **changes: Any) -> Path:
     """A plan of k-anonymity alone, unless changes say otherwise, and a solution of levels."""
     plan = write_plan(name, **{"privacy": [K], **changes})
-    solve(plan)
+    sqlanon.solve(plan)
     set_node(name, levels)
     return plan
 
@@ -394,12 +372,12 @@ def test_text_like_jinja_stays_text(project: Project) -> None:
     export()
     found = texts(project)["models/anonymized/odd__candidate.sql"]
     assert """'{{ "{{" }}all}}' as "marital-status\"""" in found
-    solve(write_plan("odd", privacy=[K, {**RECURSIVE, "c": 1, "harmless": ["{{ it's }}"]}]))
+    sqlanon.solve(write_plan("odd", privacy=[K, {**RECURSIVE, "c": 1, "harmless": ["{{ it's }}"]}]))
     refused("dbt would take the name of a column or a listed")
     # Jinja drops the line break at the end of a text, and then another value is harmless
     rows = "* replace (replace(diagnosis, 'flu', e'flu\\n') as diagnosis) from 'visits.parquet'"
     duckdb.sql(f"copy (select {rows}) to 'visits.parquet'")
-    solve(write_plan("odd", privacy=[K, {**RECURSIVE, "harmless": ["flu\n"]}]))
+    sqlanon.solve(write_plan("odd", privacy=[K, {**RECURSIVE, "harmless": ["flu\n"]}]))
     refused("dbt would change a line break")
 
 
@@ -425,7 +403,7 @@ def test_a_published_name_like_jinja_is_refused(project: Project) -> None:
 def test_the_name_of_a_plan_is_text(project: Project, name: str) -> None:
     """It stands in headers, in a description and in `meta`."""
     plan = write_plan("odd", privacy=[K]).rename(name)
-    solve(plan)
+    sqlanon.solve(plan)
     set_node(name.removesuffix(".yml"), (1, 1, 2))
     export(plan)
     for path, text in texts(project).items():
@@ -478,7 +456,7 @@ def test_plans_that_dbt_cannot_have(
     columns = {**COLUMNS, **changes.get("columns", {})}
     plan = write_plan("odd", **{"privacy": [K], **changes, "columns": columns})
     if "columns" in changes and "person" not in changes["columns"]:
-        solve(plan)
+        sqlanon.solve(plan)
     assert fix in refused(shown)
     assert texts(project) == {}
 
@@ -488,7 +466,7 @@ def test_what_a_project_may_lack(project: Project, folder: Path) -> None:
     with pytest.raises(sqlanon.PlanError, match=r"no 'dbt_project\.yml'"):
         sqlanon.dbt_export(plan, folder)
     assert refused("no solution yet") == "run `sqlanon solve`"
-    solve(plan)
+    sqlanon.solve(plan)
     for given, shown in (
         *(({"name": name}, "Invalid name") for name in ("Odd name", "odd__more", "odd_")),
         ({"private_schema": "a.b"}, "Invalid name"),
@@ -522,20 +500,13 @@ with_dbt = pytest.mark.skipif(
 )
 
 
-RUN: dict[str, tuple[str, list[tuple[Any, ...]]]] = {}
-"""The solution of each plan, and the rows that `run` publishes, which is asked once."""
-
-
 def exported() -> dict[str, list[tuple[Any, ...]]]:
     """Export every plan, and that of the clinic: the rows of their runs, by publication."""
+    for file in ("plan.yml", "patients.csv"):
+        shutil.copy(CLINIC / file, file)
     wanted = {}
-    for name in ("plan", *PLANS):
-        plan = Path("plan.yml") if name == "plan" else write_plan(name)
-        if name not in RUN:
-            rows = sqlanon.run(plan).published.fetchall()
-            RUN[name] = plan.with_suffix(".solution.json").read_text(), rows
-        solution, rows = RUN[name]
-        plan.with_suffix(".solution.json").write_text(solution)
+    for plan in (Path("plan.yml"), *map(write_plan, PLANS)):
+        rows = sqlanon.run(plan).published.fetchall()
         assert rows
         wanted[export(plan).name] = rows
     return wanted
@@ -543,8 +514,6 @@ def exported() -> dict[str, list[tuple[Any, ...]]]:
 
 @with_dbt
 def test_a_build_publishes_what_a_run_does(project: Project) -> None:
-    for file in ("plan.yml", "patients.csv"):
-        shutil.copy(CLINIC / file, file)
     wanted = exported()
 
     def asked(*statements: str) -> list[tuple[Any, ...]]:
@@ -587,8 +556,7 @@ def test_a_build_publishes_what_a_run_does(project: Project) -> None:
 )
 def test_a_build_on_postgres(project: Project) -> None:
     """The same rows in the same order, in a cluster whose own order of text is another one."""
-    for file in ("plan.yml", "patients.csv"):
-        shutil.copy(CLINIC / file, file)
+    shutil.copy(CLINIC / "patients.csv", "patients.csv")
     with postgres() as other, duckdb.connect() as database:
         info = other.connection.info
         Project(project.folder, {
