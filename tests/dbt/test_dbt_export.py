@@ -1,8 +1,4 @@
-"""`sqlanon dbt export`: what it writes and refuses, and real builds of what it wrote.
-
-The builds are skipped where dbt is not installed: pip install -e '.[test,dbt]'; those in
-PostgreSQL, where dbt-postgres or the database is not.
-"""
+"""`sqlanon dbt export`: what it writes and refuses, and real builds of what it wrote."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Real dbt projects on DuckDB: the package, and runs. Skipped where dbt is not installed.
-
-pip install -e '.[test,dbt]' && pytest tests/dbt/test_dbt_projects.py
-"""
+"""Real dbt projects on DuckDB; skipped where the extra `dbt` is not installed."""
 
 from __future__ import annotations
 

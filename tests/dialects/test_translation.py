@@ -1,7 +1,4 @@
-"""`compile --dialect`: what is written for which tables, and what is refused.
-
-`tests/engines/test_engines.py` executes what is written for PostgreSQL and Spark; here DuckDB does.
-"""
+"""`compile --dialect`: what is written for which tables, and what is refused."""
 
 from __future__ import annotations
 

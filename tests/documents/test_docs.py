@@ -1,7 +1,4 @@
-"""The documents, held to what the code does: commands run, numbers agree, names and files exist.
-
-Nothing is written into the repository: the examples are copied to a temporary folder first.
-"""
+"""What the documents show is what a copy of the examples gives; names and files exist."""
 
 from __future__ import annotations
 

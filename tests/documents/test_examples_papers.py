@@ -1,7 +1,4 @@
-"""The pages of `examples/papers`: their figures are those of a run, their pictures show them.
-
-Dealt classes, devices of a class and largest l are counted once more by brute force.
-"""
+"""The pages of `examples/papers`: their figures are those of a run or of a count by hand."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Every table that a paper prints: that it is there, and what the paper, or a count, says of it.
-
-`paper_figures` tells what a figure is. Each check of a figure is done by the function below that
-has its name: by sqlanon, and by counting in a line or two.
-"""
+"""Each check of a figure of `paper_figures` is done here by the function of its name."""
 
 from __future__ import annotations
 

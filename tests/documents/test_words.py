@@ -1,7 +1,4 @@
-"""Words that read oddly stay out: of documents, code, messages, SQL and the names of tests.
-
-One word for one thing; sentences start with the thing, and have verbs that an engineer uses.
-"""
+"""Words that read oddly stay out: of documents, code, messages, SQL and the names of tests."""
 
 from __future__ import annotations
 

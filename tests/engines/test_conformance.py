@@ -1,7 +1,4 @@
-"""Whole plans find in PostgreSQL and Spark what they find in DuckDB, or are refused by name.
-
-An ordinary run tries every so many-th case of `conforming`, a thorough one all.
-"""
+"""Whole plans find in PostgreSQL and Spark what they find in DuckDB, or are refused by name."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What is written for PostgreSQL and Spark returns there what DuckDB returns.
-
-One test a database, so that each is started once, however many processes share the tests; its
-message tells every query that differs. Where a database is not installed, its test is skipped.
-"""
+"""What is written for PostgreSQL and Spark returns there what DuckDB returns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""PostgreSQL as a database that steps run in: what it publishes, refuses, and leaves behind.
-
-One throw-away server for all tests of this module; skipped where it is not installed.
-"""
+"""PostgreSQL as a database that steps run in: what it publishes, refuses, and leaves behind."""
 
 from __future__ import annotations
 

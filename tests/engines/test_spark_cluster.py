@@ -1,7 +1,4 @@
-"""Whole runs on Spark that are disturbed: a worker or the driver is killed, the source changes.
-
-Each starts Spark in processes of its own.
-"""
+"""Runs on Spark, in processes of its own, that are killed, or whose source changes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Reports: what the two editions tell, what they never tell, and when none is written.
-
-pytest tests/pages/test_report.py
-"""
+"""Reports: what the two editions tell, what they never tell, and when none is written."""
 
 from __future__ import annotations
 

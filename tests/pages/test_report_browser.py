@@ -1,9 +1,4 @@
-"""Reports in a browser: nothing is loaded, nothing is complained about, everything can be read.
-
-Headless Chromium is driven by selenium; without either these tests are skipped.
-
-    pytest tests/pages/test_report_browser.py
-"""
+"""Reports in headless Chromium: nothing is loaded or complained about, all can be read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Reports of persons with several rows: who they are, and what outsiders learn of them.
-
-pytest tests/pages/test_report_persons.py
-"""
+"""Reports of persons with several rows: who they are, and what outsiders learn of them."""
 
 from __future__ import annotations
 
