@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,8 @@ from tests.plan.plans import plan_of
 from tests.support.tables import write_csv
 
 ADULT = {"path": str(TESTS / "data/adult/adult.csv"), "delimiter": ";"}
-COLUMNS = (
-    "sex", "age", "race", "marital-status", "education", "native-country", "workclass",
-    "occupation", "salary-class",
-)  # fmt: skip
+with open(ADULT["path"], encoding="utf-8") as lines:
+    COLUMNS = lines.readline().strip().split(";")
 
 ROWS = [
     *[("30", "F", "flu", "p1")] * 2,
@@ -42,10 +41,10 @@ def table(folder: Path) -> None:
     write_csv("visits.csv", [("age", "sex", "illness", "patient"), *ROWS])
 
 
-def found(command: Command, *options: str) -> tuple[int, list[dict[str, Any]]]:
+def found(command: Command, options: str) -> tuple[int, list[dict[str, Any]]]:
     """Exit code and findings of `verify visits.csv` with these options."""
-    arguments = ["verify", "visits.csv", "--quasi-identifiers", "age,sex", *options, "--json"]
-    ended = command(*arguments)
+    asked = f"verify visits.csv --quasi-identifiers age,sex {options} --json"
+    ended = command(*shlex.split(asked))
     assert ended.code in (0, 1), ended.err
     return ended.code, json.loads(ended.out)
 
@@ -56,49 +55,42 @@ SHARES = {"flu": 6 / 9, "cold": 2 / 9, "ulcer": 1 / 9}
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--k", "4", "--sensitive", "illness", "--l", "2", "--t", "0.3",
-          "--promise", "{model: average-risk, threshold: 0.25}",
-          "--promise", "{model: beta-likeness, beta: 1}"],
-         [(1, 1), (1, 1), (1 / 3, 1), (3 / 9, 1), (1.25, 2)]),
-        (["--k", "2", "--unit", "patient"], [(1, 3)]),
-        (["--sensitive", "illness", "--l", "1.8", "--kind", "entropy"], [(1, 2)]),
-        (["--sensitive", "illness", "--l", "2", "--kind", "recursive", "--c", "2"], [(0, 2)]),
-        (["--sensitive", "illness", "--k", "2", "--alpha", "0.5"], [(1, 2)]),
-        (["--sensitive", "sex", "--l", "2"], [(1, 3)]),  # one value in every class
-        (["--sensitive", "illness,patient", "--l", "1"], [(1, 0), (1, 0)]),
+        ("--k 4 --sensitive illness --l 2 --t 0.3 --promise '{model: beta-likeness, beta: 1}'"
+         " --promise '{model: average-risk, threshold: 0.25}'",
+         [(1, 1), (1, 1), (1 / 3, 1), (1.25, 2), (3 / 9, 1)]),
+        ("--k 2 --unit patient", [(1, 3)]),
+        ("--sensitive illness --l 1.8 --kind entropy", [(1, 2)]),
+        ("--sensitive illness --l 2 --kind recursive --c 2", [(0, 2)]),
+        ("--sensitive illness --k 2 --alpha 0.5", [(1, 2)]),
+        ("--sensitive sex --l 2", [(1, 3)]),  # one value in every class
+        ("--sensitive illness,patient --l 1", [(1, 0), (1, 0)]),
     ],
 )  # fmt: skip
 def test_promises_of_options(
-    options: list[str], expected: list[tuple[float, int]], command: Command
+    options: str, expected: list[tuple[float, int]], command: Command
 ) -> None:
-    code, findings = found(command, *options)
+    code, findings = found(command, options)
     for finding, (measured, failing) in zip(findings, expected, strict=True):
         assert finding["measured"] == pytest.approx(measured)
         assert finding["failing_classes"] == failing
         assert finding["satisfied"] is (failing == 0)
     assert code == any(failing for _, failing in expected)
-    asked = options[options.index("--sensitive") + 1].split(",") if "--sensitive" in options else []
-    names = [finding["parameters"].get("attribute") for finding in findings]
-    assert set(asked) <= set(names)
-
-
-def test_persons_and_values_of_persons(command: Command) -> None:
-    """Two persons of one value each are two values of equal weight, however often they came."""
-    options = ["--unit", "patient", "--sensitive", "illness", "--kind", "entropy", "--l", "2"]
-    _, (finding,) = found(command, *options, "--failing", "3")
-    assert (finding["class_count"], finding["failing_classes"]) == (4, 3)
-    assert finding["measured"] == pytest.approx(1)
-    assert [failing["class_size"] for failing in finding["failing"]] == [1] * 3
+    asked = options.partition("--sensitive ")[2].split(" ")[0].split(",")
+    assert {*asked} - {""} <= {finding["parameters"].get("attribute") for finding in findings}
 
 
 def test_failing_classes_have_no_values_unless_requested(command: Command) -> None:
-    _, (finding,) = found(command, "--k", "5", "--failing", "2")
-    assert [set(one) for one in finding["failing"]] == [{"class_size"}] * 2
-    assert [one["class_size"] for one in finding["failing"]] == [4, 4]
-    _, (finding,) = found(command, "--k", "5", "--show-values")
+    """Of persons, two of one value each are two values of equal weight, however often they came."""
+    persons = "--unit patient --sensitive illness --kind entropy --l 2 --failing 3"
+    _, (finding,) = found(command, persons)
+    assert (finding["class_count"], finding["failing_classes"]) == (4, 3)
+    assert finding["measured"] == pytest.approx(1)
+    assert [failing["class_size"] for failing in finding["failing"]] == [1] * 3
+    _, (finding,) = found(command, "--k 5 --failing 2")
+    assert finding["failing"] == [{"class_size": 4}] * 2
+    _, (finding,) = found(command, "--k 5 --show-values")
     assert finding["failing"][0] == {"class_size": 4, "age": "30", "sex": "F"}
-    arguments = ["verify", "visits.csv", "--quasi-identifiers", "age,sex", "--k", "5"]
-    code, out, err = command(*arguments)
+    code, out, err = command("verify", "visits.csv", "--quasi-identifiers=age,sex", "--k=5")
     assert (code, out.split()[:2]) == (1, ["visits.csv", "promise"])
     assert "30" not in out + err
 
@@ -106,31 +98,29 @@ def test_failing_classes_have_no_values_unless_requested(command: Command) -> No
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--k", "2"], "quasi-identifiers and a promise"),
-        (["--quasi-identifiers", "age"], "quasi-identifiers and a promise"),
-        (["--quasi-identifiers", "agee", "--k", "2"], "no quasi-identifier 'agee'"),
-        (["--quasi-identifiers", "age", "--sensitive", "ill", "--l", "2"], "no column 'ill'"),
-        (["--quasi-identifiers", "age", "--alpha", "0.5"], "alpha needs k"),
-        (["--quasi-identifiers", "age", "--k", "2", "--c", "2"], "c needs"),
-        (["--quasi-identifiers", "age", "--k", "2", "--kind", "entropy"], "kind needs l"),
-        (["--quasi-identifiers", "age", "--k", "2", "--with-source"], "no source to compare"),
-        (["--quasi-identifiers", "age", "--promise", "k"], "'k' is not a promise"),
-        (["--quasi-identifiers", "age", "--promise", "{model: k-map, k: 2}"], "population"),
-        (["--quasi-identifiers", "age", "--sensitive", "illness", "--t", "2"], "t"),
+        ("--k 2", "quasi-identifiers and a promise"),
+        ("--quasi-identifiers age", "quasi-identifiers and a promise"),
+        ("--quasi-identifiers agee --k 2", "no quasi-identifier 'agee'"),
+        ("--quasi-identifiers age --sensitive ill --l 2", "no column 'ill'"),
+        ("--quasi-identifiers age --alpha 0.5", "alpha needs k"),
+        ("--quasi-identifiers age --k 2 --c 2", "c needs"),
+        ("--quasi-identifiers age --k 2 --kind entropy", "kind needs l"),
+        ("--quasi-identifiers age --k 2 --with-source", "no source to compare"),
+        ("--quasi-identifiers age --promise k", "'k' is not a promise"),
+        ("--quasi-identifiers age --promise '{model: k-map, k: 2}'", "population"),
+        ("--quasi-identifiers age --sensitive illness --t 2", "t"),
     ],
 )
-def test_options_that_make_no_plan(options: list[str], message: str, command: Command) -> None:
-    code, _, err = command("verify", "visits.csv", *options, columns=200)
+def test_options_that_make_no_plan(options: str, message: str, command: Command) -> None:
+    code, _, err = command("verify", "visits.csv", *shlex.split(options), columns=200)
     assert code == 2
     assert message in " ".join(err.split())
 
 
 def plan(**keys: Any) -> dict[str, Any]:
     """The table by hand, its patients known by name."""
-    columns: dict[str, Any] = {
-        "age": "quasi-identifier", "sex": "quasi-identifier", "illness": "sensitive",
-        "patient": "insensitive",
-    }  # fmt: skip
+    columns = {**dict.fromkeys(("age", "sex"), "quasi-identifier"), "illness": "sensitive",
+               "patient": "insensitive"}  # fmt: skip
     return plan_of(**{"columns": columns, "source": "visits.csv", **keys})
 
 
@@ -185,11 +175,9 @@ def test_profile_reports_values_without_a_hierarchy_row() -> None:
 
 
 def test_profile_with_persons_and_population() -> None:
-    persons = sqlanon.profile(
-        plan(unit="patient", columns={**plan()["columns"], "patient": "identifier"})
-    )
-    assert persons.classes["row_count"] == 5
-    assert persons.classes["smallest"] == 1
+    columns = {**plan()["columns"], "patient": "identifier"}
+    persons = sqlanon.profile(plan(unit="patient", columns=columns)).classes
+    assert (persons["row_count"], persons["smallest"]) == (5, 1)
     Path("everybody.csv").write_text("age,sex\n" + "30,F\n" * 8 + "40,M\n" * 5 + "50,M\n" * 2)
     found = measures(sqlanon.profile(plan(population="everybody.csv")))
     assert found["k-map",] == 2
@@ -200,9 +188,8 @@ def test_profile_with_persons_and_population() -> None:
 
 def test_profile_of_adult() -> None:
     """formulas.md 1.9: 15,512 unique rows of 30,162; ARX: average risk 0.6466, highest risk 1."""
-    profile = sqlanon.profile(
-        plan(source=ADULT, columns=dict.fromkeys(COLUMNS, "quasi-identifier"))
-    )
+    columns = dict.fromkeys(COLUMNS, "quasi-identifier")
+    profile = sqlanon.profile(plan(source=ADULT, columns=columns))
     assert profile.classes["unique_count"] == 15_512
     assert profile.classes["class_count"] == 19_502
     assert profile.uniqueness == pytest.approx(0.5142895033485844, abs=1e-12)
@@ -213,13 +200,8 @@ def test_profile_of_adult() -> None:
 
 def test_risk_of_adult_made_2_anonymous() -> None:
     """ARX, 2-anonymity without suppression: average risk 0.00192, highest risk 0.5."""
-    columns = {
-        name: {
-            "role": "quasi-identifier",
-            "hierarchy": str(TESTS / f"data/adult/adult_hierarchy_{name}.csv"),
-        }
-        for name in COLUMNS
-    }
+    files = {name: str(TESTS / f"data/adult/adult_hierarchy_{name}.csv") for name in COLUMNS}
+    columns = {n: {"role": "quasi-identifier", "hierarchy": file} for n, file in files.items()}
     objective = {"name": "loss", "variant": "iyengar", "aggregate": "rank"}
     privacy: list[dict[str, Any]] = [{"model": "k-anonymity", "k": 2}]
     privacy += [{"model": f"{name}-risk", "threshold": 1} for name in ("average", "prosecutor")]
@@ -238,54 +220,50 @@ def test_why_entropy_diversity_of_race_is_impossible() -> None:
     assert "ask for l = 1.711" in str(refused.value)
 
 
-INTERNAL = sorted(
-    {
-        word
-        for file in (shipped("sql_templates") / "privacy_models").glob("*.sql")
-        for word in re.findall(r" as (\w+)", file.read_text(encoding="utf-8"))
-    }
-)
+INTERNAL = {
+    word
+    for file in (shipped("sql_templates") / "privacy_models").glob("*.sql")
+    for word in re.findall(r" as (\w+)", file.read_text(encoding="utf-8"))
+}
 """Names that the models' templates give to columns and relations."""
-UNEVEN = [
-    "{model: alpha-k-anonymity, alpha: 0.5, k: 2}",
-    "{model: l-diversity, l: 2}",
-    "{model: l-diversity, kind: entropy, l: 2}",
-    "{model: l-diversity, kind: recursive, l: 2, c: 2}",
-    "{model: t-closeness, t: 0.2}",
-    "{model: t-closeness, distance: ordered, t: 0.2}",
-    "{model: delta-disclosure, delta: 0.5}",
-    "{model: beta-likeness, beta: 0.5}",
-    "{model: average-risk, threshold: 0.2}",
-    "{model: prosecutor-risk, threshold: 0.2, share: 0.5}",
-]
+UNEVEN = """
+{model: alpha-k-anonymity, alpha: 0.5, k: 2}
+{model: l-diversity, l: 2}
+{model: l-diversity, kind: entropy, l: 2}
+{model: l-diversity, kind: recursive, l: 2, c: 2}
+{model: t-closeness, t: 0.2}
+{model: t-closeness, distance: ordered, t: 0.2}
+{model: delta-disclosure, delta: 0.5}
+{model: beta-likeness, beta: 0.5}
+{model: average-risk, threshold: 0.2}
+{model: prosecutor-risk, threshold: 0.2, share: 0.5}
+"""
 """Promises that no class of four equal rows, of two such classes, holds."""
 
 
 @pytest.mark.sampled(0.05)
 @pytest.mark.parametrize(
-    "name", [*INTERNAL, "quasi_identifier_1", "value_of_diag", "text_of_diag", "class_1"]
+    "name", [*sorted(INTERNAL), "quasi_identifier_1", "value_of_diag", "text_of_diag", "class_1"]
 )
 def test_a_quasi_identifier_may_have_the_name_of_a_templates_column(name: str) -> None:
     """Not even numbers near any bound are taken for a measure."""
-    values = "(values (-0.001, 'a'), (-0.002, 'b'))"
     duckdb.execute(
-        f'copy (select cast(v.q as double) as "{name}", v.d as diag from {values} as v (q, d),'
-        " range(4)) to 'two.parquet'"
+        f'copy (select cast(v.q as double) as "{name}", v.d as diag from'
+        " (values (-0.001, 'a'), (-0.002, 'b')) as v (q, d), range(4)) to 'two.parquet'"
     )
-    privacy = [yaml.safe_load(promise) for promise in UNEVEN]
-    looked_for = sqlanon.promised({"path": "two.parquet"}, [name], ["diag"], privacy)
-    findings = sqlanon.verify("two.parquet", looked_for)
-    assert [finding.satisfied for finding in findings] == [False] * len(UNEVEN)
+    privacy = [yaml.safe_load(promise) for promise in UNEVEN.strip().splitlines()]
+    findings = sqlanon.verify("two.parquet", quasi_identifiers=[name], sensitive=["diag"],
+                              promises=privacy)  # fmt: skip
+    assert [finding.satisfied for finding in findings] == [False] * 10
 
 
 def test_rows_of_nobody_prove_nothing() -> None:
     for rows in ("('z', 1, 'a'), ('z', 2, 'a'), ('z', null, 'b')", "('z', null::int, 'a')"):
         duckdb.execute(f"copy (select * from (values {rows}) as v (zip, pid, diag)) to 'u.parquet'")
-        looked_for = sqlanon.promised(
-            {"path": "u.parquet"}, ["zip"], ["diag"], [{"model": "l-diversity", "l": 1}], unit="pid"
-        )
         with pytest.raises(sqlanon.PrivacyViolation, match="rows have no person"):
-            sqlanon.verify("u.parquet", looked_for)
+            sqlanon.verify(
+                "u.parquet", quasi_identifiers=["zip"], sensitive=["diag"], l=1, unit="pid"
+            )  # fmt: skip
 
 
 @pytest.mark.parametrize(("spelled", "with_source"), [("d.duckdb", False), ("./d.duckdb", True)])
