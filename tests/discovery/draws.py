@@ -15,12 +15,6 @@ NAMES = {
     "de": "Anna Maria Sabine Petra Lena Emma Julia Claudia Renate/"
     "Peter Thomas Michael Hans Jonas Paul Felix Klaus Stefan/"
     "Müller Schmidt Schneider Fischer Weber Meyer Becker Schulz Hoffmann Koch Krüger Böhm",
-    "en": "Mary Emma Olivia Susan Karen Sarah Emily Jessica Linda/"
-    "James John Oliver David Robert William Thomas George Mark/"
-    "Smith Jones Taylor Brown Williams Wilson Davies Patel Wright Walker Thompson Hughes Khan",
-    "fr": "Marie Camille Julie Sophie Nathalie Isabelle Léa Chloé Claire/"
-    "Jean Pierre Michel Nicolas Julien Philippe Louis Antoine Luc/"
-    "Martin Bernard Dubois Robert Richard Petit Durand Leroy Moreau Lefèvre Fournier Blanc Roux",
     "it": "Maria Giulia Francesca Chiara Sara Anna Laura Paola Elena/"
     "Marco Giuseppe Luca Andrea Giovanni Antonio Paolo Matteo Mario/"
     "Rossi Russo Ferrari Esposito Bianchi Romano Colombo Ricci Marino Greco Gallo Conti Costa",
@@ -28,7 +22,7 @@ NAMES = {
     "Jan Pieter Daan Sem Lars Thijs Johannes Willem Bas/"
     "Jansen Bakker Visser Smit Meijer Mulder Bos Peters Hendriks Dekker Dijkstra Kok Vermeulen",
 }
-"""Given names of women and of men, and family names, the most frequent first, by language."""
+"""Given names of women and of men, and family names, the most frequent first."""
 
 
 class Draws(Random):

@@ -1,4 +1,4 @@
-"""Twelve invented tables, as people have them: six languages, twelve domains.
+"""Six invented tables, as people have them: six languages, six domains.
 
 The rows are the same each time, and describe no person. What `truth` says of the words of columns:
 `direct`, `text`, `person`, `actor`, `known`, `traced`, `amount`, `either`, `secret`, `harmless`
@@ -17,7 +17,7 @@ from tests.discovery.truth import InventedTable, Row, invented
 
 
 @invented(
-    "entlassungen.csv", "German",
+    "entlassungen.csv",
     """Fallnummer: direct, KVNR: person, Nachname: direct, Vorname: direct,
     Geburtsdatum: known date needed, Geschlecht: known needed, PLZ: known code needed,
     Wohnort: known, Aufnahmedatum: known date needed, Entlassdatum: known date,
@@ -80,7 +80,7 @@ def discharges(draw: Draws) -> Iterator[Row]:
 
 
 @invented(
-    "events.parquet", "English",
+    "events.parquet",
     """event_id: direct, device_id: person, event_time: known date needed,
     ip_address: traced code, user_agent: traced, event_type: harmless needed,
     app_version: harmless, country: known needed, device_type: known needed,
@@ -118,7 +118,7 @@ def events(draw: Draws) -> Iterator[Row]:
 
 
 @invented(
-    "salaris.duckdb::loonstroken", "Dutch",
+    "salaris.duckdb::loonstroken",
     """medewerker_id: person, bsn: person, achternaam: direct, voornaam: direct,
     geboortedatum: known date needed, geslacht: known needed, postcode: known code,
     afdeling: known needed, functie: known, in_dienst: known date, contract: known,
@@ -165,85 +165,7 @@ def payroll(draw: Draws) -> Iterator[Row]:
 
 
 @invented(
-    "schulbefragung.csv", "German",
-    """lfdnr: direct, schule: known needed, klasse: known, klassenstufe: known needed,
-    geschlecht: known needed, geburtsjahr: known number, geburtsmonat: known,
-    sprache_zuhause: known, buecher: either, q1: harmless needed, q2: harmless needed,
-    q3: harmless needed, q4: harmless needed, q5: harmless needed, q6: harmless needed,
-    q7: harmless needed, q8: harmless needed, q9: harmless needed, q10: harmless needed,
-    note_mathe: either needed, note_deutsch: either, gemobbt: secret needed,
-    foerderbedarf: either, offene_antwort: text, gewichtungsfaktor: traced number""",
-    encoding="utf-8-sig",
-)  # fmt: skip
-def survey(draw: Draws) -> Iterator[Row]:
-    """A survey in schools: codes of answers, ten items of one scale, weights."""
-    for number in range(1, 1_201):
-        school, grade, mood = draw.randrange(1, 15), draw.randrange(5, 11), draw.gauss(0, 1)
-        signs = (1, 1, -1, 1, 1, 1, -1, 1, 1, 1)
-        answers = [draw.between(1, 5, 3.3 + 0.9 * mood * sign, 0.9) for sign in signs]
-        marks = [draw.between(1, 6, 3 - 0.3 * mood, 0.9) for _ in range(2)]
-        answer = (
-            f"{draw.pick('Ich finde|Mir gefällt|Mich stört')} dass "
-            f"{draw.pick('die Pausen zu kurz sind|Frau Weber so streng ist|wir mehr Sport haben')} "
-            f"{draw.pick('seit der 5. Klasse|in Mathe|jeden Tag|dieses Jahr')} "
-            f"{draw.pick('und alle reden darüber|und mein Freund auch|und es hilft nie')}"
-        )
-        yield (
-            number, f"S{school:02d}", f"{grade}{draw.sign('abc')}", grade,
-            draw.pick("1=49|2=49|3=1|-9=1"), 2017 - grade - (draw.random() < 0.35),
-            draw.unless(0.03, "-9", draw.randrange(1, 13)),
-            draw.pick("Deutsch=74|Türkisch=8|Russisch=6|Arabisch=6|Polnisch=4|andere=2"),
-            draw.unless(0.05, "-9", draw.pick("1=10|2=20|3=30|4=22|5=18")),
-            *(draw.unless(0.04, "-9", draw.unless(0.02, "99", answer)) for answer in answers),
-            *(draw.unless(0.06, "-9", mark) for mark in marks),
-            draw.unless(0.07, "-9", int(draw.random() < 0.2 - 0.08 * min(mood, 2))),
-            draw.unless(0.02, "-9", int(draw.random() < 0.07)), draw.unless(0.7, None, answer),
-            comma(draw.lognormvariate(0, 0.25), 3),
-        )  # fmt: skip
-
-
-@invented(
-    "foyers_fiscaux.csv", "French",
-    """numero_fiscal: person, annee: constant, nom: direct, prenom: direct, courriel: person,
-    date_naissance: known date needed, situation_familiale: known needed,
-    nombre_parts: known number, personnes_a_charge: known number, code_commune: known code,
-    commune: known, departement: known needed, categorie_socioprofessionnelle: known needed,
-    revenu_fiscal: amount number needed, impot_net: amount number, dons: amount number,
-    proprietaire: known, pension_invalidite: secret""",
-    units=("numero_fiscal",),
-)  # fmt: skip
-def households(draw: Draws) -> Iterator[Row]:
-    """Tax households of two years: thousands separated by spaces that do not break."""
-    towns = (
-        "69123,Lyon=9|69266,Villeurbanne=4|38185,Grenoble=5|42218,Saint-Étienne=5|"
-        "63113,Clermont-Ferrand=4|74010,Annecy=3|01053,Bourg-en-Bresse=1"
-    )
-    jobs = "Employé=28|Ouvrier=20|Profession intermédiaire=25|Cadre=20|Artisan=6|Agriculteur=1"
-    for _ in range(1_600):
-        first, last = draw.name("fr", draw.pick("F|M"))
-        key, birth = draw.digits(10), draw.born(2004, 32, 16)
-        status = draw.pick("Célibataire=36|Marié(e)=40|Pacsé(e)=9|Divorcé(e)=10|Veuf(ve)=5")
-        children = min(int(draw.expovariate(0.9)), 5) if birth.year > 1960 else 0
-        shares = 1 + (status in ("Marié(e)", "Pacsé(e)")) + children / 2
-        town_code, town = draw.pick(towns).split(",")
-        job = "Retraité" if birth.year < 1958 else draw.pick(jobs)
-        usual = draw.lognormvariate(10.6 if job == "Cadre" else 10.0, 0.45)
-        mail = draw.unless(0.2, None, f"{first}.{last}{draw.randrange(99)}@exemple.fr".lower())
-        owner, disabled = draw.pick("Oui=58|Non=40|n.c.=2"), draw.pick("Non=93|Oui=7")
-        for year in (2021, 2022) if draw.random() < 0.9 else (2022,):
-            income = usual * draw.lognormvariate(0, 0.05)
-            tax, gifts = max(income - 10_800 * shares, 0) * 0.11, draw.lognormvariate(5, 1)
-            yield (
-                f"{key}{int(key) % 511:03d}", year, last, first, mail, f"{birth:%d/%m/%Y}", status,
-                comma(shares), children, town_code, town, town_code[:2],
-                draw.unless(0.04, "n.c.", job), comma(income, 2, "\u00a0"),
-                comma(tax, 2, "\u00a0"), draw.unless(0.7, None, comma(gifts, 2, " ")), owner,
-                disabled,
-            )  # fmt: skip
-
-
-@invented(
-    "dispensaciones.csv", "Spanish",
+    "dispensaciones.csv",
     """id_receta: direct, cip: person, fecha_nacimiento: known date needed, sexo: known needed,
     codigo_postal: known code, municipio: known, fecha_dispensacion: known date needed,
     farmacia: known, num_colegiado: actor, codigo_atc: either code needed,
@@ -293,7 +215,7 @@ def dispensing(draw: Draws) -> Iterator[Row]:
 
 
 @invented(
-    "anagrafe.csv", "Italian",
+    "anagrafe.csv",
     """codice_fiscale: person, id_famiglia: person, cognome: direct, nome: direct,
     data_nascita: known date needed, comune_nascita: known, sesso: known needed,
     stato_civile: known needed, cittadinanza: known needed, indirizzo: direct, cap: known code,
@@ -338,142 +260,7 @@ def registry(draw: Draws) -> Iterator[Row]:
 
 
 @invented(
-    "schadeclaims.csv", "Dutch",
-    """claimnummer: direct, polisnummer: person, bsn: person, naam: direct,
-    geboortedatum: known date needed, geslacht: known needed, postcode: known code needed,
-    woonplaats: known, schadedatum: known date needed, soort_schade: either needed,
-    schadebedrag: amount number needed, eigen_risico: either, kenteken: direct,
-    bouwjaar: known number, kilometerstand: known number, schadevrije_jaren: either number,
-    letsel: secret, vermoeden_fraude: secret, toelichting: text""",
-    units=("polisnummer", "bsn"),
-)  # fmt: skip
-def claims(draw: Draws) -> Iterator[Row]:
-    """Claims of car owners: postal codes 1234 AB, number plates, € before the amount."""
-    towns = (
-        "1012,Amsterdam=8|1071,Amsterdam=6|2511,Den Haag=6|3011,Rotterdam=7|3511,Utrecht=5|"
-        "5611,Eindhoven=4|9711,Groningen=3"
-    )
-    people = []
-    for _ in range(1_300):
-        sex, birth = draw.pick("F|M"), draw.born(2003, 27, 15)
-        district, town = draw.pick(towns).split(",")
-        people.append((
-            draw.digits(8), draw.bsn(), " ".join(draw.name("nl", sex)), birth,
-            "v" if sex == "F" else "m", f"{district} {draw.sign()}{draw.sign()}", town,
-            draw.code("X-999-XX", "BDFGHJKLRSTVX"), 2006 + int(draw.triangular(0, 17, 10)),
-            max(min(2003 - birth.year, int(draw.expovariate(0.1))), 0),
-        ))  # fmt: skip
-    for number in range(2_600):
-        person = draw.choice(people)
-        policy, citizen, name, birth, sex, post_code, town, plate, built, free = person
-        kind = draw.pick(
-            "aanrijding=45|parkeerschade=25|ruitschade=18|diefstal=7|brand=2|letsel derden=3"
-        )
-        size = draw.lognormvariate({"ruitschade": 5.5, "diefstal": 8.4}.get(kind, 7.1), 0.6)
-        driven = 8_000 + (2022 - built) * draw.uniform(6_000, 19_000)
-        account = (
-            f"{draw.pick('Op de A2|Bij de supermarkt|Voor het huis')} {draw.pick('reed|botste')} "
-            f"{draw.pick('de heer|mevrouw')} {draw.name('nl', 'F')[1]} tegen "
-            f"{draw.pick('mijn bumper|het portier')} om {draw.randrange(9, 24)}:30"
-        )
-        yield (
-            f"SC-22-{number:05d}", policy, citizen, name, f"{birth:%d-%m-%Y}", sex, post_code,
-            town, f"{draw.day(2022):%d-%m-%Y}", kind, f"€ {comma(size, 2, '.')}",
-            draw.pick("0=20|150=50|300=20|500=10"), plate, built,
-            draw.unless(0.1, "onbekend", comma(driven, 0, ".")), free,
-            "ja" if kind == "letsel derden" or draw.random() < 0.05 else "nee",
-            draw.pick("nee=95|ja=4|onbekend=1"), account,
-        )  # fmt: skip
-
-
-@invented(
-    "medical_claims.csv", "English",
-    """claim_id: direct, mrn: person, ssn: person, patient_name: direct, dob: known date needed,
-    sex: known needed, race: known needed, zip: known code needed, state: known,
-    service_date: known date needed, dx_code: either code needed, cpt_code: either,
-    provider_npi: actor, place_of_service: known, billed_amount: amount number needed,
-    paid_amount: amount number, bmi: either number, a1c: either number, smoker: either,
-    plan_type: either""",
-    units=("mrn", "ssn"), delimiter=",",
-)  # fmt: skip
-def medical_claims(draw: Draws) -> Iterator[Row]:
-    """Claims of patients in the USA: mm/dd/yyyy, postal codes with a zero first, $1,234.50."""
-    diagnoses = draw.codes(200, "X99.99", "CEFGIJKMNRSZ")
-    places = (
-        "02139,MA=6|02118,MA=6|01605,MA=3|10025,NY=9|10453,NY=5|06511,CT=3|07030,NJ=4|19104,PA=4"
-    )
-    people = []
-    for _ in range(1_400):
-        sex, (zip_code, state) = draw.pick("F|M"), draw.pick(places).split(",")
-        first, last = draw.name("en", sex)
-        people.append((
-            f"MRN{draw.digits(7)}", f"{draw.randrange(100, 660)}-{draw.digits(2)}-{draw.digits(4)}",
-            f"{last}, {first}", f"{draw.born(2021, 52, 20):%m/%d/%Y}", sex,
-            draw.pick("White=58|Black=18|Hispanic=14|Asian=8|Native American=1|N/A=1"), zip_code,
-            state, max(draw.gauss(28.5, 5.5), 15), draw.pick("N=72|Y=18|N/A=10"),
-            draw.pick("HMO=40|PPO=35|Medicare=17|Medicaid=8"),
-        ))  # fmt: skip
-    providers = [draw.with_luhn("1", 8, before="80840") for _ in range(90)]
-    for number in range(4_200):
-        *who, mass, smoker, plan = people[int(draw.triangular(0, 1_400, 100))]
-        diagnosis, bill = draw.skewed(diagnoses), draw.lognormvariate(6.1, 1.1)
-        sugar = max(draw.gauss(7.4 if diagnosis[0] == "E" else 5.6, 0.8), 4)
-        yield (
-            f"CLM{10_000_000 + number * 13}", *who, f"{draw.day(2021):%m/%d/%Y}", diagnosis,
-            draw.pick("99213=40|99214=25|93000=10|80053=10|36415=10|71046=5"),
-            draw.skewed(providers), draw.pick("11=65|22=15|21=8|23=12"), f"${bill:,.2f}",
-            draw.unless(0.03, "N/A", f"${bill * draw.uniform(0.3, 0.9):,.2f}"),
-            draw.unless(0.15, "N/A", f"{mass:.1f}"), draw.unless(0.5, "N/A", f"{sugar:.1f}%"),
-            smoker, plan,
-        )  # fmt: skip
-
-
-@invented(
-    "job_applicants.csv", "English",
-    """Application Ref: direct, Applicant: direct, Email: person, Mobile: person,
-    NI Number: person, Date of Birth: known date needed, Gender: known needed,
-    Ethnicity: either needed, Disability: either needed, Religion or Belief: either,
-    Postcode: known code, Town: known, Date Applied: known date, Job Title: known needed,
-    Salary Expectation: amount number, Notice Period (weeks): harmless number,
-    Highest Qualification: known needed, Interview Score: either number, Outcome: either needed,
-    Cover Letter: text""",
-    delimiter=",",
-)  # fmt: skip
-def applicants(draw: Draws) -> Iterator[Row]:
-    """People who applied for work in the UK: d-Mon-yy, letters in free text."""
-    places = "LS1,Leeds=8|LS6,Leeds=6|BD1,Bradford=5|YO10,York=4|S10,Sheffield=5|HD1,Huddersfield=3"
-    jobs = "Care Assistant=30|Data Analyst=15|Teacher=15|Cleaner=15|Nurse=15|Finance Manager=10"
-    unsaid = "Prefer not to say"
-    for number in range(800):
-        sex, (district, town) = draw.pick("F=52|M=48"), draw.pick(places).split(",")
-        first, last = draw.name("en", sex)
-        birth, applied = draw.born(2006, 16, 9), draw.day(2024)
-        job, score = draw.pick(jobs), draw.between(10, 100, 58, 14)
-        pay = draw.lognormvariate(10.5 if job == "Finance Manager" else 10.1, 0.2)
-        yield (
-            f"APP-{24_000 + number}", f"{first} {last}",
-            f"{first}.{last}{draw.randrange(99)}@example.co.uk".lower(),
-            f"07{draw.digits(3)} {draw.digits(6)}",
-            f"{draw.code('XX', 'ABCEGHJ')}{draw.digits(6)}{draw.sign('ABCD')}",
-            f"{birth.day}-{birth:%b-%y}",
-            draw.unless(0.03, unsaid, "Female" if sex == "F" else "Male"),
-            draw.pick("White British=62|Asian British=16|Black British=9|Mixed=5|White Other=6|"
-                      f"{unsaid}=2"),
-            draw.pick(f"No=84|Yes=11|{unsaid}=5"),
-            draw.pick(f"None=40|Christian=38|Muslim=12|Hindu=3|Sikh=2|{unsaid}=5"),
-            f"{district} {draw.randrange(1, 10)}{draw.sign()}{draw.sign()}", town,
-            f"{applied.day}-{applied:%b-%y}", job, draw.unless(0.2, None, f"£{pay:,.0f}"),
-            draw.pick("0=15|1=20|2=10|4=40|12=15"),
-            draw.pick("GCSE=20|A-level=25|Degree=40|Master's=13|PhD=2"), score,
-            "Appointed" if score > 80 else draw.pick("Rejected=70|Interviewed=25|Withdrawn=5"),
-            f"I am {first} and have worked as a {job.lower()} at "
-            f"{draw.pick('Northgate|Hill Top|the council')} for {draw.randrange(1, 20)} years; "
-            f"I {draw.pick('care for my mother|moved here in May|speak Urdu|can start soon')}.",
-        )  # fmt: skip
-
-
-@invented(
-    "appels.tsv", "French",
+    "appels.tsv",
     """id_appel: direct, numero_appelant: person, numero_appele: direct, imei: person,
     date_appel: known date needed, heure_appel: known time needed,
     duree_secondes: known number needed, type_appel: known, antenne: known,
@@ -509,45 +296,4 @@ def calls(draw: Draws) -> Iterator[Row]:
         )  # fmt: skip
 
 
-@invented(
-    "sperimentazione.csv", "Italian",
-    """id_paziente: person, iniziali: direct, centro: known needed, visita: harmless needed,
-    data_visita: known date, eta: known number needed, sesso: known needed,
-    peso_kg: known number, altezza_cm: known number, braccio: harmless needed,
-    pressione_sistolica: either number needed, pressione_diastolica: either number,
-    emoglobina_glicata: either number needed, aderenza: either number,
-    evento_avverso: either needed, fumatore: either, comorbilita: either,
-    data_consenso: known date""",
-    units=("id_paziente",),
-)  # fmt: skip
-def trial(draw: Draws) -> Iterator[Row]:
-    """A clinical trial: up to four visits a patient, percentages, two codes for missing."""
-    for number in range(150):
-        sex, age = draw.pick("F|M"), draw.between(20, 84, 57, 11)
-        first, last = draw.name("it", sex)
-        site, arm = draw.pick("Bologna=4|Padova=3|Pisa=2|Bari=1"), draw.pick("Trattamento|Placebo")
-        start, height = draw.day(2021), draw.between(145, 200, 175 if sex == "M" else 162, 7)
-        weight, pressure = draw.gauss(84 if sex == "M" else 71, 12), draw.gauss(139, 13)
-        sugar, smoker = draw.gauss(8.1, 0.8), draw.pick("no=70|sì=25|ND=5")
-        other = draw.pick("nessuna=40|ipertensione=30|dislipidemia=20|depressione=7|HIV=1|ND=2")
-        agreed = start - timedelta(draw.randrange(3, 30))
-        for visit in range(1, 5 - (draw.random() < 0.15)):
-            better = visit * (0.35 if arm == "Trattamento" else 0.08)
-            seen = start + timedelta(90 * (visit - 1) + draw.randrange(-2, 6))
-            yield (
-                f"IT{site[:2].upper()}-{number:03d}", last[0] + first[0], site, f"V{visit}",
-                f"{seen:%d/%m/%Y}", age, sex,
-                draw.unless(0.04, "ND", comma(weight - better + draw.gauss(0, 0.6))), height, arm,
-                draw.unless(0.03, ".", round(pressure - 4 * better + draw.gauss(0, 6))),
-                draw.unless(0.03, ".", round(0.6 * pressure + draw.gauss(0, 5))),
-                draw.unless(0.05, "ND", comma(sugar - better + draw.gauss(0, 0.2)) + "%"),
-                draw.unless(0.05, "ND", f"{draw.between(40, 100, 92, 7)} %"),
-                draw.pick("nessuno=78|nausea=10|cefalea=7|ipoglicemia=4|aritmia=1"), smoker, other,
-                f"{agreed:%d/%m/%Y}",
-            )  # fmt: skip
-
-
-TABLES: tuple[InventedTable, ...] = (
-    discharges, events, payroll, survey, households, dispensing, registry, claims, medical_claims,
-    applicants, calls, trial,
-)  # fmt: skip
+TABLES: tuple[InventedTable, ...] = (discharges, events, payroll, dispensing, registry, calls)

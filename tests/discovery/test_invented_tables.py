@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,38 +12,36 @@ import sqlanon
 from tests.discovery.invented_tables import TABLES
 from tests.discovery.truth import InventedTable, judged, keys_of, not_published
 
-RIGHT_SHARE = 0.9
-
-Proposal = tuple[Path, sqlanon.InitResult]
+Proposed = Callable[[InventedTable], tuple[Path, sqlanon.InitResult]]
 
 
 @pytest.fixture(scope="module")
-def proposal(tmp_path_factory: pytest.TempPathFactory) -> Callable[[InventedTable], Proposal]:
+def proposed(tmp_path_factory: pytest.TempPathFactory) -> Proposed:
     """What `init` proposes for a table, and the file of the plan."""
     folder = tmp_path_factory.mktemp("invented")
-    by_name = {table.name: table for table in TABLES}
+    made: dict[str, sqlanon.InitResult] = {}
 
-    @cache
-    def proposed(name: str) -> Proposal:
-        file = folder / f"{name}.yml"
-        return file, sqlanon.init(by_name[name].write(folder), file)
+    def of(table: InventedTable) -> tuple[Path, sqlanon.InitResult]:
+        file = folder / f"{table.name}.yml"
+        if table.name not in made:
+            made[table.name] = sqlanon.init(table.write(folder), file)
+        return file, made[table.name]
 
-    return lambda table: proposed(table.name)
+    return of
 
 
-def test_nearly_all_roles_are_right(proposal: Callable[[InventedTable], Proposal]) -> None:
-    found = [each for table in TABLES for each in judged(table, keys_of(proposal(table)[1].plan))]
+def test_nearly_all_roles_are_right(proposed: Proposed) -> None:
+    found = [each for table in TABLES for each in judged(table, keys_of(proposed(table)[1].plan))]
     wrong = "\n".join(text for verdict, text in found if verdict != "right")
     counts = Counter(verdict for verdict, _ in found)
-    assert counts.total() == sum(len(table.columns) for table in TABLES) > 200
+    assert counts.total() == sum(len(table.columns) for table in TABLES) > 100
     assert counts["unsafe"] == 0, wrong
-    assert counts["right"] >= RIGHT_SHARE * counts.total(), wrong
+    assert counts["right"] >= 0.9 * counts.total(), wrong
 
 
-@pytest.mark.sampled(0.2)
+@pytest.mark.sampled(0.3)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_proposal_publishes_what_the_table_is_for(
-    table: InventedTable, proposal: Callable[[InventedTable], Proposal]
+    table: InventedTable, proposed: Proposed
 ) -> None:
-    file, _ = proposal(table)
-    assert not_published(table, sqlanon.run(file).published) == []
+    assert not_published(table, sqlanon.run(proposed(table)[0]).published) == []

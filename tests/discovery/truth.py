@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import duckdb
 
@@ -24,10 +24,7 @@ Row = tuple[object, ...]
 
 QUASI_IDENTIFIER, UNIT = "quasi-identifier", "unit"
 
-_PUBLISHED = frozenset({QUASI_IDENTIFIER, "sensitive", "insensitive"})
-
-
-_ALL = " ".join(sorted(_PUBLISHED))
+_ALL = f"insensitive {QUASI_IDENTIFIER} sensitive"
 _EXACT = "sensitive insensitive"
 MEANINGS = {
     "direct": ("identifies a person or record by itself", "identifier", _ALL),
@@ -45,30 +42,24 @@ MEANINGS = {
 """What a column can say, the roles that are right, and those by which a person is found or
 recognized; a unit that is no person's key is judged by the keys that it replaces."""
 
-KINDS: dict[str, frozenset[str] | None] = {
-    "date": frozenset({"date"}),
-    "number": frozenset({"intervals", "cut_points", "groups", "round"}),
-    "code": frozenset({"mask", "taxonomy", "query"}),
-    "coordinate": frozenset({"round", "intervals", "cut_points"}),
-    "time": frozenset({"date", "intervals", "mask", "query"}),
+KINDS: dict[str, str | None] = {
+    "date": "date",
+    "number": "intervals cut_points groups round",
+    "code": "mask taxonomy query",
+    "coordinate": "round intervals cut_points",
+    "time": "date intervals mask query",
     "any": None,
 }
 """Hierarchies by which values of a kind keep something; a file that lists the values does, too."""
 
 
-@dataclass(frozen=True)
-class Truth:
+class Truth(NamedTuple):
     """What is right for a column: a key of `MEANINGS`, what its values are, a key of `KINDS`, and
     whether the table is published for it, in whatever detail."""
 
     meaning: str
     kind: str
     needed: bool
-
-    @property
-    def right(self) -> list[str]:
-        """The roles that are right."""
-        return sorted(MEANINGS[self.meaning][1].split())
 
 
 @dataclass(frozen=True)
@@ -80,13 +71,12 @@ class InventedTable:
     """
 
     file: str
-    language: str
     columns: Mapping[str, Truth]
     rows: Callable[[Draws], Iterator[Row]]
     units: tuple[str, ...] = ()
     delimiter: str = ";"
     encoding: str = "utf-8"
-    types: Mapping[str, str] | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -109,42 +99,32 @@ class InventedTable:
         is_text = file.endswith((".csv", ".tsv"))
         written = folder / (file if is_text else f"{self.name}.values")
         with written.open("w", encoding=self.encoding, newline="") as stream:
-            writer = csv.writer(stream, delimiter=self.delimiter)
-            writer.writerow(self.columns)
-            writer.writerows(self.values)
+            csv.writer(stream, delimiter=self.delimiter).writerows([self.columns, *self.values])
         if not is_text:
-            types = {name: (self.types or {}).get(name, "varchar") for name in self.columns}
+            types = dict.fromkeys(self.columns, "varchar") | {**self.types}
             read = f"from read_csv('{written}', delim = '{self.delimiter}', columns = {types})"
-            (folder / file).unlink(missing_ok=True)
             with duckdb.connect(str(folder / file) if table else ":memory:") as connection:
-                if table:
-                    connection.execute(f"create table {table} as {read}")
-                else:
-                    connection.execute(f"copy ({read}) to '{folder / file}'")
-            written.unlink()
+                target = f"'{folder / file}'"
+                made = f"create table {table} as {read}" if table else f"copy ({read}) to {target}"
+                connection.execute(made)
         return str(folder / self.file)
 
 
 def invented(
-    file: str, language: str, columns: str, **options: Any
+    file: str, columns: str, **options: Any
 ) -> Callable[[Callable[[Draws], Iterator[Row]]], InventedTable]:
     """Make a table of a function that makes its rows.
 
     `columns` has for each column `NAME: MEANING`, the kind of its values if it matters, and
     `needed` if the table is published for it; commas separate columns.
     """
-
-    def table(rows: Callable[[Draws], Iterator[Row]]) -> InventedTable:
-        truths = {}
-        for column in columns.split(","):
-            name, _, words = column.strip().partition(": ")
-            meaning, *more = words.split()
-            kind = next((word for word in more if word in KINDS), "any")
-            assert set(more) <= {kind, "needed"}, column
-            truths[name] = Truth(meaning, kind, "needed" in more)
-        return InventedTable(file, language, truths, rows, **options)
-
-    return table
+    truths = {}
+    for column in columns.split(","):
+        name, _, words = column.strip().partition(": ")
+        meaning, *more = words.split()
+        (kind,) = {*more} - {"needed"} or {"any"}
+        truths[name] = Truth(meaning, kind, "needed" in more)
+    return lambda rows: InventedTable(file, truths, rows, **options)
 
 
 def keys_of(plan: Plan) -> dict[str, Any]:
@@ -163,7 +143,7 @@ def judged(table: InventedTable, plan: Mapping[str, Any]) -> list[tuple[Verdict,
     """The verdict on every column of a proposed plan, in their order, and why in words."""
     unit = plan.get("unit")
     unit = unit["column"] if isinstance(unit, Mapping) else unit
-    counts_rows = unit is None or UNIT not in table.columns[unit].right
+    counts_rows = unit is None or UNIT not in MEANINGS[table.columns[unit].meaning][1]
     found = []
     for name, truth in table.columns.items():
         role = UNIT if name == unit else plan["columns"][name]["role"]
@@ -185,36 +165,32 @@ def _verdict(
     stated = column.get("hierarchy", "")
     hierarchy = str(next(iter(stated))) if isinstance(stated, Mapping) else "file" * bool(stated)
     change = column.get("publish", {})
-    if role in _PUBLISHED and (isinstance(change, str) or {"aggregate", "round"} & change.keys()):
+    if role in _ALL.split() and (isinstance(change, str) or {"aggregate", "round"} & change.keys()):
         role, hierarchy = QUASI_IDENTIFIER, hierarchy or "intervals"  # no exact values
-    why, _, unsafe = MEANINGS[truth.meaning]
+    why, right, unsafe = MEANINGS[truth.meaning]
     if role in unsafe.split():
         return "unsafe", ""
-    if role not in truth.right:
-        return "wrong", f"not {' or '.join(truth.right)}: {why}"
+    if role not in right.split():
+        return "wrong", f"not {' or '.join(right.split())}: {why}"
     useful = KINDS[truth.kind]
-    if role != QUASI_IDENTIFIER or useful is None or hierarchy in (*useful, "file"):
+    if role != QUASI_IDENTIFIER or useful is None or hierarchy in (*useful.split(), "file"):
         return "right", ""
-    read = plan["source"].get("read", {}) if isinstance(plan["source"], Mapping) else {}
-    if truth.kind == "number" and not hierarchy and (name in read or table.has_numbers(name)):
+    is_read = name in plan["source"].get("read", {})
+    if truth.kind == "number" and not hierarchy and (is_read or table.has_numbers(name)):
         return "right", ""  # partitioning prints ranges of numbers
     return "wrong", f"no hierarchy of a {truth.kind}, but '{hierarchy}'"
 
 
 def not_published(table: InventedTable, published: duckdb.DuckDBPyRelation) -> list[str]:
     """What of the columns that the table is for does not reach its readers."""
-    (rows,) = published.aggregate("count(*)").fetchall()[0]
-    found = []
-    if rows < 0.9 * len(table.values):
-        found.append(f"{rows:,} of {len(table.values):,} rows")
-    for name, truth in table.columns.items():
-        if not truth.needed:
-            continue
+    rows = len(published)
+    found = [f"{rows:,} of {len(table.values):,} rows"] * (rows < 0.9 * len(table.values))
+    for name in (name for name, truth in table.columns.items() if truth.needed):
         if name not in published.columns:
             found.append(f"{name} is not published")
             continue
-        quoted = '"{}"'.format(name.replace('"', '""'))
-        labels = published.select(quoted).distinct().fetchall()
-        if len(labels) < 2 and (labels == [("*",)] or truth.kind != "date"):  # or one period
+        labels = published.select(duckdb.ColumnExpression(name)).distinct().fetchall()
+        is_date = table.columns[name].kind == "date"
+        if len(labels) < 2 and (labels == [("*",)] or not is_date):  # or one period
             found.append(f"{name} has one label in all rows")
     return found
