@@ -11,14 +11,9 @@ import itertools
 import json
 import math
 import os
-import pty
 import random
 import re
-import select
 import shutil
-import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
@@ -64,19 +59,17 @@ ADULT_ROLES = {
 """As the literature uses the table."""
 
 VISITS_ROLES = {
-    **dict.fromkeys(
-        ["visit_id", "patient_id", "last_name", "first_name", "email", "phone", "street",
-         "insurance_no", "iban", "doctor_id", "note"],
-        "identifier",
-    ),
-    **dict.fromkeys(
-        ["birth_date", "sex", "zip", "city", "nationality", "marital_status", "occupation",
-         "admitted", "ward", "weight", "discharged", "nights", "payer", "charge", "paid"],
-        "quasi-identifier",
-    ),
-    **dict.fromkeys(["diagnosis", "procedure", "smoker"], "sensitive"),
-    "currency": "insensitive",
-}  # fmt: skip
+    name: role
+    for role, names in {
+        "identifier": "visit_id patient_id last_name first_name email phone street insurance_no"
+        " iban doctor_id note",
+        "quasi-identifier": "birth_date sex zip city nationality marital_status occupation admitted"
+        " ward weight discharged nights payer charge paid",
+        "sensitive": "diagnosis procedure smoker",
+        "insensitive": "currency",
+    }.items()
+    for name in names.split()
+}
 """Who it is, and free text; what people know; what nobody should learn; one value for all."""
 
 
@@ -98,14 +91,12 @@ def test_adult_in_two_commands(command: Command) -> None:
     done = command("init", "adult.csv", "--json", "--force")
     assert done.code == 0, done.err
     found = json.loads(done.out)
-    assert found["plan"] == "adult.yml"
+    assert (found["plan"], found["warnings"]) == ("adult.yml", [])
     assert {one["name"]: one["role"] for one in found["columns"]} == ADULT_ROLES
-    assert found["warnings"] == []
     plan = sqlanon.load_plan("adult.yml")
-    assert {name: column.role for name, column in plan.columns.items()} == ADULT_ROLES
+    assert roles_of(plan) == ADULT_ROLES
     assert (plan.source.path, plan.source.delimiter, plan.unit) == ("adult.csv", ";", None)
     assert "hierarchy: adult/race.csv" in Path("adult.yml").read_text(encoding="utf-8")
-    sqlanon.check("adult.yml")
     manifest = sqlanon.run("adult.yml").manifest
     assert manifest["warnings"] == []
     assert all(entry["satisfied"] for entry in manifest["privacy"])
@@ -184,6 +175,9 @@ def written(name: str, text: str, encoding: str = "utf-8", repeat: int = 60) -> 
         ("town;age\n'a;b';N", "utf-8", {"delimiter": ";", "quote": "'"}),
         ("Bonn,31\nBonn,N", "utf-8", {"header": False}),
         ("town,note\nBonn,\"one; two; three; four; N\"", "utf-8", {}),
+        ("town:age\nUlm:N", "utf-8", {"delimiter": ":"}),
+        ("seen\n12:N", "utf-8", {}),
+        ("12:10\n12:N", "utf-8", {"header": False}),
     ],
 )  # fmt: skip
 def test_reader_options(text: str, encoding: str, expected: dict[str, Any]) -> None:
@@ -194,34 +188,29 @@ def test_reader_options(text: str, encoding: str, expected: dict[str, Any]) -> N
     sqlanon.run("file.yml")
 
 
-def test_a_person_in_the_first_line_does_not_name_a_column() -> None:
-    rows = [f"{given} Doe{letter},Bonn" for given in ("Eva", "John") for letter in "ABCDEFGHIJ"]
-    Path("x.csv").write_text(lines("Anna Meier,Ulm", *rows), encoding="utf-8")
-    result = sqlanon.init("x.csv")
-    assert list(keys_of(result.plan)["columns"]) == ["column0", "column1"]
-    assert "Anna" not in result.text
+def test_late_bytes_of_other_encodings() -> None:
+    """Windows-1252, which has characters where Latin-1 has none, and two in one file, are refused.
 
-
-def test_a_late_byte_of_another_encoding() -> None:
-    written("late.csv", "town,age\nBonn,N", repeat=150_000)
-    with Path("late.csv").open("ab") as file:
-        file.write("Köln,33\n".encode("latin-1"))
-    assert keys_of(sqlanon.init("late.csv").plan)["source"]["encoding"] == "latin-1"
-
-
-def test_other_encodings_are_refused() -> None:
-    """Windows-1252, which has characters where Latin-1 has none; and two in one file."""
-    for text, encoding, repeat, said in (
-        ("\u20ac", "cp1252", 3, r"Line 5 of .x\.csv. is neither UTF-8 nor Latin-1"),
-        ("5\u20136", "cp1252", 3, r"Line 5 of .x\.csv. is neither UTF-8 nor Latin-1"),
-        ("\u201ea", "cp1252", 3, r"Line 5 of .x\.csv. is neither UTF-8 nor Latin-1"),
-        ("Köln", "utf-8", 60, r"Line 62 .* or in several"),
+    A person in the first line does not name a column.
+    """
+    for text, encoding, said in (
+        ("\u20ac", "cp1252", r"Line 5 of .x\.csv. is neither UTF-8 nor Latin-1"),
+        ("Köln", "utf-8", r"Line 5 .* or in several"),
     ):
-        written("x.csv", "ort,alter\nKöln,N", "latin-1", repeat)
+        written("x.csv", "ort,alter\nKöln,N", "latin-1", 3)
         with Path("x.csv").open("ab") as file:
             file.write(f"{text},33\n".encode(encoding))
         with pytest.raises(PlanError, match=said):
             sqlanon.init("x.csv")
+    written("x.csv", "town,age\nBonn,N", repeat=150_000)
+    with Path("x.csv").open("ab") as file:
+        file.write("Köln,33\n".encode("latin-1"))
+    assert keys_of(sqlanon.init("x.csv").plan)["source"]["encoding"] == "latin-1"
+    rows = [f"{given} Doe{letter},Bonn" for given in ("Eva", "John") for letter in "ABCDEFGHIJ"]
+    Path("y.csv").write_text(lines("Anna Meier,Ulm", *rows), encoding="utf-8")
+    result = sqlanon.init("y.csv")
+    assert list(keys_of(result.plan)["columns"]) == ["column0", "column1"]
+    assert "Anna" not in result.text
 
 
 def test_other_sources() -> None:
@@ -329,18 +318,13 @@ def test_values_that_a_run_takes_for_the_same_are_not_proposed() -> None:
     assert roles_of(plan)[different] == "sensitive"
 
 
-def test_a_file_that_can_be_no_plan_is_not_written() -> None:
-    write_csv("x.csv", [("age", "sex"), *((20 + n % 9, "fm"[n % 2]) for n in range(90))])
-    with pytest.raises(PlanError, match="cannot be the name of a plan"):
-        sqlanon.init("x.csv", ".x.yml")
-    assert [file.name for file in Path().iterdir()] == ["x.csv"]
-
-
 @pytest.mark.parametrize("name", RUNS)
 def test_strange_tables_run(name: str) -> None:
     Path("x.csv").write_text(RUNS[name], encoding="utf-8")
+    with pytest.raises(PlanError, match="cannot be the name of a plan"):
+        sqlanon.init("x.csv", ".x.yml")
+    assert [file.name for file in Path().iterdir()] == ["x.csv"]
     sqlanon.init("x.csv", "x.yml")
-    sqlanon.check("x.yml")
     manifest = sqlanon.run("x.yml").manifest
     assert all(entry["satisfied"] for entry in manifest["privacy"])
 
@@ -353,8 +337,8 @@ def test_strange_tables_run(name: str) -> None:
         ("a,b\n1,2\n", "1 row"),
         ("a,b\n1,2\n3\n", "Line 3 of a CSV file is broken: 1 fields, not 2"),
         ('a,b\n1,2\n"secret,1\n3,4\n', "Line 3 of a CSV file is broken"),
-        (lines("a,b", *["1,2"] * 9000, "3,4,5"), "Line 9002 of a CSV file is broken"),
-        (lines("a,b", *["1,2"] * 9000, '3,"secret'), "Line 9002 of a CSV file is broken"),
+        ("a,b\n" + "1,2\n" * 9000 + "3,4,5\n", "Line 9002 of a CSV file is broken"),
+        ("a,b\n" + "1,2\n" * 9000 + '3,"secret\n', "Line 9002 of a CSV file is broken"),
     ],
     ids=["empty", "no rows", "one row", "few lines", "quote of few", "one more", "open quote"],
 )
@@ -404,18 +388,6 @@ def test_what_is_no_file() -> None:
     ):  # fmt: skip
         with pytest.raises(PlanError, match=message):
             sqlanon.init(source)
-    Path("x.csv").write_text(lines("SEX,STATE", *["f,a"] * 9), encoding="utf-8")
-    with pytest.raises(PlanError, match=r"no quasi-identifier 'STAT'\.\n.*Did you mean 'STATE'"):
-        sqlanon.verify("x.csv", quasi_identifiers=["SEX", "STAT"], k=2)
-
-
-def test_colons_between_fields_and_in_times() -> None:
-    Path("x.csv").write_text(lines("town:age", *[f"Ulm:{20 + n}" for n in range(9)]))
-    assert keys_of(sqlanon.init("x.csv").plan)["source"]["delimiter"] == ":"
-    Path("x.csv").write_text(lines("seen", *[f"12:{10 + n}" for n in range(9)]))
-    assert "delimiter" not in keys_of(sqlanon.init("x.csv").plan)["source"]
-    Path("x.csv").write_text(lines(*[f"12:{10 + n}" for n in range(9)]))
-    assert "delimiter" not in keys_of(sqlanon.init("x.csv").plan)["source"]
 
 
 def test_two_hundred_columns() -> None:
@@ -436,11 +408,10 @@ def test_the_source_is_not_replaced_even_by_force() -> None:
     written("people.csv", "age,town\nN,Bonn")
     before = Path("people.csv").read_bytes()
     os.link("people.csv", "same.csv")
-    query = {"query": "select age from read_csv('people.csv')"}
-    given: list[tuple[str | dict[str, str], str]] = [
-        ("people.csv", "same.csv"), ("p*.csv", "people.csv"), (query, "same.csv"),
-    ]  # fmt: skip
-    for source, output in given:
+    query: Any = {"query": "select age from read_csv('people.csv')"}
+    for source, output in (
+        ("people.csv", "same.csv"), ("p*.csv", "people.csv"), (query, "same.csv")
+    ):  # fmt: skip
         with pytest.raises(PlanError, match="is the source"):
             sqlanon.init(source, output, force=True)
     assert Path("people.csv").read_bytes() == before
@@ -475,7 +446,6 @@ OTHER_VALUES = [
     [f"E{n}.{n % 10}" for n in range(10, 99)],
     [str(n) for n in range(123456700, 123456800)],
     ["GT-I9300", "SM-G900F", "Nexus 5", "LG-D855", "HTC One"],
-    ["married", "single", "divorced", "widowed", "unknown"],
     ["2020-01-05", "2021-02-03", "1.2.2020", "3/4/2021", "05.06.2019"],
     ["a@b", "x", "y", "z", "w"],
     ["Anna"],
@@ -486,51 +456,28 @@ OTHER_VALUES = [
     ("kind", "values"), [*CONTENTS.items(), *((None, values) for values in OTHER_VALUES)]
 )
 def test_content(kind: str | None, values: list[str]) -> None:
-    found = content_of(column(), values)
-    assert (found and found.kind) == kind
+    assert getattr(content_of(column(), values), "kind", None) == kind
 
 
 # --- the command line
 
 
-def test_asked_at_a_terminal() -> None:
+def test_asked_at_a_terminal(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Enter accepts what is proposed; an arrow key and enter choose the next role."""
     pytest.importorskip("questionary")
+    toolkit = pytest.importorskip("prompt_toolkit")
     written("two.csv", "age,zip\nN,N")
-    main, other = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sqlanon", "init", "two.csv", "--interactive"],
-        stdin=other, stdout=other, stderr=other, close_fds=True,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
-    )  # fmt: skip
-    os.close(other)
-    shown = b""
-    keys = {b"age (": b"\x1b[A\r", b"zip (": b"\r", b"what zip is": b"\r", b"k, the": b"\r"}
-    end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
-        if not select.select([main], [], [], 0.2)[0]:
-            continue
-        try:
-            part = os.read(main, 65536)
-        except OSError:  # the other side is closed
-            break
-        shown += part
-        if b"\x1b[6n" in part:  # the terminal is asked where the cursor is
-            os.write(main, b"\x1b[1;1R")
-        for asked in [asked for asked in keys if asked in shown]:
-            os.write(main, keys.pop(asked))
-            shown = b""
-    if time.monotonic() >= end:
-        process.kill()
-    assert process.wait(timeout=60) == 0, shown.decode(errors="replace")
-    roles = {n: c.role for n, c in sqlanon.load_plan("two.yml").columns.items()}
-    assert roles == {"age": "identifier", "zip": "quasi-identifier"}
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    with toolkit.input.create_pipe_input() as keys:
+        keys.send_text("\x1b[A\r" + "\r" * 3)
+        with toolkit.application.create_app_session(keys, toolkit.output.DummyOutput()):
+            assert command("init", "two.csv", "--interactive").code == 0
+    assert roles_of(sqlanon.load_plan("two.yml")) == {
+        "age": "identifier", "zip": "quasi-identifier",
+    }  # fmt: skip
 
 
-Asked = list[tuple[str, str, Mapping[str, str]]]
-
-
-def answering(asked: Asked, *answers: str) -> Any:
+def answering(asked: list[Any], *answers: str) -> Any:
     """A person who gives these answers, and stops at the end; what is asked is added."""
     left = iter(answers)
 
@@ -547,7 +494,7 @@ def answering(asked: Asked, *answers: str) -> Any:
 def test_questions_go_back_and_can_be_ended() -> None:
     """Ctrl-C keeps what was answered; the other columns stay as they are proposed."""
     written("three.csv", "age,zip,town\nN,N,Bonn")
-    asked: Asked = []
+    asked: list[Any] = []
     choose = answering(asked, "insensitive", "back", "identifier", "sensitive")
     roles = roles_of(sqlanon.init("three.csv", choose=choose).plan)
     assert [(question, default) for question, default, _ in asked] == [
@@ -565,38 +512,29 @@ def entropy(values: Iterable[object]) -> float:
 
 def test_hierarchies_k_and_promises_are_asked_with_what_they_cost() -> None:
     draw = random.Random(6)
-    rows = [
-        (date(1930, 1, 1) + timedelta(days=draw.randrange(30_000)), draw.choice("ABCD"))
-        for _ in range(700)
-    ]
-    Path("x.csv").write_text(lines("born,diagnosis", *[f"{day},{code}" for day, code in rows]))
-    asked: Asked = []
+    born = [date(1930, 1, 1) + timedelta(days=draw.randrange(30_000)) for _ in range(700)]
+    ill = draw.choices("ABCD", k=700)
+    write_csv("x.csv", [("born", "diagnosis"), *zip(born, ill, strict=True)])
+    asked: list[Any] = []
     choose = answering(asked, "enter", "enter", "1", "back", "1", "3", "back", "3", "3")
     result = sqlanon.init("x.csv", "x.yml", choose=choose)
-    assert [question for question, _, _ in asked][-1] == "5 of 5: what is promised of diagnosis"
-    assert keys_of(result.plan)["columns"]["born"]["hierarchy"] == {
-        "date": ["month", "quarter", "year"]
-    }
-    promises = [{"model": "k-anonymity", "k": 3},
-                {"model": "l-diversity", "l": 3, "attribute": "diagnosis"}]  # fmt: skip
-    assert keys_of(result.plan)["privacy"] == promises
+    plan, words = keys_of(result.plan), {one.partition(": ")[2]: words for one, _, words in asked}
+    assert asked[-1][0] == "5 of 5: what is promised of diagnosis"
+    assert plan["columns"]["born"]["hierarchy"] == {"date": ["month", "quarter", "year"]}
+    assert plan["privacy"] == [
+        {"model": "k-anonymity", "k": 3}, {"model": "l-diversity", "l": 3, "attribute": "diagnosis"}
+    ]  # fmt: skip
     assert sqlanon.run("x.yml").manifest["rows"]["published"] > 0
 
-    born = [day for day, _ in rows]
-    kept = [entropy((day.year, day.month) for day in born), entropy(day.year for day in born),
-            entropy(day.year // 10 for day in born)]  # fmt: skip
-    words = {question.partition(": ")[2]: answers for question, _, answers in asked}
+    kept = [entropy(f"{day}"[:length] for day in born) for length in (7, 4, 3)]
     expected = ", ".join(f"{bits:.1f}" for bits in kept)
     assert f"month, year or decade: {expected} bits" in words["what born is generalized to"]["0"]
-    assert f" {math.log2(700 / 5):.1f} of {entropy(born):.1f} bits" in next(
-        answers["5"] for question, answers in words.items() if question.startswith("k,")
-    )
-    shares = [count / 700 for count in Counter(code for _, code in rows).values()]
-    fewer = sum(
-        math.prod(drawn) for drawn in itertools.product(shares, repeat=3) if len({*drawn}) < 3
-    )
-    promised = words["what is promised of diagnosis"]
-    assert f"chance makes up to {round(100 * fewer)} % have fewer" in promised["3"]
+    (k,) = (answers for question, answers in words.items() if question.startswith("k,"))
+    assert f" {math.log2(700 / 5):.1f} of {entropy(born):.1f} bits" in k["5"]
+    drawn = itertools.product(Counter(ill).items(), repeat=3)
+    fewer = sum(math.prod(n for _, n in codes) for codes in drawn if len({*codes}) < 3) / 700**3
+    promised = words["what is promised of diagnosis"]["3"]
+    assert f"chance makes up to {round(100 * fewer)} % have fewer" in promised
 
 
 def test_passes_are_proposed_where_no_promise_reads_values() -> None:
@@ -604,14 +542,12 @@ def test_passes_are_proposed_where_no_promise_reads_values() -> None:
     large part of 2 % of 200."""
     draw = random.Random(1)
     rows = [
-        [round(draw.gauss(45, 15)), draw.choice("mf"), 80_000 + round(draw.gauss(50, 20))]
+        (round(draw.gauss(45, 15)), draw.choice("mf"), 80_000 + round(draw.gauss(50, 20)))
         for _ in range(600)
     ]
-    for size, method in (
-        (600, {"name": "optimal", "passes": {}, "refine": True}),
-        (200, {"name": "mondrian"}),
-    ):
-        write_csv("people.csv", [["age", "sex", "zip"], *rows[:size]])
+    passes = {"name": "optimal", "passes": {}, "refine": True}
+    for size, method in ((600, passes), (200, {"name": "mondrian"})):
+        write_csv("people.csv", [("age", "sex", "zip"), *rows[:size]])
         assert keys_of(sqlanon.init("people.csv").plan)["method"] == method
 
 
@@ -627,21 +563,20 @@ def test_how_long_a_run_takes_follows_from_two_beginnings(
 
     def search(session: Session, engine: Engine, laps: Clock) -> Solved:
         if not holds:
-            raise NoSolutionError(
-                "A beginning is not enough.", where="privacy", fix="take more rows"
-            )
-        solved = solve.search(session, engine, laps)
+            raise NoSolutionError("A beginning is not enough.", where="privacy", fix="more rows")
+        solved = original(session, engine, laps)
         counted = Step("counted", "select count(*), 0 from sqlanon.source_rows", "rows")
         searched.append(engine.execute(counted)[0][0])
         return solved
 
-    for name, value in {
-        "search": search, "_SOON": soon, "_TIMED_ROWS": (1_000, 2_000),
-        "time": SimpleNamespace(process_time=lambda: next(clock)),
-    }.items():  # fmt: skip
+    original = solve.search
+    clocks = SimpleNamespace(process_time=lambda: next(clock))
+    for name, value in (
+        ("search", search), ("_SOON", soon), ("_TIMED_ROWS", (1_000, 2_000)), ("time", clocks)
+    ):  # fmt: skip
         monkeypatch.setattr(f"sqlanon.commands.init.{name}", value)
-    rows = [[20 + n % 50, "mf"[n % 2]] for n in range(30_162)]
-    result = sqlanon.init(write_csv("people.csv", [["age", "sex"], *rows]))
+    rows = [(20 + n % 50, "mf"[n % 2]) for n in range(30_162)]
+    result = sqlanon.init(write_csv("people.csv", [("age", "sex"), *rows]))
     assert result.findings["seconds"] == expected
     assert searched == ([1_000, 2_000] if expected else [])
 
@@ -649,8 +584,7 @@ def test_how_long_a_run_takes_follows_from_two_beginnings(
 def test_beginnings_of_codes_are_read_from_any_file() -> None:
     """Brackets in its name are no wildcards."""
     codes = [f"DE{n % 4}{n // 4 % 4}{'ABC'[n // 16 % 3]}00{n // 48 % 4}X7" for n in range(3_000)]
-    name = "of it's [1] ward.csv"
-    Path(name).write_text(lines("region_code,sex", *(f"{code},f" for code in codes)))
+    name = write_csv("of it's [1] ward.csv", [("region_code", "sex"), *((c, "f") for c in codes)])
     plan = keys_of(sqlanon.init(name).plan)
     assert "left(region_code, 5)" in plan["columns"]["region_code"]["hierarchy"]["query"]
     assert sqlanon.run(plan).manifest["rows"]["published"]
