@@ -1,4 +1,4 @@
-"""Six invented tables, as people have them: six languages, six domains.
+"""Four invented tables, as people have them, in as many languages.
 
 The rows are the same each time, and describe no person. What `truth` says of the words of columns:
 `direct`, `text`, `person`, `actor`, `known`, `traced`, `amount`, `either`, `secret`, `harmless`
@@ -80,44 +80,6 @@ def discharges(draw: Draws) -> Iterator[Row]:
 
 
 @invented(
-    "events.parquet",
-    """event_id: direct, device_id: person, event_time: known date needed,
-    ip_address: traced code, user_agent: traced, event_type: harmless needed,
-    app_version: harmless, country: known needed, device_type: known needed,
-    latency_ms: harmless number, is_subscriber: either, page: harmless, environment: constant""",
-    units=("device_id",),
-    types={"event_time": "timestamp", "latency_ms": "integer", "is_subscriber": "boolean"},
-)  # fmt: skip
-def events(draw: Draws) -> Iterator[Row]:
-    """An event log of devices, some with very many rows."""
-    systems = ("Windows NT 10.0; Win64; x64", "Macintosh; Intel Mac OS X 14_4",
-               "iPhone; CPU iPhone OS 17_4", "Linux; Android 14; Pixel 8")  # fmt: skip
-    agents = [
-        f"Mozilla/5.0 ({system}) {browser}/{version}.0"
-        for version in (124, 123, 122) for system in systems for browser in ("Chrome", "Firefox")
-    ]  # fmt: skip
-    devices = [
-        (f"d-{draw.getrandbits(48):012x}", f"{draw.randrange(60, 95)}.{draw.randrange(256)}.",
-         draw.randrange(256), draw.skewed(agents), draw.random() < 0.18,
-         draw.pick("US=40|GB=15|DE=12|IN=12|BR=8|CA=6|FR=5|JP=2"))
-        for _ in range(350)
-    ]  # fmt: skip
-    for _ in range(6_000):
-        place = min(int(draw.expovariate(1 / 90)), 349)
-        device, network, subnet, agent, pays, country = devices[place]
-        moment = datetime(2024, 1, 1) + timedelta(seconds=draw.randrange(91 * 86_400))
-        yield (
-            f"{draw.getrandbits(128):032x}", device, moment,
-            f"{network}{subnet}.{draw.randrange(1, 255)}", agent,
-            draw.pick("page_view=55|click=25|search=12|add_to_cart=5|purchase=2|sign_out=1"),
-            draw.pick("4.2.0=60|4.1.3=30|4.0.1=10"), country,
-            "mobile" if "iPhone" in agent or "Android" in agent else "desktop",
-            draw.unless(0.15, None, int(draw.lognormvariate(4.5, 0.6))), pays,
-            draw.unless(0.4, None, draw.pick("/home|/product|/help|/account")), "prod",
-        )  # fmt: skip
-
-
-@invented(
     "salaris.duckdb::loonstroken",
     """medewerker_id: person, bsn: person, achternaam: direct, voornaam: direct,
     geboortedatum: known date needed, geslacht: known needed, postcode: known code,
@@ -162,56 +124,6 @@ def payroll(draw: Draws) -> Iterator[Row]:
                 max(0, int(draw.expovariate(0.8) - 0.7)), grade, manager,
                 f"KP{department[:2].upper()}{len(job)}",
             )  # fmt: skip
-
-
-@invented(
-    "dispensaciones.csv",
-    """id_receta: direct, cip: person, fecha_nacimiento: known date needed, sexo: known needed,
-    codigo_postal: known code, municipio: known, fecha_dispensacion: known date needed,
-    farmacia: known, num_colegiado: actor, codigo_atc: either code needed,
-    principio_activo: either, envases: harmless number, dosis_mg: either number,
-    importe: amount number needed, aportacion: either, tipo_usuario: either,
-    cronico: either, alergias: secret needed""",
-    units=("cip",),
-)  # fmt: skip
-def dispensing(draw: Draws) -> Iterator[Row]:
-    """Drugs that pharmacies dispensed: ATC codes, the currency behind the amount."""
-    stems = "ator ibu parace ome metfor amoxi lora diaze sertra simva enala losar furo insul alpra"
-    ends = "statina profeno tamol prazol mina cilina tadina pam lina pril"
-    drugs = [
-        (code, stem + end)
-        for code, (stem, end) in zip(
-            draw.codes(150, "X09XX09", "ABCDGHJLMNRSV"),
-            [(stem, end) for stem in stems.split() for end in ends.split()], strict=True,
-        )
-    ]  # fmt: skip
-    places = (
-        "28013,Madrid=9|28901,Getafe=4|28801,Alcalá de Henares=4|45001,Toledo=3|"
-        "19001,Guadalajara=2|05001,Ávila=1"
-    )
-    doctors = [f"28{draw.digits(7)}" for _ in range(120)]
-    people = []
-    for _ in range(900):
-        birth, (zip_code, town) = draw.born(2023, 58), draw.pick(places).split(",")
-        kind = "pensionista" if birth.year < 1958 else draw.pick("activo=90|exento=10")
-        share = {"pensionista": "10 %", "exento": "0 %"}.get(kind) or draw.pick("40 %=7|50 %=3")
-        people.append((
-            draw.code("BBBBXX9999999999", "BCDFGHJKLM"), birth, draw.pick("H=47|M=53"), zip_code,
-            town, kind, share, draw.pick("Ninguna=82|Penicilina=9|AINE=5|Látex=2|ND=2"),
-            [draw.skewed(drugs) for _ in range(5)],
-        ))  # fmt: skip
-    for _ in range(5_000):
-        person = people[int(draw.triangular(0, 900, 50))]
-        key, birth, sex, zip_code, town, kind, share, allergy, own = person
-        code, drug = draw.choice(own)
-        yield (
-            f"R{draw.digits(11)}", key, f"{birth:%d/%m/%Y}", sex, zip_code, town,
-            f"{draw.day(2023):%d/%m/%Y}", f"F{zip_code[:2]}-{draw.randrange(40):02d}",
-            draw.skewed(doctors), code, drug, draw.pick("1=80|2=15|3=5"),
-            draw.unless(0.05, "ND", draw.pick("5|10|20|40|100|500|600|1000")),
-            f"{comma(draw.lognormvariate(2.2, 0.8), 2)} €", share, kind,
-            draw.pick("Sí=60|No=40"), allergy,
-        )  # fmt: skip
 
 
 @invented(
@@ -296,4 +208,4 @@ def calls(draw: Draws) -> Iterator[Row]:
         )  # fmt: skip
 
 
-TABLES: tuple[InventedTable, ...] = (discharges, events, payroll, dispensing, registry, calls)
+TABLES: tuple[InventedTable, ...] = (discharges, payroll, registry, calls)

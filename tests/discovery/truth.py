@@ -96,17 +96,14 @@ class InventedTable:
     def write(self, folder: Path) -> str:
         """Write the file into a folder, and return its source as a plan names it."""
         file, _, table = self.file.partition("::")
-        is_text = file.endswith((".csv", ".tsv"))
-        written = folder / (file if is_text else f"{self.name}.values")
+        written = folder / (f"{self.name}.values" if table else file)
         with written.open("w", encoding=self.encoding, newline="") as stream:
             csv.writer(stream, delimiter=self.delimiter).writerows([self.columns, *self.values])
-        if not is_text:
+        if table:
             types = dict.fromkeys(self.columns, "varchar") | {**self.types}
             read = f"from read_csv('{written}', delim = '{self.delimiter}', columns = {types})"
-            with duckdb.connect(str(folder / file) if table else ":memory:") as connection:
-                target = f"'{folder / file}'"
-                made = f"create table {table} as {read}" if table else f"copy ({read}) to {target}"
-                connection.execute(made)
+            with duckdb.connect(str(folder / file)) as connection:
+                connection.execute(f"create table {table} as {read}")
         return str(folder / self.file)
 
 
