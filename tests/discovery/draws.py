@@ -72,16 +72,12 @@ class Draws(Random):
         """A number of so many digits."""
         return str(self.randrange(10 ** (count - 1), 10**count))
 
-    def code(self, form: str, letters: str) -> str:
-        """The form with each 9 replaced by a digit, and each X by one of the letters."""
-        drawn = {"9": lambda: str(self.randrange(10)), "X": lambda: self.choice(letters)}
-        return "".join(drawn[sign]() if sign in drawn else sign for sign in form)
-
     def codes(self, count: int, form: str, letters: str) -> list[str]:
-        """So many different codes of a form."""
+        """So many different codes: the form with digits for 9, and one of the letters for X."""
+        drawn = {"9": lambda: str(self.randrange(10)), "X": lambda: self.choice(letters)}
         found: dict[str, None] = {}
         while len(found) < count:
-            found[self.code(form, letters)] = None
+            found["".join(drawn[sign]() if sign in drawn else sign for sign in form)] = None
         return list(found)
 
     def bsn(self) -> str:

@@ -30,6 +30,7 @@ from sqlanon.source.tables import source_steps
 from tests.conftest import Command
 from tests.discovery.truth import keys_of
 from tests.paths import ROOT
+from tests.plan.plans import plan_of
 from tests.support.tables import write_csv, write_records
 
 VISITS = ROOT / "examples" / "hospital" / "visits.csv"
@@ -89,8 +90,8 @@ def test_a_persons_key_is_found(key: str, persons: int, size: int) -> None:
     """By its name; those of x17 and q7 say nothing. That of cases is better than rows."""
     rows = discharges(random.Random(3), persons, size)
     result = sqlanon.init(write((key, *DISCHARGES), rows), "plan.yml")
-    assert keys_of(result.plan)["unit"] == key
-    assert keys_of(result.plan)["columns"][key] == {"role": "identifier"}
+    keys = keys_of(result.plan)
+    assert (keys["unit"], keys["columns"][key]) == (key, {"role": "identifier"})
     assert f"{persons} values in {size:,} rows" in result.text
     if size < 100:
         assert f"({persons} persons)" in result.text
@@ -101,45 +102,43 @@ def test_a_persons_key_is_found(key: str, persons: int, size: int) -> None:
     if key in ("x17", "q7"):
         run = sqlanon.run("plan.yml")
         assert key not in run.published.columns
-        assert (
-            min(row["persons"] for row in run.records()) >= keys_of(result.plan)["privacy"][0]["k"]
-        )
+        assert min(row["persons"] for row in run.records()) >= keys["privacy"][0]["k"]
 
 
-def test_errors_of_the_data_do_not_hide_a_key() -> None:
+def test_a_key_among_errors_and_addresses() -> None:
+    """An address is the key only where no other is; `persons` is taken as the name of a column."""
     rows = discharges(random.Random(4), 1300, 4000)
     rows[::50] = [(*row[:2], "MW"[n % 2], *row[3:]) for n, row in enumerate(rows[::50])]
     assert keys_of(sqlanon.init(write(("x17", *DISCHARGES), rows)).plan)["unit"] == "x17"
-
-
-def test_an_address_is_the_key_only_where_no_other_is() -> None:
-    rows = discharges(random.Random(7), 300, 900)
-    mails = [f"{row[0].lower()}@example.org" for row in rows]
-    both = [(mail, *row) for mail, row in zip(mails, rows, strict=True)]
-    assert keys_of(sqlanon.init(write(("mail", "x17", *DISCHARGES), both)).plan)["unit"] == "x17"
-    alone = sqlanon.init(write(("mail", *DISCHARGES), [(row[0], *row[2:]) for row in both]))
+    rows = [
+        (f"{row[0].lower()}@example.org", *row) for row in discharges(random.Random(7), 300, 900)
+    ]
+    both = sqlanon.init(write(("mail", "x17", *DISCHARGES), rows))
+    assert keys_of(both.plan)["unit"] == "x17"
+    alone = sqlanon.init(write(("mail", *DISCHARGES), [(row[0], *row[2:]) for row in rows]))
     assert keys_of(alone.plan)["unit"] == "mail"
     assert "e-mail addresses: 100 %" in alone.text
+    named = [(*row[1:], row[2][-1]) for row in rows]
+    result = sqlanon.init(write(("KVNR", *DISCHARGES, "Persons"), named), "plan.yml")
+    assert keys_of(result.plan)["unit"] == {"column": "KVNR", "count": "persons_2"}
+    sqlanon.check("plan.yml")
 
 
 def test_persons_whom_no_key_counts_are_warned_of() -> None:
     """A person declines it, some rows are of nobody, or there is none."""
     rows = discharges(random.Random(8), 300, 900)
     some = [(row[0] if i % 9 else None, *row[1:]) for i, row in enumerate(rows)]
-    declined = sqlanon.init(
-        write(("KVNR", *DISCHARGES), rows), choose=lambda _: {"role of KVNR": "identifier"}
-    )
-    nobodys = sqlanon.init(write(("KVNR", *DISCHARGES), some))
-    without = sqlanon.init(write(DISCHARGES, [row[1:] for row in rows]))
-    for result, said in (
-        (declined, "'KVNR'"),
-        (nobodys, "100 rows have none"),
-        (without, "persons may have several rows"),
+    without = [row[1:] for row in rows]
+    keyed, declined = ("KVNR", *DISCHARGES), {"role of KVNR": "identifier"}
+    for columns, table, choose, said in (
+        (keyed, rows, lambda _: declined, "'KVNR'"),
+        (keyed, some, None, "100 rows have none"),
+        (DISCHARGES, without, None, "More rows are equal in Geburtsdatum, Geschlecht"),
     ):
+        result = sqlanon.init(write(columns, table), choose=choose)
         assert "unit" not in keys_of(result.plan)
         (warning,) = result.findings["warnings"]
         assert said in warning
-    assert "# WARNING: More rows are equal in Geburtsdatum, Geschlecht" in without.text
 
 
 def logged(key: str, devices: int = 500, rows: int = 10_000) -> list[Row]:
@@ -243,13 +242,6 @@ def proposed(*, histories: bool) -> sqlanon.InitResult:
     return sqlanon.init(VISITS, histories=histories)
 
 
-def test_another_name_for_the_number_of_persons() -> None:
-    rows = [(*row, row[1][-1]) for row in discharges(random.Random(12), 300, 900)]
-    result = sqlanon.init(write(("KVNR", *DISCHARGES, "Persons"), rows), "plan.yml")
-    assert keys_of(result.plan)["unit"] == {"column": "KVNR", "count": "persons_2"}
-    sqlanon.check("plan.yml")
-
-
 def counted(rows: list[dict[str, str]], key: str, sensitive: Sequence[str]) -> Persons:
     """Persons as the definitions say, in plain Python."""
     of_person = Counter(row[key] for row in rows)
@@ -266,12 +258,7 @@ def counted(rows: list[dict[str, str]], key: str, sensitive: Sequence[str]) -> P
 
 
 def asked(source: str | Path, key: str, sensitive: Sequence[str], most_rows: int) -> Persons:
-    plan = {
-        "source": {"path": str(source), "delimiter": ";"},
-        "columns": {"any": "quasi-identifier"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "nothing.parquet",
-    }
+    plan = plan_of(["any"], {"path": str(source), "delimiter": ";"})
     session = open_session(plan, Options())
     with session.engine(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
@@ -331,20 +318,14 @@ def test_bounds_follow_from_shares_of_persons() -> None:
     assert found["zip"].endswith("up to four values, or the beginning that they share")
 
 
-@pytest.mark.parametrize(("values", "l"), [(8, 3), (3, 2)])
-def test_l_is_larger_where_no_value_is_frequent(values: int, l: int) -> None:  # noqa: E741
-    """Every person has three rows, all with one of the values."""
-    rows = [(*person(random.Random(n)), f"D{n % values}") for n in [*range(900)] * 3]
-    result = sqlanon.init(write(("KVNR", *DISCHARGES[:4], "diagnosis"), rows))
-    assert keys_of(result.plan)["privacy"][1] == {
-        "model": "l-diversity",
-        "l": l,
-        "attribute": "diagnosis",
-    }
-
-
-def test_skewed_values_of_persons() -> None:
-    """t-closeness needs one value a person; a value that everybody has cannot be hidden."""
+def test_l_is_larger_where_no_value_is_frequent() -> None:
+    """Every person has three rows, all with one of the values; t-closeness needs that. A value that
+    everybody has cannot be hidden."""
+    for values, l in ((8, 3), (3, 2)):  # noqa: E741
+        rows = [(*person(random.Random(n)), f"D{n % values}") for n in [*range(900)] * 3]
+        result = sqlanon.init(write(("KVNR", *DISCHARGES[:4], "diagnosis"), rows))
+        promise = {"model": "l-diversity", "l": l, "attribute": "diagnosis"}
+        assert keys_of(result.plan)["privacy"][1] == promise
     rows = []
     for n in range(900):
         who = person(random.Random(n))
@@ -371,14 +352,10 @@ def test_histories_of_the_hospital() -> None:
     three, four = (sum(n for each, n in rows.items() if each <= most) / 1200 for most in (3, 4))
     assert three < 0.9 <= four
     result = proposed(histories=True)
-    assert keys_of(result.plan)["unit"] == {
-        "column": "patient_id",
-        "histories": "linked",
-        "rows": 4,
-    }
-    assert keys_of(result.plan)["columns"]["patient_id"] == {
-        "role": "identifier", "action": "pseudonym", "key": "random",
-    }  # fmt: skip
+    unit = {"column": "patient_id", "histories": "linked", "rows": 4}
+    assert keys_of(result.plan)["unit"] == unit
+    pseudonym = {"role": "identifier", "action": "pseudonym", "key": "random"}
+    assert keys_of(result.plan)["columns"]["patient_id"] == pseudonym
     assert keys_of(result.plan)["method"] == {"name": "datafly"}
     assert result.findings["warnings"] == []
     assert f"{100 * four:.0f} % of them at most 4" in words(result.text)
@@ -403,11 +380,7 @@ def test_histories_of_an_event_log() -> None:
         f"Linked histories are not proposed: nine of ten persons have up to {most} rows, and"
         f" {100 * alone:.0f} % of the persons have a number of rows that fewer than 5 persons have."
     )
-
-
-def test_histories_of_nobody() -> None:
     result = sqlanon.init(ROOT / "examples/clinic/patients.csv", histories=True)
-    assert "unit" not in keys_of(result.plan)
     assert result.findings["warnings"] == [
         "Linked histories are not proposed: no column identifies persons."
     ]

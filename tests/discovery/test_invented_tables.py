@@ -34,7 +34,7 @@ def test_nearly_all_roles_are_right(proposed: Proposed) -> None:
     found = [each for table in TABLES for each in judged(table, keys_of(proposed(table)[1].plan))]
     wrong = "\n".join(text for verdict, text in found if verdict != "right")
     counts = Counter(verdict for verdict, _ in found)
-    assert counts.total() == sum(len(table.columns) for table in TABLES) > 100
+    assert counts.total() == sum(len(table.columns) for table in TABLES) > 80
     assert counts["unsafe"] == 0, wrong
     assert counts["right"] >= 0.9 * counts.total(), wrong
 
