@@ -24,6 +24,7 @@ from sqlanon.plan.warnings import PlanWarning
 from sqlanon.source.tables import source_steps
 from tests.conftest import Command
 from tests.discovery.draws import iban
+from tests.plan.plans import plan_of as any_plan
 from tests.support.tables import write_csv
 
 QUASI = "quasi-identifier"
@@ -38,14 +39,10 @@ def write(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str = "ro
 
 
 def plan_of(columns: dict[str, Any], k: int = 5, **keys: Any) -> dict[str, Any]:
-    return {
-        "source": "rows.csv",
-        "columns": columns,
-        "privacy": [{"model": "k-anonymity", "k": k}],
-        "suppression": {"limit": 1},
-        "publish": "out.parquet",
-        **keys,
-    }
+    privacy = [{"model": "k-anonymity", "k": k}]
+    return any_plan(
+        columns, **{"source": "rows.csv", "privacy": privacy, "suppression": {"limit": 1}} | keys
+    )  # fmt: skip
 
 
 def names_of(plan: dict[str, Any]) -> list[str]:
@@ -58,8 +55,6 @@ def text(words: int) -> str:
 
 # --- persons with several rows
 
-K, VISITS = 5, 400
-
 
 def test_a_repeating_person_is_warned_of_and_unit_mends_it(
     caplog: pytest.LogCaptureFixture,
@@ -70,8 +65,7 @@ def test_a_repeating_person_is_warned_of_and_unit_mends_it(
         (f"P{number}", random.randint(20, 60), random.choice("FM"), random.randint(10, 14))
         for number in range(150)
     ]
-    weights = [random.choice((1, 1, 1, 8)) for _ in patients]
-    drawn = random.choices(patients, weights, k=VISITS)
+    drawn = random.choices(patients, [random.choice((1, 1, 1, 8)) for _ in patients], k=400)
     write(
         ("patient_id", "visit", "age", "sex", "zip", "diagnosis"),
         [(*who[:1], f"V{n}", *who[1:], random.choice("abc")) for n, who in enumerate(drawn)],
@@ -81,40 +75,32 @@ def test_a_repeating_person_is_warned_of_and_unit_mends_it(
     columns = {"patient_id": "identifier", "visit": "insensitive", "age": ages, "sex": QUASI,
                "zip": QUASI, "diagnosis": "sensitive"}  # fmt: skip
 
-    def persons(result: sqlanon.RunResult) -> list[set[str]]:
-        """The patients in each published class, by the visits."""
+    def fewest(result: sqlanon.RunResult) -> int:
+        """Of the patients in each published class, by the visits."""
         found = defaultdict(set)
         for visit, *quasi in result.published.select("visit", "age", "sex", "zip").fetchall():
             found[tuple(quasi)].add(visits[visit])
-        return list(found.values())
+        return min(map(len, found.values()))
 
-    plan = plan_of(columns, K, acknowledge=["nearly-unique.visit"])
+    plan = plan_of(columns, acknowledge=["nearly-unique.visit"])
     result = sqlanon.run(plan)
-    few = [each for each in persons(result) if len(each) < K]
-    assert few, "k rows of fewer than k persons"
-    warned = [w for w in result.manifest["warnings"] if not w["acknowledged"]]
-    assert [w["name"] for w in warned] == ["repeating-person.patient_id"]
-    average = VISITS / len({*visits.values()})
-    assert f"{average:.1f} rows on average" in warned[0]["text"]
-    assert [record.getMessage() for record in caplog.records] == [
-        f"Warning {warned[0]['name']}: {warned[0]['text']}"
-    ]
-
-    plan |= {"unit": "patient_id"}
-    counted = sqlanon.run(plan, Options(overwrite=True))
+    assert fewest(result) < 5, "k rows of fewer than k persons"
+    (warned,) = [w for w in result.manifest["warnings"] if not w["acknowledged"]]
+    assert warned["name"] == "repeating-person.patient_id"
+    assert f"{400 / len({*visits.values()}):.1f} rows on average" in warned["text"]
+    shown = [record.getMessage() for record in caplog.records]
+    assert shown == [f"Warning {warned['name']}: {warned['text']}"]
+    counted = sqlanon.run({**plan, "unit": "patient_id"}, Options(overwrite=True))
     assert [w["name"] for w in counted.manifest["warnings"]] == ["nearly-unique.visit"]
-    classes = persons(counted)
-    assert classes
-    assert all(len(each) >= K for each in classes)
+    assert fewest(counted) >= 5
 
 
 def test_what_is_a_repeating_person() -> None:
     """Columns with the rows that each value has; of the last ones there is none to warn of."""
     columns = {
         "patient_id": (3, "identifier"), "KundenNr": (3, "identifier"),
-        "member_no": (3, "insensitive"),
-        "employee_id": (1, "identifier"), "visit_id": (3, "identifier"),
-        "hospital": (3, "identifier"),
+        "member_no": (3, "insensitive"), "employee_id": (1, "identifier"),
+        "visit_id": (3, "identifier"), "hospital": (3, "identifier"),
     }  # fmt: skip
     rows = [[n % 4, *(f"P{n // each}" for each, _ in columns.values())] for n in range(300)]
     write(("age", *columns), rows)
@@ -152,10 +138,8 @@ def test_columns_that_should_not_be_published_as_they_are() -> None:
     checked = sqlanon.check(plan_of(roles, 2)).warnings
     manifest = sqlanon.run(plan_of(roles, 2)).manifest["warnings"]
     assert [warning.as_manifest() for warning in checked] == manifest
-    assert [warning.name for warning in checked] == [
-        "nearly-unique.bill", "nearly-unique.amount", "free-text.notes", "free-text.remark",
-        "free-text.secret",
-    ]  # fmt: skip
+    named = "nearly-unique.bill nearly-unique.amount free-text.notes free-text.remark"
+    assert [warning.name for warning in checked] == [*named.split(), "free-text.secret"]
     assert Path("out.parquet").exists()
 
 
@@ -216,31 +200,22 @@ def noted(acknowledge: list[str], **keys: Any) -> dict[str, Any]:
 def test_an_acknowledged_warning_is_marked_and_not_logged_again(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    """One that nobody gives is reported, and one that nobody can give is a fault."""
     manifest = sqlanon.run(noted(["free-text.notes", "nearly-unique.bill"])).manifest
     assert [(w["name"], w["column"], w["acknowledged"]) for w in manifest["warnings"]] == [
-        ("free-text.notes", "notes", True),
-        ("nearly-unique.bill", "bill", True),
-    ]
+        ("free-text.notes", "notes", True), ("nearly-unique.bill", "bill", True),
+    ]  # fmt: skip
     assert not caplog.records
     again = sqlanon.run(noted([]), Options(locked=True, overwrite=True)).manifest
     assert again["plan_sha256"] == manifest["plan_sha256"]  # the reviewed solution remains valid
     assert [w["acknowledged"] for w in again["warnings"]] == [False, False]
-    assert len(caplog.records) == 2
-    assert {record.levelno for record in caplog.records} == {logging.WARNING}
-
-
-def test_an_acknowledgment_without_a_warning_is_reported() -> None:
+    assert [record.levelno for record in caplog.records] == [logging.WARNING] * 2
     found = sqlanon.check(noted(["nearly-unique.notes", "free-text.notes"])).warnings
     assert [(w.name, w.acknowledged) for w in found] == [
-        ("free-text.notes", True),
-        ("nearly-unique.bill", False),
+        ("free-text.notes", True), ("nearly-unique.bill", False),
         ("unused-acknowledgment.nearly-unique.notes", False),
-    ]
-    assert "'nearly-unique.notes'" in found[-1].text
+    ]  # fmt: skip
     assert "free-text.notes" in found[-1].text
-
-
-def test_a_name_that_no_warning_can_have_is_a_fault() -> None:
     for name in ("free-text.nots", "free-txt.notes", "notes", "free-text notes"):
         with pytest.raises(PlanError) as caught:
             sqlanon.check(noted(["nearly-unique.bill", name]))
@@ -261,20 +236,15 @@ def test_warnings_are_on_stderr_and_in_json(folder: Path, command: Command) -> N
         assert errors.startswith("Warning free-text.notes: 'notes' is published as it is")
         assert "free text, which" not in output
         assert "nearly-unique.bill" not in errors
-        shown += output, errors
-    _, output, errors = command("check", "p.yml", "--json")
-    shown += output, errors, *command("run", "p.yml", "--json")[1:]
-    found = json.loads(output)
-    assert found["valid"] is True
+        shown += output, errors, *command(name, "p.yml", "--json")[1:]
+    found = json.loads(command("check", "p.yml", "--json").out)
     assert [(w["name"], w["acknowledged"]) for w in found["warnings"]] == [
-        ("free-text.notes", False),
-        ("nearly-unique.bill", True),
-    ]
-    assert [*found["warnings"][0]] == ["name", "column", "text", "acknowledged"]
+        ("free-text.notes", False), ("nearly-unique.bill", True),
+    ]  # fmt: skip
+    assert found["valid"] is True
     assert found["plan"]["acknowledge"] == ["nearly-unique.bill"]
-    for file in folder.rglob("*"):
-        if file.is_file() and file.suffix not in (".parquet", ".csv"):
-            shown.append(file.read_text("utf-8"))
+    files = (file for file in folder.rglob("*") if file.suffix not in (".parquet", ".csv"))
+    shown += (file.read_text("utf-8") for file in files if file.is_file())
     for part in shown:
         assert not any(f" {word} " in part for word in ("operation", "felt", "today"))
 
