@@ -23,7 +23,7 @@ from sqlanon.errors import PlanError, PublishError
 from sqlanon.families.solution import FullDomainSolution
 from sqlanon.plan.yaml_file import parse
 from tests.conftest import Command
-from tests.discovery.truth import keys_of
+from tests.discovery.plans import keys_of
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -37,9 +37,9 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.yaml_file import parse
 from sqlanon.sql.step import Step
 from tests.conftest import Command
+from tests.discovery.plans import keys_of
 from tests.discovery.test_discovery import column
 from tests.discovery.test_init_persons import hospital_visits, proposed
-from tests.discovery.truth import keys_of
 from tests.paths import ROOT
 from tests.support.tables import write_csv
 

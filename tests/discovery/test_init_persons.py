@@ -28,7 +28,7 @@ from sqlanon.discovery.statistics import column_statistics
 from sqlanon.engines.base import drive
 from sqlanon.source.tables import source_steps
 from tests.conftest import Command
-from tests.discovery.truth import keys_of
+from tests.discovery.plans import keys_of
 from tests.paths import ROOT
 from tests.plan.plans import plan_of
 from tests.support.tables import write_csv, write_records

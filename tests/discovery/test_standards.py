@@ -26,8 +26,7 @@ from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.plan.standards import RULES, Checklist
 from sqlanon.proof.findings import violation
 from tests.conftest import Command
-from tests.discovery.draws import iban
-from tests.discovery.truth import keys_of
+from tests.discovery.plans import iban, keys_of
 from tests.plan.plans import plan_of as plan_with
 from tests.support.tables import write_csv
 

@@ -23,7 +23,7 @@ from sqlanon.errors import PlanError
 from sqlanon.plan.warnings import PlanWarning
 from sqlanon.source.tables import source_steps
 from tests.conftest import Command
-from tests.discovery.draws import iban
+from tests.discovery.plans import iban
 from tests.plan.plans import plan_of as any_plan
 from tests.support.tables import write_csv
 

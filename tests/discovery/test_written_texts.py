@@ -14,7 +14,7 @@ import pytest
 
 import sqlanon
 from sqlanon import PlanError
-from tests.discovery.truth import keys_of
+from tests.discovery.plans import keys_of
 from tests.support.tables import write_csv
 
 pytestmark = pytest.mark.usefixtures("folder")
