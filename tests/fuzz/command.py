@@ -8,7 +8,7 @@ import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,12 +36,7 @@ BATCH = 500
 
 @dataclass
 class Tally:
-    """What came of one kind.
-
-    Attributes:
-        outcomes: how many examples ended so.
-        faults: the texts of faults, each with a small case that has it.
-    """
+    """What came of one kind: how many examples ended so, and small cases by the texts of faults."""
 
     kind: Kind
     outcomes: Counter[Outcome] = field(default_factory=Counter)
@@ -51,20 +46,17 @@ class Tally:
     @property
     def line(self) -> str:
         """One line for people."""
+        counts = "".join(
+            f"{self.outcomes[name]:8,} {name}" for name in ("accepted", "refused", "skipped")
+        )
         return (
-            f"{self.kind.name:12}{self.outcomes.total():8,} examples"
-            f"{self.outcomes['accepted']:8,} accepted{self.outcomes['refused']:8,} refused"
-            f"{self.outcomes['skipped']:6,} skipped{len(self.faults):4} faults"
-            f"{self.seconds:8.1f} s"
+            f"{self.kind.name:12}{self.outcomes.total():8,} examples{counts}"
+            f"{len(self.faults):4} faults{self.seconds:8.1f} s"
         )
 
 
 def check(kind: Kind, case: Case) -> Outcome:
-    """Try one case in a new folder.
-
-    Raises:
-        Fault: sqlanon did what it must not.
-    """
+    """Try one case in a new folder; `Fault` if sqlanon did what it must not."""
     with tempfile.TemporaryDirectory(prefix="fuzz_", ignore_cleanup_errors=True) as made:
         folder = Path(made).resolve()
         with chdir(folder):
@@ -75,11 +67,9 @@ def fuzz(kind: Kind, examples: int, first_seed: int) -> Tally:
     """Try so many examples of a kind; faults are made small, and reported once."""
     tally = Tally(kind)
     start = time.perf_counter()
-    number = 0
-    while tally.outcomes.total() < examples:
-        count = min(BATCH, examples - tally.outcomes.total())
+    for number in range(-(-examples // BATCH)):
+        count = min(BATCH, examples - number * BATCH)
         _batch(tally, count, first_seed * 1_000_003 + number)
-        number += 1
     tally.seconds = time.perf_counter() - start
     return tally
 
@@ -123,9 +113,8 @@ def kept(fault: str, kind: Kind, case: Case) -> Path:
     """Keep a case that had a fault, to be tried again by the tests."""
     name = re.sub(r"\W+", "-", fault.lower()).strip("-")[:60]
     path = CORPUS / f"{kind.name}-{name}.json"
-    content = {"kind": kind.name, "why": fault, "case": case}
-    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in content.items()]
-    path.write_text("{" + ",\n ".join(lines) + "}\n", encoding="utf-8")
+    content = json.dumps({"kind": kind.name, "why": fault, "case": case}, indent=1)
+    path.write_text(f"{content}\n", encoding="utf-8")
     return path
 
 
@@ -135,12 +124,6 @@ def corpus() -> Iterator[tuple[Path, Kind, Case]]:
     for path in sorted(CORPUS.glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
         yield path, kinds[content["kind"]], content["case"]
-
-
-def shares(kinds: Sequence[Kind], examples: int) -> dict[str, int]:
-    """How many of all examples each kind gets, one at least."""
-    total = sum(kind.share for kind in kinds)
-    return {kind.name: max(1, examples * kind.share // total) for kind in kinds}
 
 
 def main() -> int:
@@ -153,11 +136,11 @@ def main() -> int:
                         help="this kind alone; may be given more than once")  # fmt: skip
     options = parser.parse_args()
     kinds = [kind for kind in KINDS if not options.only or kind.name in options.only]
-    tallies = []
+    total, found = sum(kind.share for kind in kinds), 0
     for kind in kinds:
-        tally = fuzz(kind, shares(kinds, options.examples)[kind.name], options.seed)
+        tally = fuzz(kind, max(1, options.examples * kind.share // total), options.seed)
         print(tally.line, flush=True)
         for fault, case in tally.faults.items():
             print(f"  {fault}: {kept(fault, kind, case)}", flush=True)
-        tallies.append(tally)
-    return 1 if any(tally.faults for tally in tallies) else 0
+        found += len(tally.faults)
+    return 1 if found else 0

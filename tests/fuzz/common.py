@@ -30,14 +30,8 @@ class Fault(AssertionError):
 
 
 class Kind(NamedTuple):
-    """One kind of generated input.
-
-    Attributes:
-        name: what `--only` takes.
-        share: of all examples, in thousandths.
-        cases: what is generated.
-        check: tries a case in a new folder, which is the current one.
-    """
+    """One kind of generated input: its name, its share of all examples in thousandths, what is
+    generated, and what tries a case in a new folder, which is the current one."""
 
     name: str
     share: int
@@ -48,15 +42,13 @@ class Kind(NamedTuple):
 INJECTED = "injected_by_a_canary"
 """Name of the file that an injected statement would write, into the current folder."""
 
-INJECTIONS = (
-    f"'); copy (select 1) to '{INJECTED}'; --",
-    f"'; copy (select 1) to '{INJECTED}'; --",
-    f"\"; copy (select 1) to '{INJECTED}'; --",
-    f"\n; copy (select 1) to '{INJECTED}';\n--",
-    f"*/ ; copy (select 1) to '{INJECTED}'; /*",
-    f"$$; copy (select 1) to '{INJECTED}'; $$",
-    f"{{{{ ''.__class__ }}}}; copy (select 1) to '{INJECTED}'",
-)
+INJECTIONS = tuple(
+    f"{before}; copy (select 1) to '{INJECTED}'{after}"
+    for before, after in (
+        ("')", "; --"), ("'", "; --"), ('"', "; --"), ("\n", ";\n--"), ("*/ ", "; /*"),
+        ("$$", "; $$"), ("{{ ''.__class__ }}", ""),
+    )
+)  # fmt: skip
 
 HOSTILE = (
     "", " ", "'", '"', "''", '""', "\\", "\\'", "--", "/*", "*/", ";", ",", "%", "{}", "{{ x }}",
@@ -66,14 +58,12 @@ HOSTILE = (
     "1 or NULL", "#x", "|", "=", "<", "select", "from", "group", "order", *INJECTIONS,
 )  # fmt: skip
 
-WORDS = (
-    "class_size", "value_1", "bucket", "published", "source", "position", "row_number", "node",
-    "source_rows", "class_1", "key_1", "row_count", "value", "text", "number", "place", "attribute",
-    "level_1", "label", "person", "population_count", "combination", "digest", "satisfied",
-    "classes", "frequency_set", "staged", "rowid", "sqlanon", "main", "memory", "column0",
-    "quasi_identifier_1", "labels_1", "n", "weight", "region", "class", "decided_classes",
-)  # fmt: skip
+WORDS = """class_size value_1 bucket published source position row_number node source_rows class_1
+key_1 row_count value text number place attribute level_1 label person population_count combination
+digest satisfied classes frequency_set staged rowid sqlanon main memory column0 quasi_identifier_1
+labels_1 n weight region class decided_classes"""
 """Names of working tables, and words of the templates."""
+words = st.sampled_from(WORDS.split())
 
 texts = st.one_of(
     st.sampled_from(HOSTILE),
@@ -82,50 +72,38 @@ texts = st.one_of(
 )
 """Hostile texts; no lone surrogates, which no file holds."""
 
-names = st.one_of(
-    texts, st.sampled_from(WORDS), st.sampled_from(WORDS).map(str.upper),
-    st.builds(str.__add__, st.sampled_from(WORDS), texts),
-)  # fmt: skip
+names = st.one_of(texts, words, words.map(str.upper), st.builds(str.__add__, words, texts))
 """Hostile names of columns."""
 
 
 def attempt(action: Callable[[], Result], *, hidden: Iterable[str] = ()) -> Result | None:
-    """What the action returns, or None where sqlanon refuses; all else is a fault.
-
-    Args:
-        hidden: what no message may tell.
-    """
+    """What the action returns, or None where sqlanon refuses; all else is a fault, also a message
+    that tells what is hidden."""
     start = time.process_time()
     result: Result | None = None
     try:
         result = action()
     except SqlanonError as error:
-        shown = str(error)
-        for secret in hidden:
-            if secret in shown:
-                raise Fault(f"{type(error).__name__} tells a value") from error
-        if len(shown) > 5_000:
-            raise Fault(f"{type(error).__name__} tells {len(shown):,} characters") from error
+        kind, shown = type(error).__name__, str(error)
+        require(not any(secret in shown for secret in hidden), f"{kind} tells a value")
+        require(len(shown) <= 5_000, f"{kind} tells {len(shown):,} characters")
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         ours = [frame for frame in frames if "/sqlanon/" in frame.filename] or frames
         place = f"{Path(ours[-1].filename).name}, {ours[-1].name}"
         raise Fault(f"{type(error).__name__} in {place}") from error
-    taken = time.process_time() - start
-    if taken > 60:  # of CPU: many times what any case takes
-        raise Fault("it took more than 60 seconds")
+    # of CPU: many times what any case takes
+    require(time.process_time() - start <= 60, "it took more than 60 seconds")
     return result
 
 
 def run(plan: Case, *, hidden: Iterable[str] = ()) -> sqlanon.RunResult | None:
     """Run a plan in the current folder; None where it is refused, with nothing left behind."""
     result = attempt(lambda: sqlanon.run(plan), hidden=hidden)
-    if Path(INJECTED).exists():
-        raise Fault("an injected statement was executed")
-    if [path for path in Path().rglob("*") if path.name.startswith("staged")]:
-        raise Fault("staged rows were left behind")
-    if result is None and Path(plan["publish"]).exists():
-        raise Fault("a run that failed published something")
+    require(not Path(INJECTED).exists(), "an injected statement was executed")
+    require(not [*Path().rglob("staged*")], "staged rows were left behind")
+    is_published = result is None and Path(plan["publish"]).exists()
+    require(not is_published, "a run that failed published something")
     return result
 
 

@@ -13,27 +13,30 @@ from typing import Any
 from hypothesis import strategies as st
 
 import sqlanon
-from tests.fuzz.common import Case, Fault, Kind, Outcome, attempt, published, require_classes, run
+from tests.fuzz.common import (
+    Case,
+    Kind,
+    Outcome,
+    attempt,
+    published,
+    require,
+    require_classes,
+    run,
+)  # fmt: skip
 from tests.fuzz.common import write_parquet as write
+from tests.plan.plans import plan_of
 
 K = 2
 SECRET = "secret-in-a-cell"
 WHAT = ("csv", "parquet", "solution", "published", "manifest")
 
 
-def _plan(source: str, **keys: Any) -> dict[str, Any]:
-    return {
-        "source": source,
-        "columns": {
-            "name": "identifier",
-            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
-            "ward": "quasi-identifier",
-            "ill": "sensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": K}, {"model": "l-diversity", "l": 2}],
-        "publish": "out.parquet",
-        **keys,
-    }
+def _plan(source: str) -> dict[str, Any]:
+    age = {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}}
+    columns = {"name": "identifier", "age": age, "ward": "quasi-identifier", "ill": "sensitive"}
+    plan = plan_of(columns, source)
+    plan["privacy"].append({"model": "l-diversity", "l": 2})
+    return plan
 
 
 @cache
@@ -66,57 +69,48 @@ def _cases(draw: st.DrawFn) -> Case:
 def _changed(content: bytes, changes: list[list[Any]]) -> bytes:
     for how, where, value in changes:
         place = where * len(content) // 10_001
-        if how == "cut":
-            content = content[:place]
-        elif how == "flip":
-            content = content[:place] + bytes([value]) + content[place + 1 :]
-        elif how == "drop":
-            content = content[:place] + content[place + value :]
-        elif how == "zero":
-            content = content[:place] + bytes(value) + content[place + value :]
-        else:
-            content = content[:place] + bytes([value]) * (value % 9) + content[place:]
+        before, after = content[:place], content[place:]
+        content = {
+            "cut": before,
+            "flip": before + bytes([value]) + after[1:],
+            "drop": before + after[value:],
+            "zero": before + bytes(value) + after[value:],
+            "insert": before + bytes([value]) * (value % 9) + after,
+        }[how]
     return content
 
 
-def _spoil(file: Path, case: Case) -> None:
-    file.write_bytes(_changed(file.read_bytes(), case["changes"]))
+def _spoil(file: str | Path, case: Case) -> None:
+    Path(file).write_bytes(_changed(Path(file).read_bytes(), case["changes"]))
 
 
 def _check(case: Case, folder: Path) -> Outcome:
     shutil.copytree(_made(), folder, dirs_exist_ok=True)
     what = case["what"]
     if what in ("csv", "parquet"):
-        for file in ("out.parquet", "plan.solution.json"):
+        for file in ("out.parquet", "out.solution.json"):
             Path(file).unlink()
-        _spoil(Path(f"rows.{what}"), case)
+        _spoil(f"rows.{what}", case)
         if run(_plan(f"rows.{what}"), hidden=[SECRET]) is None:
             return "refused"
-        _, found = published("out.parquet")
-        require_classes([row[:2] for row in found], K)
+        require_classes([row[:2] for row in published("out.parquet")[1]], K)
         return "accepted"
     plan = _plan("rows.parquet")
     if what == "solution":
-        _spoil(Path("plan.solution.json"), case)
-        made = attempt(lambda: sqlanon.compile(plan), hidden=[SECRET])
-        if made is None:
+        _spoil("out.solution.json", case)
+        if attempt(lambda: sqlanon.compile(plan), hidden=[SECRET]) is None:
             return "refused"
-        shown = json.loads(Path("plan.solution.json").read_bytes())
-        if not all(0 <= level <= 3 for level in shown["node"].values()):
-            raise Fault("a program of no lattice node was written")
+        shown = json.loads(Path("out.solution.json").read_bytes())
+        is_node = all(0 <= level <= 3 for level in shown["node"].values())
+        require(is_node, "a program of no lattice node was written")
         return "accepted"
-    _spoil(Path("out.parquet") if what == "published" else _manifest(folder), case)
-    found_ = attempt(lambda: sqlanon.verify("out.parquet", plan), hidden=[SECRET])
-    if found_ is None:
+    _spoil("out.parquet" if what == "published" else next(folder.rglob("manifest.json")), case)
+    found = attempt(lambda: sqlanon.verify("out.parquet", plan), hidden=[SECRET])
+    if found is None:
         return "refused"
-    if all(finding.satisfied for finding in found_):
-        _, rows = published("out.parquet")
-        require_classes([row[:2] for row in rows], K)
+    if all(finding.satisfied for finding in found):
+        require_classes([row[:2] for row in published("out.parquet")[1]], K)
     return "accepted"
-
-
-def _manifest(folder: Path) -> Path:
-    return next(folder.rglob("manifest.json"))
 
 
 FILES = Kind("files", 35, _cases(), _check)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import re
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
@@ -27,8 +28,9 @@ from tests.fuzz.common import (
     run,
     texts,
     write_parquet,
-)
+)  # fmt: skip
 from tests.oracles.hierarchies import mask_labels, period
+from tests.plan.plans import plan_of
 
 K = 2
 
@@ -133,14 +135,11 @@ def _check(case: Case, folder: Path) -> Outcome:
         hierarchy = {"taxonomy": "h.txt"}
     rows = [[value, f"{number}"] for number, value in enumerate(values)]
     require(write_parquet("rows.parquet", ["v", "id"], rows), "no table for a plain header")
-    plan = {
-        "source": "rows.parquet",
-        "columns": {"v": {"role": "quasi-identifier", "hierarchy": hierarchy}, "id": "insensitive"},
-        # values that occur twice would be published as they are, were k not more than two
-        "privacy": [{"model": "k-anonymity", "k": 3 if len(values) > 2 else 2}],
-        "method": "samarati",
-        "publish": "out.parquet",
-    }
+    plan = plan_of({
+        "v": {"role": "quasi-identifier", "hierarchy": hierarchy}, "id": "insensitive"
+    }, method="samarati")  # fmt: skip
+    # values that occur twice would be published as they are, were k not more than two
+    plan["privacy"][0]["k"] = 3 if len(values) > 2 else 2
     hidden = [value for value in case["values"] if len(value) > 12 and value not in HOSTILE]
     if run(plan, hidden=hidden) is None:
         return "refused"
@@ -160,18 +159,15 @@ def _of_file(case: Case, value: str, label: str) -> bool:
     own = [row for row in rows if row[0] == value]
     require(len(own) == 1, "a value with no row or with several was published")
     for level in range(1, len(own[0])):
-        coarser = {row[level - 1]: set[str]() for row in rows if len(row) > level}
-        for row in rows:
-            if len(row) > level:
-                coarser[row[level - 1]].add(row[level])
-        require(all(len(each) == 1 for each in coarser.values()), "levels that do not nest")
+        pairs = {(row[level - 1], row[level]) for row in rows if len(row) > level}
+        require(len(pairs) == len({finer for finer, _ in pairs}), "levels that do not nest")
     require(len({row[-1] for row in rows}) == 1, "a top of several values was published")
     return label in own[0]
 
 
 def _of_taxonomy(case: Case, value: str, label: str) -> bool:
     parents: dict[str, str] = {}
-    for line in case["text"].replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+    for line in re.split("\r\n|\r|\n", case["text"]):
         line = line.strip(" \t")
         if line and not line.startswith("#"):
             parent, _, children = line.partition(":")

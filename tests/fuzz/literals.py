@@ -15,10 +15,22 @@ import duckdb
 from hypothesis import strategies as st
 
 import sqlanon
-from tests.fuzz.common import Case, Kind, Outcome, published, require, run, texts, write_parquet
+from tests.fuzz.common import (
+    Case,
+    Kind,
+    Outcome,
+    published,
+    require,
+    require_classes,
+    run,
+    texts,
+    write_parquet,
+)  # fmt: skip
+from tests.plan.plans import plan_of
 
 K = 2
-METHODS = ("optimal", "datafly", "mondrian", "bucketization", "slicing")
+BY_BUCKETS = ("bucketization", "slicing")
+METHODS = ("optimal", "datafly", "mondrian", *BY_BUCKETS)
 
 cell = texts.filter(lambda text: "\0" not in text)
 file_name = texts.filter(
@@ -46,21 +58,18 @@ def _cases(draw: st.DrawFn) -> Case:
 
 
 def _plan(case: Case, source: Any, name: str) -> dict[str, Any]:
-    listed = {"model": "alpha-k-anonymity", "alpha": 1, "k": K, "values": [case["listed"]]}
-    is_sliced = case["method"] in ("bucketization", "slicing")
     cuts = {"cut_points": [[3]], "labels": [case["labels"]]}
-    return {
-        "source": source,
-        "columns": {
-            "ward": "quasi-identifier",
-            "day": {"role": "quasi-identifier", "hierarchy": cuts},
-            "ill": "sensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": K}, *([] if is_sliced else [listed])],
-        "method": case["method"],
-        "suppression": {"limit": 0},
-        "publish": f"{name}.parquet",
-    }
+    columns = {
+        "ward": "quasi-identifier", "day": {"role": "quasi-identifier", "hierarchy": cuts},
+        "ill": "sensitive",
+    }  # fmt: skip
+    plan = plan_of(
+        columns, source, method=case["method"], suppression={"limit": 0}, publish=f"{name}.parquet"
+    )
+    if case["method"] not in BY_BUCKETS:
+        listed = {"model": "alpha-k-anonymity", "alpha": 1, "k": K, "values": [case["listed"]]}
+        plan["privacy"].append(listed)
+    return plan
 
 
 def _check(case: Case, folder: Path) -> Outcome:
@@ -72,29 +81,22 @@ def _check(case: Case, folder: Path) -> Outcome:
     result = run(plan)
     if result is not None:
         _check_rows(case, rows, plan["publish"])
-        text = (result.target / "sql" / "program.sql").read_text(encoding="utf-8")
-        require(
-            len(duckdb.extract_statements(text)) == _statements(case["method"]),
-            "a literal changed the number of statements",
-        )
+        added = _statements(result) - _plain_statements(case["method"])
+        require(added == 0, "a literal changed the number of statements")
     outcome: Outcome = "refused" if result is None else "accepted"
     return "accepted" if _check_csv(case) == "accepted" else outcome
 
 
 def _check_rows(case: Case, rows: list[list[str]], file: str) -> None:
     _, found = published(file)
-    sensitive = Counter(row[-1] if case["method"] not in ("bucketization", "slicing") else row[2]
-                        for row in found)  # fmt: skip
+    by_buckets = case["method"] in BY_BUCKETS
+    sensitive = Counter(row[2 if by_buckets else -1] for row in found)
     require(sensitive == Counter(row[2] for row in rows), "sensitive values changed")
-    if case["method"] in ("bucketization", "slicing"):
-        sizes = Counter(row[-1] for row in found)
-        require(min(sizes.values()) >= K, "a bucket has fewer than k rows")
-        require(
-            Counter(row[0] for row in found) == Counter(row[0] for row in rows), "cells changed"
-        )
-        return
-    require(min(Counter(row[:2] for row in found).values()) >= K, "a class has fewer than k rows")
-    if case["method"] in ("optimal", "datafly"):
+    require_classes([row[-1:] if by_buckets else row[:2] for row in found], K)
+    if by_buckets:
+        same = Counter(row[0] for row in found) == Counter(row[0] for row in rows)
+        require(same, "cells changed")
+    elif case["method"] != "mondrian":
         wards, labels = {row[0] for row in rows} | {"*"}, {*case["labels"], "*", *"012345"}
         require(all(a in wards and b in labels for a, b, _ in found), "a label that is none")
 
@@ -105,12 +107,9 @@ def _check_csv(case: Case) -> Outcome:
     text = io.StringIO()
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows([["ward", "ill"], *plain])
     Path("rows.csv").write_bytes(text.getvalue().encode())
-    plan = {
-        "source": {"path": "rows.csv", "null_text": case["null_text"]},
-        "columns": {"ward": "quasi-identifier", "ill": "insensitive"},
-        "privacy": [{"model": "k-anonymity", "k": K}],
-        "publish": "csv.parquet",
-    }
+    source = {"path": "rows.csv", "null_text": case["null_text"]}
+    columns = {"ward": "quasi-identifier", "ill": "insensitive"}
+    plan = plan_of(columns, source, publish="csv.parquet")
     if run(plan) is None:
         return "refused"
     _, found = published("csv.parquet")
@@ -119,16 +118,19 @@ def _check_csv(case: Case) -> Outcome:
     return "accepted"
 
 
+def _statements(result: sqlanon.RunResult) -> int:
+    text = (result.target / "sql" / "program.sql").read_text(encoding="utf-8")
+    return len(duckdb.extract_statements(text))
+
+
 @functools.cache
-def _statements(method: str) -> int:
+def _plain_statements(method: str) -> int:
     """Statements of a program without anything hostile."""
     case: Case = {"listed": "x", "labels": ["l", "m"], "method": method}
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         rows = [["a", f"{n}", "x" if n % 2 else "y"] for n in range(6)]
         write_parquet("rows.parquet", ["ward", "day", "ill"], rows)
-        result = sqlanon.run(_plan(case, "rows.parquet", "out"))
-        text = (result.target / "sql" / "program.sql").read_text(encoding="utf-8")
-        return len(duckdb.extract_statements(text))
+        return _statements(sqlanon.run(_plan(case, "rows.parquet", "out")))
 
 
 LITERALS = Kind("literals", 25, _cases(), _check)
