@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from tests.support.tables import write_csv
 
 pytestmark = pytest.mark.usefixtures("folder")
 
-DAYS = [datetime.date(1940, 1, 1) + datetime.timedelta(97 * n) for n in range(300)]
+DAYS = [datetime.datetime(1940, 1, 1, 14, 30) + datetime.timedelta(97 * n) for n in range(300)]
 
 
 def proposed(columns: Mapping[str, Sequence[object]]) -> tuple[dict[str, Any], list[str]]:
@@ -31,21 +32,25 @@ def proposed(columns: Mapping[str, Sequence[object]]) -> tuple[dict[str, Any], l
 
 
 def test_dates_of_any_order() -> None:
+    """The plan stops at a value that comes later in another one."""
     forms = ["%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d-%b-%Y", "%d %b %Y",
              "%d.%m.%Y %H:%M", "%m/%d/%Y %I:%M %p", "%d-%b-%y"]  # fmt: skip
-    days = [datetime.datetime.combine(day, datetime.time(14, 30)) for day in DAYS]
-    columns: dict[str, list[str]] = {}
+    columns = {
+        f"born_{n}": [day.strftime(form) for day in [*DAYS[n:], *DAYS[:n]]]
+        for n, form in enumerate(forms)
+    }
     expected: dict[str, dict[str, object]] = {}
-    for n, form in enumerate(forms):
-        name = f"born_{n}"
-        columns[name] = [day.strftime(form) for day in [*days[n:], *days[:n]]]
-        columns[name][7] = "n/a"
+    for (name, days), form in zip(columns.items(), forms, strict=True):
+        days[7] = "n/a"
         expected[name] = {"date": form, "missing": ["n/a"]}
-    expected[name]["first_year"] = datetime.date.today().year - 99
-    read, warnings = proposed(columns)
-    assert read == expected
-    assert warnings == []
+    expected["born_8"]["first_year"] = datetime.date.today().year - 99
+    assert proposed(columns) == (expected, [])
     sqlanon.run("rows.yml")
+    proposed({"born": columns["born_0"], "sex": ["m", "f"] * 150})
+    with open("rows.csv", "a", encoding="utf-8") as file:
+        file.write("1950-03-01,m\n")
+    with pytest.raises(PlanError, match="A value of 'born' is no date written as"):
+        sqlanon.run("rows.yml")
 
 
 def test_what_is_read_in_no_way_is_text_with_a_warning() -> None:
@@ -57,7 +62,7 @@ def test_what_is_read_in_no_way_is_text_with_a_warning() -> None:
         "both": [day.strftime("%d.%m.%Y" if n % 2 else ways[0]) for n, day in enumerate(DAYS)],
         "half": [day.strftime(ways[n % 2]) for n, day in enumerate(DAYS)],
         "few": few,
-        "seen": [f"{day} 10:00" if n % 2 else f"{day}" for n, day in enumerate(DAYS)],
+        "seen": [f"{day}"[: 16 if n % 2 else 10] for n, day in enumerate(DAYS)],
         "sum": [f"{n},{n:03d}.25" if n % 2 else f"{n}.{n:03d},75" for n in range(1, 301)],
         "siren": [f"{100 + n} {n:03d} {900 - n:03d}" for n in range(300)],  # a code, as no sign
         "account": [f"0{n},{n:02d}" for n in range(300)],  # or a zero before it is in a number
@@ -119,11 +124,8 @@ def test_day_and_month_that_cannot_be_distinguished() -> None:
 
 def test_names_of_the_first_line_that_are_taken_otherwise() -> None:
     rows = "".join(f"{20 + n % 9},{n % 3},{'mf'[n % 2]}\n" for n in range(90))
-    for header, said in (
-        ("age,,sex\n", "some columns have no name"),
-        ("age,sex,Sex\n", "some columns have the same name"),
-        ("", "column0"),
-    ):
+    for header, said in (("age,,sex\n", "some columns have no name"), ("", "column0"),
+                         ("age,sex,Sex\n", "some columns have the same name")):  # fmt: skip
         Path("rows.csv").write_text(f"{header}{rows}", "utf-8")
         (warning,) = sqlanon.init("rows.csv").findings["warnings"]
         assert said in warning
@@ -131,26 +133,21 @@ def test_names_of_the_first_line_that_are_taken_otherwise() -> None:
 
 def test_numbers() -> None:
     """As they are written in English, and with other marks in place of commas and points."""
-    random = Random(3)
-    values = [random.uniform(1, 90_000) for _ in range(300)]
+    values = [Random(n).uniform(1, 90_000) for n in range(300)]
     columns: dict[str, list[str]] = {}
     expected: dict[str, dict[str, Any]] = {}
-    forms: list[tuple[str, dict[str, str]]] = [
-        ("{:.2f}", {}),
-        ("{:,.2f}", {"thousands": ","}),
-        ("${:,.2f}", {"thousands": ",", "unit": "$"}),
-        ("{:.1f}%", {"unit": "%"}),
-    ]
-    for form, usual in forms:
-        for marks in (",.", ".,", " ,"):
-            name = f"weight_{len(columns)}"
-            texts = [form.format(value) for value in values]
-            columns[name] = [text.translate(str.maketrans(",.", marks)) for text in texts]
-            columns[name][5] = "keine Angabe"
-            number = usual if marks == ",." else {**usual, "decimal": marks[1]}
-            if "thousands" in usual:
-                number = {**number, "thousands": marks[0]}
-            expected[name] = {"missing": ["keine Angabe"]} | ({"number": number} if number else {})
+    forms: dict[str, dict[str, str]] = {
+        "{:.2f}": {}, "{:,.2f}": {"thousands": ","}, "{:.1f}%": {"unit": "%"},
+        "${:,.2f}": {"thousands": ",", "unit": "$"},
+    }  # fmt: skip
+    for (form, usual), marks in itertools.product(forms.items(), (",.", ".,", " ,")):
+        name = f"weight_{len(columns)}"
+        texts = [form.format(value) for value in values]
+        columns[name] = [text.translate(str.maketrans(",.", marks)) for text in texts]
+        columns[name][5] = "keine Angabe"
+        number = usual | ({"thousands": marks[0]} if "thousands" in usual else {})
+        number |= {"decimal": ","} if marks[1] == "," else {}
+        expected[name] = {"missing": ["keine Angabe"]} | ({"number": number} if number else {})
     found, _ = proposed(columns)
     assert found == expected
     sqlanon.run("rows.yml")
@@ -168,10 +165,9 @@ def test_codes_that_a_cast_takes_for_numbers_are_texts() -> None:
 
 
 def test_codes_for_missing_are_far_from_the_rest() -> None:
+    """Also in columns of numbers."""
     random = Random(2)
-    columns = {
-        name: [random.choice(["1", "2", "3", "4", "5"]) for _ in range(300)] for name in "abc"
-    }
+    columns = {name: random.choices("12345", k=300) for name in "abc"}
     for name in "abc":
         columns[name][10], columns[name][20:24] = "-9", ["9"] * 4
     age = [str(random.randint(20, 98)) for _ in range(300)]
@@ -179,36 +175,23 @@ def test_codes_for_missing_are_far_from_the_rest() -> None:
     charge = [str(random.randint(0, 2_000)) for _ in range(300)]
     charge[:3] = ["999"] * 3
     read, _ = proposed({**columns, "age": age, "kids": charge})
-    for name in "abc":
-        assert set(read[name]["missing"]) == {"-9", "9"}
+    assert [{*read[name]["missing"]} for name in "abc"] == [{"-9", "9"}] * 3
     assert read["age"] == {"missing": ["999"]}
     assert "kids" not in read
-
-
-def test_codes_in_columns_of_numbers() -> None:
     duckdb.sql(
         "copy (select 20 + n % 60 as age, case when n % 30 = 0 then -9 else 1 + n % 5 end as q"
         " from range(300) rows(n)) to 'rows.parquet'"
     )
-    plan = keys_of(sqlanon.init("rows.parquet", "rows.yml").plan)
+    plan = keys_of(sqlanon.init("rows.parquet", "q.yml").plan)
     assert plan["source"]["read"] == {"q": {"missing": ["-9"]}}
-    sqlanon.run("rows.yml")
-
-
-def test_the_plan_stops_at_a_value_that_comes_later() -> None:
-    proposed({"born": [day.strftime("%d.%m.%Y") for day in DAYS], "sex": ["m", "f"] * 150})
-    with open("rows.csv", "a", encoding="utf-8") as file:
-        file.write("1950-03-01,m\n")
-    with pytest.raises(PlanError, match="A value of 'born' is no date written as"):
-        sqlanon.run("rows.yml")
+    sqlanon.run("q.yml")
 
 
 def test_a_purpose_decides_about_k_and_columns() -> None:
     random = Random(1)
-    names = ["age", "sex", *(f"x{chr(97 + n)}" for n in range(14))]
-    write_csv("rows.csv", [names, *(
-        [random.randint(18, 90), random.choice("mf"),
-         *(f"v{random.randrange(4 + n)}" for n in range(14))]
+    write_csv("rows.csv", [("age", "sex", *(f"x{chr(97 + n)}" for n in range(14))), *(
+        (random.randint(18, 90), random.choice("mf"),
+         *(f"v{random.randrange(4 + n)}" for n in range(14)))
         for _ in range(2000)
     )])  # fmt: skip
     found = {}
