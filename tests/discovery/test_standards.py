@@ -11,6 +11,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -55,43 +56,37 @@ KEPT: Columns = {
 NAMES = ("Anna", "Paul", "Ben")
 TEXTS = ("was seen again after the operation", "felt well on the day after it", "came by herself")
 
-BROKEN: Columns = {
-    "names.contact_name": lambda n: f"{NAMES[n % 3]} Q{'xyzvw'[n % 5]}",
-    "geography.postcode": lambda n: f"0213{n % 5}",
-    "geography.plz": lambda n: "036",
-    "geography.x1": lambda n: f"02139-000{n % 5}",
-    "dates.seen": lambda n: f"2020-05-1{n % 5}",
-    "dates.father_age": lambda n: 80 + n % 20,
-    "dates.mother_born": lambda n: 1930 + n % 20,
-    "telephone-numbers.x2": lambda n: f"617-253-0{100 + n % 20}",
-    "fax-numbers.fax": lambda n: f"617-253-0{100 + n % 20}",
-    "e-mail-addresses.x3": lambda n: f"a{n % 5}@example.org",
-    "social-security-numbers.x4": lambda n: f"12{n % 5}-45-678{n % 5}",
-    "account-numbers.x5": lambda n: iban(f"37040044000500000{n % 7}"),
-    "device-numbers.x6": lambda n: f"0a:1b:2c:3d:4e:{n % 5:02x}",
-    "web-addresses.x7": lambda n: f"https://example.org/{n % 5}",
-    "network-addresses.x8": lambda n: f"192.168.10.{n % 5}",
-    "network-addresses.x9": lambda n: f"2001:db8::{n % 5}",
-}
+
+def columns_like(texts: str) -> Columns:
+    """Columns with five values each, from `rule.column=text`: {n} is a digit, {x} a letter."""
+
+    def values(text: str, n: int) -> str:
+        return text.format(n=n % 5, x="xyzvw"[n % 5])
+
+    named = (each.strip().partition("=") for each in texts.split(";"))
+    return {name: partial(values, text) for name, _, text in named}
+
+
+BROKEN: Columns = columns_like(
+    """names.contact_name=Anna Q{x}; geography.postcode=0213{n}; geography.plz=036;
+    geography.x1=02139-000{n}; dates.seen=2020-05-1{n}; dates.father_age=9{n};
+    dates.mother_born=193{n}; telephone-numbers.x2=617-253-010{n}; fax-numbers.fax=617-253-010{n};
+    e-mail-addresses.x3=a{n}@example.org; social-security-numbers.x4=12{n}-45-678{n};
+    device-numbers.x6=0a:1b:2c:3d:4e:0{n}; web-addresses.x7=https://example.org/{n};
+    network-addresses.x8=192.168.10.{n}; network-addresses.x9=2001:db8::{n}"""
+) | {"account-numbers.x5": lambda n: iban(f"37040044000500000{n % 7}")}
 """A rule and a column that breaks it alone; the values show that, so that nobody confirms it."""
 
-DOUBTED: Columns = {
-    "names.lastname": lambda n: f"L{n % 5}",
-    "geography.county": lambda n: f"C{n % 5}",
-    "geography.city": lambda n: ("Springfield", "Salem")[n % 2],
-    "dates.month": lambda n: 1 + n % 12,
-    "telephone-numbers.mobile": lambda n: f"X{n % 5}",
-    "medical-record-numbers.mrn": lambda n: f"R{n % 5}",
-    "health-plan-numbers.policy_no": lambda n: f"P{n % 5}",
-    "license-numbers.license_number": lambda n: f"L{n % 5}",
-    "vehicle-numbers.vin": lambda n: f"V{n % 5}",
-    "license-numbers.drivers_license": lambda n: f"L{n % 5}",
+DOUBTED: Columns = columns_like(
+    """names.lastname=L{n}; geography.county=C{n}; telephone-numbers.mobile=X{n};
+    medical-record-numbers.mrn=R{n}; health-plan-numbers.policy_no=P{n};
+    license-numbers.license_number=L{n}; license-numbers.drivers_license=L{n};
+    vehicle-numbers.vin=V{n}; biometric-identifiers.fingerprint=F{n}; photographs.photo={n}.jpg;
+    other-identifiers.patient_id=P{n}; geography.city=Springfield{x}; dates.month={n}"""
+) | {
     "names.x10": lambda n: NAMES[n % 3],
     "account-numbers.x11": lambda n: iban("370400440005000001"),
     "other-identifiers.x12": lambda n: f"0a1b2c3d-4e5f-4a6b-8c7d-00000000000{n % 2}",
-    "biometric-identifiers.fingerprint": lambda n: f"F{n % 5}",
-    "photographs.photo": lambda n: f"{n % 5}.jpg",
-    "other-identifiers.patient_id": lambda n: f"P{n % 5}",
     "other-identifiers.cost": lambda n: 100 + n,
     "free-text.remark": lambda n: f"{TEXTS[n % 25 % 3]} {n % 25}",
     "free-text.x13": lambda n: (1 + n % 25) * "是我自己",  # of 4 to 100 characters, without spaces
