@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import re
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
@@ -75,25 +74,6 @@ def _files(draw: st.DrawFn) -> Case:
 
 
 @st.composite
-def _taxonomies(draw: st.DrawFn) -> Case:
-    names = draw(st.lists(labels, min_size=4, max_size=6, unique=True))
-    lines = [f"{names[0]}: {names[1]}, {names[2]}", f"{names[1]}: {names[3]}, {names[-1]}"]
-    for _ in range(draw(st.integers(0, 2))):
-        match draw(st.integers(0, 3)):
-            case 0:
-                lines.append(draw(texts))
-            case 1:
-                lines.append(f"{draw(st.sampled_from(names))}: {draw(st.sampled_from(names))}")
-            case 2:
-                lines.pop()
-            case _:
-                lines.append(draw(st.sampled_from(["", "#", "# x: y", ":", ",", "a:", ": a"])))
-        if not lines:
-            break
-    return {"form": "taxonomy", "text": "\n".join(lines), "values": names[2:]}
-
-
-@st.composite
 def _rules(draw: st.DrawFn) -> Case:
     form = draw(st.sampled_from(["intervals", "cut_points", "round", "mask", "date"]))
     rule: Any
@@ -130,9 +110,6 @@ def _check(case: Case, folder: Path) -> Outcome:
         with Path("h.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, delimiter=case["delimiter"]).writerows(case["rows"])
         hierarchy = {"file": "h.csv", "delimiter": case["delimiter"], "header": False}
-    elif form == "taxonomy":
-        Path("h.txt").write_bytes(case["text"].encode())
-        hierarchy = {"taxonomy": "h.txt"}
     rows = [[value, f"{number}"] for number, value in enumerate(values)]
     require(write_parquet("rows.parquet", ["v", "id"], rows), "no table for a plain header")
     plan = plan_of({
@@ -163,21 +140,6 @@ def _of_file(case: Case, value: str, label: str) -> bool:
         require(len(pairs) == len({finer for finer, _ in pairs}), "levels that do not nest")
     require(len({row[-1] for row in rows}) == 1, "a top of several values was published")
     return label in own[0]
-
-
-def _of_taxonomy(case: Case, value: str, label: str) -> bool:
-    parents: dict[str, str] = {}
-    for line in re.split("\r\n|\r|\n", case["text"]):
-        line = line.strip(" \t")
-        if line and not line.startswith("#"):
-            parent, _, children = line.partition(":")
-            for child in children.split(","):
-                parents[child.strip(" \t")] = parent.strip(" \t")
-    above = [value.strip(" \t")]
-    while above[-1] in parents:
-        require(len(above) <= len(parents), "a circle was published")
-        above.append(parents[above[-1]])
-    return label in above
 
 
 def _number(text: str) -> Decimal | None:
@@ -222,12 +184,10 @@ def _of_date(case: Case, value: str, label: str) -> bool:
 
 
 _READINGS: dict[str, Callable[[Case, str, str], bool]] = {
-    "file": _of_file, "taxonomy": _of_taxonomy, "intervals": _of_intervals,
+    "file": _of_file, "intervals": _of_intervals,
     "cut_points": _of_intervals, "round": _of_round, "mask": _of_mask, "date": _of_date,
 }  # fmt: skip
 
 
-HIERARCHIES = Kind(
-    "hierarchies", 45, st.one_of(_files(), _taxonomies(), _rules(), _rules()), _check
-)
+HIERARCHIES = Kind("hierarchies", 45, st.one_of(_files(), _rules(), _rules()), _check)
 """A hierarchy is sound or refused, and what is published are labels of the rows' values."""
