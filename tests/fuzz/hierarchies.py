@@ -152,10 +152,9 @@ def _of_intervals(case: Case, value: str, label: str) -> bool:
     exact = _number(value)
     if label in (value, "*") or exact is None:
         return label in (value, "*")
-    if label.startswith("< "):
-        return exact < Decimal(label[2:])
-    if label.startswith(">= "):
-        return exact >= Decimal(label[3:])
+    if label[0] in "<>":
+        sign, bound = label.split()
+        return exact < Decimal(bound) if sign == "<" else sign == ">=" and exact >= Decimal(bound)
     low, high = map(Decimal, label[1:-1].split(", "))
     return label[0] == "[" and label[-1] == ")" and low <= exact < high
 

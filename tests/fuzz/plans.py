@@ -15,63 +15,54 @@ from tests.fuzz.common import HOSTILE, INJECTED, Case, Kind, Outcome, attempt, r
 
 CELL = "canary-of-a-cell"
 
-PLANS: tuple[dict[str, Any], ...] = (
-    {
-        "source": {"path": "rows.csv", "delimiter": ",", "header": True, "types": {"n": "integer"}},
-        "columns": {
-            "name": "identifier",
-            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}, "weight": 2},
-            "zip": {"role": "quasi-identifier", "hierarchy": {"mask": {"characters": 3}}},
-            "n": "sensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "suppression": {"limit": 0.1, "rows": "mask"},
-        "method": {"name": "optimal", "objective": {"name": "loss", "aggregate": "mean"}},
-        "publish": "out.parquet",
-    },
-    {
-        "source": "rows.csv",
-        "columns": {
-            "name": {"role": "identifier", "action": "star"},
-            "age": {
-                "role": "quasi-identifier",
-                "hierarchy": {"cut_points": [[20], [20]], "labels": [["a", "b"], ["x", "y"]]},
-            },
-            "zip": {"role": "quasi-identifier", "hierarchy": "zips.csv", "type": "categorical"},
-            "n": {"role": "sensitive", "hierarchy": {"round": [1, 0]}},
-        },
-        "privacy": [
-            {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 1.5, "harmless": ["1"]},
-            {"model": "t-closeness", "t": 0.4, "distance": "hierarchical"},
-            {"model": "alpha-k-anonymity", "alpha": 0.5, "k": 2, "values": ["1"]},
-        ],
-        "method": {"name": "mondrian", "cut": "quantiles", "labels": "region"},
-        "order": "source",
-        "publish": {"path": "out.csv"},
-    },
-    {
-        "source": {"query": "select * from 'rows.csv'"},
-        "population": "rows.csv",
-        "columns": {
-            "name": "insensitive",
-            "age": {"role": "quasi-identifier", "type": "numeric"},
-            "zip": {"role": "quasi-identifier", "hierarchy": {"taxonomy": "zips.txt"}},
-            "n": "sensitive",
-        },
-        "missing": "drop-rows",
-        "privacy": [{"model": "delta-presence", "dmin": 0, "dmax": 1}, {"model": "k-map", "k": 2}],
-        "method": "mpalm",
-        "publish": "out.duckdb::main.t",
-    },
-    {
-        "source": "rows.csv",
-        "columns": {"name": "insensitive", "age": "quasi-identifier", "zip": "quasi-identifier",
-                    "n": "sensitive"},
-        "privacy": [{"model": "l-diversity", "l": 2, "kind": "frequency", "attribute": "n"}],
-        "method": {"name": "slicing", "columns": [["age", "zip"], ["name"], ["n"]]},
-        "publish": "out.parquet",
-    },
-)  # fmt: skip
+PLANS: tuple[dict[str, Any], ...] = tuple(
+    yaml.safe_load_all("""
+source: {path: rows.csv, delimiter: ",", header: true, types: {n: integer}}
+columns:
+  name: identifier
+  age: {role: quasi-identifier, hierarchy: {intervals: [5, 10]}, weight: 2}
+  zip: {role: quasi-identifier, hierarchy: {mask: {characters: 3}}}
+  n: sensitive
+privacy: [{model: k-anonymity, k: 2}]
+suppression: {limit: 0.1, rows: mask}
+method: {name: optimal, objective: {name: loss, aggregate: mean}}
+publish: out.parquet
+---
+source: rows.csv
+columns:
+  name: {role: identifier, action: star}
+  age:
+    role: quasi-identifier
+    hierarchy: {cut_points: [[20], [20]], labels: [[a, b], [x, y]]}
+  zip: {role: quasi-identifier, hierarchy: zips.csv, type: categorical}
+  n: {role: sensitive, hierarchy: {round: [1, 0]}}
+privacy:
+- {model: l-diversity, kind: recursive, l: 2, c: 1.5, harmless: ["1"]}
+- {model: t-closeness, t: 0.4, distance: hierarchical}
+- {model: alpha-k-anonymity, alpha: 0.5, k: 2, values: ["1"]}
+method: {name: mondrian, cut: quantiles, labels: region}
+order: source
+publish: {path: out.csv}
+---
+source: {query: select * from 'rows.csv'}
+population: rows.csv
+columns:
+  name: insensitive
+  age: {role: quasi-identifier, type: numeric}
+  zip: {role: quasi-identifier, hierarchy: {taxonomy: zips.txt}}
+  n: sensitive
+missing: drop-rows
+privacy: [{model: delta-presence, dmin: 0, dmax: 1}, {model: k-map, k: 2}]
+method: mpalm
+publish: out.duckdb::main.t
+---
+source: rows.csv
+columns: {name: insensitive, age: quasi-identifier, zip: quasi-identifier, n: sensitive}
+privacy: [{model: l-diversity, l: 2, kind: frequency, attribute: n}]
+method: {name: slicing, columns: [[age, zip], [name], [n]]}
+publish: out.parquet
+""")
+)
 
 SCALARS: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 3.5, 1e308, -1e308, 1e-320, float("inf"), float("nan"), 2**31,
@@ -89,16 +80,11 @@ TOKENS = (
 
 def _places(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every place in a document below its root."""
-    if isinstance(value, dict):
-        items: list[tuple[Any, Any]] = list(value.items())
-    elif isinstance(value, list):
-        items = list(enumerate(value))
-    else:
+    if not isinstance(value, dict | list):
         return []
-    found = []
-    for key, inner in items:
-        found += [(*above, key), *_places(inner, (*above, key))]
-    return found
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    below = [[(*above, key), *_places(inner, (*above, key))] for key, inner in items]
+    return [place for places in below for place in places]
 
 
 @st.composite
