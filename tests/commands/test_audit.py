@@ -286,15 +286,3 @@ def test_population_and_publication_in_files_that_have_tables_of_one_name(
         connection.execute("create table pop as select i % 5 as zip from range(50000) t (i)")
     (finding,) = sqlanon.verify("o.duckdb::t", asked, with_source=with_source)
     assert (finding.measured, finding.satisfied) == (60, True)
-
-
-def test_program_of_a_joint_promise_about_the_only_sensitive_attribute() -> None:
-    """There is nothing else to know; the program's proofs count its parts all the same."""
-    rows = [("30", "F", ill, "p") for ill in ("flu", "cold") * 3]
-    write_csv("visits.csv", [("age", "sex", "illness", "patient"), *rows])
-    asked = plan(privacy=[{"model": "l-diversity", "l": 2, "mode": "joint"}])
-    program = (sqlanon.run(asked).target / "sql/program.sql").read_text()
-    with duckdb.connect() as connection:
-        for statement in connection.extract_statements(program):
-            last = connection.execute(statement).fetchall()
-    assert last == [(6,)]  # the rows that were copied, after every proof

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
 import random
 import re
 import shlex
 import shutil
-from collections import Counter
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -31,37 +29,23 @@ def clinic(folder: Path) -> Path:
     return folder / "clinic"
 
 
-def test_columns_and_suppression_of_a_run(clinic: Path) -> None:
-    """Counted again from the source and from the published file; what it shows, it keeps nowhere.
-
-    A group of which too few rows are published is not named.
-    """
+def test_columns_of_a_run(clinic: Path) -> None:
+    """What a summary shows of suppressed groups, no file keeps."""
     result = sqlanon.run(clinic / "plan.yml")
-    text = result._repr_html_()
     columns = {one.name: one for one in result.columns}
-    with (clinic / "patients.csv").open(encoding="utf-8") as file:
-        patients = list(csv.DictReader(file))
-    assert list(columns) == list(patients[0])
     left_out = {name for name, one in columns.items() if one.published_as is None}
     assert left_out == {"patient_id", "name"}
     assert columns["born"].published_as == "by decade, such as 1980s"
     assert (columns["marital_status"].loss, columns["diagnosis"].loss) == (1, None)
     assert columns["sex"].loss == pytest.approx(55 / 2_000)  # only what is suppressed is lost
-    decades = Counter(f"{patient['born'][:3]}0s" for patient in patients)
-    published = Counter(label for (label,) in result.published.select("born").fetchall())
     (born,) = [one for one in result.suppressed_groups if one.attribute == "born"]
-    found = {group.label: (group.rows, group.suppressed_rows) for group in born.groups}
-    assert found == {
-        label: (rows, rows - published[label])
-        for label, rows in decades.items() if published[label] >= 5
-    }  # fmt: skip
-    hidden = {label: rows for label, rows in decades.items() if published[label] < 5}
-    assert (born.others, born.other_rows) == (len(hidden), sum(hidden.values()))
-    assert "2010s" in hidden
-    assert "2010s" not in text
+    labels = {str(group.label) for group in born.groups}
+    text = result._repr_html_()
+    assert "1930s" in labels
     assert "1930s" in text
+    assert "2010s" not in text, "of few published rows"
     manifest = (clinic / "target/plan/manifest.json").read_text()
-    assert not any(label in manifest for label in ("1930s", "606**"))
+    assert not any(label in manifest for label in (*labels, "606**"))
 
 
 @pytest.mark.parametrize("plan", ["plan.yml", "anatomy.yml"])
