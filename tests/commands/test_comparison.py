@@ -81,9 +81,6 @@ def alone(plan: PlanMapping, *overrides: str) -> dict[str, Any]:
     return dict(zip(SAME, values, strict=True))
 
 
-# --- every run is what its plan alone gives
-
-
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("method", [default_of(cls, "name") for cls in METHODS])
 def test_methods_find_what_they_find_alone(hospital: PlanMapping, method: str) -> None:
@@ -133,9 +130,6 @@ def test_what_a_run_reads_is_made_anew(hospital: PlanMapping) -> None:
                 assert found_of(run) == alone(hospital, f"{key}={json.dumps(value)}"), (key, value)
         first, *_, last = map(found_of, found.rows)
         assert (first == last) == (values[0] == values[-1])
-
-
-# --- numbers
 
 
 @pytest.mark.parametrize(
@@ -211,9 +205,6 @@ def test_objective_and_comparable_measures(hospital: PlanMapping) -> None:
     assert (optimal.utility, mondrian.cost) == (plain["utility"], None)
 
 
-# --- once, and nothing else
-
-
 def test_the_source_is_read_once(hospital: PlanMapping) -> None:
     before = sorted(Path().rglob("*"))
     progress: list[sqlanon.Progress] = []
@@ -279,9 +270,6 @@ def test_interrupted(hospital: PlanMapping) -> None:
     assert [run.status for run in again.rows] == ["found", "found"]
 
 
-# --- files
-
-
 def test_files_hold_the_same(hospital: PlanMapping) -> None:
     found = sqlanon.sweep(hospital, {"privacy.k": [2, 61]}, output="runs.csv")
     found.write("runs.parquet")
@@ -335,9 +323,6 @@ def test_a_page_without_the_package_that_draws(
     assert "Not drawn: pip install &#39;sqlanon[report]&#39;" in page
     assert "<svg" not in page
     assert "<table" in page
-
-
-# --- what cannot be
 
 
 @pytest.mark.parametrize(
@@ -419,9 +404,6 @@ def test_lists_of_values() -> None:
     mondrian = {"name": "mondrian", "labels": "region"}
     assert listed("{name: mondrian, labels: region},a", "--over") == [mondrian, "a"]
     assert listed("[1,2],'a,b'", "--over") == [[1, 2], "a,b"]
-
-
-# --- the command line
 
 
 def test_on_the_command_line(hospital: PlanMapping, command: Command) -> None:

@@ -137,9 +137,6 @@ def test_regions_and_whole_attributes_that_are_cut(method: str) -> None:
     assert "(1, 0, " in found.sql
 
 
-# --- bad input
-
-
 def test_what_is_not_there_or_no_solution() -> None:
     write(FINE)
     with pytest.raises(PlanError, match=r"(?s)does not exist.*sqlanon solve"):
@@ -158,9 +155,6 @@ def test_what_is_not_there_or_no_solution() -> None:
         sqlanon.diff(plan(), "reviewed.json")
     with pytest.raises(PlanError, match="three solutions"):
         sqlanon.diff(plan(), "reviewed.json", "reviewed.json", solve=True)
-
-
-# --- the command line
 
 
 def test_commands(command: Command) -> None:

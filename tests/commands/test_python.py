@@ -314,9 +314,6 @@ def test_a_plan_is_proposed_for_rows_of_python() -> None:
         sqlanon.check({**PLAN, "columns": {"k": "quasi-identifier"}}, source=frame)
 
 
-# --- overrides
-
-
 def test_overrides_as_a_mapping() -> None:
     rows: dict[str, Any] = {"source": Stream(SELECT)}
     with_texts = sqlanon.Options(overrides=["privacy.0.k=5"])
@@ -336,9 +333,6 @@ def test_overrides_as_a_mapping() -> None:
         wrong: Any = overrides
         with pytest.raises(PlanError):
             sqlanon.load_plan(PLAN, wrong)
-
-
-# --- names
 
 
 @pytest.mark.parametrize(("place", "name"), [
@@ -368,9 +362,6 @@ def test_a_misspelled_keyword_is_not_ignored() -> None:
         tables = ["out.parquet"] * (name in ("verify", "attack"))
         with pytest.raises(TypeError, match="unexpected keyword argument 'overides'"):
             getattr(sqlanon, name)(*tables, "plan.yml", overides={"privacy.0.k": 99})
-
-
-# --- without a plan, and of a result
 
 
 def test_rows_of_python_are_verified_without_a_plan() -> None:

@@ -344,8 +344,6 @@ def test_the_input_can_lie_beside_the_project() -> None:
     assert sqlanon.run("plans/study.yml").manifest["rows"]["suppressed"] == 0
 
 
-# --- files that are no project, or a hostile one
-
 GOOD = entries()
 BILLION_LAUGHS = b'<!DOCTYPE c [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><c>&b;</c>'
 HOSTILE: dict[str, tuple[dict[str, bytes], str]] = {

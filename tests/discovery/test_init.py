@@ -154,9 +154,6 @@ def test_sets_that_single_people_out() -> None:
         assert one["share"] == pytest.approx(minimal[frozenset(one["columns"])], abs=1e-6)
 
 
-# --- reading
-
-
 def written(name: str, text: str, encoding: str = "utf-8", repeat: int = 60) -> None:
     """A file with a header and a row that is repeated with other numbers."""
     header, _, row = text.partition("\n")
@@ -260,9 +257,6 @@ def test_a_column_of_every_type() -> None:
     assert "unit" not in keys_of(result.plan)
     warned = sqlanon.run("t.yml").manifest["warnings"]
     assert [warning["name"] for warning in warned] == ["repeating-person.patient_id"]
-
-
-# --- bad input
 
 
 def lines(*rows: str) -> str:
@@ -417,9 +411,6 @@ def test_the_source_is_not_replaced_even_by_force() -> None:
     assert Path("people.csv").read_bytes() == before
 
 
-# --- content
-
-
 CONTENTS = {
     "e-mail addresses": ["a@b.org", "x.y@mail.example.com", "none", "-", "n/a", "?", "unknown"],
     "IBANs": ["DE89370400440532013000", "GB82 WEST 1234 5698 7654 32", "NL91ABNA0417164300",
@@ -457,9 +448,6 @@ OTHER_VALUES = [
 )
 def test_content(kind: str | None, values: list[str]) -> None:
     assert getattr(content_of(column(), values), "kind", None) == kind
-
-
-# --- the command line
 
 
 def test_asked_at_a_terminal(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

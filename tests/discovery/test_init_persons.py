@@ -38,7 +38,6 @@ DIAGNOSES = ("I10", "E11", "J18", "M54", "K35", "S72")
 
 Row = tuple[Any, ...]
 
-
 pytestmark = pytest.mark.usefixtures("folder")
 
 
@@ -76,9 +75,6 @@ def discharges(draw: random.Random, persons: int, rows: int) -> list[Row]:
         (*who, day(draw, 2023, 1), draw.choice(("Innere", "Chirurgie")), draw.choice(DIAGNOSES))
         for who in drawn
     ]
-
-
-# --- keys
 
 
 @pytest.mark.parametrize(
@@ -227,9 +223,6 @@ def test_a_class_of_a_school_is_no_person() -> None:
     assert result.findings["warnings"] == []
 
 
-# --- what is proposed
-
-
 @cache
 def hospital_visits() -> list[dict[str, str]]:
     with VISITS.open(encoding="utf-8", newline="") as lines:
@@ -341,9 +334,6 @@ def test_l_is_larger_where_no_value_is_frequent() -> None:
         {"model": "l-diversity", "l": 2, "attribute": "therapy"},
         {"model": "t-closeness", "t": 0.3, "attribute": "smoker"},
     ]
-
-
-# --- histories
 
 
 def test_histories_of_the_hospital() -> None:

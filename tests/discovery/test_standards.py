@@ -323,9 +323,6 @@ def test_the_command_line_says_what_is_to_confirm(command: Command) -> None:
     assert "Did you mean 'medical-record-numbers.mrn'?" in done.err
 
 
-# --- thresholds
-
-
 def test_a_risk_of_009_has_two_readings() -> None:
     """1/0.09 is 11.1, so 11 persons are a risk above it; authorities take it for one in 11."""
     keys: dict[str, Any] = {"quasi_identifiers": ["sex"], "standard": "ema-0070"}
@@ -395,9 +392,6 @@ def test_what_a_check_list_needs_is_said() -> None:
         sqlanon.check(plan_of(acknowledge=["fotos.zip"]))
 
 
-# --- what reports say
-
-
 def sections(page: Path) -> dict[tuple[str, str], str]:
     """The rows of the section of criteria and standards: its first two cells, and the third."""
     content = page.read_text("utf-8").partition('<h2 id="criteria">')[2].partition("</section>")[0]
@@ -427,8 +421,6 @@ def test_reports_have_the_list_and_the_three_criteria() -> None:
         assert measured.startswith(f"homogeneity on diagnosis: {alike} of {len(published)} at risk")
         assert edition["singling out", "not covered"].endswith("admitted, state, ward")
 
-
-# --- what `init` proposes
 
 PATIENTS = 400
 

@@ -30,7 +30,6 @@ from tests.support.tables import write_csv
 QUASI = "quasi-identifier"
 WORDS = ["was", "seen", "again", "after", "operation", "and", "felt", "well", "secret", "today"]
 
-
 pytestmark = pytest.mark.usefixtures("folder")
 
 
@@ -51,9 +50,6 @@ def names_of(plan: dict[str, Any]) -> list[str]:
 
 def text(words: int) -> str:
     return " ".join(random.choices(WORDS, k=words))
-
-
-# --- persons with several rows
 
 
 def test_a_repeating_person_is_warned_of_and_unit_mends_it(
@@ -110,9 +106,6 @@ def test_what_is_a_repeating_person() -> None:
     for count in (0, 1, 15):  # too few rows to be warned of anything
         write(("age", "patient_id"), [(1, f"p{n}") for n in range(count)])
         assert names_of(plan_of({"age": QUASI, "patient_id": "insensitive"})) == []
-
-
-# --- columns that are published as they are
 
 
 def test_columns_that_should_not_be_published_as_they_are() -> None:
@@ -187,9 +180,6 @@ def test_of_a_large_table_all_rows_are_counted_where_values_could_repeat() -> No
     assert abs(float(average[1]) - 10) < 0.5  # the number of persons is approximate
 
 
-# --- acknowledging
-
-
 def noted(acknowledge: list[str], **keys: Any) -> dict[str, Any]:
     random.seed(5)
     write(("age", "notes", "bill"), [(n % 3, f"{text(7)} {n}", f"b{n}") for n in range(200)])
@@ -221,9 +211,6 @@ def test_an_acknowledged_warning_is_marked_and_not_logged_again(
             sqlanon.check(noted(["nearly-unique.bill", name]))
         assert caught.value.where == "acknowledge[1]"
         assert "free-text.notes" in caught.value.fix
-
-
-# --- the command line
 
 
 def test_warnings_are_on_stderr_and_in_json(folder: Path, command: Command) -> None:
