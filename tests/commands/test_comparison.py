@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import itertools
 import json
 import random
 import re
-import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
@@ -23,7 +23,6 @@ from sqlanon.commands.comparison import listed
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.remembering import RememberingEngine
 from sqlanon.methods import METHODS
-from sqlanon.pages import figures
 from sqlanon.pages.compared import Axes, ComparedRun, with_front
 from sqlanon.registry import default_of
 from sqlanon.sql.step import Step
@@ -97,10 +96,12 @@ def test_methods_find_what_they_find_alone(hospital: PlanMapping, method: str) -
 
 
 def test_grid_is_what_each_plan_gives(hospital: PlanMapping) -> None:
-    found = sqlanon.sweep(hospital, {"privacy.k": [5, 61], "suppression.limit": [0, 0.1]})
-    assert [tuple(run.parameters.values()) for run in found.rows] == [
-        (5, 0), (5, 0.1), (61, 0), (61, 0.1)
-    ]  # fmt: skip
+    """Files hold the same."""
+    over: dict[str, list[Any]] = {"privacy.k": [5, 61], "suppression.limit": [0, 0.1]}
+    found = sqlanon.sweep(hospital, over, output="runs.csv")
+    assert [(*run.parameters.values(),) for run in found.rows] == [
+        *itertools.product(*over.values())
+    ]
     for run in found.rows:
         k, limit = run.parameters.values()
         overrides = (f"privacy.0.k={k}", f"suppression.limit={limit}")
@@ -113,6 +114,16 @@ def test_grid_is_what_each_plan_gives(hospital: PlanMapping) -> None:
             assert not run.on_front
         else:
             assert found_of(run) == alone(hospital, *overrides)
+    found.write("runs.parquet")
+    names = [*found.records()[0]]
+    for read in ("from 'runs.parquet'", "from read_csv('runs.csv')"):
+        relation = duckdb.connect().execute(read)
+        assert [column[0] for column in relation.description or ()] == names
+        for row, other in zip(relation.fetchall(), found.records(), strict=True):
+            assert row == pytest.approx(tuple(other.values()))
+    types = dict(zip(names, map(str, found.relation().types), strict=True))
+    assert (types["privacy.k"], types["loss"], types["on_front"]) == ("BIGINT", "DOUBLE", "BOOLEAN")
+    assert json.loads(found.records()[0]["levels"]) == found.rows[0].levels
 
 
 def test_what_a_run_reads_is_made_anew(hospital: PlanMapping) -> None:
@@ -270,21 +281,6 @@ def test_interrupted(hospital: PlanMapping) -> None:
     assert [run.status for run in again.rows] == ["found", "found"]
 
 
-def test_files_hold_the_same(hospital: PlanMapping) -> None:
-    found = sqlanon.sweep(hospital, {"privacy.k": [2, 61]}, output="runs.csv")
-    found.write("runs.parquet")
-    assert [row["status"] for row in found.records()] == ["found", "no-solution"]
-    names = [*found.records()[0]]
-    for read in ("from 'runs.parquet'", "from read_csv('runs.csv')"):
-        relation = duckdb.connect().execute(read)
-        assert [column[0] for column in relation.description or ()] == names
-        for row, other in zip(relation.fetchall(), found.records(), strict=True):
-            assert row == pytest.approx(tuple(other.values()))
-    types = dict(zip(names, map(str, found.relation().types), strict=True))
-    assert (types["privacy.k"], types["loss"], types["on_front"]) == ("BIGINT", "DOUBLE", "BOOLEAN")
-    assert json.loads(found.records()[0]["levels"]) == found.rows[0].levels
-
-
 @needs_charts
 def test_page(hospital: PlanMapping) -> None:
     """Curves with the front, every run, and gaps with their reasons; names are text."""
@@ -303,26 +299,12 @@ def test_page(hospital: PlanMapping) -> None:
     assert not any(disease in text for disease in DISEASES)
     sqlanon.compare(hospital, ["optimal", "samarati"], page=page)
     svg = page.read_text(encoding="utf-8").partition("<svg")[2].partition("</svg>")[0]
-    assert len(re.findall(r">0(?:\.0+)?<", svg)) == 2, (
-        "both axes begin at 0, though all risks are one"
-    )
+    zeros = re.findall(r">0(?:\.0+)?<", svg)
+    assert len(zeros) == 2, "both axes begin at 0, though all risks are one"
     hospital["columns"]["zip"]["hierarchy"] = "<i>.csv"
     Path("zip.csv").rename("<i>.csv")
     sqlanon.sweep(hospital, {"columns.zip.hierarchy": ["<i>.csv"]}, page=page)
     assert "<i>" not in page.read_text(encoding="utf-8")
-
-
-def test_a_page_without_the_package_that_draws(
-    hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    figures._library.cache_clear()
-    sqlanon.sweep(hospital, {"privacy.k": [2]}, page="runs.html")
-    figures._library.cache_clear()
-    page = Path("runs.html").read_text(encoding="utf-8")
-    assert "Not drawn: pip install &#39;sqlanon[report]&#39;" in page
-    assert "<svg" not in page
-    assert "<table" in page
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,8 @@ def of_values(values: list[Any], dtype: Any = object) -> Any:
           ([[1], [2]], [{"a": "Ann"}, {"a": "Bob"}], [b"x", b"y"])),
         *((lambda values=values: of_values(values), "column 'v' has numbers") for values in (
             [Decimal("NaN"), Decimal("2.2")],  # were published as FLOAT: 2.200000047683716
-                    [Decimal("1" * 39), Decimal("2.2")],  # DOUBLE
+            [Decimal("Infinity"), Decimal("1.1")],
+            [Decimal("1" * 39), Decimal("2.2")],  # DOUBLE
             [Decimal("1e-30"), Decimal("1e20")],  # DECIMAL(38,17): 0
             [Decimal("2.2"), 2.5],
             [2**53 + 1, 0.5],
