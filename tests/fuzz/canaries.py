@@ -67,8 +67,8 @@ def _cell(case: Case, role: str, number: int) -> str:
     return f"canary{case['mark']:04}x{role}x{number:02}x"
 
 
-def _write(case: Case) -> dict[str, Any]:
-    """The files of a plan, and the plan."""
+def _write(case: Case) -> None:
+    """Write the files of a plan, and the plan."""
     count = sum(GROUPS)
     group = [place for place, size in enumerate(GROUPS) for _ in range(size)]
     rows = [[_cell(case, role, n) for role in ROLES] for n in range(count)]
@@ -120,7 +120,6 @@ def _write(case: Case) -> dict[str, Any]:
         Path("taken").write_text("", encoding="utf-8")
         plan["publish"] = f"taken/{case['publish']}"
     Path("plan.yml").write_text(yaml.safe_dump(plan, sort_keys=False), encoding="utf-8")
-    return plan
 
 
 def _printed(*arguments: str) -> tuple[int, str]:
@@ -138,7 +137,7 @@ def _printed(*arguments: str) -> tuple[int, str]:
 
 
 def _check(case: Case, folder: Path) -> Outcome:
-    plan = _write(case)
+    _write(case)
     inputs = {path for path in folder.rglob("*") if path.is_file()}
     key = {} if case["broken"] == "no key" else {"SQLANON_PSEUDONYM_KEY": "0123456789abcdef" * 2}
     with mock.patch.dict(os.environ, key):
@@ -147,7 +146,7 @@ def _check(case: Case, folder: Path) -> Outcome:
             shown += _printed(*command, "plan.yml")[1]
     mark = f"canary{case['mark']:04}x"
     require(not re.search(mark, shown.replace("\n", "")), "a command prints a cell")
-    allowed = _allowed(case, plan) if code == 0 else set[str]()
+    allowed = _allowed(case) if code == 0 else set[str]()
     for path in sorted({path for path in folder.rglob("*") if path.is_file()} - inputs):
         name = str(path.relative_to(folder))
         found = set(re.findall(mark.encode() + rb"\w+?x\d\dx", path.read_bytes()))
@@ -159,7 +158,7 @@ def _check(case: Case, folder: Path) -> Outcome:
     return "accepted" if code == 0 else "refused"
 
 
-def _allowed(case: Case, plan: dict[str, Any]) -> set[str]:
+def _allowed(case: Case) -> set[str]:
     """The canaries in the published cells; of roles that may be published, and no others."""
     mark = f"canary{case['mark']:04}x"
     place = case["publish"]
