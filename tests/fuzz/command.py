@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import re
 import tempfile
@@ -67,9 +68,11 @@ def fuzz(kind: Kind, examples: int, first_seed: int) -> Tally:
     """Try so many examples of a kind; faults are made small, and reported once."""
     tally = Tally(kind)
     start = time.perf_counter()
-    for number in range(-(-examples // BATCH)):
-        count = min(BATCH, examples - number * BATCH)
-        _batch(tally, count, first_seed * 1_000_003 + number)
+    for number in itertools.count(first_seed * 1_000_003):
+        left = examples - tally.outcomes.total()
+        if left <= 0:
+            break
+        _batch(tally, min(BATCH, left), number)
     tally.seconds = time.perf_counter() - start
     return tally
 
