@@ -208,7 +208,9 @@ def test_objective_and_comparable_measures(hospital: PlanMapping) -> None:
     """The cost is by the plan's objective; the measures are those of all methods."""
     objective = {"name": "loss", "variant": "iyengar", "aggregate": "geometric-mean"}
     plan = {**hospital, "method": {"name": "optimal", "objective": objective}}
-    optimal, incognito, mondrian = sqlanon.compare(plan, ["optimal", "incognito", "mondrian"]).rows
+    regions = {"name": "mondrian", "labels": "region"}
+    optimal, incognito, mondrian = sqlanon.compare(plan, ["optimal", "incognito", regions]).rows
+    assert mondrian.parameters == {"method": "mondrian labels region"}
     own = alone(plan)
     assert optimal.cost == incognito.cost == own["cost"] == (own["utility"]["loss"],)
     assert optimal.loss("loss") != own["cost"][0]

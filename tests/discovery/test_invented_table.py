@@ -23,7 +23,7 @@ Fallnummer:i KVNR:iu Nachname:i Vorname:i Telefon:iu Geburtsdatum:q! Geschlecht:
 Konfession:s Aufnahmedatum:q! Aufnahmezeit:q! Entlassdatum:q Verweildauer:q! Breitengrad:q!
 Laengengrad:q! Aufnahmegrund:qs Fachabteilung:q! Hauptdiagnose:qs! OPS:qs Gewicht_kg:q Groesse_cm:q
 CRP:qs Rechnungsbetrag:q Versicherungsart:qs Pflegegrad:qs Raucher:qs Entlassart:qs Anmerkung:i
-Mandant:qn
+Mandant:qn Version:qsn
 """
 """The letters of the roles that are right; the table is published for the columns with `!`."""
 ROLES = {"i": "identifier", "u": "unit", "q": "quasi-identifier", "s": "sensitive",
@@ -113,7 +113,7 @@ def discharges(draw: Draws) -> Iterator[tuple[object, ...]]:
             decimal(900 + 620 * stay * draw.lognormvariate(0, 0.3), 2), payer,
             draw.pick("0=40|1=5|2=25|3=20|4=8|5=2") if birth.year < 1953 else 0, smoker,
             draw.pick("nach Hause=78|Pflegeheim=9|Verlegung=7|gegen ärztlichen Rat=2|verstorben"),
-            draw.unless(0.5, None, note), "01",
+            draw.unless(0.5, None, note), "01", draw.pick("4.2.0=60|4.1.3=30|4.0.1=10"),
         )  # fmt: skip
 
 

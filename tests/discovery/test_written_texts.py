@@ -151,6 +151,11 @@ def test_numbers() -> None:
     found, _ = proposed(columns)
     assert found == expected
     sqlanon.run("rows.yml")
+    driven, price = [f"{1 + n % 90}.{n:03d}" for n in range(300)], [f"{n},5" for n in range(300)]
+    comma = {"decimal": ","}  # of another column
+    assert proposed({"driven": driven, "price": price})[0] == {
+        "driven": {"number": {**comma, "thousands": "."}}, "price": {"number": comma},
+    }  # fmt: skip
 
 
 def test_codes_that_a_cast_takes_for_numbers_are_texts() -> None:

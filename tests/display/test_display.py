@@ -24,7 +24,7 @@ CANARY = "canary & <b>"
 COLUMNS: dict[str, Any] = {
     ODD: QuasiIdentifier(Intervals(4, 20)),
     "sex": "quasi-identifier",
-    "ill": "sensitive",
+    "ill": sqlanon.SensitiveAttribute(),
 }
 LIBRARIES: dict[str, tuple[str, str, Callable[[Any], list[Any]]]] = {
     "df": ("pandas", "DataFrame", lambda table: table.to_numpy().tolist()),
