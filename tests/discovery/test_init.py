@@ -547,7 +547,8 @@ def test_passes_are_proposed_where_no_promise_reads_values() -> None:
 def test_how_long_a_run_takes_follows_from_two_beginnings(
     monkeypatch: pytest.MonkeyPatch, soon: int, holds: bool, expected: float | None
 ) -> None:
-    searched, clock = [], iter([10.0, 11.0, 20.0, 21.5])
+    searched: list[int] = []
+    clock = iter([10.0, 11.0, 20.0, 21.5])
 
     def search(session: Session, engine: Engine, laps: Clock) -> Solved:
         if not holds:
