@@ -21,7 +21,7 @@ from sqlanon.privacy_models.promises import Promises
 from sqlanon.sql.render import render, text
 from sqlanon.sql.step import Rows, quoted
 from tests.oracles.hierarchies import KINDS, LEAVES
-from tests.oracles.models import KNOWN, RUNS
+from tests.oracles.models import KNOWN, draw
 from tests.paths import TESTS
 
 AGE, STATUS, ORDER = 'Größe "x"', "marital-status", "order"
@@ -161,15 +161,13 @@ def model_cases(choose: random.Random) -> Iterator[Case]:
     where persons are counted."""
     entries: list[tuple[str, dict[str, Any]]] = []
     for known in KNOWN.values():
-        about = {"attribute": "s"} if known.about_values else {}
-        entries += [(name, {"model": known.name, **about, **golden})
+        entries += [(name, {"model": known.name, **known.about, **golden})
                     for name, golden in known.module.GOLDEN.items()]  # fmt: skip
-        for variant, drawn in known.titled(known.module.RUNS).items():
-            random_one = {"model": known.name, **about, **drawn(choose)}
-            entries.append((f"{variant} of random parameters", random_one))
+        for title in known.titled(known.module.RUNS):
+            entry = draw(title, choose)
+            entries.append((f"{title} of random parameters", entry))
             if known.may_be_joint:
-                entries.append((f"{variant}, joint", {**random_one, "mode": "joint"}))
-    assert {title.split()[0] for title in RUNS} == KNOWN.keys()
+                entries.append((f"{title}, joint", {**entry, "mode": "joint"}))
     for n, (name, entry) in enumerate(entries):
         model = KNOWN[entry["model"]].cls.model_validate(entry)
         unit = "person" if n % 3 == 2 else None

@@ -1,28 +1,21 @@
-"""(alpha,k)-anonymity, as the tests know it: models/base.py tells what the names mean."""
-
-from __future__ import annotations
+"""(alpha,k)-anonymity, as the tests know it: models/base.py says what the names mean."""
 
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
-from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
-from tests.oracles.models.base import Class, S, Shares, Tree, Verdict, decimals
+from tests.oracles.models.base import LISTED, Class, Verdict, drawn
 
 worst = max
 JOINT = False
 
 
-def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+def of_class(model: Any, c: Class, *_: Any) -> Verdict:
     p = c.shares
     largest = max([p[s] for s in p if not model.values or s in model.values], default=Fraction(0))
     return largest, c.size >= model.k and largest <= Fraction(model.alpha)
-
-
-LISTED = st.sampled_from([("1",), ("1", "2"), ("2", "10", "x"), ("absent",)])
 
 
 def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], bool]:
@@ -37,23 +30,16 @@ def of_bounds(model: Any, classes: Sequence[Class]) -> tuple[dict[str, Any], boo
 
 
 BOUNDS = {
-    "": lambda r: {
-        "alpha": r.choice(["0.4", "0.5", "0.75", "1"]),
-        "k": r.randint(2, 4),
-        "values": r.choice([(), ("1", "x"), ("none",)]),
-    }
-}
+    "": partial(drawn, alpha=["0.4", "0.5", "0.75", "1"], k=range(2, 5),
+                values=[(), ("1", "x"), ("none",)])
+}  # fmt: skip
 RANDOM = {
-    "": st.builds(
-        AlphaKAnonymity, **S, k=st.integers(2, 4), alpha=decimals("0.3", "0.5", "0.75", "1")
-    ),
-    "listed": st.builds(
-        AlphaKAnonymity, **S, k=st.integers(2, 4), alpha=decimals("0.2", "0.5"), values=LISTED
-    ),
+    "": {"k": range(2, 5), "alpha": ["0.3", "0.5", "0.75", "1"]},
+    "listed": {"k": range(2, 5), "alpha": ["0.2", "0.5"], "values": LISTED},
 }
 RUNS = {
-    "": lambda r: {"k": r.randint(2, 3), "alpha": r.choice([0.5, 0.6, 0.75])},
-    "listed": lambda r: {"k": 2, "alpha": 0.4, "values": ["1", "2"]},
+    "": {"k": range(2, 4), "alpha": [0.5, 0.6, 0.75]},
+    "listed": {"k": 2, "alpha": 0.4, "values": ("1", "2")},
 }
 GOLDEN = {
     "alpha_k_anonymity": {"alpha": 0.5, "k": 5},
@@ -61,22 +47,14 @@ GOLDEN = {
 }
 LEGAL = {"k": 2, "alpha": 0.5}
 ILLEGAL = {"k": [1], "alpha": [0, 1.1, -1]}
-
 TABLES = """
-# (alpha,k)-anonymity: formulas.md, section 1.3. Table 3 has alpha = 4/6 and k = 6.
-model: alpha-k-anonymity
-tables:
-  - name: TUM seminar on l-diversity, Table 3
-    quasi_identifiers: [age, zip]
-    classes: # five drugs, of which each class lacks two
-      - {key: [<60, 75***], values: {Tamoxifen: 4, Pepcid: 1, Erythropoietin: 1}}
-      - {key: [">=60", 75***], values: {Synthroid: 3, Pepcid: 2, Captopril: 1}}
-    cases: # largest shares 4/6 and 3/6
-      - {parameters: {k: 6, alpha: 0.666666667}, measures: [4/6, 3/6], satisfied: [true, true]}
-      - {parameters: {k: 6, alpha: 0.666666666}, measures: [4/6, 3/6], satisfied: [false, true]}
-      - {parameters: {k: 6, alpha: 0.5}, measures: [4/6, 3/6], satisfied: [false, true]}
-      - {parameters: {k: 7, alpha: 0.7}, measures: [4/6, 3/6], satisfied: [false, false]}
-      # only the listed values are bounded; a class without them has a share of 0
-      - {parameters: {k: 6, alpha: 0.5, values: [Tamoxifen]}, measures: [4/6, 0], satisfied: [false, true]}
-      - {parameters: {k: 6, alpha: 0.2, values: [Pepcid]}, measures: [1/6, 2/6], satisfied: [true, false]}
+- <<: *drugs
+  cases:
+    # formulas.md, section 1.3. Table 3 has alpha = 4/6 and k = 6: largest shares 4/6 and 3/6
+    - [{k: 6, alpha: 0.666666667}, [true, true], [4/6, 3/6]]
+    - [{k: 6, alpha: 0.666666666}, [false, true], [4/6, 3/6]]
+    - [{k: 7, alpha: 0.7}, [false, false], [4/6, 3/6]]
+    # only the listed values are bounded; a class without them has a share of 0
+    - [{k: 6, alpha: 0.5, values: [Tamoxifen]}, [false, true], [4/6, 0]]
+    - [{k: 6, alpha: 0.2, values: [Pepcid]}, [true, false], [1/6, 2/6]]
 """
