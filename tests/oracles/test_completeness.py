@@ -25,13 +25,7 @@ from tests.oracles import models
 from tests.oracles.hierarchies import KINDS
 from tests.oracles.measures import MEASURES
 
-
-def lacking(offered: Collection[str], tried: Collection[str], remedy: str) -> str:
-    """What to do where something is offered that is not tried, or the other way round."""
-    missing, unknown = sorted({*offered} - {*tried}), sorted({*tried} - {*offered})
-    shown = [f"not tried: {', '.join(missing)}"] * bool(missing)
-    shown += [f"tried, but not offered: {', '.join(unknown)}"] * bool(unknown)
-    return "; ".join([*shown, remedy]) if shown else ""
+MODULE = "tests/oracles/models/{}.py"
 
 
 def names(registry: Collection[type[Any]], field: str = "name") -> list[str]:
@@ -39,23 +33,48 @@ def names(registry: Collection[type[Any]], field: str = "name") -> list[str]:
     return [default_of(cls, field) for cls in registry]
 
 
-def test_every_module_is_of_a_privacy_model() -> None:
-    stems = {file.stem for file in Path(models.__file__).parent.glob("*.py")}
-    offered = [name.replace("-", "_") for name in names(PRIVACY_MODELS, "model")]
-    assert not lacking(
-        [*offered, "base", "__init__"], {*stems, *offered},
-        "a module of tests/models has the name of a privacy model's module",
-    )  # fmt: skip
+LATTICE = names([method for method in METHODS if issubclass(method, FullDomainMethod)])
+OFFERED: dict[str, tuple[Collection[str], Collection[str], str]] = {
+    "modules": (
+        [*(name.replace("-", "_") for name in names(PRIVACY_MODELS, "model")), "base", "__init__"],
+        [file.stem for file in Path(models.__file__).parent.glob("*.py")],
+        "a module of tests/oracles/models has the name of a privacy model's module",
+    ),
+    "measures": (
+        names(UTILITY_MEASURES), MEASURES,
+        "write what a node costs by it, and add it to MEASURES, in tests/oracles/measures.py",
+    ),
+    "lattice methods": (
+        LATTICE, ["optimal", "incognito", "samarati", "datafly"],
+        "say which node it must find in check_methods of test_promises.py and in"
+        " test_every_method_keeps_its_guarantee of tests/methods/test_methods.py",
+    ),
+    "other methods": (
+        {*names(METHODS)} - {*LATTICE},
+        {str(method["name"]) for method in test_bucket_faults.METHODS.values()}
+        | {method["name"] for method in test_methods.PARTITIONS},
+        "add it to PARTITIONS of tests/methods/test_methods.py, or to METHODS of"
+        " tests/methods/test_bucket_faults.py",
+    ),
+    "hierarchies": (
+        HIERARCHY_KINDS, KINDS,
+        "add an example and its labels in plain Python to KINDS of oracles/hierarchies.py",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OFFERED)
+def test_all_that_is_offered_is_tried(kind: str) -> None:
+    offered, tried, remedy = OFFERED[kind]
+    assert {*offered} == {*tried}, remedy
 
 
 @pytest.mark.parametrize("title", models.RUNS)
 def test_a_brute_force_judges_classes_by_every_model(title: str) -> None:
     known = models.KNOWN[title.split()[0]]
     model = known.cls.model_validate(models.draw(title, random.Random(1)))
-    where = f"tests/oracles/models/{known.name.replace('-', '_')}.py"
-    assert known.is_of_table(model) == model.judges_whole_table, (
-        f"is_of_table of {where} takes this model for another kind"
-    )
+    where = MODULE.format(known.name.replace("-", "_"))
+    assert known.is_of_table(model) == model.judges_whole_table, f"is it of_table? in {where}"
     assert model.judges_whole_table or hasattr(known.module, "of_class"), (
         f"write of_class in {where}"
     )
@@ -63,58 +82,21 @@ def test_a_brute_force_judges_classes_by_every_model(title: str) -> None:
     assert not (model.is_joint and not known.may_be_joint), f"JOINT of {where} is not so"
 
 
-@pytest.mark.parametrize("name", names(PRIVACY_MODELS, "model"))
+@pytest.mark.parametrize("name", models.KNOWN)
 def test_every_variant_of_a_model_is_drawn(name: str) -> None:
     """What a parameter may choose between is chosen by some title; how all models are read is not.
 
     `mode` and `reference` are tried by tests of their own, of all models.
     """
     known = models.KNOWN[name]
-    drawn_models = [
+    drawn = [
         known.cls.model_validate(models.draw(title, random.Random(seed)))
         for title in known.titled(known.module.RUNS)
         for seed in range(3)
     ]
     for field, info in known.cls.model_fields.items():
-        if field in ("model", "mode", "reference"):
-            continue
-        if typing.get_origin(info.annotation) is typing.Literal:
-            remedy = f"{field}: add a variant to RUNS of oracles/models/{name.replace('-', '_')}.py"
-            drawn = {str(getattr(model, field)) for model in drawn_models}
-            assert not lacking(list(map(str, typing.get_args(info.annotation))), drawn, remedy)
-
-
-def test_every_utility_measure_has_a_brute_force() -> None:
-    assert not lacking(
-        names(UTILITY_MEASURES), MEASURES,
-        "write what a node costs by it, and add it to MEASURES, in tests/oracles/measures.py",
-    )  # fmt: skip
-
-
-def test_every_method_is_tried() -> None:
-    lattice = [default_of(m, "name") for m in METHODS if issubclass(m, FullDomainMethod)]
-    assert not lacking(
-        lattice, ["optimal", "incognito", "samarati", "datafly"],
-        "say which node it must find in check_methods of test_promises.py and in"
-        " test_every_method_keeps_its_guarantee of tests/methods/test_methods.py",
-    )  # fmt: skip
-    buckets = {str(method["name"]) for method in test_bucket_faults.METHODS.values()}
-    partitions = {method["name"] for method in test_methods.PARTITIONS}
-    assert not lacking(
-        names(METHODS), {*lattice, *buckets, *partitions},
-        "add it to PARTITIONS of tests/methods/test_methods.py, or to METHODS of"
-        " tests/methods/test_bucket_faults.py",
-    )  # fmt: skip
-
-
-def test_every_kind_of_hierarchy_is_compared() -> None:
-    assert not lacking(
-        HIERARCHY_KINDS, KINDS,
-        "add an example and its labels in plain Python to KINDS of oracles/hierarchies.py",
-    )  # fmt: skip
-
-
-def test_what_is_lacking_is_named() -> None:
-    assert lacking(["a", "b"], ["b", "a"], "write it") == ""
-    assert lacking(["a", "b"], ["b"], "write it") == "not tried: a; write it"
-    assert lacking(["b"], ["b", "c"], "write it") == "tried, but not offered: c; write it"
+        if field not in ("model", "mode", "reference") and (
+            typing.get_origin(info.annotation) is typing.Literal
+        ):
+            remedy = f"{field}: add a variant to RUNS of {MODULE.format(name.replace('-', '_'))}"
+            assert {*typing.get_args(info.annotation)} == {getattr(m, field) for m in drawn}, remedy

@@ -1,11 +1,13 @@
 """The oracle itself, against numbers of the papers, and others worked out by hand."""
 
-from itertools import product
+from dataclasses import replace
 from math import log2
+from typing import Any
 
 import pytest
 
 from tests.oracles import full_domain as oracle
+from tests.oracles.measures import Table, cost_of
 
 # Four rows. At node (1, 0) the classes are (A, m) of 3 rows and (B, f) of 1, which k=2 suppresses.
 ROWS: list[oracle.Row] = [("a", "m"), ("b", "m"), ("a", "m"), ("c", "f")]
@@ -14,15 +16,7 @@ HIERARCHIES: list[dict[oracle.Value, tuple[oracle.Value, ...]]] = [
     {"m": ("m", "*"), "f": ("f", "*")},
 ]
 NODE = (1, 0)
-
-
-def table_of_sizes(*sizes: int) -> tuple[oracle.Table, oracle.Hierarchies]:
-    """A table of one attribute whose classes at level 0 have the given sizes."""
-    rows = [(str(i),) for i, size in enumerate(sizes) for _ in range(size)]
-    return rows, [{str(i): (str(i), "*") for i in range(len(sizes))}]
-
-
-# --- figures of the papers, as formulas.md gives them
+TABLE = Table(ROWS, HIERARCHIES, NODE, 2, 2, (), ["y", "n", "y", "n"])
 
 
 @pytest.mark.parametrize(
@@ -35,48 +29,30 @@ def table_of_sizes(*sizes: int) -> tuple[oracle.Table, oracle.Hierarchies]:
     ],
 )
 def test_tables_of_the_papers(sizes: tuple[int, ...], k: int, expected: int) -> None:
-    rows, hierarchies = table_of_sizes(*sizes)
-    assert sorted(oracle.classes(rows, hierarchies, (0,)).values()) == sorted(sizes)
+    rows: oracle.Table = [(str(i),) for i, size in enumerate(sizes) for _ in range(size)]
+    hierarchies: oracle.Hierarchies = [{str(i): (str(i), "*") for i in range(len(sizes))}]
     assert oracle.suppressed_rows(rows, hierarchies, (0,), k) == 0
     assert oracle.suppressed_rows(rows, hierarchies, (0,), k + 1) != 0
-    assert oracle.discernibility(rows, hierarchies, (0,), k) == expected
-    assert oracle.discernibility(rows, hierarchies, (0,), k, charged=False) == expected
+    for suppressed in ("charged", "ignored"):
+        objective = {"name": "discernibility", "suppressed_rows": suppressed}
+        assert cost_of(objective, Table(rows, hierarchies, (0,), k, k, (), ())) == (expected,)
 
 
-def test_datafly_that_cannot_succeed() -> None:
-    with pytest.raises(ValueError, match="at the top"):
-        oracle.datafly([("a", "m")], HIERARCHIES, 2, max_outliers=0)
-
-
-# --- the four rows, by hand
-
-
-def test_lattice() -> None:
-    assert oracle.hierarchy_heights(HIERARCHIES) == (2, 1)
-    nodes = oracle.all_nodes((2, 1))
-    assert nodes == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
-    assert oracle.minimal_nodes([(2, 1), (2, 0), (0, 1), (1, 1)]) == [(0, 1), (2, 0)]
-    assert oracle.lowest_height([(2, 1), (2, 0), (1, 1)]) == 2
-
-
-def test_classes_and_suppression() -> None:
+def test_classes_suppression_and_nodes() -> None:
     assert oracle.classes(ROWS, HIERARCHIES, NODE) == {("A", "m"): 3, ("B", "f"): 1}
-    assert oracle.suppressed_rows(ROWS, HIERARCHIES, NODE, 2) == 1
-    assert oracle.suppressed_rows(ROWS, HIERARCHIES, NODE, 4) == 4
-    # masked: one '*' row is fewer than 2, so the class of 3 goes too
-    assert oracle.suppressed_rows(ROWS, HIERARCHIES, NODE, 2, masked=True) == 4
-    # (0, 0): (a, m) 2, (b, m) 1, (c, f) 1: two '*' rows are enough
-    assert oracle.suppressed_rows(ROWS, HIERARCHIES, (0, 0), 2, masked=True) == 2
-    assert oracle.suppressed_rows(ROWS, HIERARCHIES, (2, 1), 2, masked=True) == 0
+    # a missing value is one of its own
+    missing: oracle.Hierarchies = [{None: (None, "*"), "None": ("None", "*")}]
+    assert oracle.classes([(None,), (None,), ("None",)], missing, (0,)) == {
+        (None,): 2,
+        ("None",): 1,
+    }
+    # masked: one '*' row is fewer than 2, so the class of 3 goes too; at (0, 0) two are enough
+    for node, masked, expected in (
+        (NODE, False, 1), (NODE, True, 4), ((0, 0), True, 2), ((2, 1), True, 0),
+    ):  # fmt: skip
+        assert oracle.suppressed_rows(ROWS, HIERARCHIES, node, 2, masked) == expected
     assert oracle.suppressed_rows([("a", "m")], HIERARCHIES, (0, 0), 2, masked=True) is None
 
-
-def test_smallest_satisfying_class_is_masked() -> None:
-    rows, hierarchies = table_of_sizes(1, 5, 3, 4)
-    assert oracle.suppressed_rows(rows, hierarchies, (0,), 3, masked=True) == 1 + 3
-
-
-def test_satisfying_nodes() -> None:
     def satisfying(limit_rows: int, masked: bool = False) -> list[oracle.Node]:
         return oracle.satisfying_nodes(ROWS, HIERARCHIES, 2, limit_rows, masked)
 
@@ -84,25 +60,11 @@ def test_satisfying_nodes() -> None:
     assert satisfying(0) == [(2, 1)]
     assert satisfying(1) == [(1, 0), (1, 1), (2, 0), (2, 1)]
     assert oracle.minimal_nodes(satisfying(1)) == [(1, 0)]
-    assert satisfying(2) == oracle.all_nodes((2, 1))
+    assert satisfying(2) == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     # masked, the single outlier of the middle nodes takes all other rows with it
     assert satisfying(4, masked=True) == [(0, 0), (0, 1), (2, 1)]
     # every row suppressed is within the limit, but publishes nothing
     assert oracle.satisfying_nodes(ROWS, HIERARCHIES, 5, 4) == []
-
-
-def test_null_is_a_value_of_its_own() -> None:
-    hierarchies: oracle.Hierarchies = [{None: (None, "*"), "None": ("None", "*")}]
-    rows = [(None,), (None,), ("None",)]
-    assert oracle.classes(rows, hierarchies, (0,)) == {(None,): 2, ("None",): 1}
-    # iyengar, D = 2, level 1: every cell (2-1)/(2-1)
-    assert oracle.loss(rows, hierarchies, (1,), 2, variant="iyengar") == 1
-
-
-def test_discernibility_and_average_class_size() -> None:
-    assert oracle.discernibility(ROWS, HIERARCHIES, NODE, 2) == 3 * 3 + 4 * 1
-    assert oracle.discernibility(ROWS, HIERARCHIES, NODE, 2, charged=False) == 3 * 3 + 1 * 1
-    assert oracle.average_class_size(ROWS, HIERARCHIES, NODE, 2) == 3 / 1 / 2
 
 
 @pytest.mark.parametrize(
@@ -130,71 +92,45 @@ def test_discernibility_and_average_class_size() -> None:
         ("ghinita", "hierarchy", 1.0, [1 / 4, 1 / 4]),
     ],
 )
-def test_attribute_losses(variant: str, leaves: str, factor: float, expected: list[float]) -> None:
-    losses = oracle.attribute_losses(ROWS, HIERARCHIES, NODE, 2, variant, leaves, factor)
-    assert losses == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("weights", "aggregate", "expected"),
-    [  # iyengar: L = 1/2, 1/4
-        (None, "mean", 3 / 8),
-        (None, "geometric-mean", (3 / 2 * 5 / 4) ** 0.5 - 1),
-        (None, "max", 1 / 2),
-        (None, "sum", 3 / 4),
-        (None, "rank", [1 / 2, 1 / 4]),
-        ((1, 3), "mean", (1 / 2 + 3 / 4) / 4),
-        ((1, 3), "geometric-mean", (3 / 2) ** 0.25 * (5 / 4) ** 0.75 - 1),
-        ((1, 3), "max", 3 / 4),
-        ((1, 3), "sum", 5 / 4),
-        ((1, 3), "rank", [3 / 4, 1 / 2]),
-    ],
-)
-def test_loss_aggregates(
-    weights: tuple[float, ...] | None, aggregate: str, expected: float | list[float]
+def test_losses_of_attributes(
+    variant: str, leaves: str, factor: float, expected: list[float]
 ) -> None:
-    value = oracle.loss(ROWS, HIERARCHIES, NODE, 2, weights, "iyengar", aggregate)
-    assert value == pytest.approx(expected, rel=1e-12)
+    loss = oracle.loss(ROWS, HIERARCHIES, NODE, 2, (), variant, "rank", leaves, factor)
+    assert loss == pytest.approx(expected, rel=1e-12)
+    constant: oracle.Hierarchies = [{"x": ("x", "*")}]
+    assert oracle.loss([("x",)], constant, (1,), 1, (), variant, "mean", leaves, factor) == 0
 
 
-def test_a_constant_attribute_loses_nothing() -> None:
-    hierarchies: oracle.Hierarchies = [{"x": ("x", "*")}]
-    for variant, level, k in product(("ghinita", "iyengar", "xiao-tao"), (0, 1), (1, 2)):
-        assert oracle.attribute_losses([("x",)], hierarchies, (level,), k, variant) == [0]
-
-
-def test_a_label_of_one_leaf_is_a_leaf() -> None:
-    hierarchies: oracle.Hierarchies = [{"a": ("a", "A"), "b": ("b", "B"), "c": ("c", "B")}]
-    # NCP at level 1: A 0, B 2/3
-    assert oracle.loss([("a",), ("b",)], hierarchies, (1,), 1) == pytest.approx(1 / 3)
-
-
-def test_precision() -> None:
+COSTS: list[tuple[dict[str, Any], oracle.Node, float | list[float]]] = [
+    # of loss by Iyengar: L = 1/2, 1/4
+    ({"name": "loss", "variant": "iyengar"}, NODE, (1 / 2 + 3 / 4) / 4),
+    ({"name": "loss", "variant": "iyengar", "aggregate": "geometric-mean"}, NODE,
+     (3 / 2) ** 0.25 * (5 / 4) ** 0.75 - 1),
+    ({"name": "loss", "variant": "iyengar", "aggregate": "max"}, NODE, 3 / 4),
+    ({"name": "loss", "variant": "iyengar", "aggregate": "sum"}, NODE, 5 / 4),
+    ({"name": "loss", "variant": "iyengar", "aggregate": "rank"}, NODE, [3 / 4, 1 / 2]),
+    ({"name": "discernibility"}, NODE, 3 * 3 + 4 * 1),
+    ({"name": "discernibility", "suppressed_rows": "ignored"}, NODE, 3 * 3 + 1 * 1),
+    ({"name": "average-class-size"}, NODE, 3 / 1 / 2),
     # kept rows 1/2 and 0/1, the suppressed row 1 and 1
-    assert oracle.precision(ROWS, HIERARCHIES, NODE, 2) == 1 - (3 * 1 / 2 + 2) / 8
-    assert oracle.precision(ROWS, HIERARCHIES, NODE, 2, charged=False) == 1 - (4 * 1 / 2) / 8
-    assert oracle.height(NODE) == 1
-
-
-def test_entropy() -> None:
+    ({"name": "precision"}, NODE, (3 * 1 / 2 + 2) / 8),
+    ({"name": "precision", "suppressed_rows": "ignored"}, NODE, (4 * 1 / 2) / 8),
     # a is 2 of the 3 A (two rows), b 1 of 3, c all of B, sex is as it was; the suppressed part
     # is one row, which has no entropy
-    expected = 2 * log2(3 / 2) + log2(3)
-    assert oracle.entropy(ROWS, HIERARCHIES, NODE, 2) == pytest.approx(expected)
-    assert oracle.entropy(ROWS, HIERARCHIES, NODE, 2, charged=False) == pytest.approx(expected)
+    ({"name": "entropy"}, NODE, 2 * log2(3 / 2) + log2(3)),
     # nothing generalized; (b, m) and (c, f) suppressed: 1 bit for each of four cells
-    assert oracle.entropy(ROWS, HIERARCHIES, (0, 0), 2) == 4
-    assert oracle.entropy(ROWS, HIERARCHIES, (0, 0), 2, charged=False) == 0
-
-
-def test_ambiguity() -> None:
-    # kept rows 2 * 1, the suppressed row 4 * 2 (in the data 3 * 2)
-    assert oracle.ambiguity(ROWS, HIERARCHIES, NODE, 2) == (3 * 2 + 8) / 4
-    assert oracle.ambiguity(ROWS, HIERARCHIES, NODE, 2, leaves="data") == (3 * 2 + 6) / 4
-
-
-def test_classification() -> None:
+    ({"name": "entropy"}, (0, 0), 4),
+    ({"name": "entropy", "suppressed_rows": "ignored"}, (0, 0), 0),
+    ({"name": "ambiguity"}, NODE, (3 * 2 + 8) / 4),  # kept rows 2 * 1, the suppressed row 4 * 2
     # (A, m) has labels y, n, y: one is not the majority; one row is suppressed
-    assert oracle.classification(ROWS, HIERARCHIES, NODE, 2, ["y", "n", "y", "n"]) == 2 / 4
-    # a tie has one majority: y, n at (a, m); b and c are suppressed
-    assert oracle.classification(ROWS, HIERARCHIES, (0, 0), 2, ["y", "y", "n", "n"]) == 3 / 4
+    ({"name": "classification", "attribute": "label"}, NODE, 2 / 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("objective", "node", "expected"), COSTS, ids=repr)
+def test_costs_of_four_rows(
+    objective: dict[str, Any], node: oracle.Node, expected: float | list[float]
+) -> None:
+    listed = expected if isinstance(expected, list) else [expected]
+    found = cost_of(objective, replace(TABLE, node=node, weights=(1, 3)))
+    assert list(found) == pytest.approx(listed, rel=1e-12)
