@@ -37,7 +37,6 @@ Box = tuple[Interval, ...]  # one interval per attribute
 Allowable = Callable[[Part], bool]
 Measure = Callable[[list[Part]], tuple[bool, float]]  # (holds, score), a larger score is better
 Cut = Literal["median", "median-both", "quantiles", "any"]
-Count = Literal["rows", "population"]
 
 HALF_FIRST = (2, 1, 3)  # the quarters of `quantiles`, in the order they are tried
 
@@ -52,13 +51,9 @@ class Attribute:
     paths: tuple[tuple[object, ...], ...] = ()  # one per place, places in the hierarchy's order
     weight: float = 1.0
 
-    def __post_init__(self) -> None:
-        if self.paths and self.kind not in ("nominal", "categorical"):
-            raise ValueError(f"{self.name}: paths are for attributes in the order of a hierarchy")
-        if self.kind == "categorical" and not self.paths:
-            raise ValueError(f"{self.name}: a categorical attribute needs paths")
-        if self.paths and len(self.paths) != len(self.positions):
-            raise ValueError(f"{self.name}: {len(self.paths)} paths, {len(self.positions)} places")
+    @property
+    def whole(self) -> Interval:
+        return 0, len(self.positions) - 1
 
 
 @dataclass(frozen=True)
@@ -120,28 +115,13 @@ class SplittingResult:
 def label_ranges(attribute: Attribute) -> list[list[Interval]]:
     """Per level and place, the places below the place's label; the last level is one label's."""
     ranges: list[list[Interval]] = []
-    for level in range(len(attribute.paths[0]) if attribute.paths else 0):
-        labels = [path[level] for path in attribute.paths]
-        runs = [(label, len(list(run))) for label, run in groupby(labels)]
-        if len({label for label, _ in runs}) < len(runs):
-            raise ValueError(f"{attribute.name}: values below a label of level {level} are apart")
-        if level == 0 and len(runs) < len(labels):
-            raise ValueError(f"{attribute.name}: two places have the same value")
-        ends = list(accumulate(length for _, length in runs))
-        level_ranges = [
-            (end - length, end - 1)
-            for end, (_, length) in zip(ends, runs, strict=True)
-            for _ in range(length)
-        ]
-        if level and any(
-            level_ranges[place] != level_ranges[last]
-            for place, (_, last) in enumerate(ranges[level - 1])
-        ):
-            raise ValueError(f"{attribute.name}: a label of level {level - 1} has two parents")
-        ranges.append(level_ranges)
-    everything = (0, len(attribute.paths) - 1)
-    if ranges and ranges[-1][0] != everything:
-        ranges.append([everything] * len(attribute.paths))
+    for labels in zip(*attribute.paths, strict=True):
+        lengths = [len(list(run)) for _, run in groupby(labels)]
+        ends = accumulate(lengths)
+        runs = [(end - length, end - 1) for end, length in zip(ends, lengths, strict=True)]
+        ranges.append([run for run in runs for _ in range(run[0], run[1] + 1)])
+    if ranges and ranges[-1][0] != attribute.whole:
+        ranges.append([attribute.whole] * len(attribute.paths))
     return ranges
 
 
@@ -153,34 +133,30 @@ def lowest_common_level(ranges: list[list[Interval]], first: int, last: int) -> 
 def share_of_positions(attribute: Attribute, first: int, last: int) -> float:
     """The distance of two places, as a share of the distance of the outermost places."""
     everything = attribute.positions[-1] - attribute.positions[0]
-    if everything == 0:
-        return 0.0
-    return (attribute.positions[last] - attribute.positions[first]) / everything
+    distance = attribute.positions[last] - attribute.positions[first]
+    return distance / everything if everything else 0.0
 
 
 # --- cuts
 
 
-def quantile(cumulative: Sequence[int], quarters: int) -> int:
-    """The index of the first value with n * quarters / 4 rows at or below it."""
-    return next(
-        index for index, rows in enumerate(cumulative) if 4 * rows >= cumulative[-1] * quarters
-    )
-
-
 def cuts_above(cumulative: Sequence[int], cut: Cut) -> list[int]:
     """The values, by index, above which to cut, first choice first; never the last value."""
-    unevenness = [abs(2 * rows - cumulative[-1]) for rows in cumulative]
-    median = quantile(cumulative, 2)
-    match cut:
-        case "median":
-            indexes = [median]
-        case "median-both":
-            indexes = sorted((median - 1, median), key=lambda index: (unevenness[index], index))
-        case "quantiles":
-            indexes = [quantile(cumulative, quarters) for quarters in HALF_FIRST]
-        case "any":
-            indexes = sorted(range(len(cumulative)), key=lambda index: (unevenness[index], index))
+
+    def quantile(quarters: int) -> int:
+        """The first value with so many quarters of the rows at or below it."""
+        return next(i for i, rows in enumerate(cumulative) if 4 * rows >= cumulative[-1] * quarters)
+
+    def unevenness(index: int) -> tuple[int, int]:
+        return abs(2 * cumulative[index] - cumulative[-1]), index
+
+    median = quantile(2)
+    indexes = {
+        "median": [median],
+        "median-both": sorted((median - 1, median), key=unevenness),
+        "quantiles": [quantile(quarters) for quarters in HALF_FIRST],
+        "any": sorted(range(len(cumulative)), key=unevenness),
+    }[cut]
     return [index for index in dict.fromkeys(indexes) if 0 <= index < len(cumulative) - 1]
 
 
@@ -197,8 +173,11 @@ def release_key(
     seed: str, release: str, rows: Sequence[Sequence[Text]], beside: Sequence[Sequence[Text]] = ()
 ) -> str:
     """The key of one release: of the plan's digest, its rows, and what else it reads."""
-    digests = [keyed_hash(seed, "row", row) for row in rows]
-    digests += [keyed_hash(seed, "beside", row) for row in beside]
+    digests = [
+        keyed_hash(seed, title, row)
+        for title, own in (("row", rows), ("beside", beside))
+        for row in own
+    ]
     sums = [sum(int(digest[start : start + 15], 16) for digest in digests) for start in (0, 15)]
     shown = f"{seed}|release|{release}|{sums[0]}|{sums[1]}"
     return hashlib.sha256(shown.encode()).hexdigest()[:32]
@@ -222,120 +201,10 @@ def dealing_turns(places: Sequence[tuple[int, ...]], keys: Sequence[int]) -> lis
     for place, key in zip(places, keys, strict=True):
         first[place] = min(key, first.get(place, key))
     order = sorted(range(len(keys)), key=lambda row: (first[places[row]], keys[row]))
-    turns = [0] * len(keys)
-    for turn, row in enumerate(order):
-        turns[row] = turn
-    return turns
+    return [turn for _, turn in sorted((row, turn) for turn, row in enumerate(order))]
 
 
 # --- Mondrian
-
-
-@dataclass(frozen=True)
-class _Mondrian:
-    """The arguments of a run, and how one region of it is cut."""
-
-    cells: Sequence[Cell]
-    attributes: Sequence[Attribute]
-    ranges: list[list[list[Interval]]]
-    allowable: Allowable
-    cut: Cut
-    relaxed: bool
-    turns: Sequence[int]  # per cell
-    count: Count
-    empty_allowed: bool
-
-    def counted(self, cell: int, rows: int) -> int:
-        return rows if self.count == "rows" else self.cells[cell].population_count
-
-    def first_allowable(self, region: Class) -> tuple[int, list[Class]] | None:
-        """The attribute that is cut and the sides, or None where the region is a class."""
-        if not region.size:
-            return None
-        for index, counts in self.by_width(region):
-            for sides in self.candidates(region, index, counts):
-                if all(self.side_is_allowable(side) for side in sides):
-                    return index, sides
-        return None
-
-    def side_is_allowable(self, side: Class) -> bool:
-        return self.allowable(side.rows) if side.size else self.empty_allowed
-
-    def by_width(self, region: Class) -> list[tuple[int, dict[int, int]]]:
-        """The attributes with two or more values, widest first, with counted rows per place."""
-        counted = [(cell, self.counted(cell, rows)) for cell, rows in region.rows.items()]
-        found: list[tuple[float, int, dict[int, int]]] = []
-        for index in range(len(self.attributes)):
-            counts: dict[int, int] = {}
-            for cell, rows in counted:
-                if rows:
-                    place = self.cells[cell].places[index]
-                    counts[place] = counts.get(place, 0) + rows
-            if len(counts) > 1:
-                counts = dict(sorted(counts.items()))
-                found.append((self.width(index, min(counts), max(counts)), index, counts))
-        found.sort(key=lambda entry: (-entry[0], entry[1]))
-        return [(index, counts) for _, index, counts in found]
-
-    def width(self, index: int, first: int, last: int) -> float:
-        attribute = self.attributes[index]
-        if attribute.kind == "categorical":
-            ranges = self.ranges[index]
-            lowest, highest = ranges[lowest_common_level(ranges, first, last)][first]
-            return (highest - lowest + 1) / len(attribute.paths) * attribute.weight
-        return share_of_positions(attribute, first, last) * attribute.weight
-
-    def candidates(
-        self, region: Class, index: int, counts: dict[int, int]
-    ) -> Iterator[list[Class]]:
-        """The sides of every candidate for an attribute; `counts` has two or more places."""
-        if self.attributes[index].kind == "categorical":
-            ranges = self.ranges[index]
-            level = lowest_common_level(ranges, min(counts), max(counts))
-            yield self.children(region, index, ranges[level - 1])
-        elif self.relaxed:
-            yield from self.dealt(region, index, counts)
-        else:
-            first, last = region.box[index]
-            places = list(counts)
-            for cut in cuts_above(list(accumulate(counts.values())), self.cut):
-                left, right = (first, places[cut]), (places[cut] + 1, last)
-                sides = [left if place <= places[cut] else right for place in range(last + 1)]
-                yield self.children(region, index, sides)
-
-    def children(self, region: Class, index: int, sides: Sequence[Interval]) -> list[Class]:
-        """The sides that have rows; `sides` has each place's interval."""
-        parts: dict[Interval, dict[int, int]] = {}
-        for cell, rows in region.rows.items():
-            parts.setdefault(sides[self.cells[cell].places[index]], {})[cell] = rows
-        return [Class(rows, _with(region.box, index, side)) for side, rows in sorted(parts.items())]
-
-    def dealt(self, region: Class, index: int, counts: dict[int, int]) -> Iterator[list[Class]]:
-        """The two sides of every relaxed candidate: the left one has exactly its share of rows."""
-        first, last = region.box[index]
-        places, cumulative = list(counts), list(accumulate(counts.values()))
-        order = sorted(
-            region.rows,
-            key=lambda cell: (self.cells[cell].places[index], self.turns[cell]),
-        )
-        for quarters in HALF_FIRST if self.cut == "quantiles" else HALF_FIRST[:1]:
-            share = -(-cumulative[-1] * quarters // 4)  # rounded up
-            if share == cumulative[-1]:
-                continue
-            cut = places[bisect_left(cumulative, share)]
-            left: dict[int, int] = {}
-            right: dict[int, int] = {}
-            for cell in order:
-                to_left = min(region.rows[cell], share)
-                share -= to_left
-                if to_left:
-                    left[cell] = to_left
-                if region.rows[cell] > to_left:
-                    right[cell] = region.rows[cell] - to_left
-            yield [
-                Class(left, _with(region.box, index, (first, cut))),
-                Class(right, _with(region.box, index, (cut, last))),
-            ]
 
 
 def mondrian(
@@ -345,7 +214,7 @@ def mondrian(
     *,
     cut: Cut = "median-both",
     turns: Sequence[int] = (),
-    count: Count = "rows",
+    count: Literal["rows", "population"] = "rows",
     empty_allowed: bool = True,
 ) -> Result:
     """Cut regions until no candidate is allowable; `allowable` sees sides with rows of the table.
@@ -354,18 +223,82 @@ def mondrian(
     partitioning is relaxed: it takes `median-both` as `median`, has no cut `any`, and cannot have a
     population.
     """
-    relaxed = bool(turns)
-    if relaxed and (cut == "any" or count != "rows" or any(c.population_count for c in cells)):
-        raise ValueError("relaxed partitioning has no cut 'any' and no population")
     ranges = [label_ranges(attribute) for attribute in attributes]
-    run = _Mondrian(cells, attributes, ranges, allowable, cut, relaxed, turns, count, empty_allowed)
 
-    def node(made_in: int, parent: Class | None, region: Class, index: int | None) -> Node:
+    def width(index: int, first: int, last: int) -> float:
+        attribute, own = attributes[index], ranges[index]
+        if attribute.kind == "categorical":
+            lowest, highest = own[lowest_common_level(own, first, last)][first]
+            return (highest - lowest + 1) / len(attribute.paths) * attribute.weight
+        return share_of_positions(attribute, first, last) * attribute.weight
+
+    def by_width(region: Class) -> list[tuple[int, dict[int, int]]]:
+        """The attributes with two or more values, widest first, with counted rows per place."""
+        found: list[tuple[float, int, dict[int, int]]] = []
+        for index in range(len(attributes)):
+            counts = Counter[int]()
+            for cell, rows in region.rows.items():
+                counted = rows if count == "rows" else cells[cell].population_count
+                counts[cells[cell].places[index]] += counted
+            present = {place: n for place, n in sorted(counts.items()) if n}
+            if len(present) > 1:
+                found.append((-width(index, min(present), max(present)), index, present))
+        return [(index, counts) for _, index, counts in sorted(found, key=lambda one: one[:2])]
+
+    def candidates(region: Class, index: int, counts: dict[int, int]) -> Iterator[list[Class]]:
+        """The sides of every candidate for an attribute; `counts` has two or more places."""
+        first, last = region.box[index]
+        places, cumulative = list(counts), list(accumulate(counts.values()))
+        if attributes[index].kind == "categorical":
+            level = lowest_common_level(ranges[index], places[0], places[-1])
+            yield children(region, index, ranges[index][level - 1])
+        elif turns:
+            for quarters in HALF_FIRST if cut == "quantiles" else HALF_FIRST[:1]:
+                share = -(-cumulative[-1] * quarters // 4)  # rounded up
+                if share < cumulative[-1]:
+                    yield dealt(region, index, share, places[bisect_left(cumulative, share)])
+        else:
+            for cut_at in (places[each] for each in cuts_above(cumulative, cut)):
+                left, right = (first, cut_at), (cut_at + 1, last)
+                sides = [left if place <= cut_at else right for place in range(last + 1)]
+                yield children(region, index, sides)
+
+    def children(region: Class, index: int, sides: Sequence[Interval]) -> list[Class]:
+        """The sides that have rows; `sides` has each place's interval."""
+        parts: dict[Interval, dict[int, int]] = {}
+        for cell, rows in region.rows.items():
+            parts.setdefault(sides[cells[cell].places[index]], {})[cell] = rows
+        return [Class(rows, _with(region.box, index, side)) for side, rows in sorted(parts.items())]
+
+    def dealt(region: Class, index: int, share: int, cut_at: int) -> list[Class]:
+        """The two sides of a relaxed candidate: the left one has exactly its share of rows."""
+        left: dict[int, int] = {}
+        right: dict[int, int] = {}
+        for cell in sorted(region.rows, key=lambda c: (cells[c].places[index], turns[c])):
+            to_left = min(region.rows[cell], share - sum(left.values()))
+            if to_left:
+                left[cell] = to_left
+            if region.rows[cell] > to_left:
+                right[cell] = region.rows[cell] - to_left
+        first, last = region.box[index]
+        return [
+            Class(left, _with(region.box, index, (first, cut_at))),
+            Class(right, _with(region.box, index, (cut_at, last))),
+        ]
+
+    def first_allowable(region: Class) -> tuple[int | None, list[Class]]:
+        """The attribute that is cut and the sides; no sides where the region is a class."""
+        for index, counts in by_width(region) if region.size else ():
+            for sides in candidates(region, index, counts):
+                if all(allowable(s.rows) if s.size else empty_allowed for s in sides):
+                    return index, sides
+        return None, []
+
+    def node(made_in: int, parent: Box | None, region: Class, index: int | None) -> Node:
         population = sum(cells[cell].population_count for cell in region.rows)
-        parent_box = parent.box if parent else None
-        return Node(made_in, parent_box, region.box, index, region.size, population)
+        return Node(made_in, parent, region.box, index, region.size, population)
 
-    root = Class(everything(cells), tuple((0, len(a.positions) - 1) for a in attributes))
+    root = Class(everything(cells), tuple(attribute.whole for attribute in attributes))
     tree = [node(0, None, root, None)]
     closed: list[Class] = []
     regions, this_round = [root], 0
@@ -373,13 +306,10 @@ def mondrian(
         this_round += 1
         made: list[Class] = []
         for region in regions:
-            found = run.first_allowable(region)
-            if found is None:
-                closed.append(region)
-                continue
-            index, sides = found
+            index, sides = first_allowable(region)
+            closed += [] if sides else [region]
             made += sides
-            tree += [node(this_round, region, side, index) for side in sides]
+            tree += [node(this_round, region.box, side, index) for side in sides]
         regions = made
     return Result([region for region in closed if region.size], closed, tree)
 
@@ -401,22 +331,18 @@ def dimension_splitting(
     is none unless `empty_allowed`.
     """
     ranges = [label_ranges(attribute) for attribute in attributes]
-    intervals: list[list[Interval]] = [[(0, len(a.positions) - 1)] for a in attributes]
+    intervals: list[list[Interval]] = [[attribute.whole] for attribute in attributes]
     closed: set[tuple[int, Interval]] = set()
     counts: list[Counter[int]] = [Counter() for _ in attributes]
-    for cell in cells:
+    settled = set()  # places with rows of the table or of the population
+    for cell in (cells[number] for number in everything(cells)):
         for index, place in enumerate(cell.places):
-            if cell.row_count:
-                counts[index][place] += cell.row_count
-    settled = {  # places with rows of the table or of the population
-        (index, place)
-        for cell in cells
-        if cell.row_count or cell.population_count
-        for index, place in enumerate(cell.places)
-    }
+            counts[index][place] += cell.row_count
+            settled.add((index, place))
 
     def present(index: int, interval: Interval) -> list[int]:
-        return sorted(p for p in counts[index] if interval[0] <= p <= interval[1])
+        first, last = interval
+        return sorted(p for p, n in counts[index].items() if n and first <= p <= last)
 
     def width(index: int, interval: Interval) -> float:
         places, attribute = present(index, interval), attributes[index]
@@ -435,14 +361,6 @@ def dimension_splitting(
             for cut in cuts_above(cumulative, "quantiles"):
                 yield [(interval[0], places[cut]), (places[cut] + 1, interval[1])]
 
-    def unevenness(index: int, sides: list[Interval]) -> int:
-        sizes = [sum(counts[index][place] for place in present(index, side)) for side in sides]
-        return max(sizes) - min(sizes)
-
-    def replaced(index: int, interval: Interval, sides: list[Interval]) -> list[list[Interval]]:
-        kept = [other for other in intervals[index] if other != interval]
-        return [*intervals[:index], sorted(kept + sides), *intervals[index + 1 :]]
-
     while True:
         opened = [
             (-width(index, interval), index, interval)
@@ -455,14 +373,16 @@ def dimension_splitting(
         _, index, interval = min(opened)
         held: list[tuple[float, int, int, list[list[Interval]]]] = []
         for order, sides in enumerate(candidates(index, interval)):
-            recoding = replaced(index, interval, sides)
+            kept = [other for other in intervals[index] if other != interval]
+            recoding = [*intervals[:index], sorted(kept + sides), *intervals[index + 1 :]]
             made = [r for r in _recoded(cells, recoding) if r.box[index] in sides]
             parts: list[Part] = [region.rows for region in made if region.size]
             if len(parts) < len(made) and not empty_allowed:
                 continue
             holds, score = measure(parts)
+            sizes = [sum(counts[index][place] for place in present(index, side)) for side in sides]
             if holds:
-                held.append((-score, unevenness(index, sides), order, recoding))
+                held.append((-score, max(sizes) - min(sizes), order, recoding))
         if held:
             intervals = min(held)[-1]
         else:
