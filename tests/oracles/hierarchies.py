@@ -41,6 +41,7 @@ def plain(number: Decimal) -> str:
 
 # --- intervals
 
+ENDS = ("lowest", "highest")
 numbers = st.decimals(min_value=-(10**7), max_value=10**7, places=6).map(lambda n: n + 0)
 
 
@@ -58,34 +59,29 @@ def interval_cases(draw: st.DrawFn) -> tuple[Any, list[str]]:
     }
     values = draw(st.lists(numbers, min_size=1, max_size=20))
     values += [n * widths[0] + Decimal(str(rule["start"])) for n in range(-3, 4)]
-    values += [Decimal(str(rule[end])) for end in ("lowest", "highest") if rule[end] is not None]
+    values += [Decimal(str(rule[end])) for end in ENDS if rule[end] is not None]
     values += [value - Decimal("1e-17") for value in values[-9:]]
     return {"intervals": rule}, [plain(value) for value in values]
 
 
 def interval_labels(hierarchy: Any, value: str) -> Labels:
-    rule = hierarchy["intervals"]
-    start, widths = Decimal(rule["start"]), rule["widths"]
-    ends = [None if rule[end] is None else Decimal(rule[end]) for end in ("lowest", "highest")]
-    places = max(-int(width.as_tuple().exponent) for width in widths)
-    finest = Decimal(1).scaleb(-places)
-    return (*(interval(Decimal(value), w.quantize(finest), start, *ends) for w in widths), "*")
+    """Limits have as many decimals as the rule has."""
+    rule, number = hierarchy["intervals"], Decimal(value)
+    start = Decimal(rule["start"])
+    lowest, highest = ([] if rule[end] is None else [Decimal(rule[end])] for end in ENDS)
+    given = [*rule["widths"], start, *lowest, *highest]
+    last = Decimal(1).scaleb(-max(0, *(-n.as_tuple().exponent for n in given)))
 
+    def label(width: Decimal) -> str:
+        low = start + math.floor((number - start) / width) * width
+        if any(number < end for end in lowest):
+            return f"< {plain(*lowest)}"
+        if any(number >= end for end in highest):
+            return f">= {plain(*highest)}"
+        limits = max([low, *lowest]), min([low + width, *highest])
+        return f"[{', '.join(plain(limit.quantize(last)) for limit in limits)})"
 
-def interval(
-    value: Decimal, width: Decimal, start: Decimal, lowest: Decimal | None, highest: Decimal | None
-) -> str:
-    """The label of a value, its limits with as many decimals as the rule has."""
-    if lowest is not None and value < lowest:
-        return f"< {plain(lowest)}"
-    if highest is not None and value >= highest:
-        return f">= {plain(highest)}"
-    low = start + math.floor((value - start) / width) * width
-    limits = [low if lowest is None else max(low, lowest)]
-    limits.append(low + width if highest is None else min(low + width, highest))
-    digits = [-int(n.as_tuple().exponent) for n in (width, start, lowest, highest) if n is not None]
-    shown = [plain(limit.quantize(Decimal(1).scaleb(-max(0, *digits)))) for limit in limits]
-    return f"[{shown[0]}, {shown[1]})"
+    return (*map(label, rule["widths"]), "*")
 
 
 # --- cut points
@@ -167,12 +163,8 @@ def date_cases(draw: st.DrawFn) -> tuple[Any, list[str]]:
     """Also days around a change of year, of weeks that lie in two years."""
     days = draw(st.lists(st.dates(), min_size=1, max_size=20))
     days += [date(2020, 12, 31) + timedelta(n) for n in range(5)]
-    periods = [
-        ["day", "month", "quarter", "year", "decade", "century"],
-        ["day", "week"],
-        ["week"],
-        ["quarter", "century"],
-    ]
+    periods = [["day", "month", "quarter", "year", "decade", "century"],
+               ["day", "week"], ["week"], ["quarter", "century"]]  # fmt: skip
     ends = ("", " 23:59:59.999999", "T00:00:00")
     values = [f"{day.isoformat()}{end}" for day in days for end in ends]
     return {"date": draw(st.sampled_from(periods))}, values
@@ -227,46 +219,35 @@ def listed(rule: Any, levels: Mapping[str, Labels]) -> dict[str, Any]:
     }
 
 
-CITIES: dict[str, Labels] = {"Rome": ("Italy", "*"), "Oslo": ("Norway", "*")}
 FILE = "it's a hierarchy.csv"
 TREE = "it's a taxonomy.txt"
 LEAVES: dict[str, Labels] = {
     "a": ("a", "a", "*"), "c": ("c", "b", "*"), "e": ("d", "b", "*"), "f": ("d", "b", "*"),
 }  # fmt: skip
-QUERY = "select * from (values ('a', '*')) as labels"
+QUERY = {"query": "select * from (values ('a', '*')) as labels", "columns": 2}
 
 KINDS: dict[str, Known] = {
     "file": Known(
-        FILE,
-        **listed(FILE, CITIES),
+        FILE, **listed(FILE, {"Rome": ("Italy", "*"), "Oslo": ("Norway", "*")}),
         files={FILE: "Rome;Italy;*\nOslo;Norway;*\n"},
     ),
     "intervals": Known(
         {"intervals": {"widths": [2.5, 5], "start": 1, "lowest": 0, "highest": 90}},
-        interval_cases(),
-        interval_labels,
+        interval_cases(), interval_labels,
     ),
     "cut_points": Known(
         {"cut_points": [[1, 5], [5]], "labels": [["none", "some", "all"], ["-", "+"]]},
-        cut_point_cases(),
-        cut_point_labels,
+        cut_point_cases(), cut_point_labels,
     ),
     "groups": Known(
         {"groups": {"of": 5, "round": 10, "points": [20, 50, 60]}}, group_cases(), group_labels
     ),
     "mask": Known({"mask": {"side": "left", "characters": 3}}, mask_cases(), mask_labels),
-    "date": Known(
-        {"date": ["month", "quarter", "decade"]},
-        date_cases(),
-        date_labels,
-    ),
+    "date": Known({"date": ["month", "quarter", "decade"]}, date_cases(), date_labels),
     "round": Known({"round": [1, -1]}, round_cases(), round_labels),
-    "query": Known(
-        {"query": QUERY, "columns": 2}, **listed({"query": QUERY, "columns": 2}, {"a": ("*",)})
-    ),
+    "query": Known(QUERY, **listed(QUERY, {"a": ("*",)})),
     "taxonomy": Known(
-        {"taxonomy": TREE},
-        **listed({"taxonomy": TREE}, LEAVES),
+        {"taxonomy": TREE}, **listed({"taxonomy": TREE}, LEAVES),
         files={TREE: "*: a, b\nb: c, d\nd: e, f\n"},
     ),
-}
+}  # fmt: skip

@@ -5,13 +5,13 @@ that was measured with it: a row waits while placing it would cost more than the
 0.05 at first, grows by 1.5 from pass to pass, and is 1 at most.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from tests.oracles.full_domain import Hierarchies, Node, Row, all_nodes, hierarchy_heights
 
-CHARGES = (Fraction(1, 20), Fraction(3, 2))
+CHARGE, GROWTH = Fraction(1, 20), Fraction(3, 2)
 
 
 class Placed(NamedTuple):
@@ -22,27 +22,27 @@ class Placed(NamedTuple):
     loss: float
 
 
-class Tried(NamedTuple):
-    """A node in a pass: rows that it would place, and the mean cost of all that wait."""
-
-    node: Node
-    placed: list[int]
-    cost: Fraction
-
-
-def row_loss(row: Row, hierarchies: Hierarchies, node: Node, weights: Sequence[float]) -> Fraction:
-    """The mean share of values that the labels of a row cover; a label of one value costs 0."""
-    total = Fraction(0)
-    for value, hierarchy, level, weight in zip(row, hierarchies, node, weights, strict=True):
-        label = hierarchy[value][level]
-        covered = sum(path[level] == label for path in hierarchy.values())
-        total += Fraction(weight) * (Fraction(covered, len(hierarchy)) if covered > 1 else 0)
-    return total / sum(map(Fraction, weights))
+def covered(hierarchies: Hierarchies, row: Row, place: int, level: int) -> int:
+    """How many values the label of a row covers in a column; a label of one value costs 0."""
+    hierarchy = hierarchies[place]
+    label = hierarchy[row[place]][level]
+    count = sum(path[level] == label for path in hierarchy.values())
+    return count if count > 1 else 0
 
 
 def labels_of(row: Row, hierarchies: Hierarchies, node: Node) -> Row:
     """The labels of a row at a node."""
     return tuple(h[value][level] for value, h, level in zip(row, hierarchies, node, strict=True))
+
+
+def by_label(
+    rows: Sequence[Row], hierarchies: Hierarchies, node: Node, numbers: Sequence[int]
+) -> list[list[int]]:
+    """The numbers of rows by their labels."""
+    found: dict[Row, list[int]] = {}
+    for number in numbers:
+        found.setdefault(labels_of(rows[number], hierarchies, node), []).append(number)
+    return [*found.values()]
 
 
 def passes(
@@ -53,66 +53,66 @@ def passes(
     weights: Sequence[float] = (),
     persons: Sequence[str] = (),
     method: str = "optimal",
-    most: int = 100,
 ) -> list[Placed]:
     """The passes of a method; `size` counts persons if they are given."""
     members = persons or [str(number) for number in range(len(rows))]
-    weights = weights or [1.0] * len(hierarchies)
+    exact = [Fraction(weight) for weight in weights or [1.0] * len(hierarchies)]
+
+    def lost(node: Node, number: int) -> Fraction:
+        """The mean share of values that the labels of a row cover."""
+        shares = (
+            weight * Fraction(covered(hierarchies, rows[number], place, level), len(hierarchy))
+            for place, (hierarchy, level, weight) in enumerate(
+                zip(hierarchies, node, exact, strict=True)
+            )
+        )
+        return sum(shares, Fraction(0)) / sum(exact)
+
     waiting = list(range(len(rows)))
-    charge = CHARGES[0]
+    charge = CHARGE
     found: list[Placed] = []
-    while len(found) < most:
-        tried = []
+    while waiting:
+        tried: dict[Node, tuple[Fraction, list[int]]] = {}
         for node in all_nodes(hierarchy_heights(hierarchies)):
-            classes: dict[Row, set[str]] = {}
-            for number in waiting:
-                label = labels_of(rows[number], hierarchies, node)
-                classes.setdefault(label, set()).add(members[number])
-            placed = [
-                number
-                for number in waiting
-                if len(classes[labels_of(rows[number], hierarchies, node)]) >= size
-            ]
-            if not placed:
-                continue
-            losses = [row_loss(rows[number], hierarchies, node, weights) for number in placed]
-            lost = sum(losses, Fraction(0))
-            cost = (lost + charge * (len(waiting) - len(placed))) / len(waiting)
-            if cost <= charge:
-                tried.append(Tried(node, placed, cost))
-        chosen = _chosen(tried, rows, hierarchies, method)
+            classes = by_label(rows, hierarchies, node, waiting)
+            large = [own for own in classes if len({members[n] for n in own}) >= size]
+            placed = sorted(number for own in large for number in own)
+            losses = sum((lost(node, number) for number in placed), Fraction(0))
+            cost = (losses + charge * (len(waiting) - len(placed))) / len(waiting)
+            if placed and cost <= charge:
+                tried[node] = cost, placed
+        chosen = _chosen(
+            {node: cost for node, (cost, _) in tried.items()}, rows, hierarchies, method
+        )
         if chosen is None and charge == 1:
             break
         if chosen is not None:
-            losses = [row_loss(rows[n], hierarchies, chosen.node, weights) for n in chosen.placed]
-            mean = float(sum(losses) / len(losses))
-            found.append(Placed(chosen.node, chosen.placed, mean))
-            waiting = [number for number in waiting if number not in chosen.placed]
-        if not waiting:
-            break
-        charge = min(Fraction(1), charge * CHARGES[1])
+            _, placed = tried[chosen]
+            mean = sum((lost(chosen, number) for number in placed), Fraction(0)) / len(placed)
+            found.append(Placed(chosen, placed, float(mean)))
+            waiting = [number for number in waiting if number not in placed]
+        charge = min(Fraction(1), charge * GROWTH)
     return found
 
 
 def _chosen(
-    tried: list[Tried], rows: Sequence[Row], hierarchies: Hierarchies, method: str
-) -> Tried | None:
+    costs: Mapping[Node, Fraction], rows: Sequence[Row], hierarchies: Hierarchies, method: str
+) -> Node | None:
     """The node that a method chooses among those that cost at most what waiting costs."""
     if method == "samarati":
-        return min(tried, key=lambda t: (sum(t.node), t.cost, t.node), default=None)
+        return min(costs, key=lambda node: (sum(node), costs[node], node), default=None)
     if method != "datafly":
-        return min(tried, key=lambda t: (t.cost, sum(t.node), t.node), default=None)
-    by_node = {one.node: one for one in tried}
+        return min(costs, key=lambda node: (costs[node], sum(node), node), default=None)
     heights = hierarchy_heights(hierarchies)
     node = (0,) * len(heights)
-    while node not in by_node and node != heights:
+    while node not in costs and node != heights:
         values = [
             len({h[row[place]][node[place]] for row in rows}) if node[place] < heights[place] else 0
             for place, h in enumerate(hierarchies)
         ]
         place = values.index(max(values))
         node = (*node[:place], node[place] + 1, *node[place + 1 :])
-    return by_node.get(node)
+    return node if node in costs else None
 
 
 def refined(
@@ -136,24 +136,14 @@ def refined(
     weights = weights or [1.0] * len(hierarchies)
 
     def loss(place: int, row: Row, level: int) -> int:
-        hierarchy = hierarchies[place]
-        label = hierarchy[row[place]][level]
-        covered = sum(path[level] == label for path in hierarchy.values())
         share = round(1e9 * weights[place] / sum(weights))
-        return share * covered // len(hierarchy) if covered > 1 else 0
+        return share * covered(hierarchies, row, place, level) // len(hierarchies[place])
 
-    def parts(place: int, level: int, numbers: list[int]) -> list[list[int]]:
-        found: dict[str | None, list[int]] = {}
-        for number in numbers:
-            found.setdefault(hierarchies[place][rows[number][place]][level], []).append(number)
-        return [*found.values()]
-
-    open_classes: list[tuple[Node, list[int]]] = []
-    for one in placed:
-        classes: dict[Row, list[int]] = {}
-        for number in one.rows:
-            classes.setdefault(labels_of(rows[number], hierarchies, one.node), []).append(number)
-        open_classes += [(one.node, numbers) for numbers in classes.values()]
+    open_classes = [
+        (one.node, numbers)
+        for one in placed
+        for numbers in by_label(rows, hierarchies, one.node, one.rows)
+    ]
     done = []
     while open_classes:
         node, numbers = open_classes.pop()
@@ -161,15 +151,15 @@ def refined(
         for place, level in enumerate(node):
             if level == 0:
                 continue
-            cut = parts(place, level - 1, numbers)
+            lower = (*node[:place], level - 1, *node[place + 1 :])
+            cut = by_label(rows, hierarchies, lower, numbers)
             if min(len({members[n] for n in part}) for part in cut) >= k:
                 gain = sum(
                     loss(place, rows[n], level) - loss(place, rows[n], level - 1) for n in numbers
                 )
-                tried.append((-gain, place, cut))
+                tried.append((-gain, place, lower, cut))
         if tried:
-            _, place, cut = min(tried, key=lambda one: one[:2])
-            lower = (*node[:place], node[place] - 1, *node[place + 1 :])
+            _, _, lower, cut = min(tried, key=lambda one: one[:2])
             open_classes += [(lower, part) for part in cut]
         else:
             done.append((labels_of(rows[numbers[0]], hierarchies, node), numbers))
