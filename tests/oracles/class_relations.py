@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import duckdb
@@ -134,68 +135,37 @@ def quiet_connection() -> duckdb.DuckDBPyConnection:
 
 def build(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
     """Make the relations, in place of those of before."""
-    keys = list(tables.classes)
-    found = list(tables.classes.values())
-    rows = [(*key, *n) for key in keys for n in tables.classes[key].counts.items()]
-    sizes = [[c.size for c in found], [c.population_size for c in found]]
-    _unnest(
-        connection,
-        "classes",
-        ("node varchar", "class varchar", "class_size bigint", "population_size bigint"),
-        [[key[0] for key in keys], [key[1] for key in keys], *sizes],
-    )
-    _unnest(
-        connection,
-        "class_rows",
-        ("node varchar", "class varchar", "text varchar", "row_count bigint"),
-        _columns(rows, 4),
-    )
-    nodes = sorted({key[0] for key in keys}) if tables.scoped else ["all"]
+
+    def make(name: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
+        named = [column.split() for column in columns.split(", ")]
+        selected = ", ".join(f"unnest(?::{kind}[]) as {column}" for column, kind in named)
+        lists = [[row[place] for row in rows] for place in range(len(named))]
+        connection.execute(f"create or replace temp table {name} as select {selected}", lists)
+
+    make(
+        "classes", "node varchar, class varchar, class_size bigint, population_size bigint",
+        [(*key, c.size, c.population_size) for key, c in tables.classes.items()],
+    )  # fmt: skip
+    make(
+        "class_rows", "node varchar, class varchar, text varchar, row_count bigint",
+        [(*key, *n) for key, c in tables.classes.items() for n in c.counts.items()],
+    )  # fmt: skip
+    nodes = sorted({key[0] for key in tables.classes}) if tables.scoped else ["all"]
     whole = [(node, tables.table(node)) for node in nodes]
-    table_rows = [(node, *n, part.size) for node, part in whole for n in part.counts.items()]
-    _unnest(
-        connection,
-        "table_rows",
-        ("node varchar", "text varchar", "row_count bigint", "table_size bigint"),
-        _columns(table_rows, 4),
-    )
+    make(
+        "table_rows", "node varchar, text varchar, row_count bigint, table_size bigint",
+        [(node, *n, part.size) for node, part in whole for n in part.counts.items()],
+    )  # fmt: skip
     connection.execute(_DERIVED.format(node="node, " if tables.scoped else ""))
-    codes = {
-        text: code
-        for code, text in connection.execute("select value, text from coded_values").fetchall()
-    }
-    levels = [
-        (codes[value], level, label, path[level + 1] if level + 1 < len(path) else None)
-        for value, path in tables.tree.items()
-        if value in codes
-        for level, label in enumerate(path)
-    ]
-    _unnest(
-        connection,
-        "value_levels",
-        ("value bigint", "level integer", "label varchar", "coarser_label varchar"),
-        _columns(levels, 4),
-    )
-
-
-def _unnest(
-    connection: duckdb.DuckDBPyConnection,
-    name: str,
-    columns: Sequence[str],
-    values: Sequence[Sequence[Any]],
-) -> None:
-    """A table of these columns, each given as `name type` and a list."""
-    selected = ", ".join(
-        f"unnest(${place}::{column.split()[1]}[]) as {column.split()[0]}"
-        for place, column in enumerate(columns, start=1)
-    )
-    connection.execute(
-        f"create or replace temp table {name} as select {selected}", [list(v) for v in values]
-    )
-
-
-def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
-    return [[row[place] for row in rows] for place in range(width)]
+    codes = connection.execute("select text, value from coded_values").fetchall()
+    make(
+        "value_levels", "value bigint, level integer, label varchar, coarser_label varchar",
+        [
+            (code, level, *labels)
+            for value, code in codes
+            for level, labels in enumerate(pairwise([*tables.tree.get(value, ()), None]))
+        ],
+    )  # fmt: skip
 
 
 def ask(
@@ -209,22 +179,14 @@ def ask(
     """The verdicts of the model's SQL over the relations that were built last."""
     sql = model.sql(
         ClassRelations(
-            class_key=("node", "class"),
-            classes="classes",
-            class_values="class_values",
-            table_values="table_values",
-            value_levels="value_levels",
-            table_scope=("node",) if scoped else (),
-            scope=("node",),
-            excess=excess,
-            unit=unit,
+            class_key=("node", "class"), classes="classes", class_values="class_values",
+            table_values="table_values", value_levels="value_levels",
+            table_scope=("node",) if scoped else (), scope=("node",), excess=excess, unit=unit,
         )
-    )
+    )  # fmt: skip
     column = model.deciding_measure[0]
-    rows = connection.execute(
-        f"select node, class, {column}, satisfied, {'excess_rows' if excess else 'null'}"
-        f" from ({sql}) as judged"
-    ).fetchall()
+    wanted = f"node, class, {column}, satisfied, {'excess_rows' if excess else 'null'}"
+    rows = connection.execute(f"select {wanted} from ({sql}) as judged").fetchall()
     found = {(row[0], row[1]): Judged(*row[2:]) for row in rows}
     assert len(found) == len(rows), "one row per class"
     assert all(judged.satisfied in (True, False) for judged in found.values()), "never null"

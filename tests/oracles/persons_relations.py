@@ -24,8 +24,7 @@ from tests.support.tables import write_csv
 
 Value = str | None
 Row = tuple[Value, ...]
-
-PAPER_TABLES = TESTS / "paper_tables/attacks"
+Tree = Mapping[Value, Sequence[str]]
 
 
 # --- paper tables
@@ -33,61 +32,51 @@ PAPER_TABLES = TESTS / "paper_tables/attacks"
 
 def paper_cases(name: str) -> list[Any]:
     """Table and case of a paper table's file, for `parametrize`."""
-    paper = yaml.safe_load((PAPER_TABLES / f"{name}.yml").read_text(encoding="utf-8"))
-    assert paper["attack"] == name
+    text = (TESTS / f"paper_tables/attacks/{name}.yml").read_text(encoding="utf-8")
     return [
         pytest.param(table, case, id=f"{table['name'].split(',')[0]}-{case['parameters']}")
-        for table in paper["tables"]
+        for table in yaml.safe_load(text)["tables"]
         for case in table["cases"]
     ]
 
 
 def attacked(cls: type[Attack], table: Mapping[str, Any], case: Mapping[str, Any]) -> AttackFinding:
     """Write the table's files into the current folder, and attack them as the command does."""
-    hierarchies = table.get("hierarchies", {})
-    names = [*hierarchies, *table.get("types", {})]
     columns: dict[str, Any] = {}
-    for name in names:
-        columns[name] = {"role": "quasi-identifier"}
-        if name in hierarchies:
-            write_csv(f"{name}.csv", hierarchies[name])
-            columns[name]["hierarchy"] = f"{name}.csv"
-        else:
-            columns[name]["type"] = table["types"][name]
-    columns[table["attribute"]] = "sensitive"
+    for name, rows in table.get("hierarchies", {}).items():
+        columns[name] = {"role": "quasi-identifier", "hierarchy": write_csv(f"{name}.csv", rows)}
+    for name, kind in table.get("types", {}).items():
+        columns[name] = {"role": "quasi-identifier", "type": kind}
+    names = list(columns)
     plan: dict[str, Any] = {
         "source": {"path": "source.csv"},
-        "columns": columns,
+        "columns": {**columns, table["attribute"]: "sensitive"},
         "privacy": [{"model": "k-anonymity", "k": 2}],
         "publish": "published.csv",
     }
     if "types" in table:
         plan["method"] = {"name": "mondrian", "labels": "tight", "ends": "exact"}
-    write_csv("population.csv", [names, *table["population"]])
-    for release in ("published", "earlier"):
-        if release in table:
-            write_csv(f"{release}.csv", [[*names, table["attribute"]], *table[release]])
+    for release in {"published", "earlier"} & table.keys():
+        write_csv(f"{release}.csv", [[*names, table["attribute"]], *table[release]])
     (finding,) = attack(
-        "published.csv",
-        plan,
-        population="population.csv",
+        "published.csv", plan,
+        population=write_csv("population.csv", [names, *table["population"]]),
         earlier="earlier.csv" if "earlier" in table else None,
         attacks=[cls.model_validate({"name": default_of(cls, "name"), **case["parameters"]})],
         with_values=True,
-    )
+    )  # fmt: skip
     return finding
 
 
 def assert_as_printed(finding: AttackFinding, case: Mapping[str, Any]) -> None:
     """The finding is that of a paper table's case."""
     assert finding.tried, finding.reason
-    for name, expected in case["outcome"].items():
-        assert getattr(finding, name) == pytest.approx(float(Fraction(expected))), name
-    for shown, expected in zip(finding.riskiest, case["riskiest"], strict=True):
+    outcome = {name: getattr(finding, name) for name in case["outcome"]}
+    pairs = [(outcome, case["outcome"]), (finding.measured or {}, case.get("measured", {}))]
+    pairs += zip(finding.riskiest, case["riskiest"], strict=True)
+    for shown, expected in pairs:
         for name, value in expected.items():
             assert as_number(shown[name]) == pytest.approx(as_number(value)), name
-    for name, value in case.get("measured", {}).items():
-        assert (finding.measured or {})[name] == pytest.approx(as_number(value)), name
 
 
 def as_number(value: Any) -> Any:
@@ -139,16 +128,19 @@ class Bench:
             trees: by number of the attribute, from 1, the labels of each value, itself first.
             nominal: numbers of the attributes whose labels are sets.
         """
-        numbered = list(enumerate(orders, start=1))
+        places = [
+            (number, place, value)
+            for number, values in enumerate(orders, start=1)
+            for place, value in enumerate(values)
+        ]
         kinds = dict.fromkeys(nominal, "nominal") | dict.fromkeys(trees, "categorical")
         self.table(
             "value_places",
             "attribute_number integer, value varchar, place integer, kind varchar,"
             " position double, place_count integer",
             [
-                (n, value, place, kinds.get(n, "ordinal"), None, len(values))
-                for n, values in numbered
-                for place, value in enumerate(values)
+                (n, value, place, kinds.get(n, "ordinal"), None, len(orders[n - 1]))
+                for n, place, value in places
             ],
         )
         self.table(
@@ -156,9 +148,8 @@ class Bench:
             "attribute_number integer, place integer, level integer, label varchar",
             [
                 (n, place, level, label)
-                for n, values in numbered
+                for n, place, value in places
                 if n in trees
-                for place, value in enumerate(values)
                 for level, label in enumerate(trees[n][value])
             ],
         )
@@ -169,34 +160,24 @@ class Bench:
         """Make the relations of a release: quasi-identifiers `q1`, `q2` …, then `s`."""
         names = [f"q{n}" for n in range(1, len(rows[0]))]
         typed = ", ".join(f"{name} varchar" for name in names)
-        self.table(
-            "people", f"{typed}, n bigint", [(*row, n) for row, n in Counter(population).items()]
-        )
+        counted = [(*row, n) for row, n in Counter(population).items()]
+        self.table("people", f"{typed}, n bigint", counted)
         self.table("rows_", f"{typed}, s varchar", rows)
         self.table("earlier", f"{typed}, s varchar", earlier)
         sizes = Counter(row[:-1] for row in rows)
         self.table("classes", f"{typed}, class_size bigint", [(*k, n) for k, n in sizes.items()])
         codes = {text: code for code, text in enumerate(dict.fromkeys(r[-1] for r in rows))}
         self.table("table_values", "value bigint, text varchar", [(c, t) for t, c in codes.items()])
-        self.table(
-            "class_values",
-            f"{typed}, value bigint, value_count bigint",
-            [(*row[:-1], codes[row[-1]], n) for row, n in Counter(rows).items()],
-        )
+        valued = [(*row[:-1], codes[row[-1]], n) for row, n in Counter(rows).items()]
+        self.table("class_values", f"{typed}, value bigint, value_count bigint", valued)
         pairs = [(name, name) for name in names]
         return AttackRelations(
-            class_key=names,
-            classes="sqlanon.classes",
-            named_key=pairs,
-            class_values="sqlanon.class_values",
-            table_values="sqlanon.table_values",
-            attribute="s",
-            rows="sqlanon.rows_",
-            quasi_identifiers=pairs,
-            population="sqlanon.people",
-            population_count="n",
+            class_key=names, named_key=pairs, quasi_identifiers=pairs, attribute="s",
+            classes="sqlanon.classes", class_values="sqlanon.class_values",
+            table_values="sqlanon.table_values", rows="sqlanon.rows_",
+            population="sqlanon.people", population_count="n",
             earlier="sqlanon.earlier" if earlier else "",
-        )
+        )  # fmt: skip
 
     def attempt(self, attack: Attack, relations: AttackRelations) -> Outcome | str:
         """Carry an attack out; or say why it cannot be tried."""
@@ -206,9 +187,6 @@ class Bench:
             return drive(self, attack.attempt(known))  # type: ignore[arg-type]
         except NotTriedError as error:
             return str(error)
-
-
-Tree = Mapping[Value, Sequence[str]]
 
 
 @contextmanager
