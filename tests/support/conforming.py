@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -24,7 +25,7 @@ from sqlanon.commands.verify import ABOUT_VALUES
 from sqlanon.errors import PlanError
 from sqlanon.sql.step import Rows
 from tests.paths import ROOT
-from tests.support.servers import postgres, spark
+from tests.support.servers import Postgres, Spark, postgres, spark
 
 CLINIC = ROOT / "examples/clinic"
 SEED = "0a1b2c3d4e5f60718293a4b5c6d7e8f9" * 2
@@ -35,16 +36,8 @@ ROWS = 400
 """Patients of the clinic in a case; statements cost more than rows."""
 
 
-@dataclass(frozen=True)
-class Case:
-    """A plan and a command.
-
-    Attributes:
-        kind: what it stands for in the table: method, model, measure, attack or command.
-        name: which of these.
-        keys: of the plan that differ from the clinic's.
-        command: what is done with the plan that was published.
-    """
+class Case(NamedTuple):
+    """A kind of the table and what it names, keys that differ from the clinic's, and a command."""
 
     kind: str
     name: str
@@ -53,75 +46,69 @@ class Case:
 
     @property
     def title(self) -> str:
-        """For messages."""
         return f"{self.kind} {self.name}"
 
 
 MONDRIAN = {"method": "mondrian", "suppression": None}
-DIVERSE = [{"model": "k-anonymity", "k": 3}, {"model": "l-diversity", "l": 2}]
+THREE = [{"model": "k-anonymity", "k": 3}]
+DIVERSE = [*THREE, {"model": "l-diversity", "l": 2}]
+PASSES = {"name": "optimal", "passes": "auto"}
+ALONE = {"name": "slicing", "columns": "one-attribute-per-column"}
+QUASI_IDENTIFIER = {"role": "quasi-identifier"}
+INSENSITIVE = {"role": "insensitive"}
 
 
 def _methods() -> Iterator[Case]:
+    def alone(name: str, keys: Any, **more: Any) -> Case:
+        return Case("method", name, {**MONDRIAN, "method": keys, **more})
+
     for name in ("optimal", "incognito", "samarati", "datafly"):
         yield Case("method", name, {"method": name})
     for name in ("optimal", "samarati", "datafly"):
-        method = {"name": name, "passes": "auto"}
-        yield Case("method", f"{name}, passes", {"method": method})
+        yield Case("method", f"{name}, passes", {"method": {**PASSES, "name": name}})
     for passes in ("auto", 1):
-        refined: Any = {"name": "optimal", "passes": passes, "refine": True}
-        plan = {"method": refined, "privacy": [{"model": "k-anonymity", "k": 3}]}
+        plan = {"method": {**PASSES, "passes": passes, "refine": True}, "privacy": THREE}
         yield Case("method", f"optimal, passes {passes}, refine", plan)
-    diverse = {"method": {"name": "optimal", "passes": {"size": 4}}, "privacy": DIVERSE}
+    diverse = {"method": {**PASSES, "passes": {"size": 4}}, "privacy": DIVERSE}
     yield Case("method", "optimal, passes, l-diversity", diverse)
-    of_population = {"method": {"name": "optimal", "passes": "auto"}}
-    yield Case("method", "optimal, passes, k-map",
-               {**of_population, "privacy": [{"model": "k-map", "k": 4}]})  # fmt: skip
+    of_population = {"method": PASSES, "privacy": [{"model": "k-map", "k": 4}]}
+    yield Case("method", "optimal, passes, k-map", of_population)
     for name in ("mondrian", "mpalm", "dimension-splitting"):
-        yield Case("method", name, {**MONDRIAN, "method": name})
-    relaxed = {"name": "mondrian", "partitioning": "relaxed"}
-    yield Case("method", "mondrian, relaxed", {**MONDRIAN, "method": relaxed})
-    labels = {"name": "mondrian", "labels": "region"}
-    yield Case("method", "mondrian, labels of regions", {**MONDRIAN, "method": labels})
+        yield alone(name, name)
+    yield alone("mondrian, relaxed", {"name": "mondrian", "partitioning": "relaxed"})
+    yield alone("mondrian, labels of regions", {"name": "mondrian", "labels": "region"})
     for name in ("bucketization", "stack-and-deal", "anatomy"):
-        yield Case("method", name, {**MONDRIAN, "method": name, "privacy": DIVERSE})
+        yield alone(name, name, privacy=DIVERSE)
     by_size = {"name": "bucketization", "partition": "k-mondrian"}
-    yield Case("method", "bucketization, k-mondrian",
-               {**MONDRIAN, "method": by_size, "privacy": DIVERSE})  # fmt: skip
-    alone = {"name": "slicing", "columns": "one-attribute-per-column"}
-    yield Case("method", "slicing", {**MONDRIAN, "method": alone})
-    yield Case("method", "combined", {
-        **MONDRIAN, "method": "combined", "privacy": [
-            {"model": "delta-presence", "dmin": 0, "dmax": 0.9}, {"model": "k-anonymity", "k": 2},
-        ],
-    })  # fmt: skip
-    yield Case("method", "k-mondrian", {**MONDRIAN, "method": "k-mondrian"})
+    yield alone("bucketization, k-mondrian", by_size, privacy=DIVERSE)
+    yield alone("slicing", ALONE)
+    present = {"model": "delta-presence", "dmin": 0, "dmax": 0.9}
+    yield alone("combined", "combined", privacy=[present, {"model": "k-anonymity", "k": 2}])
+    yield alone("k-mondrian", "k-mondrian")
 
 
 def _models() -> Iterator[Case]:
-    about: dict[str, list[dict[str, Any]]] = {
-        "k-anonymity": [{"k": 4}],
-        "k-map": [{"k": 4}],
-        "alpha-k-anonymity": [{"k": 3, "alpha": 0.8}],
-        "l-diversity": [{"l": 2}, {"l": 2, "kind": "entropy"},
-                        {"l": 2, "kind": "recursive", "c": 3}],
-        "t-closeness": [{"t": 0.5, "distance": "equal"}],
-        "delta-presence": [{"dmin": 0, "dmax": 0.9}],
-        "delta-disclosure": [{"delta": 4}],
-        "beta-likeness": [{"beta": 6}],
-        "k-e-anonymity": [{"k": 3, "e": 5, "attribute": "cost"}],
-        "average-risk": [{"threshold": 0.2}],
-        "prosecutor-risk": [{"threshold": 0.2}],
-        "journalist-risk": [{"threshold": 0.2}],
-        "marketer-risk": [{"threshold": 0.2}],
-    }  # fmt: skip
-    for name, variants in about.items():
-        for parameters in variants:
-            kind = f", {parameters['kind']}" if "kind" in parameters else ""
-            privacy = [{"model": name, **parameters}]
-            if "k" not in parameters:
-                privacy.append({"model": "k-anonymity", "k": 2})
-            columns = {"cost": "sensitive"} if name == "k-e-anonymity" else {}
-            yield Case("model", f"{name}{kind}", {"privacy": privacy, "columns": columns})
+    about: dict[str, dict[str, Any]] = {
+        "k-anonymity": {"k": 4},
+        "k-map": {"k": 4},
+        "alpha-k-anonymity": {"k": 3, "alpha": 0.8},
+        "l-diversity": {"l": 2},
+        "l-diversity, entropy": {"l": 2, "kind": "entropy"},
+        "l-diversity, recursive": {"l": 2, "kind": "recursive", "c": 3},
+        "t-closeness": {"t": 0.5, "distance": "equal"},
+        "delta-presence": {"dmin": 0, "dmax": 0.9},
+        "delta-disclosure": {"delta": 4},
+        "beta-likeness": {"beta": 6},
+        "k-e-anonymity": {"k": 3, "e": 5, "attribute": "cost"},
+    }
+    for risk in ("average", "prosecutor", "journalist", "marketer"):
+        about[f"{risk}-risk"] = {"threshold": 0.2}
+    for name, parameters in about.items():
+        privacy = [{"model": name.partition(",")[0], **parameters}]
+        if "k" not in parameters:
+            privacy.append({"model": "k-anonymity", "k": 2})
+        columns = {"cost": "sensitive"} if name == "k-e-anonymity" else {}
+        yield Case("model", name, {"privacy": privacy, "columns": columns})
 
 
 def _measures() -> Iterator[Case]:
@@ -129,31 +116,32 @@ def _measures() -> Iterator[Case]:
                  "average-generalization", "precision", "entropy", "ambiguity",
                  "distribution"):  # fmt: skip
         yield Case("measure", name, {"method": {"name": "optimal", "objective": name}})
-    for keys in ({"aggregate": "rank", "leaves": "data"},
-                 {"variant": "iyengar", "aggregate": "geometric-mean"},
-                 {"variant": "xiao-tao", "generalization_suppression_factor": 0.2}):  # fmt: skip
-        loss = {"method": {"name": "optimal", "objective": {"name": "loss", **keys}}}
-        yield Case("measure", f"loss, {next(iter(keys.values()))}", loss)
-    label = {"name": "classification", "attribute": "diagnosis"}
-    yield Case("measure", "classification", {"method": {"name": "optimal", "objective": label}})
+    with_keys: dict[str, dict[str, Any]] = {
+        "loss, rank": {"aggregate": "rank", "leaves": "data"},
+        "loss, iyengar": {"variant": "iyengar", "aggregate": "geometric-mean"},
+        "loss, xiao-tao": {"variant": "xiao-tao", "generalization_suppression_factor": 0.2},
+        "classification": {"attribute": "diagnosis"},
+    }
+    for name, keys in with_keys.items():
+        objective = {"name": name.partition(",")[0], **keys}
+        yield Case("measure", name, {"method": {"name": "optimal", "objective": objective}})
 
 
 def _others() -> Iterator[Case]:
     for name in ("linkage", "homogeneity", "background-knowledge", "skewness", "similarity",
                  "membership", "minimality", "intersection"):  # fmt: skip
         yield Case("attack", name, {}, f"attack {name}")
-    alone = {"name": "slicing", "columns": "one-attribute-per-column"}
-    for title, keys, attacks in (
-        ("anatomy", {"method": "anatomy", "privacy": DIVERSE}, ("linkage", "homogeneity")),
-        ("slicing", {"method": alone}, ("membership", "skewness")),
-    ):
-        for name in attacks:
-            yield Case("attack", f"{name}, of {title}", {**MONDRIAN, **keys}, f"attack {name}")
+    anatomy, alone = {"method": "anatomy", "privacy": DIVERSE}, {"method": ALONE}
+    for name, title, keys in (
+        ("linkage", "anatomy", anatomy), ("homogeneity", "anatomy", anatomy),
+        ("membership", "slicing", alone), ("skewness", "slicing", alone),
+    ):  # fmt: skip
+        yield Case("attack", f"{name}, of {title}", {**MONDRIAN, **keys}, f"attack {name}")
     for name in ("check", "profile", "solve", "measure", "verify", "verify --with-source",
                  "run --locked"):  # fmt: skip
         yield Case("command", name, {}, name)
-    yield Case("command", "verify, of buckets",
-               {**MONDRIAN, "method": "stack-and-deal", "privacy": DIVERSE}, "verify")  # fmt: skip
+    dealt = {**MONDRIAN, "method": "stack-and-deal", "privacy": DIVERSE}
+    yield Case("command", "verify, of buckets", dealt, "verify")
 
 
 STAYS = """
@@ -181,36 +169,39 @@ from range({rows}) as numbers (n)
 """Visits of persons with several rows, whose places of living change from row to row."""
 
 
+VISITORS: dict[str, Any] = {
+    "visitor": "identifier",
+    "sex": "quasi-identifier",
+    "born": {**QUASI_IDENTIFIER, "hierarchy": {"intervals": [5, 20]}},
+    "zip": {**QUASI_IDENTIFIER, "hierarchy": {"mask": "right"}},
+    "ward": "insensitive",
+    "diagnosis": "sensitive",
+    "cost": "insensitive",
+}
+PERSONS: dict[str, Any] = {
+    "source": {"table": "clinic.visits"}, "unit": "visitor", "columns": VISITORS,
+    "suppression": {"limit": 0.5},
+}  # fmt: skip
+WITH_PASSES = {**PERSONS, "method": PASSES}
+REFINED = {
+    **PERSONS, "method": {**PASSES, "refine": True}, "privacy": [{"model": "k-anonymity", "k": 2}],
+}  # fmt: skip
+
+
 def _persons() -> Iterator[Case]:
-    columns = {
-        "visitor": "identifier", "sex": "quasi-identifier",
-        "born": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 20]}},
-        "zip": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
-        "ward": "insensitive", "diagnosis": "sensitive", "cost": "insensitive",
-    }  # fmt: skip
-    keys: dict[str, Any] = {
-        "source": {"table": "clinic.visits"},
-        "unit": "visitor",
-        "columns": columns,
-        "suppression": {"limit": 0.5},
-    }  # fmt: skip
-    yield Case("persons", "unit", keys)
-    without = {**keys, "unit": {"column": "visitor", "count": "none"}}
+    yield Case("persons", "unit", PERSONS)
+    without = {**PERSONS, "unit": {"column": "visitor", "count": "none"}}
     yield Case("persons", "unit, count: none", without)
-    yield Case("persons", "unit, mondrian", {**keys, **MONDRIAN})
-    yield Case("persons", "unit, passes", {**keys, "method": {"name": "optimal", "passes": "auto"}})
-    refined = {"name": "optimal", "passes": "auto", "refine": True}
-    refined = {"method": refined, "privacy": [{"model": "k-anonymity", "k": 2}]}
-    yield Case("persons", "unit, passes, refine", {**keys, **refined})
-    yield Case("persons", "unit, verify", keys, "verify")
-    yield Case("persons", "unit, verify --with-source", keys, "verify --with-source")
-    yield Case("persons", "unit, attack linkage", keys, "attack linkage")
-    yield Case("persons", "unit, attack homogeneity", keys, "attack homogeneity")
+    yield Case("persons", "unit, mondrian", {**PERSONS, **MONDRIAN})
+    yield Case("persons", "unit, passes", WITH_PASSES)
+    yield Case("persons", "unit, passes, refine", REFINED)
+    for command in ("verify", "verify --with-source", "attack linkage", "attack homogeneity"):
+        yield Case("persons", f"unit, {command}", PERSONS, command)
     pseudonym = {"role": "identifier", "action": "pseudonym", "key": "random"}
     linked: dict[str, Any] = {
-        **keys,
+        **PERSONS,
         "unit": {"column": "visitor", "histories": "linked", "rows": 3},
-        "columns": {**columns, "visitor": pseudonym},
+        "columns": {**VISITORS, "visitor": pseudonym},
     }
     for method in ("optimal", "incognito"):
         yield Case("persons", f"linked histories, {method}", {**linked, "method": method})
@@ -229,39 +220,33 @@ where cost <> 3
 
 def _published() -> Iterator[Case]:
     """One value a class, coded ends and rounded values, in place of those of a column."""
-    number: dict[str, dict[str, Any]] = {
-        "aggregates": {"cost": "mean", "born": {"aggregate": "interval",
-                                   "round": "quarter"}, "marital_status": "set"},
+    changed: dict[str, dict[str, Any]] = {
+        "aggregates": {"cost": "mean", "born": {"aggregate": "interval", "round": "quarter"},
+                       "marital_status": "set"},
         "sums": {"cost": {"aggregate": "sum", "decimals": 0}, "marital_status": "mode"},
         "ends": {"cost": {"top": "auto", "bottom": "auto", "decimals": 1}},
         "multiples": {"cost": {"top": 450, "bottom": 50, "round": 50}},
     }  # fmt: skip
-    three = {"privacy": [{"model": "k-anonymity", "k": 3}]}
-    passes = {**three, "method": {"name": "optimal", "passes": "auto"}}
-    for name, changes in number.items():
+    passes = {"privacy": THREE, "method": PASSES}
+    for name, changes in changed.items():
         columns = {n: {"publish": change} for n, change in changes.items()}
-        for keys in (three, passes) if name == "aggregates" else (three,):
-            title = f"{name}, passes" if keys is passes else name
-            yield Case("publish", title, {**keys, "columns": columns})
+        yield Case("publish", name, {"privacy": THREE, "columns": columns})
+        if name == "aggregates":
+            yield Case("publish", f"{name}, passes", {**passes, "columns": columns})
     typed: dict[str, Any] = {
         "sex": "quasi-identifier",
-        "zip": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
-        "born": {"role": "insensitive", "publish": "median"},
-        "seen": {"role": "insensitive", "publish": {"round": "quarter", "bottom": "1950-01-01"}},
-        "cost": {"role": "insensitive", "publish": {"aggregate": "median", "decimals": 1}},
-        "number": {"role": "insensitive", "publish": {"aggregate": "interval", "round": 20}},
+        "zip": VISITORS["zip"],
+        "born": {**INSENSITIVE, "publish": "median"},
+        "seen": {**INSENSITIVE, "publish": {"round": "quarter", "bottom": "1950-01-01"}},
+        "cost": {**INSENSITIVE, "publish": {"aggregate": "median", "decimals": 1}},
+        "number": {**INSENSITIVE, "publish": {"aggregate": "interval", "round": 20}},
     }
-    keys = {**passes, "source": {"query": TYPED}, "columns": typed}
-    yield Case("publish", "medians, passes", keys)
-    (persons,) = [case.keys for case in _persons() if case.title == "persons unit, passes"]
-    columns = persons["columns"] | {
-        "cost": {"role": "insensitive", "publish": "mean"},
-        "ward": {"role": "insensitive", "publish": "set"},
-        "diagnosis": {"role": "insensitive", "publish": "mode"},
-    }
-    for title in ("unit, passes", "unit, passes, refine"):
-        (plan,) = [case.keys for case in _persons() if case.name == title]
-        yield Case("publish", title, {**plan, **three, "columns": columns})
+    medians = {**passes, "source": {"query": TYPED}, "columns": typed}
+    yield Case("publish", "medians, passes", medians)
+    of_class = {"cost": "mean", "ward": "set", "diagnosis": "mode"}
+    columns = VISITORS | {n: {**INSENSITIVE, "publish": kind} for n, kind in of_class.items()}
+    for name, plan in (("unit, passes", WITH_PASSES), ("unit, passes, refine", REFINED)):
+        yield Case("publish", name, {**plan, "privacy": THREE, "columns": columns})
 
 
 def _data() -> Iterator[Case]:
@@ -272,95 +257,54 @@ def _data() -> Iterator[Case]:
             'no. of "stay" [1]': {"mask": "right"}, "select-all": {"mask": "right"},
         }),
         "groups": ("optimal", {"a": {"groups": {"of": 20, "round": 10}}}),
-        "keys of more than 31 bits": ("optimal", {
-            name: {"intervals": [50, 500]} for name in "abcd"
-        }),
+        "keys of more than 31 bits": ("optimal", {n: {"intervals": [50, 500]} for n in "abcd"}),
     }  # fmt: skip
     for name, (method, hierarchies) in about.items():
         columns: dict[str, Any] = dict.fromkeys(
             ("admitted", "ward", 'no. of "stay" [1]', "select-all", *"abcd"), "insensitive"
         )
         for column, kind in hierarchies.items():
-            keyed = {"hierarchy": kind} if kind else {}
-            columns[column] = {"role": "quasi-identifier", **keyed}
-        keys = {
-            "source": {"table": "clinic.stays"}, "columns": columns, "method": method,
-            "privacy": [{"model": "k-anonymity", "k": 2}],
-        }  # fmt: skip
+            columns[column] = {**QUASI_IDENTIFIER, **({"hierarchy": kind} if kind else {})}
+        keys = {"source": {"table": "clinic.stays"}, "columns": columns, "method": method}
         without = {"suppression": None} if method == "mondrian" else {}
-        yield Case("data", name, {**keys, **without})
+        two = [{"model": "k-anonymity", "k": 2}]
+        yield Case("data", name, {**keys, "privacy": two, **without})
 
 
 CASES = (*_methods(), *_models(), *_measures(), *_others(), *_persons(), *_published(), *_data())
 
 
-class FixedSecrets:
-    """Stands for the module `secrets`, so that two runs draw the same key of pseudonyms."""
-
-    @staticmethod
-    def token_hex(count: int) -> str:
-        """The key."""
-        return SEED[: 2 * count]
-
-
-class Place(Protocol):
+@dataclass(frozen=True)
+class Place:
     """A database with the tables of the clinic."""
 
+    name: str
+    server: Postgres | Spark
+
     def engine(self, search: str) -> dict[str, Any]:
-        """The key `engine` of plans that run there."""
+        """The key `engine` of plans that run there; Spark has one search."""
+        return {"name": self.name} | ({"search": search} if self.name == "postgres" else {})
 
     @property
     def session(self) -> Any:
         """What is given as connection; None if the plan says it all."""
+        return self.server.session if isinstance(self.server, Spark) else None
 
     def published(self) -> Rows:
-        """The rows of the publication, in their order."""
+        """The rows of the publication, in their order; folders of files have none."""
+        rows = self.server.ask("select * from clinic.published")
+        return sorted(rows, key=repr) if self.session else rows
 
     def clear(self) -> None:
         """Drop the publication of an earlier case."""
+        for name in ("published", "published_values"):
+            self.server.execute(f"drop table if exists clinic.{name}")
 
     def keep(self, name: str, sql: str) -> None:
         """Make a table of the rows of a query, or replace it."""
-
-
-@dataclass(frozen=True)
-class _PostgreSQL:
-    server: Any
-    session: None = None
-
-    def engine(self, search: str) -> dict[str, Any]:
-        return {"name": "postgres", "search": search}
-
-    def published(self) -> Rows:
-        found: Rows = self.server.ask("select * from clinic.published")
-        return found
-
-    def clear(self) -> None:
-        self.server.connection.execute("drop table if exists clinic.published")
-        self.server.connection.execute("drop table if exists clinic.published_values")
-
-    def keep(self, name: str, sql: str) -> None:
-        self.server.connection.execute(f"drop table if exists {name}")
-        self.server.connection.execute(f"create table {name} as {sql}")
-
-
-@dataclass(frozen=True)
-class _Spark:
-    session: Any
-
-    def engine(self, search: str) -> dict[str, Any]:
-        return {"name": "spark"}  # which has one
-
-    def published(self) -> Rows:
-        found = self.session.sql("select * from clinic.published").collect()
-        return _sorted([tuple(row) for row in found])  # its folders of files have no order
-
-    def clear(self) -> None:
-        self.session.sql("drop table if exists clinic.published")
-        self.session.sql("drop table if exists clinic.published_values")
-
-    def keep(self, name: str, sql: str) -> None:
-        self.session.sql(sql).createOrReplaceTempView(name)
+        kind = "view" if self.session else "table"
+        self.server.execute(f"drop {kind} if exists {name}")
+        self.server.execute(f"create {'temporary ' if self.session else ''}{kind} {name} as {sql}")
 
 
 @contextmanager
@@ -373,49 +317,42 @@ def opened(name: str, connection: duckdb.DuckDBPyConnection) -> Iterator[Place]:
         )
         for table in ("patients", "residents", "stays", "visits")
     }
-    if name == "postgres":
-        with postgres() as server, pytest.MonkeyPatch.context() as patch:
-            server.connection.prepare_threshold = None  # the publication changes its columns
-            server.connection.execute("create schema clinic")
-            for table, (types, cells) in rows.items():
-                server.make(f"clinic.{table}", types, cells)
-            info = server.connection.info
-            for key, value in (("PGHOST", info.host), ("PGUSER", "tests"),
-                               ("PGDATABASE", "postgres")):  # fmt: skip
-                patch.setenv(key, value)
-            yield _PostgreSQL(server)
-        return
-    with spark() as other:
-        session = other.session
-        session.sql("create database if not exists clinic")
-        for table, (types, cells) in rows.items():
-            frame = session.createDataFrame(cells, list(types))
-            frame.write.mode("overwrite").saveAsTable(f"clinic.{table}", format="parquet")
-        yield _Spark(session)
+    with pytest.MonkeyPatch.context() as patch:
+        if name == "postgres":
+            with postgres() as server:
+                server.connection.prepare_threshold = None  # the publication changes its columns
+                server.execute("create schema clinic")
+                for table, (types, cells) in rows.items():
+                    server.make(f"clinic.{table}", types, cells)
+                patch.setenv("PGHOST", server.connection.info.host)
+                patch.setenv("PGUSER", "tests")
+                patch.setenv("PGDATABASE", "postgres")
+                yield Place(name, server)
+        else:
+            with spark() as other:
+                other.execute("create database if not exists clinic")
+                for table, (types, cells) in rows.items():
+                    frame = other.session.createDataFrame(cells, list(types))
+                    frame.write.mode("overwrite").saveAsTable(f"clinic.{table}", format="parquet")
+                yield Place(name, other)
 
 
 def clinic() -> duckdb.DuckDBPyConnection:
-    """DuckDB with the tables."""
+    """DuckDB with the tables; every patient is a resident, and so are some others."""
     connection = duckdb.connect()
-    connection.execute("create schema clinic")
-    read = f"read_csv('{CLINIC}/patients.csv', all_varchar = true)"
-    connection.execute(
-        f"create table clinic.patients as select * from {read} order by patient_id limit {ROWS}"
+    patients, residents = (
+        f"read_csv('{CLINIC}/{name}.csv', all_varchar = true)" for name in ("patients", "residents")
     )
-    read = f"read_csv('{CLINIC}/residents.csv', all_varchar = true)"
-    # every patient is a resident, and so are some others
     connection.execute(
-        "create table clinic.residents as select sex, born, zip, marital_status from"
-        f" clinic.patients union all (select sex, born, zip, marital_status from {read} order by"
-        f" all limit {ROWS})"
+        "create schema clinic; create table clinic.patients as"
+        f" select * from {patients} order by patient_id limit {ROWS};"
+        " create table clinic.residents as select sex, born, zip, marital_status from"
+        f" clinic.patients union all (select sex, born, zip, marital_status from {residents}"
+        f" order by all limit {ROWS})"
     )
     connection.execute(STAYS.format(rows=ROWS))
     connection.execute(VISITS.format(rows=ROWS, persons=ROWS // 3))
     return connection
-
-
-def _as_keys(column: Any) -> dict[str, Any]:
-    return {"role": column} if isinstance(column, str) else column
 
 
 def plan_of(case: Case) -> dict[str, Any]:
@@ -428,37 +365,32 @@ def plan_of(case: Case) -> dict[str, Any]:
             "patient_id": "identifier",
             "name": "identifier",
             "sex": "quasi-identifier",
-            "born": {
-                "role": "quasi-identifier", "hierarchy": {"date": ["month", "year", "decade"]},
-            },
-            "zip": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
-            "marital_status": {
-                "role": "quasi-identifier", "hierarchy": "adult/marital-status.csv",
-            },
+            "born": {**QUASI_IDENTIFIER, "hierarchy": {"date": ["month", "year", "decade"]}},
+            "zip": {**QUASI_IDENTIFIER, "hierarchy": {"mask": "right"}},
+            "marital_status": {**QUASI_IDENTIFIER, "hierarchy": "adult/marital-status.csv"},
             "diagnosis": "sensitive",
             "cost": "insensitive",
         },
-        "privacy": [{"model": "k-anonymity", "k": 3},
-                    {"model": "l-diversity", "l": 2, "attribute": "diagnosis"}],
+        "privacy": DIVERSE,
         "suppression": {"limit": 0.2},
-    }  # fmt: skip
+    }
     keys = dict(case.keys)
     if "source" in keys:
         plan["columns"] = {}
     for name, column in keys.pop("columns", {}).items():
         own = plan["columns"].get(name, {})
         is_changed = isinstance(column, dict) and "role" not in column
-        plan["columns"][name] = {**_as_keys(own), **column} if is_changed else column
-    plan |= {key: value for key, value in keys.items() if value is not None}
-    for key in [key for key, value in keys.items() if value is None]:
-        del plan[key]
+        whole = {"role": own} if isinstance(own, str) else own
+        plan["columns"][name] = {**whole, **column} if is_changed else column
+    plan = {key: value for key, value in {**plan, **keys}.items() if value is not None}
     asking = str((plan["privacy"], plan.get("method"), case.command))
     uses_population = re.search("map|presence|journalist|marketer|mpalm|membership", asking)
     if not uses_population or "slicing" in asking:
         del plan["population"]
-    for promise in plan["privacy"]:
-        if promise["model"] in ABOUT_VALUES:
-            promise.setdefault("attribute", "diagnosis")
+    plan["privacy"] = [
+        {"attribute": "diagnosis", **promise} if promise["model"] in ABOUT_VALUES else promise
+        for promise in plan["privacy"]
+    ]
     return plan
 
 
@@ -501,38 +433,28 @@ def outcome(
     Raises:
         AssertionError: it finds something other than in DuckDB.
     """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SQLANON_PERMUTATION_SEED", SEED)
-        patch.setattr("sqlanon.source.secrets.secrets", FixedSecrets)
-        return _outcome(case, where, place, connection, folder)
-
-
-def _outcome(
-    case: Case, where: str, place: Place, connection: duckdb.DuckDBPyConnection, folder: Path
-) -> str:
-    search = where.rpartition(" ")[2]
     plan = plan_of(case)
     here = Options(connection=connection, target=folder / f"{case.title} here", overwrite=True)
+    there = Options(session=place.session, target=folder / f"{case.title} {where}", overwrite=True)
 
     def rows() -> Rows:
         found = connection.execute("from clinic.published").fetchall()
-        return _sorted(found) if where.startswith("spark") else found
+        return sorted(found, key=repr) if where.startswith("spark") else found
 
-    mine = _done(case, plan, here, rows)
-    place.clear()
-    elsewhere = {**plan, "engine": place.engine(search)}
-    there = Options(session=place.session, target=folder / f"{case.title} {where}", overwrite=True)
-    try:
-        others = _done(case, elsewhere, there, place.published)
-    except PlanError as error:
-        return error.what
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SQLANON_PERMUTATION_SEED", SEED)
+        drawn = SimpleNamespace(token_hex=lambda count: SEED[: 2 * count])  # the same key twice
+        patch.setattr("sqlanon.source.secrets.secrets", drawn)
+        mine = _done(case, plan, here, rows)
+        place.clear()
+        elsewhere = {**plan, "engine": place.engine(where.rpartition(" ")[2])}
+        try:
+            others = _done(case, elsewhere, there, place.published)
+        except PlanError as error:
+            return error.what
     shown = difference(mine, others)
     assert not shown, f"{case.title}, {where}: {shown}"
     return "same"
-
-
-def _sorted(rows: Rows) -> Rows:
-    return sorted(rows, key=repr)
 
 
 def difference(mine: Any, others: Any, at: str = "") -> str:

@@ -101,21 +101,14 @@ def _headed(text: str) -> str:
 
 
 class Argument(NamedTuple):
-    """An argument of a test.
-
-    Attributes:
-        default: as Jinja has it; `none` if the argument must be given, too.
-        kind: its type, as dbt calls it.
-        shown: what it is, in words.
-        check: a call that refuses what it may not be; empty if nothing is to be checked.
-        example: a value of it, where it must be given.
-    """
+    """An argument of a test: its default in Jinja, its type in dbt, what it is, a call that refuses
+    what it may not be, and a value of it, where it must be given."""
 
     name: str
     default: str
     kind: str
     reported: str
-    check: str
+    check: str = ""
     example: str = ""
 
 
@@ -131,17 +124,20 @@ def parameter(cls: type[PrivacyModel], test: str, name: str) -> Argument:
         return Argument(name, json.dumps(field.default), "string", reported, check, example)
     if get_origin(field.annotation) is tuple:
         return Argument(name, "[]", "list[string]", reported, f"check_list({common})", example)
-    bounds = ", ".join(f"{key}={value}" for key, value in _bounds(field).items())
-    if int in (field.annotation, *get_args(field.annotation)):
-        bounds += ", whole=true"
+    is_whole = int in (field.annotation, *get_args(field.annotation))
+    found = _bounds(field)
+    words = [f"{_WORDS[key]} {Decimal(str(value)):,f}" for key, value in sorted(found.items())]
+    expected = json.dumps(f"a {'whole ' * is_whole}number, {' and '.join(words)}")
+    bounds = ", ".join(f"{key}={value}" for key, value in found.items())
+    bounds += ", whole=true" * is_whole
     if not field.is_required() and field.default is None:
         bounds += ", optional=true"
-    expected = json.dumps(_expected(field))
     default = "none" if field.default is None or field.is_required() else str(field.default)
-    kind = "integer" if "whole" in bounds else "float"
-    return Argument(
-        name, default, kind, reported, f"check_number({common}, {expected}, {bounds})", example
-    )
+    check = f"check_number({common}, {expected}, {bounds})"
+    return Argument(name, default, "integer" if is_whole else "float", reported, check, example)
+
+
+_WORDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
 
 
 def _bounds(field: FieldInfo) -> dict[str, Any]:
@@ -156,40 +152,26 @@ def _bounds(field: FieldInfo) -> dict[str, Any]:
     return found
 
 
-def _metadata(field: FieldInfo) -> Iterator[Any]:
-    """What is said of a field's values, also of those of `… | None`."""
-    yield from field.metadata
+def _inner(field: FieldInfo) -> Iterator[Any]:
+    """What is said of the values of `… | None`."""
     for inner in get_args(field.annotation):
-        for each in getattr(inner, "__metadata__", ()):
-            yield from getattr(each, "metadata", [each])
+        yield from getattr(inner, "__metadata__", ())
+
+
+def _metadata(field: FieldInfo) -> Iterator[Any]:
+    yield from field.metadata
+    for each in _inner(field):
+        yield from getattr(each, "metadata", [each])
 
 
 def _described(field: FieldInfo) -> str:
-    found = [each.description for inner in get_args(field.annotation)
-             for each in getattr(inner, "__metadata__", ())
-             if isinstance(each, FieldInfo) and each.description]  # fmt: skip
-    return found[0] if found else ""
-
-
-_WORDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
-
-
-def _expected(field: FieldInfo) -> str:
-    """What a number may be, in words."""
-    is_whole = int in (field.annotation, *get_args(field.annotation))
-    bounds = [
-        f"{_WORDS[key]} {Decimal(str(value)):,f}" for key, value in sorted(_bounds(field).items())
-    ]
-    return f"a {'whole ' * is_whole}number, {' and '.join(bounds)}"
+    found = (e.description for e in _inner(field) if isinstance(e, FieldInfo) and e.description)
+    return next(found, "")
 
 
 @dataclass(frozen=True)
 class PromisedTest:
-    """The test of a privacy model, derived from its class.
-
-    Attributes:
-        cls: the class.
-    """
+    """The test of a privacy model, derived from its class."""
 
     cls: type[PrivacyModel]
 
@@ -246,67 +228,42 @@ class PromisedTest:
     @property
     def arguments(self) -> list[Argument]:
         """All arguments but the dbt model, in the order in which they are given."""
-        fields = self.cls.model_fields
-        test = f'"{self.name}"'
-        found = [
-            Argument(
-                "quasi_identifiers", "none", "list[string]", "the columns that form classes",
-                f'check_list({test}, "quasi_identifiers", quasi_identifiers, 1)', "[sex, born]",
-            )
-        ]  # fmt: skip
+        fields, test, found = self.cls.model_fields, f'"{self.name}"', list[Argument]()
+
+        def add(
+            name: str, kind: str, what: str, check: str = "", *of: Any, example: str = ""
+        ) -> None:
+            default = {"list[string]": "[]", "boolean": "false"}.get(kind, "none")
+            given = ", ".join((test, f'"{name}"', name, *of))
+            call = f"{check}({given})" if check else ""
+            found.append(Argument(name, "none" if example else default, kind, what, call, example))
+
+        add("quasi_identifiers", "list[string]", "the columns that form classes", "check_list", "1",
+            example="[sex, born]")  # fmt: skip
         if "attribute" in fields:
-            check = f'check_name({test}, "attribute", attribute)'
-            found.append(
-                Argument("attribute", "none", "string", "the sensitive attribute", check,
-                         "diagnosis")
-            )  # fmt: skip
+            add("attribute", "string", "the sensitive attribute", "check_name", example="diagnosis")
         found += self.parameters
         if "mode" in fields:
-            found += [
-                parameter(self.cls, self.name, "mode"),
-                Argument(
-                    "known", "[]", "list[string]", "`mode: joint`: the other sensitive attributes",
-                    f'check_list({test}, "known", known)',
-                ),
-            ]  # fmt: skip
-        if self._where("needs_value_levels") != "false":
-            found += [
-                Argument(
-                    "hierarchy", "none", "relation",
-                    f"if `{self._where('needs_value_levels')}`: a table with the hierarchy of the"
-                    " attribute, one row a value", "",
-                ),
-                Argument(
-                    "levels", "[]", "list[string]",
-                    "the columns of the hierarchy, from the value to the top",
-                    f'check_list({test}, "levels", levels)',
-                ),
-            ]  # fmt: skip
+            found.append(parameter(self.cls, self.name, "mode"))
+            others = "`mode: joint`: the other sensitive attributes"
+            add("known", "list[string]", others, "check_list")
+        if (where := self._where("needs_value_levels")) != "false":
+            tree = f"if `{where}`: a table with the hierarchy of the attribute, one row a value"
+            add("hierarchy", "relation", tree)
+            levels = "the columns of the hierarchy, from the value to the top"
+            add("levels", "list[string]", levels, "check_list")
         if "reference" in fields:
-            found.append(
-                Argument("table", "none", "relation",
-                         "the table to compare classes with; the model itself when not given", "")
-            )  # fmt: skip
+            compared = "the table to compare classes with; the model itself when not given"
+            add("table", "relation", compared)
         if self._where("needs_population") == "true":
             example = "ref('population')"
-            found.append(
-                Argument(
-                    "population", "none", "relation",
-                    "the population, with the same quasi-identifiers, generalized in the same way",
-                    f'check_given({test}, "population", population, "{example}")', example,
-                )
-            )  # fmt: skip
-        return [
-            *found,
-            Argument(
-                "unit", "none", "string", "a column that identifies persons: they are counted, not"
-                " rows", f'check_name({test}, "unit", unit, optional=true)',
-            ),
-            Argument(
-                "show_values", "false", "boolean", "show the quasi-identifiers of failing classes,"
-                " which tell who is at risk", "",
-            ),
-        ]  # fmt: skip
+            people = "the population, with the same quasi-identifiers, generalized in the same way"
+            add("population", "relation", people, "check_given", f'"{example}"', example=example)
+        unit = "a column that identifies persons: they are counted, not rows"
+        add("unit", "string", unit, "check_name", "optional=true")
+        shown = "show the quasi-identifiers of failing classes, which tell who is at risk"
+        add("show_values", "boolean", shown)
+        return found
 
     @property
     def text(self) -> str:
@@ -339,30 +296,25 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
 
     @property
     def _checks(self) -> str:
-        checks = [f"{{{{- sqlanon.{each.check} -}}}}" for each in self.arguments if each.check]
         rules = list(self.cls.rules)
         if "mode" in self.cls.model_fields:
-            rules.append(
-                ("(mode == 'joint') == (known | length > 0)",
-                 "mode: joint and known, the other sensitive attributes, go together")
-            )  # fmt: skip
+            joint = "mode: joint and known, the other sensitive attributes, go together"
+            rules.append(("(mode == 'joint') == (known | length > 0)", joint))
         if self.reads_labels:
-            rules.append(
-                ("unit is none or size >= quasi_identifiers | length",
-                 "with fewer than all quasi-identifiers, the persons of several classes cannot be"
-                 " added up; leave out unit")
-            )  # fmt: skip
-        levels = self._where("needs_value_levels")
-        if levels != "false":
-            rules.append(
-                (f"({levels}) == (hierarchy is not none and levels | length > 1)",
-                 f"hierarchy, and two levels or more, belong to {levels.replace(' ==', ':')}")
-            )  # fmt: skip
+            fewer = (
+                "with fewer than all quasi-identifiers, the persons of several classes cannot be"
+                " added up; leave out unit"
+            )
+            rules.append(("unit is none or size >= quasi_identifiers | length", fewer))
+        if (levels := self._where("needs_value_levels")) != "false":
+            given = f"({levels}) == (hierarchy is not none and levels | length > 1)"
+            together = f"hierarchy, and two levels or more, belong to {levels.replace(' ==', ':')}"
+            rules.append((given, together))
+        checks = [each.check for each in self.arguments if each.check]
         checks += [
-            f'{{{{- sqlanon.check_rule("{self.name}", {rule}, {json.dumps(reported)}) -}}}}'
-            for rule, reported in rules
+            f'check_rule("{self.name}", {rule}, {json.dumps(reported)})' for rule, reported in rules
         ]
-        return "\n".join(checks)
+        return "\n".join(f"{{{{- sqlanon.{check} -}}}}" for check in checks)
 
     @property
     def _judged(self) -> str:
@@ -372,16 +324,12 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
         sets = f"{{%- set promise = {self._promise} -%}}\n"
         sets += self._labels
         sets += f"{{%- set class_key = {f'{parts} if known else {key}' if is_joint else key} -%}}\n"
-        text = ""
+        text, word = "", "if"
         for value, model in self.variants.items():
             call = f"{{{{ sqlanon.{module_of(model.template)}_sql({self._inputs(model)}) }}}}"
-            if value is None:
-                text = call
-            else:
-                word = "elif" if text else "if"
-                line = f'{{%- {word} {self.chooser} == "{value}" -%}}'
-                text += f"{line}\n{call}\n"
-        if self.chooser is not None:
+            line = f'{{%- {word} {self.chooser} == "{value}" -%}}\n'
+            text, word = f"{text}{line}{call}\n" if self.chooser else call, "elif"
+        if self.chooser:
             text += "{%- endif -%}"
         if not is_joint:
             return sets + text
@@ -447,10 +395,11 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
     def description(self) -> str:
         """The test and the guard in the YAML file that documents macros."""
         line = (inspect.getdoc(self.cls) or "").partition("\n")[0]
+        model = Argument("model", "", "relation", "the published table")
         rows = "".join(
             f"      - {{name: {each.name}, type: {json.dumps(each.kind)},"
             f" description: {json.dumps(each.reported, ensure_ascii=False)}}}\n"
-            for each in [_MODEL, *self.arguments]
+            for each in [model, *self.arguments]
         )
         return "".join(
             f"  - name: {prefix}_{self.name}\n    description: {json.dumps(line)}\n"
@@ -495,5 +444,3 @@ VIOLATION_ARGUMENTS = tuple(
     name for name in RELATION_ARGUMENTS if name not in ("attribute", "known", "is_covered")
 )
 """What the macro `violations` takes."""
-
-_MODEL = Argument("model", "", "relation", "the published table", "")

@@ -26,25 +26,7 @@ from tests.paths import TESTS
 
 AGE, STATUS, ORDER = 'Größe "x"', "marital-status", "order"
 KEY = [AGE, STATUS, ORDER]
-TEXTS = [
-    None,
-    "a",
-    "A",
-    "b",
-    "é",
-    "e\u0301",
-    "Z",
-    " a",
-    "a ",
-    "",
-    "東京",
-    "it's",
-    'a"b',
-    "a\\b",
-    "𝒳",
-    "_",
-    "%",
-]
+TEXTS = [None, *"aAbéZ_%𝒳", "e\u0301", " a", "a ", "", "東京", "it's", 'a"b', "a\\b"]
 
 
 @dataclass(frozen=True)
@@ -59,11 +41,7 @@ class Case:
 
 @dataclass
 class Tables:
-    """Tables in DuckDB, which other databases get as they are.
-
-    Attributes:
-        made: types and rows, by name.
-    """
+    """Tables in DuckDB, of types and rows by name, which other databases get as they are."""
 
     connection: duckdb.DuckDBPyConnection
     made: dict[str, tuple[dict[str, str], Rows]] = field(default_factory=dict)
@@ -106,17 +84,15 @@ COUNTS = {"": "count(*)", "person_": "count(distinct person)"}
 
 def model_tables(tables: Tables, choose: random.Random) -> None:
     """The relations that models read: of rows, and of persons."""
-    made = tables.connection
-    names = [*KEY, "s", "o", "person"]
-    columns = ", ".join(f"{quoted(n)} {'bigint' if n == 'person' else 'varchar'}" for n in names)
-    made.execute(f"create or replace table all_rows ({columns})")
-    made.executemany(
-        f"insert into all_rows values ({', '.join('?' * 6)})", random_rows(choose, 300)
-    )
     key = ", ".join(map(quoted, KEY))
+    lists = ", ".join(f"unnest(?::varchar[]) as {name}" for name in (*map(quoted, KEY), "s", "o"))
+    tables.connection.execute(
+        f"create or replace table all_rows as select {lists}, unnest(?::bigint[]) as person",
+        [*zip(*random_rows(choose, 300), strict=True)],
+    )
     sizes = "cast(hash(count(*)) % 4 * count(*) as bigint)"
-    for name, other in (("s", "o"), ("o", "s")):
-        for counts, counted in COUNTS.items():
+    for counts, counted in COUNTS.items():
+        for name, other in (("s", "o"), ("o", "s")):
             tables.make(
                 f"the_{counts}table_values_of_{name}",
                 f"select row_number() over (order by {name} nulls last) as value, {name} as text,"
@@ -125,34 +101,29 @@ def model_tables(tables: Tables, choose: random.Random) -> None:
                 f" {counted} as row_count, (select {counted} from all_rows) as table_size"
                 f" from all_rows group by {name}",
             )
-        tables.make(
-            f"the_value_levels_of_{name}",
-            f"from (select value, 0 as level, text as label, text[1:1] as coarser_label from"
-            f" the_table_values_of_{name} union all select value, 1, text[1:1], '*' from"
-            f" the_table_values_of_{name} union all select value, 2, '*', null from"
-            f" the_table_values_of_{name}) order by all",
-        )
-        for counts, counted in COUNTS.items():
-            joined = f"all_rows join the_table_values_of_{name} on text is not distinct from {name}"
-            tables.make(
-                f"the_{counts}class_values_of_{name}",
-                f"select {key}, value, {counted} as value_count from {joined} group by all",
-            )
-            tables.make(
-                f"the_{counts}joint_values_of_{name}",
-                f"select {key}, {other} as value_of_{other}, value, {counted} as value_count"
-                f" from {joined} group by all",
-            )
-            tables.make(
-                f"the_{counts}joint_classes_of_{name}",
-                f"select {key}, {other} as value_of_{other}, {counted} as class_size"
-                " from all_rows group by all",
-            )
-    for counts, counted in COUNTS.items():
+            coded = f"the_{counts}table_values_of_{name}"
+            joined = f"all_rows join {coded} on text is not distinct from {name}"
+            with_other = f"select {key}, {other} as value_of_{other}"
+            for relation, sql in {
+                "class_values": f"select {key}, value, {counted} as value_count from {joined}",
+                "joint_values": f"{with_other}, value, {counted} as value_count from {joined}",
+                "joint_classes": f"{with_other}, {counted} as class_size from all_rows",
+            }.items():
+                tables.make(f"the_{counts}{relation}_of_{name}", f"{sql} group by all")
         tables.make(
             f"the_{counts}classes",
             f"select {key}, {counted} as class_size, {sizes} as population_size"
             f" from all_rows group by {key}",
+        )
+    levels = ((0, "text", "text[1:1]"), (1, "text[1:1]", "'*'"), (2, "'*'", "null"))
+    for name in ("s", "o"):
+        selects = (
+            f"select value, {level} as level, {label} as label, {coarser} as coarser_label"
+            f" from the_table_values_of_{name}"
+            for level, label, coarser in levels
+        )
+        tables.make(
+            f"the_value_levels_of_{name}", f"from ({' union all '.join(selects)}) order by all"
         )
 
 
@@ -183,10 +154,9 @@ def model_cases(choose: random.Random) -> Iterator[Case]:
         yield Case(f"{name}{' of persons' if unit else ''}", model_check.sql, reads)
 
 
+DIGITS = ["0", "0.05", "-0.05", "12.5", "89.999999999999999", "90", "2.5", "1e3", ".5", "7.", " 7 "]
 VALUES: Mapping[str, list[str]] = {
-    "intervals": [
-        "0", "0.05", "-0.05", "12.5", "89.999999999999999", "90", "2.5", "1e3", ".5", "7.", " 7 ",
-    ],
+    **dict.fromkeys(("intervals", "cut_points", "groups"), DIGITS),
     "round": ["2.445", "-2.445", "0.5", "-0.5", "45", "-45", "1234567.123456", "0"],
     "date": [
         "1949-09-10", "2020-12-31", "2021-01-03", "2021-01-04", "0004-01-01", "9999-12-31",
@@ -195,7 +165,6 @@ VALUES: Mapping[str, list[str]] = {
     "mask": ["02139", "Zoë", "東京都", "𝒳e\u0301", "a", "", "*"],
 }  # fmt: skip
 """Values of each kind of hierarchy, beside texts that are no such values."""
-VALUES = {**VALUES, "cut_points": VALUES["intervals"], "groups": VALUES["intervals"]}
 
 RULES: Mapping[str, list[Any]] = {
     "intervals": [
@@ -261,17 +230,12 @@ def construct_cases(tables: Tables) -> Iterator[Case]:
     """Single constructs, with and without NULLs."""
     rows = [
         f"({id_}, {n}, {x}, {'null' if t is None else text(t)}, date {day})"
-        for id_, (t, n, x, day) in enumerate(
-            zip(
-                [*TEXTS, *TEXTS],
-                ["null", "0", "1", "2", "3"] * 8,
-                ["1.5", "null", "-0.25", "1e300"] * 10,
-                ["'2020-02-29'", "'1999-12-31'", "'0042-01-02'"] * 13,
-                strict=False,
-            ),
-            start=1,
+        for id_, t, n, x, day in zip(
+            range(1, 2 * len(TEXTS) + 1), TEXTS * 2, ["null", "0", "1", "2", "3"] * 8,
+            ["1.5", "null", "-0.25", "1e300"] * 10,
+            ["'2020-02-29'", "'1999-12-31'", "'0042-01-02'"] * 13, strict=False,
         )
-    ]
+    ]  # fmt: skip
     tables.make(
         "all_things",
         f"select id, cast(n as bigint) as n, cast(x as double) as x, t, day"
@@ -286,12 +250,11 @@ def proof_cases(
     run: Callable[[], Any], connection: duckdb.DuckDBPyConnection, tables: Tables
 ) -> Iterator[Case]:
     """The proofs of a program that this connection has executed."""
-    program = run()
-    steps = program.steps
-    place = [step.name for step in steps].index("published_rows")
-    relations = [step.name for step in steps[:place]] + ["published_rows"]
+    steps = run().steps
+    place = [step.name for step in steps].index("published_rows") + 1
+    relations = [step.name for step in steps[:place]]
     reads = {}
-    for step in steps[place + 1 :]:
+    for step in steps[place:]:
         for name in relations:
             if f"sqlanon.{name} " in f"{step.sql} ".replace("\n", " "):
                 tables.make(f"made_{name}", f"from sqlanon.{name}")

@@ -84,6 +84,9 @@ class Postgres:
         self.connection = connection
         connection.execute("set enable_nestloop = off")  # as sessions of the engine have it
 
+    def execute(self, sql: str) -> None:
+        self.connection.execute(sql)
+
     def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
         own = TYPES["postgres"]
         columns = ", ".join(
@@ -180,6 +183,9 @@ class Spark:
 
     def __init__(self, session: Any) -> None:
         self.session = session
+
+    def execute(self, sql: str) -> None:
+        self.session.sql(sql)
 
     def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
         dialect = DIALECTS["spark"]
