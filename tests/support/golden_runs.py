@@ -10,12 +10,13 @@ import csv
 import functools
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jinja2
 import pytest
 
 import sqlanon
@@ -45,6 +46,17 @@ AGES = ("21", "24", "27", "33", "35", "38")
 ZIPS = ("4780", "4781", "4790", "4791")
 
 
+QUASI_IDENTIFIER = {"role": "quasi-identifier"}
+COLUMNS: dict[str, Any] = {
+    "age": {**QUASI_IDENTIFIER, "hierarchy": "age.csv"},
+    "zip": {**QUASI_IDENTIFIER, "hierarchy": "zip.csv"},
+    "disease": {"role": "sensitive", "hierarchy": "disease.csv"},
+}
+OF_PERSONS = {**COLUMNS, "person": "identifier"}
+NUMERIC = {**COLUMNS, "age": {**QUASI_IDENTIFIER, "type": "numeric"}}
+K2 = {"model": "k-anonymity", "k": 2}
+
+
 def tables(folder: Path) -> None:
     """Twenty-four persons, half of them patients; two releases; what somebody knows beforehand."""
     persons = [(AGES[n % 6], ZIPS[(n * n + n // 6) % 4]) for n in range(24)]
@@ -55,10 +67,8 @@ def tables(folder: Path) -> None:
     write_csv(folder / "age.csv", [(a, f"{a[0]}x", "*") for a in AGES])
     visits = [(n % 12, *patients[n % 12]) for n in range(30)]
     write_csv(folder / "visits.csv", [("person", "age", "zip", "disease"), *visits])
-    write_csv(
-        folder / "disease.csv",
-        [(d, "lung" if d in DISEASES[:2] else "gut", "*") for d in DISEASES],
-    )  # fmt: skip
+    places = [(d, "lung" if d in DISEASES[:2] else "gut", "*") for d in DISEASES]
+    write_csv(folder / "disease.csv", places)
 
 
 def plan_of(
@@ -69,14 +79,9 @@ def plan_of(
     **others: Any,
 ) -> Path:
     """A plan in a file, with paths from its own folder."""
-    columns: dict[str, Any] = {
-        "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
-        "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
-        "disease": {"role": "sensitive", "hierarchy": "disease.csv"},
-    }
     content = {
         "source": "patients.csv",
-        "columns": columns,
+        "columns": COLUMNS,
         "privacy": list(privacy),
         "method": dict(method),
         "publish": f"{name}/{name}.csv",
@@ -85,14 +90,6 @@ def plan_of(
     path = folder / f"{name}.yml"
     path.write_text(json.dumps(content), encoding="utf-8")  # JSON is YAML
     return path
-
-
-SAMPLED: dict[str, dict[str, Any]] = {
-    "listed_parts": {},
-    "group_order": {},
-    "original_matches": {"part_count": 2, "order": [2, 1], "samples": 20_000},
-}
-"""Templates of what is sampled in large tables, and their inputs."""
 
 
 class Rendered(NamedTuple):
@@ -106,43 +103,25 @@ MOST = 12
 """Texts of a template that are kept."""
 
 
-@contextmanager
-def watched(found: dict[str, list[dict[str, Any]]]) -> Iterator[None]:
-    """The variables of everything that is rendered meanwhile, by template."""
-    real = rendering._environment()
-
-    class Watching:
-        def get_template(self, name: str) -> Any:
-            template = real.get_template(name)
-
-            class Noting:
-                def render(self, **inputs: Any) -> str:
-                    found.setdefault(name, []).append(inputs)
-                    return template.render(**inputs)
-
-                module = property(lambda self: template.module)
-
-            return Noting()
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(real, name)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "_environment", Watching)
-        yield
-
-
 @functools.cache
 def rendered() -> dict[str, list[Rendered]]:
     """The first texts of every template, all different, with `/data` for the folder of the runs."""
     found: dict[str, list[dict[str, Any]]] = {}
+    real = jinja2.Template.render
+
+    def noting(template: jinja2.Template, **inputs: Any) -> str:
+        if template.environment is rendering._environment():
+            found.setdefault(str(template.name), []).append(inputs)
+        return real(template, **inputs)
+
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.chdir(name)
         patch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
         patch.setenv(SEED_VARIABLE, SEED)
         folder = Path(name)
         tables(folder)
-        with watched(found):
+        with pytest.MonkeyPatch.context() as watching:
+            watching.setattr(jinja2.Template, "render", noting)
             _runs(folder)
             _lattices(folder)
             _others(folder)
@@ -160,36 +139,27 @@ def rendered() -> dict[str, list[Rendered]]:
 
 def plans_of(folder: Path) -> dict[str, Path]:
     """A plan for every method with buckets, and two for regions, by their names."""
-    k = {"model": "k-anonymity", "k": 2}
     half = {"model": "l-diversity", "kind": "frequency", "l": 2}
     present = {"model": "delta-presence", "dmin": 0, "dmax": 0.8}
-    everybody = {"population": "everybody.csv"}
+    relaxed = {"partitioning": "relaxed", "columns": "one-attribute-per-column"}
+    methods: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+        "dealt": ({"name": "stack-and-deal", "within": {"age": 1}}, K2, {}),
+        "classes": ({"name": "stack-and-deal", "publish_as": "classes"}, K2, {}),
+        "anatomy": ({"name": "anatomy"}, half, {}),
+        "permuted": ({"name": "anatomy", "permute": True}, half, {}),
+        "bucketized": ({"name": "bucketization"}, K2, {}),
+        "sliced": ({"name": "slicing"}, half, {}),
+        "beside": ({"name": "slicing", "columns": [["zip"], ["age", "disease"]]}, K2, {}),
+        "combined": ({"name": "combined"}, present, {"population": "everybody.csv"}),
+        "regions": ({"name": "mondrian"}, K2, {}),
+        "coarser": ({"name": "mondrian"}, {**K2, "k": 3}, {}),
+        "overlapping": (
+            {"name": "slicing", **relaxed}, K2, {"columns": {**NUMERIC, "disease": "sensitive"}},
+        ),
+    }  # fmt: skip
     return {
-        "dealt": plan_of(folder, "dealt", {"name": "stack-and-deal", "within": {"age": 1}}, [k]),
-        "classes": plan_of(
-            folder, "classes", {"name": "stack-and-deal", "publish_as": "classes"}, [k]
-        ),
-        "anatomy": plan_of(folder, "anatomy", {"name": "anatomy"}, [half]),
-        "permuted": plan_of(folder, "permuted", {"name": "anatomy", "permute": True}, [half]),
-        "bucketized": plan_of(folder, "bucketized", {"name": "bucketization"}, [k]),
-        "sliced": plan_of(folder, "sliced", {"name": "slicing"}, [half]),
-        "beside": plan_of(
-            folder, "beside", {"name": "slicing", "columns": [["zip"], ["age", "disease"]]}, [k]
-        ),
-        "combined": plan_of(folder, "combined", {"name": "combined"}, [present], **everybody),
-        "regions": plan_of(folder, "regions", {"name": "mondrian"}, [k]),
-        "coarser": plan_of(folder, "coarser", {"name": "mondrian"}, [{**k, "k": 3}]),
-        "overlapping": plan_of(
-            folder,
-            "overlapping",
-            {"name": "slicing", "partitioning": "relaxed", "columns": "one-attribute-per-column"},
-            [k],
-            columns={
-                "age": {"role": "quasi-identifier", "type": "numeric"},
-                "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
-                "disease": "sensitive",
-            },
-        ),
+        name: plan_of(folder, name, method, [promise], **keys)
+        for name, (method, promise, keys) in methods.items()
     }
 
 
@@ -219,63 +189,52 @@ def _lattices(folder: Path) -> None:
     for known in KINDS.values():
         for name, content in known.files.items():
             (folder / name).write_text(content, encoding="utf-8")
-    k = [{"model": "k-anonymity", "k": 2}]
     for name, measure in MEASURES.items():
         for parameters in measure.golden.values():
             objective = {"name": name, **parameters}
-            plan = plan_of(folder, name, {"name": "optimal", "objective": objective}, k)
-            sqlanon.solve(plan)
+            sqlanon.solve(plan_of(folder, name, {"name": "optimal", "objective": objective}, [K2]))
     for known in KINDS.values():
-        job = {"role": "quasi-identifier", "hierarchy": known.rule}
-        kinds = load_plan(plan_of(folder, "kinds", {"name": "optimal"}, k, columns={"job": job}))
+        columns = {"job": {**QUASI_IDENTIFIER, "hierarchy": known.rule}}
+        kinds = load_plan(plan_of(folder, "kinds", {"name": "optimal"}, [K2], columns=columns))
         hierarchy_step("job", resolve_hierarchies(kinds, None)["job"])
 
 
 def _others(folder: Path) -> None:
     """Further forms of cuts and of nodes, persons, a survey, pages, and questions of commands."""
-    k = [{"model": "k-anonymity", "k": 2}]
+    k, optimal = [K2], {"name": "optimal"}
     values = {"model": "l-diversity", "l": 2, "attribute": "disease"}
     tree = {"model": "t-closeness", "distance": "hierarchical", "t": 1, "attribute": "disease"}
     half = {"model": "delta-presence", "dmin": 0, "dmax": 0.9}
-    columns: dict[str, Any] = {
-        "age": {"role": "quasi-identifier", "type": "numeric"},
-        "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
-        "disease": {"role": "sensitive", "hierarchy": "disease.csv"},
-    }
+    numeric: dict[str, Any] = {"columns": NUMERIC}
     everybody: dict[str, Any] = {"population": "everybody.csv"}
-    of_persons = {"source": "visits.csv", "suppression": {"limit": 1}}
+    visits = {"source": "visits.csv", "suppression": {"limit": 1}, "columns": OF_PERSONS}
+    of_unit = {**visits, "unit": "person"}
+    cut_persons = {"source": "visits.csv", "unit": "person",
+                   "columns": {**NUMERIC, "person": "identifier"}}  # fmt: skip
+    joint = {"columns": {**COLUMNS, "age": "quasi-identifier"}, "suppression": {"limit": 0.9}}
     pseudonym = {"role": "identifier", "action": "pseudonym", "key": "random"}
-    linked = {"column": "person", "histories": "linked", "rows": 2}
+    linked = {
+        **visits,
+        "unit": {"column": "person", "histories": "linked", "rows": 2},
+        "columns": {**COLUMNS, "person": pseudonym},
+    }
+    groups = {**QUASI_IDENTIFIER, "hierarchy": {"groups": {"of": 2, "round": 2}}}
     further: dict[str, tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]] = {
-        "extremes": ({"name": "mondrian", "labels": "region"}, [*k, values], {"columns": columns}),
-        "rounds": ({"name": "mondrian", "execution": "rounds"}, k, {"columns": columns}),
-        "everybody": ({"name": "mpalm"}, [*k, half], {"columns": columns, **everybody}),
-        "split": ({"name": "dimension-splitting"}, [*k, values], {"columns": columns}),
-        "cut_persons": ({"name": "mondrian"}, k,
-                        {"source": "visits.csv", "unit": "person",
-                         "columns": columns | {"person": "identifier"}}),
-        "masked": ({"name": "optimal"}, [*k, tree], {"suppression": {"limit": 1, "rows": "mask"}}),
-        "joint": ({"name": "incognito"}, [*k, {**values, "mode": "joint"}], {
-            "columns": columns | {"age": "quasi-identifier"}, "suppression": {"limit": 0.9}}),
-        "groups": ({"name": "optimal"}, k, {"columns": columns | {
-            "age": {"role": "quasi-identifier", "hierarchy": {"groups": {"of": 2, "round": 2}}}}}),
+        "extremes": ({"name": "mondrian", "labels": "region"}, [*k, values], numeric),
+        "rounds": ({"name": "mondrian", "execution": "rounds"}, k, numeric),
+        "everybody": ({"name": "mpalm"}, [*k, half], numeric | everybody),
+        "split": ({"name": "dimension-splitting"}, [*k, values], numeric),
+        "cut_persons": ({"name": "mondrian"}, k, cut_persons),
+        "masked": (optimal, [*k, tree], {"suppression": {"limit": 1, "rows": "mask"}}),
+        "joint": ({"name": "incognito"}, [*k, {**values, "mode": "joint"}], joint),
+        "groups": (optimal, k, {"columns": {**COLUMNS, "age": groups}}),
         "present": ({"name": "samarati"}, [half], everybody),
-        "unit": ({"name": "optimal"}, [*k, values], {
-            **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
-                "hierarchy": "age.csv"}, "person": "identifier"}}),
-        "passes": ({"name": "optimal", "passes": {"size": 3}}, [*k, values], {
-            **of_persons, "columns": columns | {"age": columns["zip"] | {
-                "hierarchy": "age.csv"}, "person": "identifier"}}),
-        "passes_of_persons": ({"name": "optimal", "passes": "auto"}, k, {
-            **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
-                "hierarchy": "age.csv"}, "person": "identifier"}}),
-        "refined": ({"name": "optimal", "refine": True}, k, {
-            **of_persons, "unit": "person", "columns": columns | {"age": columns["zip"] | {
-                "hierarchy": "age.csv"}, "person": "identifier"}}),
-        "linked": ({"name": "optimal"}, k, {
-            **of_persons, "unit": linked, "columns": columns | {"age": columns["zip"] | {
-                "hierarchy": "age.csv"}, "person": pseudonym}}),
-    }  # fmt: skip
+        "unit": (optimal, [*k, values], of_unit),
+        "passes": ({**optimal, "passes": {"size": 3}}, [*k, values], visits),
+        "passes_of_persons": ({**optimal, "passes": "auto"}, k, of_unit),
+        "refined": ({**optimal, "refine": True}, k, of_unit),
+        "linked": (optimal, k, linked),
+    }
     for name, (method, privacy, keys) in further.items():
         plan = plan_of(folder, name, method, privacy, publish=f"{name}/{name}.parquet", **keys)
         with suppress(PlanError):
@@ -290,57 +249,54 @@ def _others(folder: Path) -> None:
     sqlanon.init(ROOT / "examples/hospital/visits.csv", standard="hipaa-safe-harbor")
     sqlanon.profile(plan)
     sqlanon.risk("patients.csv", quasi_identifiers=["age", "zip"], population="everybody.csv")
-    sqlanon.risk(
-        "visits.csv", quasi_identifiers=["zip", "disease"], weight="age", household="person"
-    )
-    cells = {
-        "born": [f"199{n % 4}-02-0{n % 5 + 1}" for n in range(24)],
-        "cost": [str(n % 7) for n in range(24)],
-        "sex": ["f", "m"] * 12,
-    }
-    write_csv(folder / "costs.csv", [tuple(cells), *zip(*cells.values(), strict=True)])
-    quasi_identifier = {"role": "quasi-identifier"}
-    several = plan_of(folder, "several", {"name": "optimal"}, [
-        {"model": "alpha-k-anonymity", "alpha": 1, "k": 2, "attribute": "sex", "values": ["f"]},
-        {"model": "k-e-anonymity", "k": 2, "e": 1, "attribute": "cost"},
-    ], source={"path": "costs.csv", "types": {"born": "DATE"}}, suppression={"limit": 0.9},
-       columns={"born": quasi_identifier | {"hierarchy": {"date": ["month", "year", "decade"]}},
-                "sex": "sensitive", "cost": "sensitive"},
-       publish="costs.duckdb::costs")  # fmt: skip
+    known = ["zip", "disease"]
+    sqlanon.risk("visits.csv", quasi_identifiers=known, weight="age", household="person")
+    costs = [(f"199{n % 4}-02-0{n % 5 + 1}", str(n % 7), "fm"[n % 2]) for n in range(24)]
+    write_csv(folder / "costs.csv", [("born", "cost", "sex"), *costs])
+    dates = {"date": ["month", "year", "decade"]}
+    several = plan_of(
+        folder, "several", optimal,
+        [
+            {"model": "alpha-k-anonymity", "alpha": 1, "k": 2, "attribute": "sex", "values": ["f"]},
+            {"model": "k-e-anonymity", "k": 2, "e": 1, "attribute": "cost"},
+        ],
+        source={"path": "costs.csv", "types": {"born": "DATE"}}, suppression={"limit": 0.9},
+        columns={"born": {**QUASI_IDENTIFIER, "hierarchy": dates}, "sex": "sensitive",
+                 "cost": "sensitive"},
+        publish="costs.duckdb::costs",
+    )  # fmt: skip
     sqlanon.run(several)
-    changed = plan_of(folder, "changed", {"name": "optimal"}, k, source="costs.csv", columns={
-        "sex": quasi_identifier | {"publish": "mode"},
+    changes = {
+        "sex": {**QUASI_IDENTIFIER, "publish": "mode"},
         "cost": {"role": "sensitive", "publish": "mean"},
         "born": {"role": "insensitive", "publish": {"round": "quarter", "top": "1994-01-01"}},
-    })  # fmt: skip
+    }
+    changed = plan_of(folder, "changed", optimal, k, source="costs.csv", columns=changes)
     sqlanon.run(changed)
-    sqlanon.run(plan_of(folder, "kinds", {"name": "mondrian"}, k, source="costs.csv",
-                        columns=dict.fromkeys(cells, quasi_identifier)))  # fmt: skip
+    kinds = dict.fromkeys(("born", "cost", "sex"), "quasi-identifier")
+    cut = {"name": "mondrian"}
+    sqlanon.run(plan_of(folder, "kinds", cut, k, source="costs.csv", columns=kinds))
     with pytest.MonkeyPatch.context() as patch:  # as many rows are released
         patch.setattr(release_by_place, "_MANY_ROWS", 1)
         patch.setattr(release_by_place, "ROWS_EACH", 0)
         patch.setattr(partition, "ROWS_EACH", 0)
         for name, privacy in (("counted_in_steps", [*k, values]), ("in_steps", k)):
-            sqlanon.run(plan_of(folder, name, {"name": "optimal"}, privacy, columns=columns | {
-                "age": quasi_identifier}, suppression={"limit": 0.9}))  # fmt: skip
+            sqlanon.run(plan_of(folder, name, optimal, privacy, **joint))
         sqlanon.run(changed)
-        sqlanon.run(plan_of(
-            folder, "passes_in_steps", {"name": "optimal", "passes": "auto"}, k,
-            columns=columns | {"age": columns["zip"] | {"hierarchy": "age.csv"}},
-            suppression={"limit": 1},
-        ))  # fmt: skip
+        passes, all_rows = {**optimal, "passes": "auto"}, {"limit": 1}
+        sqlanon.run(plan_of(folder, "passes_in_steps", passes, k, suppression=all_rows))
         periods = {"aggregate": "interval", "round": "year"}
         of_class = {"sex": "quasi-identifier", "born": {"role": "insensitive", "publish": periods},
                     "cost": {"role": "sensitive", "publish": "set"}}  # fmt: skip
-        sqlanon.run(plan_of(folder, "of_class", {"name": "optimal"}, k, source="costs.csv",
-                            columns=of_class))  # fmt: skip
+        sqlanon.run(plan_of(folder, "of_class", optimal, k, source="costs.csv", columns=of_class))
         sqlanon.run(plan_of(folder, "dealt_in_steps", {"name": "stack-and-deal"}, k))
         patch.setattr(DuckDBKeys, "keeps_order", False)  # as in other databases
-        sqlanon.run(plan_of(folder, "of_classes", {"name": "optimal"}, k))
+        sqlanon.run(plan_of(folder, "of_classes", optimal, k))
     sqlanon.check_hierarchies(several)
     sqlanon.show_hierarchy(several, "born")
-    for name, inputs in SAMPLED.items():
-        rendering.render(f"slicing/{name}.sql", **inputs)
+    rendering.render("slicing/listed_parts.sql")  # of what is sampled in large tables
+    rendering.render("slicing/group_order.sql")
+    rendering.render("slicing/original_matches.sql", part_count=2, order=[2, 1], samples=20_000)
 
 
 def _models() -> None:

@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pytest
 
@@ -55,23 +55,17 @@ class Database(Protocol):
 
 def missing_packages() -> list[str]:
     """The packages of a Debian system that tests would be skipped without."""
-    return [
-        *(["postgresql"] if binaries() is None else []),
-        *(["default-jre-headless"] if shutil.which("java") is None else []),
-        *(["chromium"] if shutil.which("chromium") is None else []),
-        *(["chromium-driver"] if shutil.which("chromedriver") is None else []),
-    ]
+    programs = {"default-jre-headless": "java", "chromium": "chromium",
+                "chromium-driver": "chromedriver"}  # fmt: skip
+    missing = [package for package, program in programs.items() if shutil.which(program) is None]
+    return [*(["postgresql"] if binaries() is None else []), *missing]
 
 
 @contextmanager
 def opened(dialect: str) -> Iterator[Database]:
     """A database of its own."""
-    if dialect == "postgres":
-        with postgres() as found:
-            yield found
-    else:
-        with spark() as other:
-            yield other
+    with postgres() if dialect == "postgres" else spark() as found:
+        yield found
 
 
 # --- PostgreSQL
@@ -119,13 +113,10 @@ class Postgres:
 
 def binaries() -> Path | None:
     """The folder of PostgreSQL's programs, the newest if there are several."""
-    on_path = shutil.which("initdb")
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=version)
-    return Path(on_path or found[-1]).parent if on_path or found else None
-
-
-def version(program: Path) -> int:
-    return int(program.parts[-3])
+    found = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    newest = max(found, key=lambda program: int(program.parts[-3]), default=None)
+    program = shutil.which("initdb") or newest
+    return Path(program).parent if program else None
 
 
 @contextmanager
@@ -137,22 +128,16 @@ def postgres() -> Iterator[Postgres]:
         pytest.skip("PostgreSQL or psycopg is not installed; .ci/run installs both")
     psycopg = importlib.import_module("psycopg")
     place = Path(tempfile.mkdtemp(prefix="sqlanon-postgres-"))
-    user, group = (account.pw_uid, account.pw_gid) if (account := other_account()) else (None, None)
-    if user is not None:
-        os.chown(place, user, group or -1)
+    account: dict[str, Any] = {}
+    if os.geteuid() == 0:  # whom PostgreSQL refuses
+        nobody = pwd.getpwnam("nobody")
+        account = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        os.chown(place, nobody.pw_uid, nobody.pw_gid)
 
     def run(program: str, *arguments: str) -> None:
-        subprocess.run(
-            [folder / program, *arguments],
-            user=user,
-            group=group,
-            extra_groups=None if user is None else [],
-            cwd=place,
-            env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
-            stdout=subprocess.DEVNULL,
-            check=True,
-            timeout=60,
-        )
+        environment = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
+        subprocess.run([folder / program, *arguments], **account, cwd=place, env=environment,
+                       stdout=subprocess.DEVNULL, check=True, timeout=60)  # fmt: skip
 
     data = str(place / "data")
     try:
@@ -168,11 +153,6 @@ def postgres() -> Iterator[Postgres]:
             run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
     finally:
         shutil.rmtree(place, ignore_errors=True)
-
-
-def other_account() -> pwd.struct_passwd | None:
-    """Whom to run as if this is root, whom PostgreSQL refuses."""
-    return pwd.getpwnam("nobody") if os.geteuid() == 0 else None
 
 
 # --- Spark
@@ -239,22 +219,22 @@ def spark() -> Iterator[Spark]:
     place = tempfile.mkdtemp(prefix="sqlanon-spark-")
     interrupted = signal.getsignal(signal.SIGINT)  # Spark has one of its own
     settings = {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",  # to compile takes longer than the queries do
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.warehouse.dir": f"{place}/warehouse",
-        "spark.local.dir": place,
-        "spark.sql.session.timeZone": "America/Sao_Paulo",  # where some days have no midnight
+        "driver.host": "127.0.0.1",
+        "driver.bindAddress": "127.0.0.1",
+        "ui.enabled": "false",
+        "ui.showConsoleProgress": "false",
+        "driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "sql.shuffle.partitions": "1",
+        "sql.adaptive.enabled": "false",
+        "sql.codegen.wholeStage": "false",  # to compile takes longer than the queries do
+        "sql.codegen.factoryMode": "NO_CODEGEN",
+        "sql.warehouse.dir": f"{place}/warehouse",
+        "local.dir": place,
+        "sql.session.timeZone": "America/Sao_Paulo",  # where some days have no midnight
     }
     builder = sql.SparkSession.builder.master("local[2]").appName("sqlanon")
     for name, value in settings.items():
-        builder = builder.config(name, value)
+        builder = builder.config(f"spark.{name}", value)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         session = builder.getOrCreate()
@@ -278,17 +258,11 @@ def end_java() -> None:
         context._gateway = context._jvm = None
 
 
-class Cluster:
-    """A master of Spark and its workers, each a process with processes of its own.
+class Cluster(NamedTuple):
+    """The address of a master of Spark, and workers that lead the groups of their executors."""
 
-    Attributes:
-        master: its address.
-        workers: each leads the group of its executors.
-    """
-
-    def __init__(self, master: str, workers: list[subprocess.Popen[bytes]]) -> None:
-        self.master = master
-        self.workers = workers
+    master: str
+    workers: list[subprocess.Popen[bytes]]
 
     def kill(self, number: int) -> None:
         """Kill a worker and its executors."""
@@ -296,33 +270,29 @@ class Cluster:
 
 
 @contextmanager
-def cluster(count: int = 2) -> Iterator[Cluster]:
-    """A standalone cluster on this machine alone."""
+def cluster() -> Iterator[Cluster]:
+    """A standalone cluster of two workers on this machine alone."""
     skip_without_spark()
     home = Path(str(importlib.import_module("pyspark").__file__)).parent
     place = tempfile.mkdtemp(prefix="sqlanon-cluster-")
+    environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1",
+                   "SPARK_LOCAL_DIRS": place, "SPARK_DAEMON_MEMORY": "256m"}  # fmt: skip
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(name: str, *arguments: str) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [home / "bin/spark-class", f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1",
-             *arguments],
-            env={**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1",
-                 "SPARK_LOCAL_DIRS": place, "SPARK_DAEMON_MEMORY": "256m"},
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )  # fmt: skip
-        started.append(process)
-        return process
+    def start(name: str, *arguments: str) -> None:
+        ports = ("--host", "127.0.0.1", "--webui-port", str(free_port()))
+        command = [f"{home}/bin/spark-class", f"org.apache.spark.deploy.{name}", *ports, *arguments]
+        quiet: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        started.append(subprocess.Popen(command, env=environment, process_group=0, **quiet))
 
     port = free_port()
     address = f"spark://127.0.0.1:{port}"
     try:
-        start("master.Master", "--port", str(port), "--webui-port", str(free_port()))
+        start("master.Master", "--port", str(port))
         answers(port)
-        for number in range(count):
-            start("worker.Worker", "--cores", "1", "--memory", "1g", "--webui-port",
-                  str(free_port()), "--work-dir", f"{place}/{number}", address)  # fmt: skip
+        for number in ("1", "2"):
+            work = f"{place}/{number}"
+            start("worker.Worker", "--cores", "1", "--memory", "1g", "--work-dir", work, address)
         yield Cluster(address, started[1:])
     finally:
         for process in started:
@@ -335,8 +305,7 @@ def cluster(count: int = 2) -> Iterator[Cluster]:
 def free_port() -> int:
     """A port that nobody listens at."""
     with socket.create_server(("127.0.0.1", 0)) as found:
-        number: int = found.getsockname()[1]
-        return number
+        return int(found.getsockname()[1])
 
 
 def answers(port: int) -> None:

@@ -11,14 +11,14 @@ import csv
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 
 import sqlanon
-from sqlanon.sql.step import Rows
+from sqlanon.sql.render import text
+from sqlanon.sql.step import Rows, quoted
 from tests.paths import ROOT, TESTS
 from tests.support.servers import Database
 
@@ -27,8 +27,7 @@ CLINIC = ROOT / "examples/clinic"
 KEY = "0123456789abcdef-0123456789abcdef"
 
 
-@dataclass(frozen=True)
-class Translated:
+class Translated(NamedTuple):
     """A plan, and where the other database has its tables.
 
     Attributes:
@@ -50,9 +49,7 @@ class Translated:
 def hierarchy(rows: Sequence[tuple[str, ...]]) -> str:
     """A query for the rows of a hierarchy."""
     levels = ", ".join(f"level_{n}" for n in range(len(rows[0])))
-    cells = ", ".join(
-        "(" + ", ".join("'" + label.replace("'", "''") + "'" for label in row) + ")" for row in rows
-    )
+    cells = ", ".join(f"({', '.join(map(text, row))})" for row in rows)
     return f"from (values {cells}) as made ({levels})"
 
 
@@ -72,12 +69,14 @@ def made_files(connection: duckdb.DuckDBPyConnection) -> None:
             choose.choice(["é", "e", "E", "Z", "a"]), choose.choice(["flu", "cold", "gout"]),
             choose.choice(["1.50", "-3.25", None]), choose.choice(["nan", "-0.0", "2.5", None]),
         ))  # fmt: skip
-    connection.execute(
-        'create or replace table people (person bigint, name varchar, "Age" integer, born date,'
-        ' "marital-status" varchar, "order" varchar, "Größe ""x""" varchar, cost decimal(9, 2),'
-        " weight double)"
-    )
-    connection.executemany(f"insert into people values ({', '.join('?' * 9)})", rows)
+    types = {
+        "person": "bigint", "name": "varchar", "Age": "integer", "born": "date",
+        "marital-status": "varchar", "order": "varchar", 'Größe "x"': "varchar",
+        "cost": "decimal(9, 2)", "weight": "double",
+    }  # fmt: skip
+    lists = ", ".join(f"unnest(?::{kind}[]) as {quoted(name)}" for name, kind in types.items())
+    columns = [*zip(*rows, strict=True)]
+    connection.execute(f"create or replace table people as select {lists}", columns)
     connection.execute("copy people to 'people.parquet' (format parquet)")
     everybody = "select * exclude (cost, weight) from people"
     connection.execute(f"copy ({everybody} where person < 60) to 'some.csv'")
@@ -91,12 +90,14 @@ def made_files(connection: duckdb.DuckDBPyConnection) -> None:
 COLUMNS: Mapping[str, Any] = {
     "person": "insensitive",
     "name": "identifier",
-    "Age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 30]}},
-    "born": {"role": "quasi-identifier", "hierarchy": {"date": ["year", "decade"]}},
-    "marital-status": {"role": "quasi-identifier", "hierarchy": "status.csv"},
-    "order": {
-        "role": "quasi-identifier",
-        "hierarchy": {"mask": {"side": "right", "characters": 1}},
+    **{
+        name: {"role": "quasi-identifier", "hierarchy": hierarchy}
+        for name, hierarchy in {
+            "Age": {"intervals": [5, 10, 30]},
+            "born": {"date": ["year", "decade"]},
+            "marital-status": "status.csv",
+            "order": {"mask": {"side": "right", "characters": 1}},
+        }.items()
     },
     'Größe "x"': "sensitive",
 }
@@ -115,34 +116,29 @@ def small_plan(**keys: Any) -> dict[str, Any]:
     }
 
 
-def adult_plan(*sensitive: str, **keys: Any) -> dict[str, Any]:
-    """Adult with nine quasi-identifiers, or with some columns sensitive."""
-    with (ADULT / "adult.csv").open(encoding="utf-8") as lines:
-        columns = lines.readline().strip().split(";")
-    labeled = {
-        name: {"role": "quasi-identifier", "hierarchy": str(ADULT / f"adult_hierarchy_{name}.csv")}
-        for name in columns
-    }
-    return {
+def adult(*sensitive: str, **keys: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Adult with nine quasi-identifiers, or with some columns sensitive; its tables."""
+    form = "delim = ';', all_varchar = true"
+    tables = {"source": f"from read_csv('{ADULT}/adult.csv', header = true, {form})"}
+    columns: dict[str, Any] = {}
+    for name in (ADULT / "adult.csv").read_text(encoding="utf-8").partition("\n")[0].split(";"):
+        file = ADULT / f"adult_hierarchy_{name}.csv"
+        columns[name] = {"role": "quasi-identifier", "hierarchy": str(file)}
+        if name in sensitive:
+            columns[name] = "sensitive"
+            continue
+        count = file.read_text(encoding="utf-8").partition("\n")[0].count(";") + 1
+        levels = [f"level_{n}" for n in range(count)]
+        tables[name] = f"from read_csv('{file}', header = false, names = {levels}, {form})"
+    plan = {
         "source": {"path": str(ADULT / "adult.csv"), "delimiter": ";"},
-        "columns": {**labeled, **dict.fromkeys(sensitive, "sensitive")},
+        "columns": columns,
         "privacy": [{"model": "k-anonymity", "k": 5}],
         "suppression": {"limit": 0.04},
         "publish": "adult.parquet",
         **keys,
     }
-
-
-def adult_tables(*quasi_identifiers: str) -> dict[str, str]:
-    """Adult and the hierarchies of these columns."""
-    text = "delim = ';', all_varchar = true"
-    tables = {"source": f"from read_csv('{ADULT}/adult.csv', header = true, {text})"}
-    for name in quasi_identifiers:
-        file = ADULT / f"adult_hierarchy_{name}.csv"
-        count = file.read_text(encoding="utf-8").partition("\n")[0].count(";") + 1
-        levels = [f"level_{n}" for n in range(count)]
-        tables[name] = f"from read_csv('{file}', header = false, names = {levels}, {text})"
-    return tables
+    return plan, tables
 
 
 def plans() -> Iterator[Translated]:
@@ -151,16 +147,13 @@ def plans() -> Iterator[Translated]:
     found = ("k_anonymity", "l_diversity", "suppression")
     yield Translated("clinic", Path("plan.yml"), {"source": clinic}, found, is_bulky=True)
 
-    nine = adult_plan()
-    yield Translated("nine", nine, adult_tables(*nine["columns"]), is_bulky=True)
+    yield Translated("nine", *adult(), is_bulky=True)
     promises = [
         {"model": "k-anonymity", "k": 5},
         {"model": "l-diversity", "l": 3, "kind": "entropy", "attribute": "occupation"},
         {"model": "t-closeness", "t": 0.5, "attribute": "occupation"},
     ]
-    others = [name for name in nine["columns"] if name != "occupation"]
-    plan = adult_plan("occupation", privacy=promises)
-    yield Translated("occupation", plan, adult_tables(*others), is_bulky=True)
+    yield Translated("occupation", *adult("occupation", privacy=promises), is_bulky=True)
 
     people = {"source": "from people", "marital-status": hierarchy(STATUS)}
     of_value = {"attribute": 'Größe "x"'}
