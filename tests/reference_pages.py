@@ -42,11 +42,12 @@ def cli_commands() -> Iterator[tuple[str, Any]]:
     assert cli.COMMANDS
     root: Any = typer.main.get_command(app)
     for name, command in root.commands.items():
-        if hasattr(command, "commands"):
-            for inner_name, inner in command.commands.items():
-                yield f"{name} {inner_name}", inner
-        else:
-            yield name, command
+        inner = getattr(command, "commands", None)
+        yield from (
+            ((f"{name} {own}", each) for own, each in inner.items())
+            if inner
+            else ((name, command),)
+        )
 
 
 def pages() -> dict[Path, str]:
@@ -68,12 +69,10 @@ def public_module() -> str:
     imports, homes = [], []
     for module, names in sorted(modules.items()):
         imports += [f"    from sqlanon.{module} import {name} as {name}" for name in names]
-        quoted = ", ".join(f'"{name}"' for name in names) + "," * (len(names) == 1)
-        line = f'    "{module}": ({quoted}),'
-        if len(line) > 100:
-            wrapped = textwrap.wrap(f"{quoted},", 92)
-            line = "\n".join([f'    "{module}": (', *(f"        {w}" for w in wrapped), "    ),"])
-        homes.append(line)
+        quoted = ", ".join(f'"{name}"' for name in names)
+        line = f'    "{module}": ({quoted}{"," * (len(names) == 1)}),'
+        wrapped = [f"        {each}" for each in textwrap.wrap(f"{quoted},", 92)]
+        homes += [line] if len(line) <= 100 else [f'    "{module}": (', *wrapped, "    ),"]
     text = (ROOT / "sqlanon/__init__.py").read_text(encoding="utf-8")
     for begin, lines, end in (
         ("if TYPE_CHECKING:\n", imports, "\n\n_MODULES"),
@@ -97,12 +96,8 @@ def cell(text: str) -> str:
 
 def usage(name: str, command: Any) -> str:
     """A command line, with the arguments as the help of their command names them."""
-    parts = [f"sqlanon {name}"]
-    for parameter in command.params:
-        if not parameter.opts[0].startswith("-"):
-            word = argument(parameter)
-            parts.append(word if parameter.required else f"[{word}]")
-    return " ".join(parts)
+    words = [(p.required, argument(p)) for p in command.params if not p.opts[0].startswith("-")]
+    return " ".join([f"sqlanon {name}", *(w if required else f"[{w}]" for required, w in words)])
 
 
 def argument(parameter: Any) -> str:
@@ -110,20 +105,18 @@ def argument(parameter: Any) -> str:
     return str(parameter.metavar or parameter.name.upper())
 
 
-def recorded(parameter: Any, name: str, command: Any) -> tuple[str, str, str]:
-    """How a parameter is written, its default, and what it does."""
-    context = typer.Context(command, info_name=name)
-    written, text = parameter.get_help_record(context)
-    notes = []
+def recorded(parameter: Any, name: str, command: Any) -> str:
+    """A row of how a parameter is written, its default, and what it does."""
+    written, text = parameter.get_help_record(typer.Context(command, info_name=name))
+    notes: list[str] = []
     while found := re.search(r"\s*\[([^\[\]]*)\]$", text):
         text = text[: found.start()]
-        notes.append(found[1])
-    facts = [fact for note in notes for fact in note.split("; ")]
-    defaults = [fact.removeprefix("default: ") for fact in facts if fact.startswith("default: ")]
+        notes += found[1].split("; ")
+    default = ", ".join(n.removeprefix("default: ") for n in notes if n.startswith("default: "))
     if not parameter.opts[0].startswith("-"):
         written = argument(parameter)
     written = re.sub(r"<(\w+)( range)?>", lambda kind: KINDS[kind[1]], written)
-    return written, ", ".join(defaults), text
+    return f"| `{cell(written)}` | {cell(default)} | {cell(text)} |"
 
 
 KINDS = {"int": "N", "float": "X", "str": "TEXT", "path": "FILE", "choice": "NAME"}
@@ -132,61 +125,40 @@ KINDS = {"int": "N", "float": "X", "str": "TEXT", "path": "FILE", "choice": "NAM
 
 def commands_page() -> str:
     """All commands, their arguments and options, and exit codes."""
-    found = list(cli_commands())
+    found = {name: (usage(name, command), command) for name, command in cli_commands()}
     lines = [ABOUT_COMMANDS]
-    for name, command in found:
-        first = command.help.strip().split("\n\n")[0]
+    for name, (line, command) in found.items():
+        first = cell(command.help.strip().split("\n\n")[0])
         anchor = f"sqlanon-{name.replace(' ', '-')}"
-        lines.append(
-            f"| [`{usage(name, command)}`](#{anchor}) | {cell(first)} | `sqlanon.{twin(name)}` |"
-        )
-    for name, command in found:
-        lines += [
-            "",
-            f"## sqlanon {name}",
-            "",
-            "```text",
-            f"{usage(name, command)} [OPTIONS]",
-            "```",
-        ]
+        lines.append(f"| [`{line}`](#{anchor}) | {first} | `sqlanon.{twin(name)}` |")
+    for name, (line, command) in found.items():
+        lines += ["", f"## sqlanon {name}", "", "```text", f"{line} [OPTIONS]", "```"]
         for paragraph in command.help.strip().split("\n\n"):
-            lines += [
-                "",
-                *textwrap.wrap(paragraph, 100, break_on_hyphens=False),
-            ]
+            lines += ["", *textwrap.wrap(paragraph, 100, break_on_hyphens=False)]
         rows = [recorded(p, name, command) for p in command.params if p.name != "help"]
-        lines += ["", "| argument or option | default | effect |", "|---|---|---|"]
-        lines += [f"| `{cell(w)}` | {cell(d)} | {cell(text)} |" for w, d, text in rows]
-        if not rows:
-            del lines[-3:]
-    lines += ["", *exit_codes()]
-    return "\n".join(lines) + "\n"
+        if rows:
+            lines += ["", "| argument or option | default | effect |", "|---|---|---|", *rows]
+    lines += ["", "## Exit codes", "", "| code | error | meaning |", "|---|---|---|"]
+    lines.append("| 0 | | success |")
+    for code, classes in errors().items():
+        names = ", ".join(f"`{cls.__name__}`" for cls in classes)
+        meaning = " ".join((cls.__doc__ or "").split("\n\n")[0].strip() for cls in classes)
+        lines.append(f"| {code} | {names} | {cell(meaning)} |")
+    return "\n".join([*lines, SIGNALS, ABOUT_ERRORS]) + "\n"
 
 
 def errors() -> dict[int, list[type[SqlanonError]]]:
     """The errors of each exit code."""
     found: dict[int, list[type[SqlanonError]]] = {}
-    for name in sqlanon.__all__:
-        cls = getattr(sqlanon, name)
+    for cls in offered().values():
         if isinstance(cls, type) and issubclass(cls, SqlanonError) and cls is not SqlanonError:
             found.setdefault(cls.exit_code, []).append(cls)
     return dict(sorted(found.items()))
 
 
-def exit_codes() -> list[str]:
-    """What each exit code means."""
-    lines = [
-        "## Exit codes",
-        "",
-        "| code | error | meaning |",
-        "|---|---|---|",
-        "| 0 | | success |",
-    ]
-    for code, classes in errors().items():
-        names = ", ".join(f"`{cls.__name__}`" for cls in classes)
-        meaning = " ".join((cls.__doc__ or "").split("\n\n")[0].strip() for cls in classes)
-        lines.append(f"| {code} | {names} | {cell(meaning)} |")
-    return [*lines, SIGNALS, ABOUT_ERRORS]
+def offered() -> dict[str, Any]:
+    """The public names."""
+    return {name: getattr(sqlanon, name) for name in sqlanon.__all__}
 
 
 ABOUT_COMMANDS = f"""\
@@ -244,17 +216,16 @@ def keys_page() -> str:
 
 def grouped(parts: dict[str, Any]) -> dict[str, list[str]]:
     """The names of the parts of the schema by what they are, in the order of the registries."""
+    registries = {
+        "Hierarchies": HIERARCHY_KINDS.values(), "Privacy models": PRIVACY_MODELS,
+        "Methods": METHODS, "Measures": UTILITY_MEASURES, "Attacks": ATTACKS,
+    }  # fmt: skip
     registered = {
-        "Columns": ("Identifier", "QuasiIdentifier", "SensitiveAttribute", "InsensitiveAttribute"),
-        "Hierarchies": [cls.__name__ for cls in HIERARCHY_KINDS.values()],
-        "Privacy models": [cls.__name__ for cls in PRIVACY_MODELS],
-        "Methods": [cls.__name__ for cls in METHODS],
-        "Measures": [cls.__name__ for cls in UTILITY_MEASURES],
-        "Attacks": [cls.__name__ for cls in ATTACKS],
+        "Columns": ["Identifier", "QuasiIdentifier", "SensitiveAttribute", "InsensitiveAttribute"],
+        **{group: [cls.__name__ for cls in classes] for group, classes in registries.items()},
     }
     known = {name for names in registered.values() for name in names}
-    others = [name for name in parts if name not in known]
-    return {"Parts": others, **{group: list(names) for group, names in registered.items()}}
+    return {"Parts": [name for name in parts if name not in known], **registered}
 
 
 PARTS = {
@@ -271,13 +242,11 @@ def title(part: dict[str, Any]) -> str:
     for key in ("role", "model", "name"):
         if "const" in part["properties"].get(key, {}):
             return str(part["properties"][key]["const"])
-    kinds = {cls.__name__: key for key, cls in HIERARCHY_KINDS.items()}
-    if part["title"] in kinds:
-        return kinds[part["title"]]
-    if part["title"] in ("IntervalKeys", "MaskKeys"):
-        return f"{kinds[PARTS[part['title']]]} mapping"
     name = str(part["title"])
-    return PARTS.get(name, name.lower())
+    kinds = {cls.__name__: key for key, cls in HIERARCHY_KINDS.items()}
+    if name in ("IntervalKeys", "MaskKeys"):
+        return f"{kinds[PARTS[name]]} mapping"
+    return kinds.get(name) or PARTS.get(name, name.lower())
 
 
 FORMS = {cls.__name__: {key for form in cls.forms for key in form.parameters} for cls in ATTACKS}
@@ -286,20 +255,22 @@ FORMS = {cls.__name__: {key for form in cls.forms for key in form.parameters} fo
 
 def key_table(part: dict[str, Any], parts: dict[str, Any]) -> list[str]:
     """The keys of a part, without the one that names it."""
-    lines = ["", "| key | value | default | meaning |", "|---|---|---|---|"]
     rows = []
     for key, about in part["properties"].items():
-        if "const" in about and about["const"] == title(part):
+        if about.get("const") == title(part):
             continue
         value = about.get("default")
-        if isinstance(value, dict):  # the defaults of a part, which it tells itself
-            value = None
-        default = "" if value is None else f"`{as_yaml(value)}`"
-        default = "required" if key in part.get("required", ()) else default
-        default = "all are tried" if key in FORMS.get(part["title"], ()) else default
+        default = f"`{as_yaml(value)}`"
+        if value is None or isinstance(value, dict):  # a part says its own defaults
+            default = ""
+        if key in part.get("required", ()):
+            default = "required"
+        if key in FORMS.get(part["title"], ()):
+            default = "all are tried"
         kind = value_text(about, parts)
         rows.append(f"| `{key}` | {kind} | {default} | {cell(meaning(about, parts))} |")
-    return [*lines, *rows] if rows else []
+    head = ["", "| key | value | default | meaning |", "|---|---|---|---|"]
+    return [*head, *rows] if rows else []
 
 
 def meaning(about: dict[str, Any], parts: dict[str, Any]) -> str:
@@ -356,12 +327,13 @@ def plain_text(about: dict[str, Any], parts: dict[str, Any]) -> str:
         return f"mapping: {value_text(inner, parts)}" if isinstance(inner, dict) else "mapping"
     words = {"string": "text", "integer": "whole number", "number": "number"}
     text = words.get(str(kind), "`true`, `false`" if kind == "boolean" else "")
+    ends = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to",
+            "exclusiveMaximum": "below"}  # fmt: skip
     bounds = [
         f"{word} {about[key]:,g}" if abs(about[key]) < 1e6 else f"{word} {about[key]:,.0f}"
-        for key, word in (("minimum", "from"), ("exclusiveMinimum", "above"),
-                          ("maximum", "to"), ("exclusiveMaximum", "below"))
+        for key, word in ends.items()
         if key in about and not (key == "maximum" and "exclusiveMaximum" in about)
-    ]  # fmt: skip
+    ]
     return " ".join([text, *bounds])
 
 
@@ -379,27 +351,25 @@ mean the same everywhere, as fields of [sqlanon.Options](#sqlanonoptions) or as 
 
 def functions_page() -> str:
     """All public functions, and the classes that they take and return."""
-    offered = {name: getattr(sqlanon, name) for name in sqlanon.__all__}
-    functions = {name: value for name, value in offered.items() if inspect.isfunction(value)}
+    functions = {name: each for name, each in offered().items() if inspect.isfunction(each)}
     classes = {
-        name: value
-        for name, value in offered.items()
-        if isinstance(value, type) and not issubclass(value, SqlanonError)
+        name: each
+        for name, each in offered().items()
+        if isinstance(each, type) and not issubclass(each, SqlanonError)
     }
     lines = [ABOUT_FUNCTIONS, "", "## Functions"]
     for name, function in functions.items():
-        lines += ["", f"### sqlanon.{name}", "", "```python"]
-        lines += [*signature(name, function), "```", *documented(function)]
+        text = [*signature(name, function), "```", *documented(function)]
+        lines += ["", f"### sqlanon.{name}", "", "```python", *text]
     lines += ["", "## A plan and its parts", "", ABOUT_PARTS]
+    others = ["", "## Classes"]
     for name, cls in classes.items():
         if issubclass(cls, Part):
             lines += ["", f"### sqlanon.{name}", "", "```python", *call(name, cls), "```"]
             lines += [*documented(cls), "", keys_link(cls)]
-    lines += ["", "## Classes"]
-    for name, cls in classes.items():
-        if not issubclass(cls, Part):
-            lines += ["", f"### sqlanon.{name}", *documented(cls)]
-    return "\n".join(lines) + "\n"
+        else:
+            others += ["", f"### sqlanon.{name}", *documented(cls)]
+    return "\n".join([*lines, *others]) + "\n"
 
 
 ABOUT_PARTS = """\
@@ -409,27 +379,18 @@ stands before `*` may be given by position; everything that a plan may write is 
 
 def call(name: str, cls: type[Part]) -> list[str]:
     """How a part is made, with its defaults, as a call of 100 characters a line."""
+    named = next((key for key in ("role", "model", "name") if key in cls.model_fields), "")
     texts: list[str] = []
-    only_named = False
     for parameter in inspect.signature(cls).parameters.values():
-        if parameter.name == tag_of(cls):
+        if parameter.name == named:  # in a plan it names the class
             continue
-        if parameter.kind is parameter.KEYWORD_ONLY and not only_named:
-            if "*" not in "".join(texts):
-                texts.append("*")
-            only_named = True
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in "".join(texts):
+            texts.append("*")
         plain = parameter.replace(annotation=parameter.empty)
         if isinstance(parameter.default, Part) or repr(parameter.default) == "<factory>":
             plain = plain.replace(default=...)
         texts.append(str(plain).replace("Decimal('0')", "0").replace("Ellipsis", "..."))
-    if only_named and texts[-1] == "*":
-        texts.pop()
     return textwrap.wrap(f"{name}({', '.join(texts)})", 100, subsequent_indent="    ")
-
-
-def tag_of(cls: type[Part]) -> str:
-    """The key whose value names the class in a plan; empty for hierarchies."""
-    return next((key for key in ("role", "model", "name") if key in cls.model_fields), "")
 
 
 _schema = functools.cache(sqlanon.schema)
@@ -444,13 +405,12 @@ def keys_link(cls: type[Part]) -> str:
 def signature(name: str, function: Any) -> list[str]:
     """A call with every parameter on a line of its own, and what it returns."""
     found = inspect.signature(function)
-    lines, only_named = [], False
-    for parameter in found.parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY and not only_named:
-            lines.append("    *,")
-            only_named = True
-        lines.append(f"    {str(parameter).replace(chr(39), '')},")
     returned = re.sub(r"^\w+\.", "", str(found.return_annotation))
+    lines = []
+    for parameter in found.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "    *," not in lines:
+            lines.append("    *,")
+        lines.append(f"    {str(parameter).replace(chr(39), '')},")
     if not lines:
         return [f"{name}() -> {returned}"]
     return [f"{name}(", *lines, f") -> {returned}"]
@@ -461,22 +421,17 @@ def documented(thing: Any) -> Iterator[str]:
     for paragraph in inspect.cleandoc(thing.__doc__ or "").split("\n\n"):
         yield ""
         heading, _, entries = paragraph.partition("\n")
-        if heading in ("Args:", "Attributes:", "Raises:", "Returns:", "Yields:"):
-            yield f"**{heading.removesuffix(':')}**"
-            yield ""
-            yield from listed(textwrap.dedent(entries), heading)
-        else:
+        if heading not in ("Args:", "Attributes:", "Raises:", "Returns:", "Yields:"):
             yield from paragraph.splitlines()
-
-
-def listed(entries: str, heading: str) -> Iterator[str]:
-    """The entries of a section, one line each."""
-    if heading in ("Returns:", "Yields:"):
-        yield re.sub(r"\s+", " ", entries)
-        return
-    for entry in re.split(r"\n(?! )", entries):
-        name, colon, text = re.sub(r"\s+", " ", entry).partition(": ")
-        yield f"- `{name}`: {text}" if colon else f"- {name}"
+            continue
+        yield f"**{heading.removesuffix(':')}**"
+        yield ""
+        if heading in ("Returns:", "Yields:"):
+            yield re.sub(r"\s+", " ", textwrap.dedent(entries))
+            continue
+        for entry in re.split(r"\n(?! )", textwrap.dedent(entries)):
+            name, colon, text = re.sub(r"\s+", " ", entry).partition(": ")
+            yield f"- `{name}`: {text}" if colon else f"- {name}"
 
 
 def main() -> None:
