@@ -6,7 +6,6 @@ which is then the plan's folder. Cases that only a thorough run tries (`selectio
 
 from __future__ import annotations
 
-import csv
 import gc
 import hashlib
 import json
@@ -16,7 +15,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -34,6 +33,7 @@ from tests.oracles import full_domain as oracle
 from tests.paths import TESTS
 from tests.selection import ORDINARY_EXAMPLES, SAME_EVERYWHERE, Kind, selected
 from tests.support.secret_texts import SEED, SEED_VARIABLE
+from tests.support.tables import write_csv
 
 PlanMapping = dict[str, Any]
 
@@ -132,50 +132,29 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     return run
 
 
-class AdultPlan(Protocol):
-    """Builds a plan over Adult; `keys` are keys of the plan."""
+AdultPlan = Callable[..., PlanMapping]
+"""Builds a plan over Adult; takes keys of the plan, and a `sensitive` column."""
 
-    def __call__(self, *, sensitive: str | None = None, **keys: Any) -> PlanMapping: ...
-
-
-class TinyPlan(Protocol):
-    """Writes a table and its hierarchies, and builds a plan over them."""
-
-    def __call__(
-        self,
-        rows: oracle.Table,
-        hierarchies: oracle.Hierarchies,
-        *,
-        names: Sequence[str] = (),
-        weights: Sequence[float] = (),
-        labels: Sequence[oracle.Value] = (),
-        **keys: Any,
-    ) -> PlanMapping: ...
+TinyPlan = Callable[..., PlanMapping]
+"""Writes a table and its hierarchies, and builds a plan over them; takes keys of the plan."""
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
+def pytest_collection_finish() -> None:
     """What is collected stays to the end: the garbage collector need not look at it again."""
     gc.freeze()
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_sessionfinish() -> None:
     """At its end Python looks at everything again."""
     gc.unfreeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_waiting_for_disks() -> Iterator[None]:
-    """No test can tell whether a file would outlive a power failure; runs of their own do wait."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda descriptor: None)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _seed() -> Iterator[None]:
-    """Rows are dealt and permuted alike in every run of the tests."""
+def _alike_and_quick() -> Iterator[None]:
+    """Rows are dealt alike in every run; no test can tell that files outlive a power failure."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SEED_VARIABLE, SEED)
+        patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 
 
@@ -194,17 +173,14 @@ def adult_plan(adult: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         columns = lines.readline().strip().split(";")
 
     def build(*, sensitive: str | None = None, **keys: Any) -> PlanMapping:
+        hierarchies = {name: str(adult / f"adult_hierarchy_{name}.csv") for name in columns}
+        roles: dict[str, Any] = {
+            name: {"role": "quasi-identifier", "hierarchy": file}
+            for name, file in hierarchies.items()
+        }
         return {
             "source": {"path": str(adult / "adult.csv"), "delimiter": ";"},
-            "columns": {
-                name: "insensitive"
-                if name == sensitive
-                else {
-                    "role": "quasi-identifier",
-                    "hierarchy": str(adult / f"adult_hierarchy_{name}.csv"),
-                }
-                for name in columns
-            },
+            "columns": roles | ({sensitive: "insensitive"} if sensitive else {}),
             "privacy": [{"model": "k-anonymity", "k": 5}],
             "publish": "adult.parquet",
             **keys,
@@ -232,35 +208,24 @@ def tiny_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyPlan:
     ) -> PlanMapping:
         names = list(names) or [chr(ord("a") + place) for place in range(len(hierarchies))]
         extra = ["label"] if labels else []
-        _write(
-            "rows.csv",
-            [
-                [*names, *extra],
-                *([*row, *labels[n : n + 1]] for n, row in enumerate(rows)),
-            ],
-        )
-        columns: dict[str, Any] = {}
+        cells = ([*row, *labels[n : n + 1]] for n, row in enumerate(rows))
+        write_csv("rows.csv", [[*names, *extra], *cells])
+        columns: dict[str, Any] = dict.fromkeys((*names, *extra), "insensitive")
         for place, (name, hierarchy) in enumerate(zip(names, hierarchies, strict=True)):
-            _write(f"hierarchy_{name}.csv", [h for v, h in hierarchy.items() if v is not None])
-            columns[name] = {
-                "role": "quasi-identifier",
-                "hierarchy": f"hierarchy_{name}.csv",
-                **({"weight": weights[place]} if weights else {}),
-            }
+            lines = [labels for value, labels in hierarchy.items() if value is not None]
+            file = write_csv(f"hierarchy_{name}.csv", lines)
+            columns[name] = {"role": "quasi-identifier", "hierarchy": file}
+            if weights:
+                columns[name]["weight"] = weights[place]
         return {
             "source": {"path": "rows.csv", "delimiter": ","},
-            "columns": {**columns, **dict.fromkeys(extra, "insensitive")},
+            "columns": columns,
             "privacy": [{"model": "k-anonymity", "k": 2}],
             "publish": "published.parquet",
             **keys,
         }
 
     return build
-
-
-def _write(file: str, rows: Sequence[Sequence[oracle.Value]]) -> None:
-    with Path(file).open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows(rows)
 
 
 Opened = tuple[DuckDBEngine, FullDomainProblem]
@@ -284,12 +249,10 @@ def opened() -> Callable[[PlanMapping], AbstractContextManager[Opened]]:
 class Remembered:
     """Answers the steps that an engine executed for a preparation, and no others."""
 
-    name = "remembered"
-    version = ""
+    name, version = "remembered", ""
 
     def __init__(self, engine: DuckDBEngine) -> None:
-        self.engine = engine
-        self.journal = engine.journal
+        self.engine, self.journal, self.described = engine, engine.journal, engine.described
         self.answers: dict[Step, Rows] = {}
         self.asked: set[Step] = set()
         self.is_open = True
@@ -298,8 +261,6 @@ class Remembered:
         """The rows that came back; while it is open, from the engine itself."""
         if self.is_open:
             self.answers[step] = self.engine.execute(step)
-        elif step not in self.answers:
-            raise LookupError(step.name)
         self.asked.add(step)
         return self.answers[step]
 
@@ -309,14 +270,9 @@ class Remembered:
         self.asked.clear()
         try:
             problem, _, _ = drive(self, prepare(session.plan, session.hierarchies(copy=False)))
-        except LookupError:
+        except KeyError:
             return None
         return problem if self.asked == set(self.answers) else None
-
-    @property
-    def described(self) -> dict[str, Any]:
-        """As the engine describes itself."""
-        return self.engine.described
 
     def close(self) -> None:
         """The engine is closed by who opened it."""
@@ -343,15 +299,12 @@ def prepared() -> Iterator[Callable[[PlanMapping], AbstractContextManager[Opened
                 kept.append(made)
                 found = [(made, problem)]
             ((remembered, problem),) = found
-            engine = remembered.engine
-            before = len(engine.journal)
+            engine, journal = remembered.engine, remembered.journal
+            before = len(journal)
             yield engine, problem
-            for entry in engine.journal[before:]:
-                if entry.step.kind == "table":
-                    engine.execute(
-                        Step("dropped", f'drop table sqlanon."{entry.step.name}"', "rows")
-                    )
-            del engine.journal[before:]
+            for step in [entry.step for entry in journal[before:] if entry.step.kind == "table"]:
+                engine.execute(Step("dropped", f'drop table sqlanon."{step.name}"', "rows"))
+            del journal[before:]
 
         yield open_
     assert len(kept) < 8, "most preparations were executed anew"

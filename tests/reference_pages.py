@@ -42,12 +42,8 @@ def cli_commands() -> Iterator[tuple[str, Any]]:
     assert cli.COMMANDS
     root: Any = typer.main.get_command(app)
     for name, command in root.commands.items():
-        inner = getattr(command, "commands", None)
-        yield from (
-            ((f"{name} {own}", each) for own, each in inner.items())
-            if inner
-            else ((name, command),)
-        )
+        for inner, own in getattr(command, "commands", {"": command}).items():
+            yield f"{name} {inner}".strip(), own
 
 
 def pages() -> dict[Path, str]:
