@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import jinja2
@@ -18,50 +19,6 @@ class CompilerError(Exception):
     """What dbt raises for `exceptions.raise_compiler_error`."""
 
 
-class _Adapter:
-    """An adapter of dbt: how names are quoted, and macros by the database's name."""
-
-    def __init__(self, database: str, macros: _Macros) -> None:
-        self.database, self.macros = database, macros
-
-    def quote(self, name: str) -> str:
-        return f"`{name}`" if self.database == "spark" else f'"{name}"'
-
-    def dispatch(self, name: str, package: str) -> Callable[..., str]:
-        assert package == "sqlanon"
-        default = getattr(self.macros.module, f"default__{name}")
-        found: Callable[..., str] = getattr(self.macros.module, f"{self.database}__{name}", default)
-        return found
-
-
-class _Dbt:
-    """The macros of dbt itself that the package calls."""
-
-    def __init__(self, database: str) -> None:
-        self.database = database
-
-    def type_string(self) -> str:
-        return "string" if self.database == "spark" else "text"
-
-    @staticmethod
-    def escape_single_quotes(value: str) -> str:
-        return value.replace("'", "''")
-
-    @staticmethod
-    def string_literal(value: str) -> str:
-        return f"'{value}'"
-
-
-class _Exceptions:
-    @staticmethod
-    def raise_compiler_error(message: str) -> None:
-        raise CompilerError(message)
-
-
-class _Macros:
-    module: Any
-
-
 @functools.cache
 def macros(database: str = "duckdb", **replaced: Any) -> Any:
     """The package's macros as functions; some may be replaced by others."""
@@ -69,15 +26,32 @@ def macros(database: str = "duckdb", **replaced: Any) -> Any:
     text = re.sub(r"{% test (\w+)\(", r"{% macro test_\1(", "\n".join(texts))
     text = text.replace("{% endtest %}", "{% endmacro %}")
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
-    found = _Macros()
+    is_spark = database == "spark"
+
+    def dispatch(name: str, package: str) -> Callable[..., str]:
+        """A macro by the database's name."""
+        assert package == "sqlanon"
+        default = getattr(found, f"default__{name}")
+        return getattr(found, f"{database}__{name}", default)  # type: ignore[no-any-return]
+
+    def refuse(message: str) -> None:
+        raise CompilerError(message)
 
     class Namespace:
         def __getattr__(self, name: str) -> Any:
-            return replaced[name] if name in replaced else getattr(found.module, name)
+            return replaced[name] if name in replaced else getattr(found, name)
 
     environment.globals.update(
-        adapter=_Adapter(database, found), dbt=_Dbt(database), exceptions=_Exceptions(),
+        adapter=SimpleNamespace(
+            quote=lambda name: f"`{name}`" if is_spark else f'"{name}"', dispatch=dispatch
+        ),
+        dbt=SimpleNamespace(
+            type_string=lambda: "string" if is_spark else "text",
+            escape_single_quotes=lambda value: value.replace("'", "''"),
+            string_literal=lambda value: f"'{value}'",
+        ),
+        exceptions=SimpleNamespace(raise_compiler_error=refuse),
         sqlanon=Namespace(),
-    )  # fmt: skip
-    found.module = environment.from_string(text).module
-    return found.module
+    )
+    found: Any = environment.from_string(text).module
+    return found

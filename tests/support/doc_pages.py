@@ -11,8 +11,8 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.paths import ROOT
 
@@ -28,8 +28,7 @@ SHELL = ("cp", "sed")
 """Programs of which a whole line is run by a shell."""
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A fenced block of code: its language, the file that it shows, if any, and its text."""
 
     language: str
@@ -37,8 +36,7 @@ class Block:
     text: str
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command of a console block, the exit code that it tells, and the output that it shows."""
 
     program: str
@@ -89,13 +87,9 @@ def commands(block: Block) -> Iterator[Command]:
 
 def sqlanon_commands(page: Path) -> list[list[str]]:
     """The arguments of every `sqlanon` command of the page's console blocks, in order."""
-    return [
-        list(command.arguments)
-        for block in all_blocks(page)
-        if block.language == "console"
-        for command in commands(block)
-        if Path(command.program).name == "sqlanon"
-    ]
+    consoles = [block for block in all_blocks(page) if block.language == "console"]
+    shown = [command for block in consoles for command in commands(block)]
+    return [list(each.arguments) for each in shown if Path(each.program).name == "sqlanon"]
 
 
 def copied_examples(to: Path) -> Path:
@@ -106,12 +100,8 @@ def copied_examples(to: Path) -> Path:
 
 def run_command(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run sqlanon as the shell would; wide, so that no table is wrapped."""
+    command = [sys.executable, "-m", "sqlanon", *arguments]
+    wide = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
     return subprocess.run(
-        [sys.executable, "-m", "sqlanon", *arguments],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
+        command, cwd=folder, env=wide, capture_output=True, encoding="utf-8", timeout=120
     )

@@ -41,12 +41,10 @@ def hospital(seed: int = 1) -> list[Row]:
         diagnosis = draw.choice(("flu", "asthma", "ulcer", "gastritis"))
         if n % 40 == 0:
             diagnosis = f"rare-diagnosis-{n // 80}"  # twice each
-        rows.append(
-            (f"Name-{n:03}", str(draw.randint(20, 59)), draw.choice(TOWNS), diagnosis,
-             f"{1000 + draw.random() * 9000:.2f}", "ok" if n % 3 else f"remark-{n:03}")
-        )  # fmt: skip
-    rows += outliers(seed)
-    return rows
+        age, town = str(draw.randint(20, 59)), draw.choice(TOWNS)
+        cost, remark = f"{1000 + draw.random() * 9000:.2f}", "ok" if n % 3 else f"remark-{n:03}"
+        rows.append((f"Name-{n:03}", age, town, diagnosis, cost, remark))
+    return [*rows, *outliers(seed)]
 
 
 def outliers(seed: int) -> list[Row]:

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -27,8 +26,7 @@ FOLDER = TESTS / "paper_tables"
 Row = dict[str, str]
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(NamedTuple):
     """A table of a paper; `entry` is what the file says of it."""
 
     name: str
@@ -41,18 +39,13 @@ class Figure:
 
     def rows(self, *, printed: bool = False) -> list[Row]:
         """The rows as they should be, or as they are printed."""
-        lines = list(csv.reader(self.entry["rows"].splitlines()))
-        assert all(len(line) == len(self.columns) for line in lines), self.name
+        lines = csv.reader(self.entry["rows"].splitlines())
         rows = [dict(zip(self.columns, line, strict=True)) for line in lines]
         if printed:
             return rows
-        without = self.entry.get("without", [])
-        mended = self.entry.get("mended", {})
-        return [
-            {**row, **mended.get(number, {})}
-            for number, row in enumerate(rows, start=1)
-            if number not in without
-        ]
+        without, mended = self.entry.get("without", []), self.entry.get("mended", {})
+        numbered = [(n, row) for n, row in enumerate(rows, start=1) if n not in without]
+        return [{**row, **mended.get(number, {})} for number, row in numbered]
 
     def persons(self, *, printed: bool = False) -> list[Row]:
         """All rows, whether in the table or not."""
@@ -61,10 +54,8 @@ class Figure:
 
     def table(self, *, printed: bool = False) -> list[Row]:
         """The rows of the table alone."""
-        rows = self.rows(printed=printed)
-        inside = [row.get("isInT", "1") == "1" for row in rows]
-        everybody = self.persons(printed=printed)
-        return [row for row, is_in in zip(everybody, inside, strict=True) if is_in]
+        everybody = zip(self.rows(printed=printed), self.persons(printed=printed), strict=True)
+        return [person for row, person in everybody if row.get("isInT", "1") == "1"]
 
     def labels(self, file: str, level: int = 1) -> dict[str, str]:
         """What a hierarchy of the paper makes of each value at a level; the value at level 0."""
@@ -75,13 +66,12 @@ class Figure:
 @cache
 def figures() -> dict[str, Figure]:
     """All figures, by name."""
-    found: dict[str, Figure] = {}
-    for file in sorted((FOLDER / "figures").glob("*.yml")):
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-        for entry in content["tables"]:
-            assert entry["figure"] not in found, entry["figure"]
-            found[entry["figure"]] = Figure(entry["figure"], entry, content["files"])
-    return found
+    files = sorted((FOLDER / "figures").glob("*.yml"))
+    papers = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
+    found = [Figure(e["figure"], e, paper["files"]) for paper in papers for e in paper["tables"]]
+    by_name = {each.name: each for each in found}
+    assert len(by_name) == len(found)
+    return by_name
 
 
 def figure(name: str) -> Figure:

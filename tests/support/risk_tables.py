@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import duckdb
 
@@ -23,23 +23,18 @@ def combined(
     names = [(f"column {n}", f"c{n}") for n in range(1, len(rows[0]) + 1)]
     columns = [alias for _, alias in names]
     connection.execute("attach ':memory:' as sqlanon")
-    given: list[Sequence[object]] = [
-        range(len(rows)),
-        persons or [None] * len(rows),
-        *zip(*rows, strict=True),
-    ]
+    whose: Sequence[Any] = persons or [None] * len(rows)
+    given: list[Any] = [range(len(rows)), whose, *zip(*rows, strict=True)]
     texts = [[None if value is None else str(value) for value in column] for column in given]
     listed = ", ".join(f"unnest(cast(? as varchar[])) as {n}" for n in ("row", "person", *columns))
     connection.execute(f"create table sqlanon.rows as select {listed}", texts)
-    key = ", ".join([*columns, *(["person"] if persons else [])])
+    key, label = ", ".join([*columns, *(["person"] if persons else [])]), ", ".join(columns)
     connection.execute(
         f"create table sqlanon.published_combinations as select {key}, count(*) as row_count,"
-        f" min(cast(row as integer)) as first_row from sqlanon.rows group by {key}"
-    )
-    connection.execute(
-        f"create table sqlanon.published_equivalence_classes as select {', '.join(columns)},"
+        f" min(cast(row as integer)) as first_row from sqlanon.rows group by {key};"
+        f"create table sqlanon.published_equivalence_classes as select {label},"
         f" cast(sum(row_count) as bigint) as class_size from sqlanon.published_combinations"
-        f" group by {', '.join(columns)}"
+        f" group by {label}"
     )
     return names
 

@@ -22,10 +22,8 @@ def write_records(
     records: Sequence[Mapping[str, object]], file: str = "rows.csv", delimiter: str = ","
 ) -> None:
     """Write the records, which name the columns; None is an empty field."""
-    with Path(file).open("w", encoding="utf-8", newline="") as lines:
-        table = csv.DictWriter(lines, list(records[0]), delimiter=delimiter, lineterminator="\n")
-        table.writeheader()
-        table.writerows(records)
+    rows = ([record.get(name) for name in records[0]] for record in records)
+    write_csv(file, [list(records[0]), *rows], delimiter)
 
 
 def feed(program: str, seed: str | None = SEED) -> None:
