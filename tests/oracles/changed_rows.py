@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -46,24 +45,27 @@ def interval(values: Sequence[Any], multiple: Any) -> str:
     return f"[{low:f}, {high + step:f})"
 
 
-def set_of(values: Sequence[Any], persons: Mapping[Any, set[Any]], k: int) -> str | None:
-    """The values, or their number if there are more than four or too few have one of them.
+def aggregated(
+    change: Mapping[str, Any], values: Sequence[Any], persons: Mapping[Any, set[Any]], k: int
+) -> Any:
+    """One value for the values of a class, none of which is missing.
+
+    A set has the values, or their number if there are more than four or too few have one of them.
 
     Args:
         persons: who has each published value.
     """
-    there = sorted({*values})
-    is_named = all(len(persons[value]) >= k for value in there)
-    return sets.write([str(v) for v in there], len(persons), 4 if is_named else 0)
-
-
-def aggregate(kind: str, values: Sequence[Any], places: int) -> Any:
-    """One value for the values of a class, none of which is missing."""
+    kind, places = change["aggregate"], change.get("decimals", 2)
+    if kind == "interval":
+        return interval(values, change["round"])
+    if kind == "set":
+        there = sorted({*values})
+        is_named = all(len(persons[value]) >= k for value in there)
+        return sets.write([str(v) for v in there], len(persons), 4 if is_named else 0)
     if kind == "mode":
         counts = Counter(values)
         return min(v for v in counts if counts[v] == max(counts.values()))
-    if isinstance(values[0], datetime.date):
-        assert kind == "median"
+    if kind == "median" and isinstance(values[0], datetime.date):
         return sorted(values)[(len(values) - 1) // 2]
     numbers = sorted(map(_exact, values))
     if kind == "median":
@@ -90,34 +92,32 @@ def _end(given: Any, values: Sequence[tuple[Any, Any]], k: int, *, is_top: bool)
     """
     if given == "auto":
         for end in sorted({value for _, value in values}, reverse=is_top):
-            beyond = {who for who, v in values if (v >= end if is_top else v <= end)}
-            if len(beyond) >= k:
+            if len({who for who, v in values if (v >= end if is_top else v <= end)}) >= k:
                 return end
+    if given in ("auto", None):
         return None
     is_day = isinstance(given, str) and given.count("-") == 2
     return datetime.date.fromisoformat(given) if is_day else Decimal(str(given))
 
 
-def coded(
-    values: Sequence[tuple[Any, Any]], top: Any, bottom: Any, multiple: Any, places: int, k: int
-) -> list[Any]:
+def coded(values: Sequence[tuple[Any, Any]], change: Mapping[str, Any], k: int) -> list[Any]:
     """The values of all published rows, rounded and then coded.
 
     Args:
         values: of whom, and the value.
     """
+    multiple, places = change.get("round"), change.get("decimals", 2)
     made = [(who, _rounded(value, multiple, places)) for who, value in values]
     there = [(who, value) for who, value in made if value is not None]
-    high = None if top is None else _end(top, there, k, is_top=True)
-    low = None if bottom is None else _end(bottom, there, k, is_top=False)
-    found = []
-    for _, value in made:
+    high = _end(change.get("top"), there, k, is_top=True)
+    low = _end(change.get("bottom"), there, k, is_top=False)
+
+    def end(value: Any) -> Any:
         if value is not None and high is not None and value > high:
-            value = high
-        elif value is not None and low is not None and value < low:
-            value = low
-        found.append(value)
-    return found
+            return high
+        return low if value is not None and low is not None and value < low else value
+
+    return [end(value) for _, value in made]
 
 
 def published(
@@ -137,48 +137,33 @@ def published(
         changes: by column the long form of `publish`, with `decimals` wherever numbers are made.
         person: the column of persons, who are counted in place of rows.
     """
-    classes: dict[tuple[Any, ...], list[tuple[int, Row]]] = defaultdict(list)
+    who = [number if person is None else row[person] for number, row in enumerate(rows)]
+    members: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
-        classes[label(row)].append((number, row))
-
-    def who(number: int, row: Row) -> Any:
-        return number if person is None else row[person]
-
-    made: list[dict[str, Any]] = []
-    kept: list[tuple[int, Row]] = []
-    shown_classes: list[tuple[tuple[Any, ...], list[tuple[int, Row]]]] = []
-    for key, members in classes.items():
-        if len({who(*one) for one in members}) < k:
-            continue
-        kept += members
-        shown_classes.append((key, members))
-    persons: dict[str, dict[Any, set[Any]]] = {name: defaultdict(set) for name in changes}
-    for one, (name, having) in itertools.product(kept, persons.items()):
-        if one[1][name] is not None:
-            having[one[1][name]].add(who(*one))
-    for key, members in shown_classes:
-        shown: dict[str, Any] = dict(zip(labels, key, strict=True))
-        for name, change in changes.items():
-            if "aggregate" not in change:
-                continue
-            there = [one for one in members if one[1][name] is not None]
-            values = [row[name] for _, row in there]
-            if len({who(*one) for one in there}) < max(2, k):
-                shown[name] = None
-            elif change["aggregate"] == "interval":
-                shown[name] = interval(values, change["round"])
-            elif change["aggregate"] == "set":
-                shown[name] = set_of(values, persons[name], max(2, k))
-            else:
-                shown[name] = aggregate(change["aggregate"], values, change.get("decimals", 2))
-        made += [{**row, **shown} for _, row in members]
+        members[label(row)].append(number)
+    classes = {key: own for key, own in members.items() if len({who[n] for n in own}) >= k}
+    kept = [number for own in classes.values() for number in own]
+    made: dict[int, dict[str, Any]] = {
+        number: {**rows[number], **dict(zip(labels, key, strict=True))}
+        for key, own in classes.items()
+        for number in own
+    }
     for name, change in changes.items():
-        if "aggregate" in change:
+        values = [row[name] for row in rows]
+        if "aggregate" not in change:
+            found = coded([(who[n], values[n]) for n in kept], change, max(2, k))
+            for number, value in zip(kept, found, strict=True):
+                made[number][name] = value
             continue
-        values = [(who(*one), one[1][name]) for one in kept]
-        ends = change.get("top"), change.get("bottom")
-        places = change.get("decimals", 2)
-        coded_values = coded(values, *ends, change.get("round"), places, max(2, k))
-        for row, value in zip(made, coded_values, strict=True):
-            row[name] = value
-    return [tuple(row[name] for name in columns) for row in made]
+        persons: dict[Any, set[Any]] = defaultdict(set)
+        for number in kept:
+            if values[number] is not None:
+                persons[values[number]].add(who[number])
+        for own in classes.values():
+            there = [n for n in own if values[n] is not None]
+            is_shown = len({who[n] for n in there}) >= max(2, k)
+            of_class = [values[n] for n in there]
+            shown = aggregated(change, of_class, persons, max(2, k)) if is_shown else None
+            for number in own:
+                made[number][name] = shown
+    return [tuple(row[name] for name in columns) for row in made.values()]

@@ -142,48 +142,34 @@ def build(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
         lists = [[row[place] for row in rows] for place in range(len(named))]
         connection.execute(f"create or replace temp table {name} as select {selected}", lists)
 
-    make(
-        "classes", "node varchar, class varchar, class_size bigint, population_size bigint",
-        [(*key, c.size, c.population_size) for key, c in tables.classes.items()],
-    )  # fmt: skip
-    make(
-        "class_rows", "node varchar, class varchar, text varchar, row_count bigint",
-        [(*key, *n) for key, c in tables.classes.items() for n in c.counts.items()],
-    )  # fmt: skip
-    nodes = sorted({key[0] for key in tables.classes}) if tables.scoped else ["all"]
+    classes, key = tables.classes.items(), "node varchar, class varchar"
+    sizes = [(*place, c.size, c.population_size) for place, c in classes]
+    make("classes", f"{key}, class_size bigint, population_size bigint", sizes)
+    counts = [(*place, *n) for place, c in classes for n in c.counts.items()]
+    make("class_rows", f"{key}, text varchar, row_count bigint", counts)
+    nodes = sorted({place[0] for place, _ in classes}) if tables.scoped else ["all"]
     whole = [(node, tables.table(node)) for node in nodes]
-    make(
-        "table_rows", "node varchar, text varchar, row_count bigint, table_size bigint",
-        [(node, *n, part.size) for node, part in whole for n in part.counts.items()],
-    )  # fmt: skip
+    rows = [(node, *n, part.size) for node, part in whole for n in part.counts.items()]
+    columns = "node varchar, text varchar, row_count bigint, table_size bigint"
+    make("table_rows", columns, rows)
     connection.execute(_DERIVED.format(node="node, " if tables.scoped else ""))
     codes = connection.execute("select text, value from coded_values").fetchall()
-    make(
-        "value_levels", "value bigint, level integer, label varchar, coarser_label varchar",
-        [
-            (code, level, *labels)
-            for value, code in codes
-            for level, labels in enumerate(pairwise([*tables.tree.get(value, ()), None]))
-        ],
-    )  # fmt: skip
+    levels = [
+        (code, level, *labels)
+        for value, code in codes
+        for level, labels in enumerate(pairwise([*tables.tree.get(value, ()), None]))
+    ]
+    columns = "value bigint, level integer, label varchar, coarser_label varchar"
+    make("value_levels", columns, levels)
 
 
 def ask(
-    connection: duckdb.DuckDBPyConnection,
-    model: PrivacyModel,
-    *,
-    excess: bool = False,
-    scoped: bool = False,
-    unit: bool = False,
+    connection: duckdb.DuckDBPyConnection, model: PrivacyModel, *, excess: bool = False, **more: Any
 ) -> dict[Key, Judged]:
     """The verdicts of the model's SQL over the relations that were built last."""
-    sql = model.sql(
-        ClassRelations(
-            class_key=("node", "class"), classes="classes", class_values="class_values",
-            table_values="table_values", value_levels="value_levels",
-            table_scope=("node",) if scoped else (), scope=("node",), excess=excess, unit=unit,
-        )
-    )  # fmt: skip
+    more |= {name: name for name in ("classes", "class_values", "table_values", "value_levels")}
+    key = ("node", "class")
+    sql = model.sql(ClassRelations(class_key=key, scope=key[:1], excess=excess, **more))
     column = model.deciding_measure[0]
     wanted = f"node, class, {column}, satisfied, {'excess_rows' if excess else 'null'}"
     rows = connection.execute(f"select {wanted} from ({sql}) as judged").fetchall()
@@ -204,7 +190,7 @@ def judge(
     if not model.compares_with_table:
         tables = replace(tables, scoped=False)  # only for comparisons do tables have a scope
     build(connection, tables)
-    unit = tables.counts_persons
-    found = ask(connection, model, excess=excess, scoped=tables.scoped, unit=unit)
+    more = {"unit": tables.counts_persons, "table_scope": ("node",) if tables.scoped else ()}
+    found = ask(connection, model, excess=excess, **more)
     assert found.keys() == tables.classes.keys(), "one row per class"
     return found

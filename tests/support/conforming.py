@@ -25,7 +25,7 @@ from sqlanon.commands.verify import ABOUT_VALUES
 from sqlanon.errors import PlanError
 from sqlanon.sql.step import Rows
 from tests.paths import ROOT
-from tests.support.servers import Postgres, Spark, postgres, spark
+from tests.support.servers import Database, Spark, postgres, spark
 
 CLINIC = ROOT / "examples/clinic"
 SEED = "0a1b2c3d4e5f60718293a4b5c6d7e8f9" * 2
@@ -279,7 +279,7 @@ class Place:
     """A database with the tables of the clinic."""
 
     name: str
-    server: Postgres | Spark
+    server: Database
 
     def engine(self, search: str) -> dict[str, Any]:
         """The key `engine` of plans that run there; Spark has one search."""

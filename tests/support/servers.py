@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -34,38 +34,12 @@ TYPES = {
 """The types of columns, where they are not called as in DuckDB."""
 
 
-class Database(Protocol):
-    """A database that a test makes tables in and asks questions."""
-
-    def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
-        """A table of these columns, by DuckDB's names of types."""
-
-    def load(self, name: str, columns: Sequence[str], file: Path) -> None:
-        """A table of texts, from a CSV file with a header and without missing values."""
-
-    def keep(self, name: str, sql: str) -> Rows:
-        """A table of the rows of a query, and these rows."""
-
-    def set_secret(self, variable: str, secret: str) -> None:
-        """Give the session a secret, by the name of its variable in DuckDB."""
-
-    def ask(self, sql: str) -> Rows:
-        """The rows of a query."""
-
-
 def missing_packages() -> list[str]:
     """The packages of a Debian system that tests would be skipped without."""
     programs = {"default-jre-headless": "java", "chromium": "chromium",
                 "chromium-driver": "chromedriver"}  # fmt: skip
     missing = [package for package, program in programs.items() if shutil.which(program) is None]
     return [*(["postgresql"] if binaries() is None else []), *missing]
-
-
-@contextmanager
-def opened(dialect: str) -> Iterator[Database]:
-    """A database of its own."""
-    with postgres() if dialect == "postgres" else spark() as found:
-        yield found
 
 
 # --- PostgreSQL
@@ -79,9 +53,11 @@ class Postgres:
         connection.execute("set enable_nestloop = off")  # as sessions of the engine have it
 
     def execute(self, sql: str) -> None:
+        """Execute a statement."""
         self.connection.execute(sql)
 
     def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
+        """A table of these columns, by DuckDB's names of types."""
         own = TYPES["postgres"]
         columns = ", ".join(
             f"{DIALECTS['postgres'].identifier(n)} {own.get(kind, kind)}"
@@ -94,19 +70,23 @@ class Postgres:
                 copy.write_row(row)
 
     def load(self, name: str, columns: Sequence[str], file: Path) -> None:
+        """A table of texts, from a CSV file with a header and without missing values."""
         self.make(name, dict.fromkeys(columns, "VARCHAR"), [])
         statement = f"copy {name} from stdin (format csv, header true, null 'none')"
         with self.connection.cursor().copy(statement) as copy:
             copy.write(file.read_bytes())
 
     def keep(self, name: str, sql: str) -> Rows:
+        """A table of the rows of a query, and these rows."""
         self.connection.execute(f"create table {name} as {sql}".encode())
         return self.ask(sql)
 
     def set_secret(self, variable: str, secret: str) -> None:
+        """Give the session a secret, by the name of its variable in DuckDB."""
         self.connection.execute(f"set {variable.replace('_', '.', 1)} = '{secret}'")
 
     def ask(self, sql: str) -> Rows:
+        """The rows of a query."""
         found: Rows = self.connection.execute(sql.encode()).fetchall()
         return found
 
@@ -159,7 +139,7 @@ def postgres() -> Iterator[Postgres]:
 
 
 class Spark:
-    """A session of Spark."""
+    """A session of Spark, used like a connection to PostgreSQL."""
 
     def __init__(self, session: Any) -> None:
         self.session = session
@@ -201,6 +181,17 @@ class Spark:
 
     def ask(self, sql: str) -> Rows:
         return [tuple(row) for row in self.session.sql(sql).collect()]
+
+
+Database = Postgres | Spark
+"""A database that a test makes tables in and asks questions."""
+
+
+@contextmanager
+def opened(dialect: str) -> Iterator[Database]:
+    """A database of its own."""
+    with postgres() if dialect == "postgres" else spark() as found:
+        yield found
 
 
 def skip_without_spark() -> None:

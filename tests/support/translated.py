@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import math
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +17,7 @@ import duckdb
 
 import sqlanon
 from sqlanon.sql.render import text
-from sqlanon.sql.step import Rows, quoted
+from sqlanon.sql.step import Rows
 from tests.paths import ROOT, TESTS
 from tests.support.servers import Database
 
@@ -57,26 +56,22 @@ STATUS = [("single", "alone", "*"), ("widowed", "alone", "*"), ("married", "toge
           ("it's open", "together", "*")]  # fmt: skip
 
 
+PEOPLE = '''
+create or replace table people as
+select n // 2 as person, 'name ' || n as name, nullif(n * 7919 % 31 + 19, 19)::integer as "Age",
+    make_date(1940 + n * 104729 % 60, 1 + n * 31 % 9, 11) as born,
+    [null, 'single', 'widowed', 'married', 'it''s open'][n * 31 % 97 % 5 + 1] as "marital-status",
+    ['é', 'e', 'E', 'Z', 'a'][n * 7 % 41 % 5 + 1] as "order",
+    ['flu', 'cold', 'gout'][n * 13 % 37 % 3 + 1] as "Größe ""x""",
+    [1.50, -3.25, null][n % 3 + 1]::decimal(9, 2) as cost,
+    ['nan', '-0.0', '2.5', null][n % 4 + 1]::double as weight
+from range(240) as numbers (n)
+'''
+
+
 def made_files(connection: duckdb.DuckDBPyConnection) -> None:
     """The sources of small plans, in the current folder."""
-    choose = random.Random(7)
-    rows = []
-    for n in range(240):
-        married = choose.choice([None, *(row[0] for row in STATUS)])
-        rows.append((
-            n // 2, f"name {n}", choose.choice([None, *range(20, 50)]),
-            f"19{choose.randint(40, 99)}-0{choose.randint(1, 9)}-11", married,
-            choose.choice(["é", "e", "E", "Z", "a"]), choose.choice(["flu", "cold", "gout"]),
-            choose.choice(["1.50", "-3.25", None]), choose.choice(["nan", "-0.0", "2.5", None]),
-        ))  # fmt: skip
-    types = {
-        "person": "bigint", "name": "varchar", "Age": "integer", "born": "date",
-        "marital-status": "varchar", "order": "varchar", 'Größe "x"': "varchar",
-        "cost": "decimal(9, 2)", "weight": "double",
-    }  # fmt: skip
-    lists = ", ".join(f"unnest(?::{kind}[]) as {quoted(name)}" for name, kind in types.items())
-    columns = [*zip(*rows, strict=True)]
-    connection.execute(f"create or replace table people as select {lists}", columns)
+    connection.execute(PEOPLE)
     connection.execute("copy people to 'people.parquet' (format parquet)")
     everybody = "select * exclude (cost, weight) from people"
     connection.execute(f"copy ({everybody} where person < 60) to 'some.csv'")
@@ -116,29 +111,30 @@ def small_plan(**keys: Any) -> dict[str, Any]:
     }
 
 
-def adult(*sensitive: str, **keys: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """Adult with nine quasi-identifiers, or with some columns sensitive; its tables."""
+def adult() -> Translated:
+    """Adult with a sensitive column."""
     form = "delim = ';', all_varchar = true"
     tables = {"source": f"from read_csv('{ADULT}/adult.csv', header = true, {form})"}
     columns: dict[str, Any] = {}
     for name in (ADULT / "adult.csv").read_text(encoding="utf-8").partition("\n")[0].split(";"):
         file = ADULT / f"adult_hierarchy_{name}.csv"
         columns[name] = {"role": "quasi-identifier", "hierarchy": str(file)}
-        if name in sensitive:
-            columns[name] = "sensitive"
-            continue
         count = file.read_text(encoding="utf-8").partition("\n")[0].count(";") + 1
         levels = [f"level_{n}" for n in range(count)]
         tables[name] = f"from read_csv('{file}', header = false, names = {levels}, {form})"
+    del tables["occupation"]
     plan = {
         "source": {"path": str(ADULT / "adult.csv"), "delimiter": ";"},
-        "columns": columns,
-        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "columns": {**columns, "occupation": "sensitive"},
+        "privacy": [
+            {"model": "k-anonymity", "k": 5},
+            {"model": "l-diversity", "l": 3, "kind": "entropy", "attribute": "occupation"},
+            {"model": "t-closeness", "t": 0.5, "attribute": "occupation"},
+        ],
         "suppression": {"limit": 0.04},
         "publish": "adult.parquet",
-        **keys,
     }
-    return plan, tables
+    return Translated("occupation", plan, tables, is_bulky=True)
 
 
 def plans() -> Iterator[Translated]:
@@ -147,13 +143,7 @@ def plans() -> Iterator[Translated]:
     found = ("k_anonymity", "l_diversity", "suppression")
     yield Translated("clinic", Path("plan.yml"), {"source": clinic}, found, is_bulky=True)
 
-    yield Translated("nine", *adult(), is_bulky=True)
-    promises = [
-        {"model": "k-anonymity", "k": 5},
-        {"model": "l-diversity", "l": 3, "kind": "entropy", "attribute": "occupation"},
-        {"model": "t-closeness", "t": 0.5, "attribute": "occupation"},
-    ]
-    yield Translated("occupation", *adult("occupation", privacy=promises), is_bulky=True)
+    yield adult()
 
     people = {"source": "from people", "marital-status": hierarchy(STATUS)}
     of_value = {"attribute": 'Größe "x"'}
