@@ -39,11 +39,13 @@ class Figure(NamedTuple):
 
     def rows(self, *, printed: bool = False) -> list[Row]:
         """The rows as they should be, or as they are printed."""
-        lines = csv.reader(self.entry["rows"].splitlines())
+        lines = list(csv.reader(self.entry["rows"].splitlines()))
+        assert all(len(line) == len(self.columns) for line in lines), self.name
         rows = [dict(zip(self.columns, line, strict=True)) for line in lines]
         if printed:
             return rows
-        without, mended = self.entry.get("without", []), self.entry.get("mended", {})
+        without = self.entry.get("without", [])
+        mended = self.entry.get("mended", {})
         numbered = [(n, row) for n, row in enumerate(rows, start=1) if n not in without]
         return [{**row, **mended.get(number, {})} for number, row in numbered]
 
