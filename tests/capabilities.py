@@ -10,9 +10,9 @@ after all other cases.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import logging
-import os
 import re
 import sys
 import tempfile
@@ -48,22 +48,20 @@ def read() -> dict[tuple[str, str], dict[str, str]]:
 def written(found: dict[tuple[str, str], dict[str, str]]) -> str:
     """The table and its notes."""
     notes: list[str] = []
-    lines = [
-        "| | | " + " | ".join(TITLES[place] for place in PLACES) + " |",
-        "|---" * (2 + len(PLACES)) + "|",
-    ]
+
+    def cell(shown: str) -> str:
+        if shown in ("same", "not tried"):
+            return shown
+        if shown not in notes:
+            notes.append(shown)
+        return f"no ({notes.index(shown) + 1})"
+
+    lines = [f"| | | {' | '.join(TITLES.values())} |", "|---" * (2 + len(TITLES)) + "|"]
     alike = itertools.groupby(found.items(), lambda each: (each[0][0], each[1]))
     for (kind, outcomes), cases in alike:
         names = "; ".join(name for (_, name), _ in cases)
-        cells = []
-        for place in PLACES:
-            shown = outcomes[place]
-            if shown not in ("same", "not tried"):
-                if shown not in notes:
-                    notes.append(shown)
-                shown = f"no ({notes.index(shown) + 1})"
-            cells.append(shown)
-        lines.append(f"| {kind} | {names} | {' | '.join(cells)} |")
+        cells = " | ".join(cell(outcomes[place]) for place in PLACES)
+        lines.append(f"| {kind} | {names} | {cells} |")
     return "\n".join([*lines, "", *(f"{n}. {note}" for n, note in enumerate(notes, start=1))])
 
 
@@ -73,30 +71,24 @@ def main() -> None:
     parser.add_argument("places", nargs="*", choices=PLACES, default=list(PLACES))
     places = parser.parse_args().places
     logging.getLogger("sqlanon").setLevel(logging.ERROR)
-    known = read()
-    found = {
-        (case.kind, case.name): dict(
-            known.get((case.kind, case.name), dict.fromkeys(PLACES, "not tried"))
-        )
-        for case in CASES
-    }
+    known, untried = read(), dict.fromkeys(PLACES, "not tried")
+    keys = [(case.kind, case.name) for case in CASES]
+    found = {key: dict(known.get(key, untried)) for key in keys}
     failed = []
     connection = clinic()
     for engine in dict.fromkeys(place.split()[0] for place in places):
+        own = [where for where in places if where.startswith(engine)]
         with opened(engine, connection) as place:
-            for where in (each for each in places if each.startswith(engine)):
-                for case in CASES:
-                    with tempfile.TemporaryDirectory() as folder:
-                        os.chdir(folder)
-                        try:
-                            shown = outcome(case, where, place, connection, Path(folder))
-                        except (AssertionError, SqlanonError) as error:
-                            shown = f"failed. {error}"
-                            failed.append(f"{where}: {case.title}")
-                        else:
-                            found[case.kind, case.name][where] = shown
-                        os.chdir("/")
-                    sys.stderr.write(f"{where}: {case.title}: {shown}\n")
+            for where, case in itertools.product(own, CASES):
+                with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+                    try:
+                        shown = outcome(case, where, place, connection, Path(folder))
+                    except (AssertionError, SqlanonError) as error:
+                        shown = f"failed. {error}"
+                        failed.append(f"{where}: {case.title}")
+                    else:
+                        found[case.kind, case.name][where] = shown
+                sys.stderr.write(f"{where}: {case.title}: {shown}\n")
     text = PAGE.read_text(encoding="utf-8")
     start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
     PAGE.write_text(f"{text[:start]}\n\n{written(found)}\n\n{text[end:]}", encoding="utf-8")

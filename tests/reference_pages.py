@@ -296,9 +296,7 @@ def value_text(about: dict[str, Any], parts: dict[str, Any]) -> str:
     if "enum" in about:
         return ", ".join(f"`{as_yaml(value)}`" for value in about["enum"])
     options = about.get("anyOf") or about.get("oneOf")
-    if options:
-        return one_of(options, parts)
-    return plain_text(about, parts)
+    return one_of(options, parts) if options else plain_text(about, parts)
 
 
 def one_of(options: list[dict[str, Any]], parts: dict[str, Any]) -> str:
@@ -362,7 +360,9 @@ def functions_page() -> str:
     for name, cls in classes.items():
         if issubclass(cls, Part):
             lines += ["", f"### sqlanon.{name}", "", "```python", *call(name, cls), "```"]
-            lines += [*documented(cls), "", keys_link(cls)]
+            part = _schema()["$defs"].get(name)
+            anchor = title(part) if part else "the-plan"
+            lines += [*documented(cls), "", f"[Keys](keys.md#{anchor})"]
         else:
             others += ["", f"### sqlanon.{name}", *documented(cls)]
     return "\n".join([*lines, *others]) + "\n"
@@ -390,12 +390,6 @@ def call(name: str, cls: type[Part]) -> list[str]:
 
 
 _schema = functools.cache(sqlanon.schema)
-
-
-def keys_link(cls: type[Part]) -> str:
-    """Where the page of keys has those of a class."""
-    part = _schema()["$defs"].get(cls.__name__)
-    return f"[Keys](keys.md#{title(part) if part else 'the-plan'})"
 
 
 def signature(name: str, function: Any) -> list[str]:

@@ -104,31 +104,25 @@ def sizes() -> list[Size]:
 
 def layers() -> list[str]:
     """The lines of docs/architecture.md that name the packages of one layer."""
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = _text(ROOT / "docs" / "architecture.md")
     return text.split("```text\n")[1].split("```")[0].splitlines()
 
 
 def flag_reads() -> int:
     """Reads of the flags of `Method`, outside of the packages that know what methods are."""
-    (method,) = (
-        node
-        for node in ast.parse((PACKAGE / "methods" / "base.py").read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef) and node.name == "Method"
-    )
-    flags = {
-        node.name
-        for node in method.body
-        if isinstance(node, ast.FunctionDef) and ast.unparse(node.returns or node) == "bool"
-    } | {
-        ast.unparse(node.target)
-        for node in method.body
-        if isinstance(node, ast.AnnAssign) and "bool" in ast.unparse(node.annotation)
-    }
+    tree = ast.parse(_text(PACKAGE / "methods" / "base.py"))
+    (method,) = (n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Method")
+    flags = set()
+    for node in method.body:
+        if isinstance(node, ast.FunctionDef) and ast.unparse(node.returns or node) == "bool":
+            flags.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and "bool" in ast.unparse(node.annotation):
+            flags.add(ast.unparse(node.target))
     return sum(
         isinstance(node, ast.Attribute) and node.attr in flags
         for file in PACKAGE.rglob("*.py")
         if file.relative_to(PACKAGE).parts[0] not in FAMILY
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in ast.walk(ast.parse(_text(file)))
     )
 
 
