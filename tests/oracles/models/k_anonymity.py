@@ -24,15 +24,10 @@ TABLES = """
     # A further table or case is a further entry; tests/privacy_models/test_models.py runs them all.
     - [{k: 6}, [true, true], [6, 6]]
     - [{k: 7}, [false, false], [6, 6]]
-- name: TUM seminar on l-diversity, Table 2
-  classes: # of age and zip
-    - {key: ["<60", 752**], values: {any: 3}, measure: 3}
-    - {key: ["<60", 753**], values: {any: 3}, measure: 3}
-    - {key: [">=60", 752**], values: {any: 3}, measure: 3}
-    - {key: [">=60", 753**], values: {any: 3}, measure: 3}
+- <<: *risks
   cases:
-    - [{k: 3}, [true, true, true, true]]
-    - [{k: 4}, [false, false, false, false]]
+    - [{k: 3}, [true, true, true, true], [3, 3, 3, 3]]
+    - [{k: 4}, [false, false, false, false], [3, 3, 3, 3]]
 - name: Genova slides, table B (Sweeney 2002, Datafly, with BirthDate as a year)
   classes: # of race, birth, gender and zip: 2, 2, 2, 1, 1, 2, 2 in the order of its rows
     - {key: [black, "1964", female, "02138"], values: {any: 2}, measure: 2}
