@@ -13,7 +13,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +28,6 @@ from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
-from sqlanon.sql.step import Rows, Step
 from tests.oracles import full_domain as oracle
 from tests.paths import TESTS
 from tests.selection import ORDINARY_EXAMPLES, SAME_EVERYWHERE, Kind, selected
@@ -229,10 +228,11 @@ def tiny_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyPlan:
 
 
 Opened = tuple[DuckDBEngine, FullDomainProblem]
+Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 
 
 @pytest.fixture(scope="session")
-def opened() -> Callable[[PlanMapping], AbstractContextManager[Opened]]:
+def opened() -> Open:
     """Opens an engine and prepares a plan's problem in it, for more than one question."""
 
     @contextmanager
@@ -246,65 +246,7 @@ def opened() -> Callable[[PlanMapping], AbstractContextManager[Opened]]:
     return open_
 
 
-class Remembered:
-    """Answers the steps that an engine executed for a preparation, and no others."""
-
-    name, version = "remembered", ""
-
-    def __init__(self, engine: DuckDBEngine) -> None:
-        self.engine, self.journal, self.described = engine, engine.journal, engine.described
-        self.answers: dict[Step, Rows] = {}
-        self.asked: set[Step] = set()
-        self.is_open = True
-
-    def execute(self, step: Step) -> Rows:
-        """The rows that came back; while it is open, from the engine itself."""
-        if self.is_open:
-            self.answers[step] = self.engine.execute(step)
-        self.asked.add(step)
-        return self.answers[step]
-
-    def problem(self, plan: PlanMapping) -> FullDomainProblem | None:
-        """The plan's problem; None if its preparation takes other steps than were executed."""
-        session = open_session(plan, Options())
-        self.asked.clear()
-        try:
-            problem, _, _ = drive(self, prepare(session.plan, session.hierarchies(copy=False)))
-        except KeyError:
-            return None
-        return problem if self.asked == set(self.answers) else None
-
-    def close(self) -> None:
-        """The engine is closed by who opened it."""
-
-
-@pytest.fixture(scope="module")
-def prepared() -> Iterator[Callable[[PlanMapping], AbstractContextManager[Opened]]]:
-    """As `opened`, for many plans of one table: the same steps are executed once.
-
-    Every plan is prepared by the package; an engine that has executed just these steps is used
-    again. Tables that a question makes on the way are dropped.
-    """
-    kept: list[Remembered] = []
-    with ExitStack() as stack:
-
-        @contextmanager
-        def open_(plan: PlanMapping) -> Iterator[Opened]:
-            found = [(each, problem) for each in kept if (problem := each.problem(plan))]
-            if not found:
-                made = Remembered(stack.enter_context(open_session(plan, Options()).embedded()))
-                problem = made.problem(plan)
-                assert problem is not None
-                made.is_open = False
-                kept.append(made)
-                found = [(made, problem)]
-            ((remembered, problem),) = found
-            engine, journal = remembered.engine, remembered.journal
-            before = len(journal)
-            yield engine, problem
-            for step in [entry.step for entry in journal[before:] if entry.step.kind == "table"]:
-                engine.execute(Step("dropped", f'drop table sqlanon."{step.name}"', "rows"))
-            del journal[before:]
-
-        yield open_
-    assert len(kept) < 8, "most preparations were executed anew"
+@pytest.fixture(scope="session")
+def prepared(opened: Open) -> Open:
+    """As `opened`: a preparation of Adult takes a fifth of a second."""
+    return opened
