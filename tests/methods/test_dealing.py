@@ -31,7 +31,7 @@ from sqlanon.search.dealing import anatomy_turns
 from tests.oracles import dealing as oracle
 from tests.selection import examples
 from tests.support.paper_figures import figure
-from tests.support.secret_texts import KEY, SEED, SEED_VARIABLE, secret_text
+from tests.support.secret_texts import SEED, SEED_VARIABLE, secret_text
 from tests.support.tables import feed, write_records
 
 PlanMapping = dict[str, Any]
@@ -88,18 +88,20 @@ def plan(method: str | PlanMapping, k: int = 3, **keys: Any) -> PlanMapping:
 
 
 def run(planned: PlanMapping | str, options: Options | None = None, **others: Any) -> RunResult:
-    """Publish, whatever stands there already."""
     return sqlanon.run(planned, replace(options or Options(), overwrite=True), **others)
 
 
+def changed(planned: PlanMapping, **roles: Any) -> PlanMapping:
+    """The plan with other roles of columns."""
+    return {**planned, "columns": {**planned["columns"], **roles}}
+
+
 def diverse(method: str | PlanMapping, distinct: int = 3, **keys: Any) -> PlanMapping:
-    """The plan that promises so many different illnesses per bucket instead."""
     model = {"model": "l-diversity", "kind": "distinct", "l": distinct}
     return plan(method, privacy=[model], **keys)
 
 
 def read_texts(file: str = "open/published.csv") -> list[Row]:
-    """The rows of a CSV file, in its order, all of them text."""
     with Path(file).open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
@@ -129,7 +131,6 @@ def by_bucket(rows: Sequence[Row]) -> dict[int, list[Row]]:
 
 
 def spread(buckets: Sequence[Mapping[Any, int]]) -> int:
-    """How far apart two buckets are in the rows of one value, at most."""
     values = {value for bucket in buckets for value in bucket}
     return max(
         max(b.get(v, 0) for b in buckets) - min(b.get(v, 0) for b in buckets) for v in values
@@ -137,12 +138,10 @@ def spread(buckets: Sequence[Mapping[Any, int]]) -> int:
 
 
 def counted(rows: Sequence[Row], *names: str) -> Counter[tuple[Any, ...]]:
-    """How often each combination of values of these columns occurs."""
     return Counter(tuple(row[name] for name in names) for row in rows)
 
 
 def dealt(rows: Sequence[Row]) -> dict[int, Counter[int]]:
-    """The numbers of the illnesses in each bucket."""
     return {
         bucket: Counter(int(row["illness"].split()[1]) for row in of)
         for bucket, of in by_bucket(rows).items()
@@ -173,7 +172,6 @@ def check_measures(
 
 
 def measured_by(result: RunResult) -> list[float]:
-    """The measures of the manifest, in the order of the promises."""
     return [promise["measured"] for promise in result.manifest["privacy"]]
 
 
@@ -300,17 +298,18 @@ def test_within_deals_only_alike_rows_together(
 
 
 def test_within_a_level_and_several_attributes(folder: Path) -> None:
-    source = people(F)
-    write_records(source)
-    run(plan({"name": "stack-and-deal", "within": {"age": 2, "city": 0}}, 5))
-    cells = Counter((int(row["age"]) // 20, row["city"]) for row in source)
-    assert min(cells.values()) >= 5
-    found: dict[tuple[int, str], list[Counter[str]]] = defaultdict(list)
-    for of in by_bucket(read()).values():
+    """A missing value and an empty text are cells of their own."""
+    rows = [(a, c, s) for a in range(20, 80) for c in (None, "", "x") for s in "uvwxy"]
+    age = {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}}
+    method = {"name": "stack-and-deal", "within": {"age": 2, "city": 0}}
+    planned = tiny(rows, ("age", "city", "s"), method=method)
+    run(changed(planned, age=age) | {"privacy": [{"model": "k-anonymity", "k": 25}]})
+    cells: Counter[tuple[int, Any]] = Counter()
+    for of in by_bucket(read("open/published.parquet")).values():
         (cell,) = {(int(row["age"]) // 20, row["city"]) for row in of}
-        found[cell].append(Counter(row["illness"] for row in of))
-    assert {cell: len(of) for cell, of in found.items()} == {c: n // 5 for c, n in cells.items()}
-    assert max(map(spread, found.values())) <= 1
+        cells[cell] += 1
+        assert counted(of, "s") == dict.fromkeys([(s,) for s in "uvwxy"], 5)
+    assert sorted(cells.values()) == [4] * 9
 
 
 # --- Anatomy
@@ -441,49 +440,39 @@ def test_two_tables_are_published_and_verified(place: str, folder: Path) -> None
     assert [read(place), read(second)] == tables
 
 
-def test_two_tables_on_a_connection(folder: Path) -> None:
-    connection = duckdb.connect()
-    connection.execute("create schema shown")
-    planned = diverse("anatomy", publish={"table": "shown.people"})
-    result = run(planned, connection=connection)
-    for table in ("shown.people", "shown.people_values"):
-        assert connection.execute(f"select count(*) from {table}").fetchall() == [(55,)]
-    assert result.published.columns == ["id", "age", "city", "bucket"]
-    assert connection.execute("select getvariable('sqlanon_permutation_seed')").fetchone() == (
-        None,
-    )
-    (finding,) = sqlanon.verify("shown.people", planned, connection=connection)
-    assert finding.satisfied
-
-
 @pytest.mark.parametrize("existed", [True, False])
 def test_both_files_or_none(existed: bool, folder: Path) -> None:
     if existed:
-        Path("open/published.csv").write_text("earlier")
+        Path(BOTH[0]).write_text("earlier")
     Path(BOTH[1]).mkdir()
     Path(BOTH[1], "file").touch()
     with pytest.raises(PublishError) as caught:
         run(diverse("anatomy"))
     assert caught.value.exit_code == 5
-    assert Path("open/published.csv").exists() == existed
-    if existed:
-        assert Path("open/published.csv").read_text() == "earlier"
+    assert [path.read_text() for path in [Path(BOTH[0])] if path.exists()] == ["earlier"] * existed
     shutil.rmtree(BOTH[1])
-    assert not list(folder.rglob("*.earlier")) + list(folder.rglob("staged*"))
-    assert not list(folder.rglob("*.part"))
+    assert not [*folder.rglob("*.earlier"), *folder.rglob("staged*"), *folder.rglob("*.part")]
     run(diverse("anatomy"))
     assert len(read()) == len(read(BOTH[1])) == 55
 
 
 def test_both_tables_of_a_database_or_none(folder: Path) -> None:
-    with duckdb.connect("p.duckdb") as connection:
+    """Nor does a connection keep the seed."""
+    planned = diverse("anatomy", publish={"table": "people"})
+    with duckdb.connect() as connection:
         connection.execute("create table people as select 'earlier' as name")
         connection.execute("create view people_values as select 1 as one")
-    with pytest.raises(PublishError):
-        run(diverse("anatomy", publish="p.duckdb::people"))
-    with duckdb.connect("p.duckdb") as connection:
+        with pytest.raises(PublishError):
+            run(planned, connection=connection)
         assert connection.execute("from people").fetchall() == [("earlier",)]
         assert connection.execute("from people_values").fetchall() == [(1,)]
+        connection.execute("drop view people_values")
+        run(planned, connection=connection)
+        for table in ("people", "people_values"):
+            assert connection.execute(f"select count(*) from {table}").fetchall() == [(55,)]
+        seed = connection.execute("select getvariable('sqlanon_permutation_seed')")
+        assert seed.fetchone() == (None,)
+        assert sqlanon.verify("people", planned, connection=connection)[0].satisfied
 
 
 # --- bucketization
@@ -532,8 +521,7 @@ def test_buckets_are_the_regions_of_mondrian(privacy: list[PlanMapping], folder:
 def test_buckets_that_a_population_cuts(folder: Path) -> None:
     source = read_texts("rows.csv")
     write_records([{"age": row["age"], "city": row["city"]} for row in source * 2], "everybody.csv")
-    method = {"name": "bucketization", "partition": "mpalm"}
-    run(plan(method, population="everybody.csv"))
+    run(plan({"name": "bucketization", "partition": "mpalm"}, population="everybody.csv"))
     rows = read()
     assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
     assert min(map(len, by_bucket(rows).values())) >= 3
@@ -591,32 +579,40 @@ def test_a_seed_gives_the_same_bytes_again(
         assert seeded not in unseeded
 
 
-@pytest.mark.sampled(0.25, by=("weak", "method"))
-@pytest.mark.parametrize("weak", ["qwertz", SEED[:31], "0123456" * 10])
+@pytest.mark.sampled(0.1, by="method")
 @pytest.mark.parametrize("method", [*METHODS, {"name": "mondrian", "partitioning": "relaxed"}])
+@pytest.mark.parametrize("weak", ["qwertz", SEED[:31], "0123456" * 10])
 def test_a_seed_that_could_be_found_is_refused(
     method: str | PlanMapping, weak: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fewer than 32 characters, or than 8 different ones."""
+    """Fewer than 32 characters, or than 8 different ones; in a run, in a program, in a plan."""
+    run(diverse(method))
+    program = Path("target/published/sql/program.sql").read_text(encoding="utf-8")
+    ran = taken()
+    for seed in (None, "", weak):
+        with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
+            feed(program, seed)
+        assert not list(Path("open").glob("published*"))
+    feed(program)
+    assert taken() == ran
+    feed(program, secret_text(8))
+    assert taken() != ran
     monkeypatch.setenv(SEED_VARIABLE, weak)
     with pytest.raises(PlanError) as caught:
         run(diverse(method))
     for words in ("could be guessed", "openssl rand -hex 32", SEED_VARIABLE):
         assert words in str(caught.value)
     assert weak not in str(caught.value)
-
-
-SHUFFLES = 90
-
-
-def test_no_seed_in_plans() -> None:
-    for seed in (7, None, SEED):
+    for given_seed in (7, None, SEED):
         with pytest.raises(PlanError, match="leave out `seed:`") as caught:
-            sqlanon.load_plan(plan("stack-and-deal", seed=seed))
+            sqlanon.load_plan(plan(method, seed=given_seed))
         assert SEED_VARIABLE in str(caught.value)
         assert SEED not in str(caught.value)
     with pytest.raises(PlanError, match="would know a seed"):
-        sqlanon.load_plan(plan("stack-and-deal"), ["seed=7"])
+        sqlanon.load_plan(plan(method), ["seed=7"])
+
+
+SHUFFLES = 90
 
 
 @contextmanager
@@ -770,143 +766,54 @@ def test_equal_rows_are_not_dealt_side_by_side(method: str, folder: Path) -> Non
     assert abs(runs - mean) <= 5 * math.sqrt(variance)
 
 
-def test_dealing_depends_on_the_seed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_records(people([60, 60, 60]))
-    found = []
-    for seed in (1, 2):
-        monkeypatch.setenv(SEED_VARIABLE, secret_text(seed))
-        run(plan("stack-and-deal"))
-        found.append({frozenset(row["id"] for row in of) for of in by_bucket(read()).values()})
-    assert len(found[0] & found[1]) < len(found[0]) / 2
-
-
-# --- program.sql
-
-
-@pytest.mark.sampled(0.1, by=lambda case: case["method"] == "anatomy")
-@pytest.mark.parametrize("method", METHODS)
-def test_a_program_asks_for_the_seed(method: str, folder: Path) -> None:
-    """It makes what a run makes, with the same seed; only anatomy must be solved before."""
-    planned = diverse(method)
-    alone = None
-    if method == "anatomy":
-        with pytest.raises(PlanError, match="sqlanon solve"):
-            sqlanon.compile(planned)
-    else:
-        feed(sqlanon.compile(planned)[0].sql)
-        alone = taken()
-    run(planned)
-    ran = taken()
-    assert alone in (None, ran)
-    program = Path("target/published/sql/program.sql").read_text(encoding="utf-8")
-    assert sqlanon.compile(planned)[0].sql == program
-    for seed in (None, "", SEED[:31], "0123456" * 10):
-        with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
-            feed(program, seed)
-        assert not list(Path("open").glob("published*"))
-    feed(program)
-    assert taken() == ran
-    feed(program, secret_text(8))
-    assert taken() != ran
-
-
-def test_measure_and_check_need_no_publication(folder: Path) -> None:
-    write_records(people([30, 30, 25, 10]))
-    for method in METHODS:
-        sqlanon.check(diverse(method))
-        assert sqlanon.measure(diverse(method))["rows"]["published"] == 95
-        assert not list(Path("open").glob("published*"))
-
-
 # --- bad input
 
-
-def changed(planned: PlanMapping, **roles: Any) -> PlanMapping:
-    """The plan with other roles of columns."""
-    return {**planned, "columns": {**planned["columns"], **roles}}
-
-
-PRESENCE = {"model": "delta-presence", "dmin": 0.1, "dmax": 0.9}
-
-
 K = {"model": "k-anonymity", "k": 3}
-
-
-CLOSE = [{"model": "t-closeness", "distance": "equal", "t": 0.9}]
-
-
-OF_CITY = [K, {"model": "l-diversity", "l": 2, "attribute": "city"}]
-
-
+PRESENCE = {"model": "delta-presence", "dmin": 0.1, "dmax": 0.9}
+CLOSE = {"model": "t-closeness", "distance": "equal", "t": 0.9}
+OF_CITY = {"model": "l-diversity", "l": 2, "attribute": "city"}
 PERSONS = {"name": "bucketization", "partition": "mpalm"}
+BOTH_SENSITIVE = {"id": "sensitive"}
 
-
-def dealing(**keys: Any) -> PlanMapping:
-    """A plan with these keys of the method."""
-    return plan({"name": "stack-and-deal", **keys})
-
-
-REFUSED: list[tuple[PlanMapping, tuple[str, ...]]] = [
-    *((plan(method, population="rows.csv"), ("does not use a population",)) for method in METHODS),
-    (
-        plan(PERSONS, population="rows.csv", privacy=[K, PRESENCE]),
-        ("buckets cannot promise delta-presence",),
-    ),
-    (plan(PERSONS), ("but the plan has none",)),
-    *((plan(method, unit="id"), ("several buckets", "unit")) for method in METHODS),
-    *((plan(method, order="source"), ("order of the source",)) for method in METHODS),
-    *(
-        (
-            changed(plan(method), illness="insensitive"),
-            ("the plan has no sensitive attribute", "role sensitive"),
-        )
-        for method in METHODS
-    ),
-    *(
-        (changed(plan(method), id="sensitive"), ("2 sensitive attributes", "attribute:"))
-        for method in ("stack-and-deal", "anatomy")
-    ),
-    (
-        dealing(attribute="ilness"),
-        ("'ilness' is not a sensitive attribute", "Did you mean 'illness'?"),
-    ),
-    (dealing(within={"agee": 1}), ("'agee' is not a quasi-identifier", "Did you mean 'age'?")),
-    (dealing(within={"age": 4}), ("no level 4", "from 0 to 3")),
-    (dealing(within={"age": -1}), ("no level -1",)),
-    (
-        changed(plan({"name": "anatomy", "attribute": "illness"}), id="sensitive"),
-        ("has one sensitive attribute, but the plan has 2",),
-    ),
-    *(
-        (plan(method, privacy=CLOSE), ("allow single rows", "k-anonymity"))
-        for method in ("stack-and-deal", "anatomy")
-    ),
-    *((plan(method, privacy=OF_CITY), ("'city'", "published with its row")) for method in METHODS),
-    (plan({"name": "slicing", "columns": []}), ("method.columns is empty",)),
-    (plan({"name": "anatomy", "permuted": True}), ("permuted", "Did you mean 'permute'?")),
-    (plan("stack-and-deel"), ("Did you mean 'stack-and-deal'?",)),
+REFUSED: list[tuple[Any, PlanMapping, PlanMapping, str]] = [
+    (METHODS, {"population": "rows.csv"}, {}, "does not use a population"),
+    (METHODS, {"unit": "id"}, {}, "several buckets"),
+    (METHODS, {"order": "source"}, {}, "order of the source"),
+    (METHODS, {"privacy": [K, OF_CITY]}, {}, "published with its row"),
+    (METHODS, {}, {"illness": "insensitive"}, "the plan has no sensitive attribute"),
+    (METHODS, {}, {"BUCKET": "insensitive"}, "already a column 'bucket'"),
+    (METHODS[::2], {}, BOTH_SENSITIVE, "2 sensitive attributes"),
+    (METHODS[::2], {"privacy": [CLOSE]}, {}, "allow single rows"),
+    ([PERSONS], {"population": "rows.csv", "privacy": [K, PRESENCE]}, {}, "buckets cannot promise"),
+    ([PERSONS], {}, {}, "but the plan has none"),
+    ([{"name": "stack-and-deal", "attribute": "ilness"}], {}, {}, "Did you mean 'illness'?"),
+    ([{"name": "stack-and-deal", "within": {"agee": 1}}], {}, {}, "Did you mean 'age'?"),
+    ([{"name": "stack-and-deal", "within": {"age": 4}}], {}, {}, "no level 4"),
+    ([{"name": "stack-and-deal", "within": {"age": -1}}], {}, {}, "no level -1"),
+    ([{"name": "anatomy", "attribute": "illness"}], {}, BOTH_SENSITIVE, "has one sensitive"),
+    ([{"name": "slicing", "columns": []}], {}, {}, "method.columns is empty"),
 ]
 
 
-@pytest.mark.parametrize(("planned", "shown"), REFUSED, ids=lambda value: str(value)[-60:])
-def test_plans_that_are_refused(planned: PlanMapping, shown: tuple[str, ...], folder: Path) -> None:
-    with pytest.raises(PlanError) as caught:
-        run(planned)
-    assert caught.value.exit_code == 2
-    assert caught.value.fix
-    for words in shown:
+@pytest.mark.parametrize(
+    ("methods", "keys", "roles", "words"), REFUSED, ids=lambda value: str(value)[-40:]
+)
+def test_plans_that_are_refused(
+    methods: Sequence[str | PlanMapping],
+    keys: PlanMapping,
+    roles: PlanMapping,
+    words: str,
+    folder: Path,
+) -> None:
+    write_records([{**row, "BUCKET": "1"} for row in people([15, 15])])
+    usual = {} if "BUCKET" in roles else {"BUCKET": "identifier"}
+    for method in methods:
+        with pytest.raises(PlanError) as caught:
+            run(changed(plan(method, **keys), **usual, **roles))
+        assert caught.value.exit_code == 2
+        assert caught.value.fix
         assert words in str(caught.value)
     assert not list(Path("open").glob("published*"))
-
-
-@pytest.mark.parametrize("name", ["bucket", "Bucket", "BUCKET"])
-@pytest.mark.parametrize("method", METHODS)
-def test_a_column_named_bucket(method: str, name: str, folder: Path) -> None:
-    write_records([{**row, name: "1"} for row in people([15, 15, 15, 10])])
-    with pytest.raises(PlanError) as caught:
-        run(changed(diverse(method), **{name: "insensitive"}))
-    assert "already a column 'bucket'" in str(caught.value)
-    assert "rename the column" in caught.value.fix
 
 
 @pytest.mark.parametrize("role", ["insensitive", "quasi-identifier"])
@@ -918,9 +825,9 @@ def test_a_column_named_bucket_of_classes(role: str, folder: Path) -> None:
     run(changed(plan(method), bucket=role))
     rows = read_texts("open/published.csv")
     assert list(rows[0]) == [*COLUMNS, "bucket"]
-    assert counted(rows, "id", "illness") == counted(source, "id", "illness")
-    if role == "insensitive":
-        assert counted(rows, "id", "bucket") == counted(source, "id", "bucket")
+    kept = ["illness", "bucket"][: 1 + (role == "insensitive")]
+    for name in kept:
+        assert counted(rows, "id", name) == counted(source, "id", name)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -934,29 +841,3 @@ def test_fewer_rows_than_a_bucket_needs(method: str, folder: Path) -> None:
     Path("rows.csv").write_text(",".join(COLUMNS) + "\n")
     with pytest.raises(PlanError, match="no row"):
         run(diverse(method))
-
-
-ODD = [
-    (q, s) for q in (None, "", "x", "NULL", 'a "b"', "it's") for s in (None, "", "flu", "NULL", "|")
-]
-
-
-def test_missing_values_within(folder: Path) -> None:
-    planned = tiny(ODD * 4, method={"name": "stack-and-deal", "within": {"q": 0}})
-    run(planned | {"privacy": [{"model": "k-anonymity", "k": 5}]})
-    buckets = by_bucket(read("open/published.parquet")).values()
-    assert len(buckets) == 6 * 4
-    for of in buckets:
-        assert len({row["q"] for row in of}) == 1
-        assert len({row["s"] for row in of}) == len(of) == 5
-
-
-def test_pseudonyms_stay_with_their_row(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
-    source = read_texts("rows.csv")
-    for method in METHODS:
-        run(changed(diverse(method), id={"role": "identifier", "action": "pseudonym"}))
-        rows = read()
-        assert len({row["id"] for row in rows}) == 55
-        assert not {row["id"] for row in rows} & {row["id"] for row in source}
-        assert counted(rows, "age", "city") == counted(source, "age", "city")

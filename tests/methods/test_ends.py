@@ -96,8 +96,11 @@ def check_ends(
         for number, row in enumerate(rows):
             persons[row[name]].add(row[unit] if unit else number)
         if kind == "nominal":
-            has_enough = {value: len(found) >= least for value, found in persons.items()}
-            checked += check_names(name, rows, labels, has_enough)
+            for row, label in zip(rows, labels, strict=True):
+                names, is_null = sets.read(label[name])
+                checked += len(names or [])
+                assert all(len(persons[value]) >= least for value in names or []), label[name]
+                assert is_null if row[name] is None else names is None or row[name] in names
             continue
         for row, label in zip(rows, labels, strict=True):
             assert covers(label[name], row[name], kind, grid), (name, row[name], label[name])
@@ -111,24 +114,7 @@ def check_ends(
     return checked
 
 
-def check_names(
-    name: str,
-    rows: Sequence[Mapping[str, Value]],
-    labels: Sequence[Mapping[str, Value]],
-    has_enough: Mapping[Value, bool],
-) -> int:
-    """Check the sets of a column, which has no hierarchy; how many names were checked."""
-    checked = 0
-    for row, label in zip(rows, labels, strict=True):
-        names, is_null = sets.read(label[name])
-        checked += len(names or [])
-        assert all(has_enough[value] for value in names or []), (name, label[name])
-        assert is_null if row[name] is None else names is None or row[name] in names
-    return checked
-
-
 def solution(name: str = "published") -> dict[str, Any]:
-    """The solution of a plan."""
     return dict(json.loads(Path(f"{name}.solution.json").read_text(encoding="utf-8")))
 
 
@@ -226,7 +212,6 @@ def payroll(count: int = 1_200) -> list[dict[str, Value]]:
     ]
 
 
-NOT_CUT = {"salary": "identifier", "place": "identifier"}
 SALARY = {"salary": {"type": "numeric"}, "age": {"type": "numeric"}, "place": {"type": "ordinal"}}
 
 
@@ -258,17 +243,45 @@ def test_payroll(method: PlanMapping) -> None:
 
 
 def test_the_grid_of_a_hierarchy_and_of_the_plan() -> None:
-    """The finest interval is the grid; `grid` says otherwise."""
+    """The finest interval is the grid, if its lines are not the values; `grid` says otherwise."""
     write_records(payroll())
-    intervals = {"hierarchy": {"intervals": [5000, 20000]}}
-    columns: dict[str, PlanMapping] = {**SALARY, "salary": intervals}
-    coarse = run(plan(columns)).manifest["utility"]["ncp"]
-    assert solution()["grids"]["salary"] == "5000"
+    columns: dict[str, Any] = {
+        "salary": {"hierarchy": {"intervals": [5000, 20000]}},
+        "age": {"hierarchy": {"intervals": [1, 10]}},
+        "place": {"type": "ordinal"},
+    }
+    coarse = run(plan(columns, k=30)).manifest["utility"]["ncp"]
+    assert solution()["grids"] == {"salary": "5000", "age": "10"}
     columns["salary"]["grid"] = 1000
-    fine = run(plan(columns)).manifest["utility"]["ncp"]
-    assert solution()["grids"]["salary"] == "1000"
-    exact = run(plan(columns, method={"name": "mondrian", "ends": "exact"}))
+    fine = run(plan(columns, k=30)).manifest["utility"]["ncp"]
+    assert solution()["grids"] == {"salary": "1000", "age": "10"}
+    exact = run(plan(columns, k=30, method={"name": "mondrian", "ends": "exact"}))
     assert exact.manifest["utility"]["ncp"] < fine < coarse
+
+
+@pytest.mark.parametrize(("column", "words"), [
+    ({"type": "numeric", "grid": "month"}, "has no grid"),
+    ({"type": "date", "grid": 5}, "has no grid"),
+    ({"type": "ordinal", "grid": 5}, "has no grid"),
+    ({"type": "categorical", "grid": "year"}, "has no grid"),
+    ({"grid": "year"}, "'n' is cut as numeric, which has no grid 'year'"),
+    ({"type": "numeric", "grid": 1}, "48 of 48 values .* are lines of the grid '1'"),
+])  # fmt: skip
+def test_a_grid_that_is_none(column: PlanMapping, words: str) -> None:
+    write_records([{"n": str(n)} for n in range(48)])
+    with pytest.raises(PlanError, match=words) as refused:
+        sqlanon.run(plan({"n": column}, k=4))
+    assert refused.value.where == "columns.n.grid"
+
+
+def test_days_that_begin_months_are_lines_of_months() -> None:
+    write_records([{"day": f"20{20 + n // 12}-{n % 12 + 1:02}-01"} for n in range(48)])
+    columns: dict[str, Any] = {"day": {"type": "date", "grid": "month"}}
+    with pytest.raises(PlanError, match="48 of 48 values"):
+        run(plan(columns, k=4))
+    columns["day"]["grid"] = "year"  # four of them are lines
+    run(plan(columns, k=4))
+    assert solution()["grids"] == {"day": "year"}
 
 
 def test_values_that_enough_have_stay_ends() -> None:
@@ -310,43 +323,6 @@ def test_a_person_with_several_combinations_counts_once() -> None:
     columns: dict[str, Any] = {"n": {"type": "ordinal"}, "ward": {}}
     run(plan(columns, k=3, others={"who": "identifier"}, unit="who", order="sorted"))
     assert {label["n"] for label in published()} == {"*"}
-
-
-def test_a_level_whose_lines_are_the_values_is_no_grid() -> None:
-    """Whole ages are lines of a grid of 1, so the next level is taken; and a plan may not ask."""
-    write_records(payroll())
-    columns: dict[str, Any] = {"age": {"hierarchy": {"intervals": [1, 10]}}}
-    run(plan(columns, others=NOT_CUT, k=30))
-    assert solution()["grids"] == {"age": "10"}
-    columns["age"]["grid"] = 1
-    with pytest.raises(PlanError, match="are lines of the grid '1'"):
-        run(plan(columns, others=NOT_CUT, k=30))
-
-
-def test_days_that_begin_months_are_lines_of_months() -> None:
-    write_records([{"day": f"20{20 + n // 12}-{n % 12 + 1:02}-01"} for n in range(48)])
-    columns: dict[str, Any] = {"day": {"type": "date", "grid": "month"}}
-    with pytest.raises(PlanError, match=r"48 of 48 values .* are lines of the grid 'month'"):
-        run(plan(columns, k=4))
-    columns["day"]["grid"] = "year"  # four of them are lines
-    run(plan(columns, k=4))
-    assert solution()["grids"] == {"day": "year"}
-
-
-@pytest.mark.parametrize(
-    ("kind", "grid"), [("numeric", "month"), ("date", 5), ("ordinal", 5), ("categorical", "year")]
-)
-def test_a_grid_of_another_kind(kind: str, grid: Any) -> None:
-    write_records(payroll(20))
-    with pytest.raises(PlanError, match="has no grid") as refused:
-        sqlanon.check(plan({"age": {"type": kind, "grid": grid}}, others=NOT_CUT))
-    assert refused.value.where == "columns.age.grid"
-
-
-def test_a_grid_of_another_kind_than_the_values() -> None:
-    write_records(payroll(20))
-    with pytest.raises(PlanError, match="'age' is cut as numeric, which has no grid 'year'"):
-        run(plan({"age": {"grid": "year"}}, others=NOT_CUT))
 
 
 # --- brute force
@@ -541,15 +517,3 @@ def test_other_ends_stop_the_run(column: str, label: str, monkeypatch: pytest.Mo
     with pytest.raises(PrivacyViolation, match="end at values that fewer than k"):
         run(plan(columns))
     assert not Path("published.parquet").exists()
-
-
-def test_only_the_data_shows_a_grid() -> None:
-    """A program without a search is written if the plan states every grid."""
-    write_records(payroll())
-    with pytest.raises(PlanError, match="Only the data shows on which grid"):
-        sqlanon.compile(plan(SALARY))
-    stated = {"salary": {"type": "numeric", "grid": 1000}, "age": {"type": "numeric", "grid": 5}}
-    program, _ = sqlanon.compile(plan(SALARY | stated))
-    assert "salary: numeric, rounded down to a grid in steps of 1000" in program.sql
-    assert "age: numeric, rounded down to a grid in steps of 5" in program.sql
-    sqlanon.compile(plan(SALARY, method={"name": "mondrian", "ends": "exact"}))
