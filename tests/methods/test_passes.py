@@ -1,8 +1,8 @@
-"""Passes against brute force, which looks at every node in every pass, and a run that is known."""
+"""Passes and refined classes against brute force, which looks at every node, and known runs."""
 
 from __future__ import annotations
 
-import itertools
+import json
 import math
 import random
 from collections import Counter
@@ -21,7 +21,6 @@ import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError
 from sqlanon.families import release_by_place
 from sqlanon.families.solution import PassesSolution
-from sqlanon.plan.file import load_plan
 from tests.conftest import AdultPlan, PlanMapping, TinyPlan
 from tests.methods.test_methods import FULL_DOMAIN, Task, tasks, tree
 from tests.oracles import full_domain
@@ -32,12 +31,10 @@ from tests.support.tables import write_csv
 
 
 def published(path: str = "published.parquet") -> Counter[tuple[Any, ...]]:
-    """The published rows, as often as they occur."""
     return Counter(duckdb.execute(f"from '{path}'").fetchall())
 
 
 def solved(plan: PlanMapping) -> PassesSolution:
-    """The solution of a plan with passes."""
     solution = sqlanon.solve(plan)
     assert isinstance(solution, PassesSolution)
     return solution
@@ -79,16 +76,36 @@ def test_golden_run(adult_plan: AdultPlan) -> None:
     assert [p.charge for p in solution.passes] == charges
 
 
-@pytest.mark.sampled(0.25, by=lambda case: case["lost"] > 0)
+@pytest.mark.sampled(0.15, by=(lambda case: case["lost"] > 0, lambda case: [*case["method"]]))
 @pytest.mark.parametrize(
-    ("k", "loss", "lost"),
-    [(2, 0.0409, 0), (10, 0.1047, 0), (25, 0.1478, 14), (100, 0.2334, 0)],
+    ("method", "k", "loss", "lost", "classes"),
+    [
+        ({"passes": "auto"}, 2, 0.0409, 0, None),
+        ({"passes": "auto"}, 10, 0.1047, 0, None),
+        ({"passes": "auto"}, 25, 0.1478, 14, None),
+        ({"passes": "auto"}, 100, 0.2334, 0, None),
+        ({"passes": "auto", "refine": True}, 5, 0.0648, 3, 3644),
+        ({"refine": True}, 5, 0.1237, 506, 2698),
+    ],
 )
-def test_known_losses(adult_plan: AdultPlan, k: int, loss: float, lost: int) -> None:
-    privacy = [{"model": "k-anonymity", "k": k}]
-    found = solved(adult_plan(privacy=privacy, suppression={"limit": 0.02}, method=AUTO))
-    assert found.cost == pytest.approx([loss], abs=5e-5)
-    assert found.suppressed_rows == lost
+def test_known_losses(
+    adult_plan: AdultPlan, method: PlanMapping, k: int, loss: float, lost: int, classes: int | None
+) -> None:
+    plan = adult_plan(
+        privacy=[{"model": "k-anonymity", "k": k}], suppression={"limit": 0.02},
+        method={"name": "optimal", **method},
+    )  # fmt: skip
+    if classes is None:
+        found = solved(plan)
+        assert (found.cost, found.suppressed_rows) == (pytest.approx([loss], abs=5e-5), lost)
+        return
+    result = sqlanon.run(plan)
+    solution = json.loads(Path("adult.solution.json").read_text())
+    assert solution["cost"] == pytest.approx([loss], abs=5e-5)
+    assert (solution["classes"], solution["suppressed_rows"]) == (classes, lost)
+    assert result.manifest["utility"]["loss"] == pytest.approx(loss, abs=5e-5)
+    rows = Counter(result.published.fetchall())
+    assert (len(rows), min(rows.values())) == (classes, k)
 
 
 def by_label(
@@ -300,31 +317,6 @@ def test_waiting_tells_no_value(tiny_plan: TinyPlan) -> None:
     assert "sizes alone decide" in (found.reason or "")
 
 
-@pytest.mark.parametrize(
-    "sizes",
-    [
-        {"a1": 2, "a2": 1, "b1": 4},
-        {"a1": 2, "a2": 2, "b1": 2, "b2": 1},
-        {"a1": 3, "a2": 1, "b1": 2},
-    ],
-    ids=str,
-)
-def test_nobody_is_certain_whoever_knows_the_method(sizes: dict[str, int]) -> None:
-    """Of all tables that would be published alike, some differ in the value of each person; that
-    rows are published as here is tested above."""
-    rows = [(value,) for value, count in sizes.items() for _ in range(count)]
-    hierarchies = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
-    classes = by_label(rows, hierarchies, oracle.passes(rows, hierarchies, 2))
-    worlds: dict[Any, list[Sequence[str]]] = {}
-    for values in itertools.product(("hiv", "flu", "cold"), repeat=len(rows)):
-        found = {label: [values[n] for n in numbers] for label, numbers in classes.items()}
-        seen = Counter((*k, v) for k, own in found.items() if len({*own}) >= 2 for v in own)
-        worlds.setdefault(frozenset(seen.items()), []).append(values)
-    assert len(worlds) > 1
-    for alike in worlds.values():
-        assert all(len({*values}) > 1 for values in zip(*alike, strict=True))
-
-
 @pytest.mark.sampled(0.25, by=("lowest", "kind", "many_rows"))
 @pytest.mark.parametrize("lowest", ["b1", "B"])
 @pytest.mark.parametrize("kind", ["file", "query", "taxonomy"])
@@ -357,6 +349,8 @@ def test_equal_labels_of_two_passes_are_one_class(tiny_plan: TinyPlan) -> None:
     privacy = [{"model": "k-anonymity", "k": 3}]
     rows = [("a",)] * 3 + [("a2",)] * 2 + [("a3",)]
     plan = tiny_plan(rows, trees, privacy=privacy, method=AUTO)
+    with pytest.raises(PlanError, match="run `sqlanon solve` first"):
+        sqlanon.compile(plan)
     found = solved(plan)
     assert [one.rows for one in found.passes] == [3, 3]
     assert found.classes == 1
@@ -381,41 +375,325 @@ def test_one_pass_is_one_node(tiny_plan: TinyPlan) -> None:
     assert written[0] == written[1]
 
 
-# --- bad input
+# --- persons of a population
+
+TREES = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
 
 
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        ({"method": AUTO | {"passes": 0}}, "1 or more"),
-        ({"method": AUTO | {"passes": 10_000}}, "100 or less"),
-        ({"method": AUTO | {"passes": "all"}}, "passes"),
-        ({"method": AUTO | {"passes": {"charge": {"from": 0}}}}, "above 0"),
-        ({"method": AUTO | {"passes": {"charge": {"from": 1.5}}}}, "1 or less"),
-        ({"method": AUTO | {"passes": {"charge": {"times": 1}}}}, "above 1"),
-        ({"method": AUTO | {"passes": {"size": 1}}}, "2 or more"),
-        ({"method": AUTO | {"passes": {"size": 2}}}, "`size` of 3 or more"),
-        ({"method": AUTO | {"name": "mondrian"}}, "passes"),
-        ({"method": AUTO | {"objective": "discernibility"}}, "loss"),
-        ({"method": AUTO | {"passes": 2, "budget": {"nodes": 5}}}, "budget"),
-        ({"suppression": {"limit": 0.1, "rows": "mask"}}, "masked"),
-        ({"privacy": [{"model": "average-risk", "threshold": 0.3}]}, "average-risk is about all"),
-        ({"privacy": [{"model": "marketer-risk", "threshold": 0.3}]}, "marketer-risk is about all"),
-    ],
-)
-def test_what_passes_cannot_do(tiny_plan: TinyPlan, keys: dict[str, Any], words: str) -> None:
-    usual = {"privacy": [{"model": "k-anonymity", "k": 3}], "method": AUTO}
-    plan = tiny_plan([("v",)] * 6, [tree("v")], **{**usual, **keys})
-    with pytest.raises(PlanError, match=words):
-        load_plan(plan)
+def placed(
+    population: Sequence[full_domain.Row], hierarchies: full_domain.Hierarchies, k: int, **keys: Any
+) -> dict[full_domain.Row, full_domain.Row]:
+    """The labels of the persons of a population: of passes over its rows, by brute force."""
+    return {
+        population[number]: oracle.labels_of(population[number], hierarchies, one.node)
+        for one in oracle.passes(population, hierarchies, k, **keys)
+        for number in one.rows
+    }
 
 
-@pytest.mark.sampled(0.1)
+def with_population(
+    plan: PlanMapping, population: Sequence[full_domain.Row], k: int
+) -> PlanMapping:
+    """The plan with this population, and the promise of k persons of it."""
+    lines = [",".join("" if value is None else str(value) for value in row) for row in population]
+    names = [name for name in plan["columns"] if name not in ("label", "person")]
+    Path("people.csv").write_text("\n".join([",".join(names), *lines, ""]), encoding="utf-8")
+    people = {"path": "people.csv", "delimiter": ","}
+    return {**plan, "population": people, "privacy": [{"model": "k-map", "k": k}]}
+
+
+def planned(
+    tiny_plan: TinyPlan, rows: Sequence[str], population: Sequence[str], **keys: Any
+) -> PlanMapping:
+    """A plan over one column, for these values of rows and of persons; k = 2."""
+    plan = tiny_plan([(value,) for value in rows], TREES, **{"method": AUTO, **keys})
+    return with_population(plan, [(value,) for value in population], 2)
+
+
+@pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("method", FULL_DOMAIN)
-def test_an_unsolved_plan_is_not_compiled(tiny_plan: TinyPlan, method: str) -> None:
-    plan = tiny_plan([("v",)] * 6, [tree("v")], method={"name": method, "passes": "auto"})
-    with pytest.raises(PlanError, match="run `sqlanon solve` first"):
-        sqlanon.compile(plan)
+@examples(20)
+@given(task=tasks(limits=["1"]), data=st.data())
+def test_rows_have_the_labels_of_their_persons(
+    tiny_plan: TinyPlan, method: str, task: Task, data: st.DataObject
+) -> None:
+    """Each row has the labels that passes over the population give its person."""
+    population = task.rows
+    chosen = data.draw(st.sets(st.sampled_from(range(len(population))), min_size=1))
+    keys: dict[str, Any] = {"weights": task.weights, "method": method}
+    own = replace(task, rows=[population[n] for n in sorted(chosen)], masked=False, labels=[])
+    plan = with_population(own.plan(tiny_plan, name=method, passes="auto"), population, task.k)
+    label_of = placed(population, task.hierarchies, task.k, **keys)
+    expected = Counter(label_of[row] for row in own.rows if row in label_of)
+    if not expected:
+        with pytest.raises(NoSolutionError):
+            sqlanon.run(plan, Options(overwrite=True))
+        return
+    result = sqlanon.run(plan, Options(overwrite=True))
+    assert published() == expected
+    nodes = [one.node for one in oracle.passes(population, task.hierarchies, task.k, **keys)]
+    found = result.manifest["solution"]["passes"]
+    assert [tuple(one["node"].values()) for one in found] == nodes
+    sizes = Counter(label_of[row] for row in population if row in label_of)
+    (finding,) = sqlanon.verify("published.parquet", plan)
+    assert finding.satisfied
+    assert finding.measured == min(sizes[label] for label in expected)
+    assert result.manifest["solution"]["classes"] == len(expected)
+
+
+@pytest.mark.parametrize("method", FULL_DOMAIN)
+def test_nodes_are_those_of_every_table(tiny_plan: TinyPlan, method: str) -> None:
+    """Which nodes there are does not tell who is in the table, whatever is known of the method."""
+    hierarchies = [tree("x1 x", "x2 x", "y1 y"), tree("a1 a", "a2 a", "a3 a", "b1 b", "b2 b")]
+    choose = random.Random(3)
+    drawn = [choose.choices([*hierarchy], k=30) for hierarchy in hierarchies]
+    population: list[full_domain.Row] = list(zip(*drawn, strict=True))
+    keys: dict[str, Any] = {"suppression": {"limit": 1}, "method": AUTO | {"name": method}}
+    found = set()
+    for rows in (population[:1], population[9:]):
+        plan = tiny_plan(rows, hierarchies, **keys)
+        solution = solved(with_population(plan, population, 4))
+        found.add(tuple((*one.node.values(), one.rows, one.loss) for one in solution.passes))
+    (passes,) = found
+    expected = oracle.passes(population, hierarchies, 4, method=method)
+    assert [(*one.node, len(one.rows)) for one in expected] == [one[:-1] for one in passes]
+    assert len(passes) > 1
+
+
+def test_a_person_who_alone_waits_is_not_published(tiny_plan: TinyPlan) -> None:
+    """Three persons fit the label `a`, but whoever is published with it cannot be one of two."""
+    population = ["a1", "a1", "a2", "b1", "b2"]
+    plan = planned(tiny_plan, ["a2", "b1"], population, suppression={"limit": 0.5})
+    sqlanon.run(plan)
+    assert published() == Counter({("b",): 1})
+    Path("other.csv").write_text("a\na\nb\n")  # by another tool, which counts all three
+    (finding,) = sqlanon.verify("other.csv", plan, manifest=False)
+    assert (finding.measured, finding.failing_classes) == (0, 1)
+
+
+def test_a_class_that_fails_by_its_rows_is_suppressed(tiny_plan: TinyPlan) -> None:
+    """Who waits depends on the population alone, so its rows do not wait for a coarser node."""
+    plan = planned(
+        tiny_plan, ["a1", "a1", "a2", "b1"], ["a1", "a2", "b1", "b2"] * 2,
+        labels=["x", "y", "x", "x"], suppression={"limit": 0.6},
+        method=AUTO | {"passes": {"size": 2}},
+    )  # fmt: skip
+    plan["columns"]["label"] = "sensitive"
+    plan["privacy"].append({"model": "l-diversity", "l": 2, "kind": "distinct"})
+    sqlanon.run(plan)
+    assert published() == Counter({("a1", "x"): 1, ("a1", "y"): 1})
+    plan["suppression"] = {"limit": 0.25}
+    with pytest.raises(NoSolutionError, match="2 are in classes that break a promise"):
+        sqlanon.solve(plan)
+
+
+def test_journalist_risk_counts_the_same_persons(tiny_plan: TinyPlan) -> None:
+    """A threshold of 0.4 is three persons."""
+    plan = planned(tiny_plan, ["a2", "b1"], ["a1", "a1", "a2", "b1", "b1", "b1"])
+    sqlanon.run({**plan, "privacy": [{"model": "journalist-risk", "threshold": 0.4}]})
+    assert published() == Counter({("a",): 1, ("b1",): 1})
+
+
+def test_persons_with_several_rows_count_once_in_the_population(tiny_plan: TinyPlan) -> None:
+    rows, population = ["a1", "a1", "a1", "b1"], ["a1", "a2", "b1", "b1"]
+    plan = planned(tiny_plan, rows, population, labels=["p", "p", "p", "q"])
+    plan["columns"]["label"] = "identifier"
+    plan["unit"] = {"column": "label", "count": "none"}
+    sqlanon.run(plan)
+    assert published() == Counter({("a",): 3, ("b1",): 1})
+    assert all(finding.satisfied for finding in sqlanon.verify("published.parquet", plan))
+
+
+def test_values_of_other_types_are_compared_as_texts(tiny_plan: TinyPlan) -> None:
+    plan = planned(tiny_plan, ["a1"], ["a1"])
+    Path("people.csv").write_text("zip,b\n" + "11,u\n" * 2 + "12,u\n13,v\n21,v\n21,v\n")
+    values = "values (11, 'u'), (12, 'u'), (21, 'v')"
+    plan["source"] = {"query": f"select * from ({values}) as t(zip, b)"}
+    masked = {"role": "quasi-identifier", "hierarchy": {"mask": "right"}}
+    sqlanon.run(plan | {"columns": {"zip": masked, "b": masked}, "suppression": {"limit": 0}})
+    assert published() == Counter({("11", "u"): 1, ("21", "v"): 1, ("1*", "*"): 1})
+
+
+def test_without_its_solution_a_publication_is_not_verified(tiny_plan: TinyPlan) -> None:
+    """By it a locked run publishes the same; the labels do not show who was placed before."""
+    plan = planned(tiny_plan, ["a1", "b1"], ["a1", "a2", "b1", "b1"])
+    plan["method"] = AUTO | {"name": "samarati"}
+    sqlanon.run(plan)
+    first = Path("published.parquet").read_bytes()
+    sqlanon.run(plan, Options(overwrite=True, locked=True))
+    assert Path("published.parquet").read_bytes() == first
+    (solution,) = Path().glob("*.solution.json")
+    solution.unlink()
+    with pytest.raises(PlanError, match="own solution next to the plan"):
+        sqlanon.verify("published.parquet", plan)
+
+
+# --- refined classes
+
+
+def one_node(plan: PlanMapping, task: Task, people: Sequence[Any]) -> list[oracle.Placed]:
+    """The rows that are published without `refine`, with the node that is found; none if none."""
+    try:
+        solution = sqlanon.solve({**plan, "method": "optimal"})
+    except NoSolutionError:
+        return []
+    node = tuple(solution.as_json()["node"].values())
+    classes: dict[Any, list[int]] = {}
+    for number, row in enumerate(task.rows):
+        classes.setdefault(oracle.labels_of(row, task.hierarchies, node), []).append(number)
+    held = [own for own in classes.values() if len({people[n] for n in own}) >= task.k]
+    return [oracle.Placed(node, [n for own in held for n in own], 0)]
+
+
+@pytest.mark.sampled(0.1, by=("many_rows", lambda case: (case["method"], case["passes"])))
+@pytest.mark.parametrize("many_rows", [False, True], indirect=True)
+@pytest.mark.usefixtures("many_rows")
+@pytest.mark.parametrize(
+    ("method", "passes"), [*((name, "auto") for name in FULL_DOMAIN), ("optimal", 1)]
+)
+@examples(25)
+@given(data=st.data())
+def test_refined_passes_are_those_of_brute_force(
+    tiny_plan: TinyPlan, method: str, passes: Any, data: st.DataObject
+) -> None:
+    """Also of a single node, which is the one that is published without `refine`."""
+    task = data.draw(tasks(limits=["1"] if passes == "auto" else ["0", "0.3"]))
+    people: list[Any] = [data.draw(st.sampled_from("stuvwxyz")) for _ in task.rows]
+    has_persons = data.draw(st.booleans())
+    task = replace(task, masked=False, labels=people)
+    plan = task.plan(tiny_plan, name=method, passes=passes, refine=True)
+    plan["columns"]["label"] = "identifier"
+    if has_persons:
+        plan["unit"] = {"column": "label", "count": "none"}
+    given_of: dict[str, Any] = {"weights": task.weights, "persons": people if has_persons else ()}
+    if passes == "auto":
+        placed = oracle.passes(task.rows, task.hierarchies, task.k, method=method, **given_of)
+    else:
+        placed = one_node(plan, task, people if has_persons else range(len(task.rows)))
+    if not placed:
+        with pytest.raises(NoSolutionError):
+            sqlanon.run(plan, Options(overwrite=True))
+        return
+    result = sqlanon.run(plan, Options(overwrite=True))
+    expected = oracle.refined(task.rows, task.hierarchies, placed, task.k, **given_of)
+    assert published() == Counter(label for label, numbers in expected for _ in numbers)
+    assert result.manifest["solution"]["classes"] == len({label for label, _ in expected})
+    assert all(finding.satisfied for finding in sqlanon.verify("published.parquet", plan))
+
+
+SKEWED = [
+    tree("a ab", "b ab", "c cd", "d cd"),
+    tree("p pq l", "q pq l", "r rs l", "s rs l", "t tu m", "u tu m"),
+    tree("v v1 vw", "w w1 vw", "x xy y", "y xy y", "z z1 y"),
+]
+
+
+@pytest.mark.sampled(0.1, by=("passes", "refine", lambda case: case["seed"] + case["refine"] == 1))
+@pytest.mark.parametrize("refine", [False, True])
+@pytest.mark.parametrize("passes", ["auto", 1])
+@pytest.mark.parametrize("seed", [0, 4, 6, 7])
+def test_persons_of_a_larger_table(
+    tiny_plan: TinyPlan, seed: int, passes: Any, refine: bool
+) -> None:
+    """Several rounds, classes that are placed in any pass, and persons with rows in several."""
+    choose = random.Random(seed)
+    skewed = [
+        choose.choices([*each], k=150, weights=[9, 5, 3, 2, 1, 1][: len(each)]) for each in SKEWED
+    ]
+    rows: list[Any] = [*zip(*skewed, strict=True)]
+    people: list[Any] = [f"n{choose.randrange(14)}" for _ in rows]
+    method = {"name": "optimal", "passes": passes, "refine": refine}
+    plan = tiny_plan(
+        rows, SKEWED, labels=people, privacy=[{"model": "k-anonymity", "k": 4}],
+        suppression={"limit": 1 if passes == "auto" else 0.1}, method=method,
+    )  # fmt: skip
+    plan["columns"]["label"] = "identifier"
+    plan["unit"] = {"column": "label", "count": "none"}
+    if passes == "auto":
+        placed = oracle.passes(rows, SKEWED, 4, persons=people)
+    else:
+        placed = one_node(plan, Task(rows, SKEWED, 4, "0.1", masked=False), people)
+    expected = Counter(
+        oracle.labels_of(rows[number], SKEWED, one.node) for one in placed for number in one.rows
+    )
+    if refine:
+        refined = oracle.refined(rows, SKEWED, placed, 4, persons=people)
+        found = Counter(label for label, numbers in refined for _ in numbers)
+        assert passes == "auto" or found != expected
+        expected = found
+    sqlanon.run(plan, Options(overwrite=True))
+    assert published() == expected
+
+
+def test_a_locked_run_publishes_the_refined_classes(tiny_plan: TinyPlan) -> None:
+    """By its solution, which fits no other program, and as long as nobody edits it."""
+    plan = tiny_plan(
+        [("a",)] * 4 + [("b",)] * 2 + [("c",)] * 3 + [("d",)] * 3,
+        [tree("a x o", "b x o", "c y o", "d y o")],
+        privacy=[{"model": "k-anonymity", "k": 3}],
+        method={"name": "samarati", "refine": True},
+    )
+    sqlanon.run(plan)
+    first = Path("published.parquet").read_bytes()
+    assert published() == Counter({("x",): 6, ("c",): 3, ("d",): 3})
+    locked = Options(overwrite=True, locked=True)
+    sqlanon.run(plan, locked)
+    assert Path("published.parquet").read_bytes() == first
+    with pytest.raises(PlanError, match="leave out `refine`"):
+        sqlanon.compile(plan, dialect="snowflake")
+    (file,) = Path().glob("*.solution.json")
+    content = json.loads(file.read_text())
+    for edit in ({"rounds": 10**9}, {"rounds": -1}, {"masks": {"a": [1]}}, {"rounds": None}):
+        file.write_text(json.dumps({**content, **edit}))
+        with pytest.raises(PlanError, match=r"edited|solve` again|another version"):
+            sqlanon.run(plan, locked)
+    Path("dbt_project.yml").write_text("{name: p, profile: p}")
+    Path("models").mkdir()
+    Path("models/rows.sql").write_text("select 1 as a")
+    with pytest.raises(PlanError, match="dbt cannot have refined classes"):
+        sqlanon.dbt_export({**plan, "source": "rows.csv"}, Path(), dialect="duckdb")
+
+
+# --- what is refused, and why there is no solution
+
+PEOPLE = {"population": {"path": "people.csv", "delimiter": ","}}
+K_MAP = {"privacy": [{"model": "k-map", "k": 4}]}
+DIVERSE = {"privacy": [{"model": "l-diversity", "l": 2, "kind": "distinct", "attribute": "label"}]}
+REFUSED: list[tuple[Any, PlanMapping, str]] = [
+    (0, {}, "1 or more"),
+    (10_000, {}, "100 or less"),
+    ("all", {}, "passes"),
+    ({"charge": {"from": 0}}, {}, "above 0"),
+    ({"charge": {"from": 1.5}}, {}, "1 or less"),
+    ({"charge": {"times": 1}}, {}, "above 1"),
+    ({"size": 1}, {}, "2 or more"),
+    ({"size": 2}, {}, "`size` of 3 or more"),
+    ("auto", {"method": {"name": "mondrian"}}, "passes"),
+    ("auto", {"method": {"objective": "discernibility"}}, "loss"),
+    (2, {"method": {"budget": {"nodes": 5}}}, "budget"),
+    ("auto", {"suppression": {"limit": 0.1, "rows": "mask"}}, "masked"),
+    ("auto", {"privacy": [{"model": "average-risk", "threshold": 0.3}]}, "is about all"),
+    ("auto", PEOPLE | {"privacy": [{"model": "marketer-risk", "threshold": 0.3}]}, "is about all"),
+    ("auto", PEOPLE | {"privacy": [{"model": "delta-presence", "dmin": 0, "dmax": 0.9}]},
+     "leave some of them"),
+    ("auto", PEOPLE, "No promise says how many persons"),
+    ({"size": 3}, PEOPLE | K_MAP, "`size` of 4 or more"),
+    ("auto", PEOPLE | K_MAP | {"method": {"refine": True}}, "leave out `refine`"),
+    (1, DIVERSE | {"method": {"refine": True}}, "reads values"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("passes", "keys", "words"), REFUSED)
+def test_what_passes_cannot_do(
+    tiny_plan: TinyPlan, passes: Any, keys: PlanMapping, words: str
+) -> None:
+    write_csv("people.csv", [("a",), *[("v",)] * 6])
+    method = {"name": "optimal", "passes": passes, **keys.get("method", {})}
+    usual = {"labels": ["p", "q"] * 3, "privacy": [{"model": "k-anonymity", "k": 3}]}
+    plan = tiny_plan([("v",)] * 6, [tree("v")], **{**usual, **keys, "method": method})
+    plan["columns"]["label"] = "sensitive"
+    with pytest.raises(PlanError, match=words):
+        sqlanon.solve(plan)
 
 
 @pytest.mark.parametrize(
