@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,23 +33,18 @@ letters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 texts = st.sampled_from(ODD) | st.text(st.sampled_from('ab, "{}\n\r') | letters, max_size=6)
 
 
-def write_rows(rows: Sequence[Sequence[Value]], names: str = "city kept") -> None:
-    """The rows as a Parquet file, which holds every text."""
-    columns = ", ".join(f"{name} varchar" for name in names.split())
-    with duckdb.connect() as bare:
-        bare.execute(f"create table rows ({columns})")
-        marks = ", ".join("?" * len(rows[0]))
-        bare.executemany(f"insert into rows values ({marks})", rows)
+def plan(values: Sequence[Value], k: int = 2, **method: Any) -> PlanMapping:
+    """A plan over rows with these values, published in the order of the source."""
+    with duckdb.connect() as bare:  # Parquet holds every text
+        bare.execute("create table rows (city varchar, kept varchar)")
+        bare.executemany(
+            "insert into rows values (?, ?)", [(v, f"{n}") for n, v in enumerate(values)]
+        )
         bare.execute("copy rows to 'rows.parquet'")
-
-
-def plan(columns: PlanMapping, k: int = 2, **method: Any) -> PlanMapping:
-    """A plan over the rows, published in the order of the source."""
-    quasi = {"role": "quasi-identifier"}
+    city = {"role": "quasi-identifier", "type": "nominal"}
     return {
         "source": "rows.parquet",
-        "columns": {name: quasi | {"type": "nominal"} | keys for name, keys in columns.items()}
-        | {"kept": "insensitive"},
+        "columns": {"city": city | method.pop("city", {}), "kept": "insensitive"},
         "privacy": [{"model": "k-anonymity", "k": k}],
         "method": {"name": "mondrian", **method},
         "publish": "published.parquet",
@@ -58,8 +52,9 @@ def plan(columns: PlanMapping, k: int = 2, **method: Any) -> PlanMapping:
     }
 
 
-def published() -> list[Value]:
-    """The labels, row by row."""
+def labels_of(values: Sequence[Value], k: int = 2, **method: Any) -> list[Value]:
+    """The labels that are published, row by row."""
+    sqlanon.run(plan(values, k, **method))
     return [row["city"] for row in test_ends.published()]
 
 
@@ -73,11 +68,8 @@ def test_labels_are_sets_of_any_texts(data: st.DataObject) -> None:
     values = data.draw(st.lists(texts | st.none(), min_size=1, max_size=7, unique=True))
     rows = data.draw(st.lists(st.sampled_from(values), min_size=2, max_size=30))
     names = data.draw(st.integers(1, 5))
-    write_rows([(value, str(n)) for n, value in enumerate(rows)])
-    sqlanon.run(plan({"city": {"type": "nominal"}}, names=names, ends="exact"))
-    labels = published()
     values_of: dict[Value, set[Value]] = defaultdict(set)
-    for row, label in zip(rows, labels, strict=True):
+    for row, label in zip(rows, labels_of(rows, names=names, ends="exact"), strict=True):
         values_of[label].add(row)
     total = len({*rows} - {None})
     for label, found in values_of.items():
@@ -95,63 +87,38 @@ def test_labels_are_sets_of_any_texts(data: st.DataObject) -> None:
 def test_a_set_names_no_value_of_few() -> None:
     """Of 4 rows `b` and 1 of `rare`, with k = 4, no label names either; `x or NULL` is a value."""
     rows = ["a"] * 4 + ["b"] * 4 + ["rare"] + ["x"] * 5 + ["x or NULL"] * 4
-    write_rows([(value, str(n)) for n, value in enumerate(rows)])
-    sqlanon.run(plan({"city": {}}, k=4))
-    assert set(published()) == {"a", "{2 of 5 values}", "x", '{"x or NULL"}'}
-    sqlanon.run(plan({"city": {}}, k=4, ends="exact"))
-    assert set(published()) == {"a", "{b, rare}", "x", '{"x or NULL"}'}
+    assert set(labels_of(rows, 4)) == {"a", "{2 of 5 values}", "x", '{"x or NULL"}'}
+    assert set(labels_of(rows, 4, ends="exact")) == {"a", "{b, rare}", "x", '{"x or NULL"}'}
 
 
-TREE = {
-    "Ulm": ("Ulm", "Swabia", "south", "*"),
-    "Augsburg": ("Augsburg", "Swabia", "south", "*"),
-    "Passau": ("Passau", "Passau", "south", "*"),
-    "Kiel": ("Kiel", "coast", "north", "*"),
-    "Rostock": ("Rostock", "coast", "north", "*"),
-    "north": ("north", "other", "north", "*"),
-}
-
-
-def write_tree() -> PlanMapping:
-    """The hierarchy as a file, and a column with it."""
-    with Path("tree.csv").open("w", encoding="utf-8", newline="") as lines:
-        csv.writer(lines).writerows(TREE.values())
-    return {"type": "nominal", "hierarchy": "tree.csv"}
-
-
-def test_siblings_are_neighbors() -> None:
-    """Along the alphabet, Augsburg would be with Kiel."""
-    rows = [name for name in TREE for _ in range(3)]
-    write_rows([(value, str(n)) for n, value in enumerate(rows)])
-    column = write_tree()
-    sqlanon.run(plan({"city": column}, k=5, ends="exact"))
-    assert Counter(published()) == {"{Kiel, Rostock, north}": 9, "{Passau, Augsburg, Ulm}": 9}
+TREE = """\
+Ulm,Swabia,south,*
+Augsburg,Swabia,south,*
+Passau,Passau,south,*
+Kiel,coast,north,*
+Rostock,coast,north,*
+north,other,north,*
+"""
 
 
 def test_more_than_the_names_is_the_lowest_ancestor() -> None:
     """`south` covers its three; of the north the label is a value, too, and so it is not used."""
-    rows = [name for name in TREE for _ in range(2)]
-    write_rows([(value, str(n)) for n, value in enumerate(rows)])
-    column = write_tree()
-    sqlanon.run(plan({"city": column}, k=6, names=2))
-    assert set(published()) == {"south", "{3 of 6 values}"}
-    sqlanon.run(plan({"city": column}, k=6))  # rare values are not named
-    assert set(published()) == {"south", "{3 of 6 values}"}
-    sqlanon.run(plan({"city": column}, k=6, names=3, ends="exact"))
-    assert {tuple(sorted(sets.read(label)[0] or [])) for label in published()} == {
-        ("Augsburg", "Passau", "Ulm"),
-        ("Kiel", "Rostock", "north"),
-    }
-    tree = Path("tree.csv").read_text(encoding="utf-8")
+    rows = [line.partition(",")[0] for line in TREE.splitlines() for _ in range(2)]
+    column = {"hierarchy": "tree.csv"}
+    Path("tree.csv").write_text(TREE, encoding="utf-8")
+    assert set(labels_of(rows, 6, city=column, names=2)) == {"south", "{3 of 6 values}"}
+    # rare values are not named
+    assert set(labels_of(rows, 6, city=column)) == {"south", "{3 of 6 values}"}
+    # siblings are neighbors: along the alphabet, Augsburg would be with Kiel
+    named = Counter(labels_of(rows, 6, city=column, names=3, ends="exact"))
+    assert named == {"{Kiel, Rostock, north}": 6, "{Passau, Augsburg, Ulm}": 6}
     for label in ("{south}", "south or NULL"):  # which would be read as something else
-        Path("tree.csv").write_text(tree.replace("south", label), encoding="utf-8")
-        sqlanon.run(plan({"city": column}, k=6, names=2))
-        assert set(published()) == {"{3 of 6 values}"}, label
+        Path("tree.csv").write_text(TREE.replace("south", label), encoding="utf-8")
+        assert set(labels_of(rows, 6, city=column, names=2)) == {"{3 of 6 values}"}, label
 
 
 def test_sets_do_not_locate_a_population() -> None:
-    write_rows([("a", "1"), ("b", "2")] * 5)
-    with_population = plan({"city": {}}) | {"population": "rows.parquet"}
+    with_population = plan(["a", "b"] * 5) | {"population": "rows.parquet"}
     with_population["privacy"] = [{"model": "delta-presence", "dmin": 0, "dmax": 1}]
     with pytest.raises(PlanError, match="do not name all of their values"):
         sqlanon.run(with_population)
@@ -160,14 +127,14 @@ def test_sets_do_not_locate_a_population() -> None:
 
 def test_ncp_counts_every_value_of_a_label_that_names_none() -> None:
     """12 rows of two values each, which are named or not, and 12 of one: 2/5 or 1, and 0."""
-    rows = ["a"] * 3 + ["b"] * 3 + ["c"] * 3 + ["d"] * 3 + ["e"] * 12
-    write_rows([(value, str(n)) for n, value in enumerate(rows)])
-    named = sqlanon.run(plan({"city": {}}, k=6, ends="exact")).manifest["utility"]
-    assert set(published()) == {"{a, b}", "{c, d}", "e"}
-    assert named["ncp"] == pytest.approx(12 * 0.4 / 24)
-    counted = sqlanon.run(plan({"city": {}}, k=6, names=1)).manifest["utility"]
-    assert set(published()) == {"{2 of 5 values}", "e"}
-    assert counted["ncp"] == pytest.approx(12 / 24)
+    rows = [*"aaabbbcccddd", *"e" * 12]
+    for method, loss, labels in (
+        ({"ends": "exact"}, 12 * 0.4 / 24, {"{a, b}", "{c, d}", "e"}),
+        ({"names": 1}, 12 / 24, {"{2 of 5 values}", "e"}),
+    ):
+        utility = sqlanon.run(plan(rows, 6, **method)).manifest["utility"]
+        assert utility["ncp"] == pytest.approx(loss)
+        assert {row["city"] for row in test_ends.published()} == labels
 
 
 # --- read
@@ -256,8 +223,7 @@ def test_a_label_that_is_none_is_not_read() -> None:
 @pytest.mark.parametrize("label", ["rare", "{a, rare}", '{"ra,re", b} or NULL', "rare or NULL"])
 def test_a_name_of_few_stops_the_run(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in the labels is found on the staged rows, and nothing is published."""
-    write_rows([(value, str(n)) for n, value in enumerate(["a", "b"] * 5 + ["rare", "ra,re"])])
     test_ends.mislabel(monkeypatch, "city", label)
     with pytest.raises(PrivacyViolation):
-        sqlanon.run(plan({"city": {}}, k=3))
+        sqlanon.run(plan(["a", "b"] * 5 + ["rare", "ra,re"], 3))
     assert not Path("published.parquet").exists()
