@@ -99,7 +99,7 @@ def plan_of(
     return plan
 
 
-def write(name: str, columns: Mapping[str, str], rows: Sequence[Row]) -> str:
+def write(name: str, columns: Mapping[str, str], rows: Sequence[Row]) -> None:
     """A table as Parquet, or in a DuckDB file, with the types of its columns."""
     file, _, table = name.partition("::")
     with duckdb.connect(file if table else ":memory:") as connection:
@@ -109,7 +109,6 @@ def write(name: str, columns: Mapping[str, str], rows: Sequence[Row]) -> str:
         connection.executemany(f"insert into {table or 'rows'} values ({marks})", rows)
         if not table:
             connection.execute(f"copy rows to '{file}' (format parquet)")
-    return name
 
 
 def read(place: str) -> tuple[list[str], list[Row]]:

@@ -659,7 +659,7 @@ def test_threads_and_row_order_change_nothing(
     task = random_task(4, attributes=3, row_count=200, masked=kind == "mask")
     task = replace(task, labels=["yes" if n % 3 else None for n in range(200)])
     order = random.Random(9).sample(range(200), 200)
-    rows, labels = ([of[n] for n in order] for of in (task.rows, task.labels))
+    rows, labels = [task.rows[n] for n in order], [task.labels[n] for n in order]
     runs = []
     for which, threads in ((task, 1), (task, 2), (replace(task, rows=rows, labels=labels), 2)):
         plan = which.plan(tiny_plan, **method)
