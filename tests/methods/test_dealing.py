@@ -462,9 +462,6 @@ def test_both_tables_of_a_database_or_none(folder: Path) -> None:
         assert sqlanon.verify("people", planned, connection=connection)[0].satisfied
 
 
-# --- bucketization
-
-
 PROMISES: list[list[PlanMapping]] = [
     [{"model": "k-anonymity", "k": 6}],
     [{"model": "l-diversity", "kind": "distinct", "l": 4}],
@@ -720,8 +717,6 @@ def test_equal_rows_are_not_dealt_side_by_side(method: str, folder: Path) -> Non
     assert len(cities) == 2 * half
     assert abs(runs - mean) <= 5 * math.sqrt(variance)
 
-
-# --- bad input
 
 K = {"model": "k-anonymity", "k": 3}
 PRESENCE = {"model": "delta-presence", "dmin": 0.1, "dmax": 0.9}

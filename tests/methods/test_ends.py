@@ -34,6 +34,7 @@ PlanMapping = dict[str, Any]
 pytestmark = pytest.mark.usefixtures("folder")
 
 EXAMPLES = ROOT / "examples"
+EXACT = {"name": "mondrian", "ends": "exact"}
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
 
 
@@ -118,12 +119,6 @@ def solution(name: str = "published") -> dict[str, Any]:
     return dict(json.loads(Path(f"{name}.solution.json").read_text(encoding="utf-8")))
 
 
-def run(content: PlanMapping) -> sqlanon.RunResult:
-    """What a run makes of a plan that is a file, so that its solution is one, too."""
-    Path("published.yml").write_text(json.dumps(content), encoding="utf-8")
-    return sqlanon.run("published.yml")
-
-
 def published(file: str = "published.parquet") -> list[dict[str, Any]]:
     """The published rows, in their order."""
     relation = duckdb.connect().read_parquet(file)
@@ -132,11 +127,10 @@ def published(file: str = "published.parquet") -> list[dict[str, Any]]:
 
 def plan(columns: Mapping[str, Any], k: int = 5, **keys: Any) -> PlanMapping:
     """A plan over rows.csv, whose publication has the order of the source."""
-    column = {"role": "quasi-identifier"}
+    quasi = {name: {"role": "quasi-identifier"} | kinds for name, kinds in columns.items()}
     return {
         "source": "rows.csv",
-        "columns": {name: column | kinds for name, kinds in columns.items()}
-        | keys.pop("others", {}),
+        "columns": quasi | keys.pop("others", {}),
         "privacy": [{"model": "k-anonymity", "k": k}],
         "method": "mondrian",
         "publish": "published.parquet",
@@ -145,7 +139,13 @@ def plan(columns: Mapping[str, Any], k: int = 5, **keys: Any) -> PlanMapping:
     }
 
 
-# --- what must not be printed
+def run(
+    rows: Sequence[Mapping[str, Value]], columns: Mapping[str, Any], k: int = 5, **keys: Any
+) -> tuple[sqlanon.RunResult, list[dict[str, Any]]]:
+    """What a plan that is a file, so that its solution is one, too, publishes of these rows."""
+    write_records(rows)
+    Path("published.yml").write_text(json.dumps(plan(columns, k, **keys)), encoding="utf-8")
+    return sqlanon.run("published.yml"), published()
 
 
 def test_hospital() -> None:
@@ -170,31 +170,31 @@ def test_hospital() -> None:
     rows.sort(key=lambda row: str(row["visit_id"]))
     assert [label["visit_id"] for label in labels] == [row["visit_id"] for row in rows]
     assert check_ends(rows, labels, found, 5, unit="patient_id") > 1_000
-    births = Counter(row["birth_date"] for row in rows)
-    printed = {end for label in labels for end in ends(str(label["birth_date"]))[:2]}
-    assert not printed & set(births)
+    persons: dict[Value, set[Value]] = defaultdict(set)
+    for row in rows:
+        persons[row["birth_date"]].add(row["patient_id"])
+
+    def printed() -> set[str]:
+        found = published("visits_anonymous.parquet")
+        return {end for label in found for end in ends(str(label["birth_date"]))[:2]}
+
+    assert not printed() & set(persons)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("sqlanon.commands.session._LOG.warning", lambda *_: None)
         exact = sqlanon.run("visits.yml", overrides={"method.ends": "exact"})
     (warning,) = (w for w in exact.plan.warnings if w.name == "exact-ends.birth_date")
-    persons: dict[Value, set[Value]] = defaultdict(set)
-    for row in rows:
-        persons[row["birth_date"]].add(row["patient_id"])
-    labels = published("visits_anonymous.parquet")
-    printed = {end for label in labels for end in ends(str(label["birth_date"]))[:2]}
-    count = sum(len(persons[end]) in range(1, 5) for end in printed)
-    assert len(printed) == count > 400
-    assert (
-        f"{count} values of 'birth_date' are ends of published ranges, and {count} of them"
-        in warning.text
-    )
+    assert all(len(persons[end]) in range(1, 5) for end in printed())
+    count = len(printed())
+    assert count > 400
+    shown = f"{count} values of 'birth_date' are ends of published ranges, and {count} of them"
+    assert shown in warning.text
 
 
 def test_a_missing_value_is_no_end() -> None:
     """One range for all: it ends at 1 and 2, which two rows have each."""
-    write_records([{"n": value} for value in (None, "1", "1", "2", "2")])
-    result = run(plan({"n": {"type": "numeric"}}, 3, method={"name": "mondrian", "ends": "exact"}))
-    assert {label["n"] for label in published()} == {"[1, 2] or NULL"}
+    rows = [{"n": value} for value in (None, "1", "1", "2", "2")]
+    result, labels = run(rows, {"n": {"type": "numeric"}}, 3, method=EXACT)
+    assert {label["n"] for label in labels} == {"[1, 2] or NULL"}
     (warning,) = result.plan.warnings
     assert "2 values of 'n' are ends of published ranges, and 2 of them" in warning.text
 
@@ -227,13 +227,9 @@ SALARY = {"salary": {"type": "numeric"}, "age": {"type": "numeric"}, "place": {"
 )
 def test_payroll(method: PlanMapping) -> None:
     """No salary is printed, neither the highest nor the lowest; a place only if five have it."""
-    rows = payroll()
-    write_records(rows)
-    relaxed: PlanMapping = {"order": "sorted"} if "partitioning" in method else {}
-    run(plan(SALARY, method=method, **relaxed))
-    labels = published()
-    if not relaxed:
-        assert check_ends(rows, labels, solution(), 5) > 20
+    rows, is_relaxed = payroll(), "partitioning" in method
+    _, labels = run(rows, SALARY, method=method, order="sorted" if is_relaxed else "source")
+    assert is_relaxed or check_ends(rows, labels, solution(), 5) > 20
     printed = {Decimal(end) for label in labels for end in ends(str(label["salary"]))[:2]}
     assert not printed & {Decimal(row["salary"] or 0) for row in rows}
     assert not any("hamlet" in str(label["place"]) for label in labels)
@@ -244,19 +240,20 @@ def test_payroll(method: PlanMapping) -> None:
 
 def test_the_grid_of_a_hierarchy_and_of_the_plan() -> None:
     """The finest interval is the grid, if its lines are not the values; `grid` says otherwise."""
-    write_records(payroll())
+    rows = payroll()
     columns: dict[str, Any] = {
         "salary": {"hierarchy": {"intervals": [5000, 20000]}},
         "age": {"hierarchy": {"intervals": [1, 10]}},
         "place": {"type": "ordinal"},
     }
-    coarse = run(plan(columns, k=30)).manifest["utility"]["ncp"]
+    coarse, _ = run(rows, columns, 30)
     assert solution()["grids"] == {"salary": "5000", "age": "10"}
     columns["salary"]["grid"] = 1000
-    fine = run(plan(columns, k=30)).manifest["utility"]["ncp"]
+    fine, _ = run(rows, columns, 30)
     assert solution()["grids"] == {"salary": "1000", "age": "10"}
-    exact = run(plan(columns, k=30, method={"name": "mondrian", "ends": "exact"}))
-    assert exact.manifest["utility"]["ncp"] < fine < coarse
+    exact, _ = run(rows, columns, 30, method=EXACT)
+    losses = [result.manifest["utility"]["ncp"] for result in (exact, fine, coarse)]
+    assert losses == sorted(set(losses))
 
 
 @pytest.mark.parametrize(("column", "words"), [
@@ -275,12 +272,10 @@ def test_a_grid_that_is_none(column: PlanMapping, words: str) -> None:
 
 
 def test_days_that_begin_months_are_lines_of_months() -> None:
-    write_records([{"day": f"20{20 + n // 12}-{n % 12 + 1:02}-01"} for n in range(48)])
-    columns: dict[str, Any] = {"day": {"type": "date", "grid": "month"}}
+    rows = [{"day": f"20{20 + n // 12}-{n % 12 + 1:02}-01"} for n in range(48)]
     with pytest.raises(PlanError, match="48 of 48 values"):
-        run(plan(columns, k=4))
-    columns["day"]["grid"] = "year"  # four of them are lines
-    run(plan(columns, k=4))
+        run(rows, {"day": {"type": "date", "grid": "month"}}, 4)
+    run(rows, {"day": {"type": "date", "grid": "year"}}, 4)  # four of them are lines
     assert solution()["grids"] == {"day": "year"}
 
 
@@ -288,11 +283,10 @@ def test_values_that_enough_have_stay_ends() -> None:
     """Ten ages of ten persons each: nothing is rounded, and every range ends at an age. Nine cuts
     divide them, the first in the middle, and each makes two regions."""
     rows: list[dict[str, Value]] = [{"age": str(20 + n % 10)} for n in range(100)]
-    write_records(rows)
     method = {"name": "mondrian", "labels": "region"}
-    result = run(plan({"age": {"type": "numeric"}}, k=10, method=method))
+    result, labels = run(rows, {"age": {"type": "numeric"}}, 10, method=method)
     assert solution()["grids"] == {}
-    assert {row["age"] for row in published()} == {str(age) for age in range(20, 30)}
+    assert {label["age"] for label in labels} == {str(age) for age in range(20, 30)}
     with (result.target / "partition_tree.csv").open(encoding="utf-8") as lines:
         ranges = [(row["lowest"], row["highest"]) for row in csv.DictReader(lines)]
     assert (ranges[:3], len(ranges)) == ([("", ""), ("20", "24"), ("25", "29")], 1 + 2 * 9)
@@ -302,14 +296,13 @@ def test_persons_decide_and_not_rows() -> None:
     """One person has six rows with an age; of rows it would be frequent enough."""
     rows: list[dict[str, Value]] = [{"age": "90", "who": "x", "row": f"x{n}"} for n in range(6)]
     rows += [{"age": str(20 + n % 4), "who": f"p{n}", "row": f"y{n:02}"} for n in range(40)]
-    write_records(rows)
     others = {"who": "identifier", "row": "insensitive"}
     columns = {"age": {"type": "numeric"}}
-    run(plan(columns, others=others))
+    run(rows, columns, others=others)
     assert solution()["grids"] == {}
-    run(plan(columns, others=others, unit="who", order="sorted"))
+    _, labels = run(rows, columns, others=others, unit="who", order="sorted")
     assert solution()["grids"] != {}
-    labels = sorted(published(), key=lambda label: str(label["row"]))
+    labels.sort(key=lambda label: str(label["row"]))
     assert [label["row"] for label in labels] == [row["row"] for row in rows]
     assert check_ends(rows, labels, solution(), 5, unit="who")
 
@@ -319,16 +312,15 @@ def test_a_person_with_several_combinations_counts_once() -> None:
     rows: list[dict[str, Value]] = [
         {"n": str(n // 2), "who": f"p{n}", "ward": ward} for n in range(24) for ward in "xy"
     ]
-    write_records(rows)
     columns: dict[str, Any] = {"n": {"type": "ordinal"}, "ward": {}}
-    run(plan(columns, k=3, others={"who": "identifier"}, unit="who", order="sorted"))
-    assert {label["n"] for label in published()} == {"*"}
+    others = {"who": "identifier"}
+    _, labels = run(rows, columns, 3, others=others, unit="who", order="sorted")
+    assert {label["n"] for label in labels} == {"*"}
 
-
-# --- brute force
 
 NAMES = ("number", "day", "text")
 KINDS = {"number": "numeric", "day": "date", "text": "ordinal"}
+COLUMNS = {name: {"type": kind} for name, kind in KINDS.items()}
 
 
 def random_rows(draw: random.Random) -> list[dict[str, Value]]:
@@ -377,13 +369,10 @@ def test_cuts_are_those_of_rounded_values(seed: int) -> None:
     value is rounded down before, and cut with exact ends."""
     draw = random.Random(seed)
     rows = random_rows(draw)
-    write_records(rows)
     k = draw.choice([2, 3, 6])
     method = {"name": "mondrian", "labels": draw.choice(["tight", "region"])}
-    columns = {name: {"type": kind} for name, kind in KINDS.items()}
-    options: PlanMapping = {"k": k, "method": method}
-    run(plan(columns, **options))
-    labels, found = published(), solution()
+    _, labels = run(rows, COLUMNS, k, method=method)
+    found = solution()
     assert check_ends(rows, labels, found, k)
     rounded = []
     for row in rows:
@@ -393,9 +382,7 @@ def test_cuts_are_those_of_rounded_values(seed: int) -> None:
             enough: set[Value] = {v for v, count in counts.items() if v and count >= k}
             new[name] = cell(row[name], KINDS[name], found["grids"].get(name), enough)
         rounded.append(new)
-    write_records(rounded)
-    run(plan(columns, **(options | {"method": method | {"ends": "exact"}})))
-    exact = published()
+    _, exact = run(rounded, COLUMNS, k, method=method | EXACT)
 
     def classes(of: Sequence[Mapping[str, Value]]) -> set[frozenset[int]]:
         members: dict[tuple[Value, ...], set[int]] = defaultdict(set)
@@ -415,21 +402,14 @@ def test_other_values_of_a_cell_publish_the_same(seed: int) -> None:
         for _ in range(60)
     ]
     columns = {"number": {"type": "numeric", "grid": 500}, "day": {"type": "date", "grid": "year"}}
-    write_records(rows)
-    run(plan(columns))
-    before = published()
-    write_records([
+    others = [
         {
             "number": str(int(row["number"]) // 500 * 500 + draw.randrange(1, 500)),
             "day": str(date(1990, draw.randrange(1, 13), 7)),
         }
         for row in rows
-    ])  # fmt: skip
-    run(plan(columns))
-    assert published() == before
-
-
-# --- who reads labels back
+    ]
+    assert run(rows, columns)[1] == run(others, columns)[1]
 
 
 @pytest.mark.sampled(0.1, by="method")
@@ -440,14 +420,11 @@ def test_persons_of_a_population_are_located(method: str, seed: int) -> None:
     number of them whom a class covers, and nobody is in two classes."""
     draw = random.Random(seed)
     everybody = random_rows(draw) + random_rows(draw)
-    rows = everybody[::2]
     write_records(everybody, "everybody.csv")
-    write_records(rows)
-    columns = {name: {"type": kind} for name, kind in KINDS.items()}
     privacy = [{"model": "k-map", "k": 4}]
-    content = plan(columns, population="everybody.csv", privacy=privacy, method=method)
-    result = run(content)
-    found, labels = solution(), published()
+    keys: PlanMapping = {"population": "everybody.csv", "privacy": privacy, "method": method}
+    result, labels = run(everybody[::2], COLUMNS, **keys)
+    found = solution()
     combinations = {tuple(label[name] for name in NAMES) for label in labels}
     counts: Counter[tuple[Value, ...]] = Counter()
     for number, person in enumerate(everybody):
@@ -463,28 +440,25 @@ def test_persons_of_a_population_are_located(method: str, seed: int) -> None:
         counts.update(own)
     least = min(counts[combination] for combination in combinations)
     assert result.manifest["privacy"][0]["measured"] == least
-    assert sqlanon.verify("published.parquet", content)[0].measured == least
+    assert sqlanon.verify("published.parquet", "published.yml")[0].measured == least
 
 
 def test_attacks_read_ranges_that_end_on_lines() -> None:
     """Every range has five persons, all of them published; twenty others are in no range."""
-    write_records([{"a": str(n), "s": "x" if n % 2 else "y"} for n in range(40)])
+    rows = [{"a": str(n), "s": "x" if n % 2 else "y"} for n in range(40)]
     others = {"s": "sensitive"}
-    content = plan({"a": {"type": "numeric"}}, k=4, others=others, order="sorted")
-    run(content)
-    assert {row["a"] for row in published()} == {f"[{n}, {n + 5})" for n in range(0, 40, 5)}
+    _, labels = run(rows, {"a": {"type": "numeric"}}, 4, others=others, order="sorted")
+    assert {label["a"] for label in labels} == {f"[{n}, {n + 5})" for n in range(0, 40, 5)}
     write_records([{"a": str(n)} for n in range(60)], "everybody.csv")
     membership, *linkage = sqlanon.attack(
-        "published.parquet", content, population="everybody.csv", attacks=["membership", "linkage"]
-    )
+        "published.parquet", "published.yml", population="everybody.csv",
+        attacks=["membership", "linkage"],
+    )  # fmt: skip
     assert membership.measured is not None
     assert (membership.measured["persons_in"], membership.measured["persons_out"]) == (40, 20)
     assert [(one.variant, one.certainty) for one in linkage[:2]] == [
         ("prosecutor", 0.2), ("journalist", 0.2),
     ]  # fmt: skip
-
-
-# --- it fails closed
 
 
 def mislabel(monkeypatch: pytest.MonkeyPatch, column: str, label: str) -> None:
@@ -511,9 +485,8 @@ def mislabel(monkeypatch: pytest.MonkeyPatch, column: str, label: str) -> None:
 )  # fmt: skip
 def test_other_ends_stop_the_run(column: str, label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in the labels is found on the staged rows, and nothing is published."""
-    write_records(payroll())
     mislabel(monkeypatch, column, label)
     columns = SALARY | {"salary": {"type": "numeric", "grid": 1000}}
     with pytest.raises(PrivacyViolation, match="end at values that fewer than k"):
-        run(plan(columns))
+        run(payroll(), columns)
     assert not Path("published.parquet").exists()

@@ -156,9 +156,6 @@ def tasks(
     )
 
 
-# --- what the oracle expects
-
-
 def published_from(task: Task, node: Node) -> int | None:
     """The size from which on classes are published; None where that alone does not decide.
 
@@ -211,9 +208,6 @@ def datafly_node(task: Task) -> Node | None:
 
 def is_below(node: Node, other: Node) -> bool:
     return all(a <= b for a, b in zip(node, other, strict=True))
-
-
-# --- asking the package
 
 
 def ask(engine: DuckDBEngine, question: Search[Result]) -> Result:
@@ -378,9 +372,6 @@ def test_a_lattice_of_one_node(tiny_plan: TinyPlan, opened: Open) -> None:
     assert solved(plan).levels_in_order == (0,)
 
 
-# --- what is published
-
-
 @examples(25)
 @given(task=tasks(limits=("0", "0.2", "0.5", "1")))
 def test_what_is_published(tiny_plan: TinyPlan, tmp_path: Path, task: Task) -> None:
@@ -459,9 +450,6 @@ def test_no_label_may_be_that_of_more_than_half(
         assert Counter(sqlanon.run(plan).published.fetchall()) == published
 
 
-# --- Sweeney's example
-
-
 SWEENEY_COLUMNS = ("race", "birth_date", "gender", "zip")
 SWEENEY: list[oracle.Row] = [  # GEN, table A
     tuple(row.split())
@@ -526,9 +514,6 @@ def test_datafly_with_fewer_outliers(
     assert (min(sizes.values()), sizes.total()) == (2, 12 - suppressed)
 
 
-# --- budgets, and lattices that nobody could enumerate
-
-
 def random_task(seed: int, attributes: int, row_count: int, **keys: Any) -> Task:
     """Random rows; every attribute has 27 values and four levels."""
     draw = random.Random(seed)
@@ -587,9 +572,6 @@ def test_a_lattice_too_large_to_enumerate(tiny_plan: TinyPlan) -> None:
     assert solution.cost[0] <= cost + 1e-9
 
 
-# --- keys of more than one word
-
-
 @pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("masked", [False, True])
 def test_keys_of_two_words(tiny_plan: TinyPlan, opened: Open, masked: bool) -> None:
@@ -628,8 +610,6 @@ def test_keys_of_three_words(tiny_plan: TinyPlan, opened: Open) -> None:
     assert [score.suppressed_rows for score in scores] == [task.suppressed(n) for n in nodes]
     assert len({score.suppressed_rows for score in scores}) > 5
 
-
-# --- the same publication, always
 
 PARTITIONS: list[dict[str, Any]] = [
     {"name": "mondrian"},

@@ -44,9 +44,6 @@ EXACT = {"ends": "exact"}
 CUTS: tuple[oracle.Cut, ...] = ("median", "median-both", "quantiles", "any")
 
 
-# --- a task: a table, what its columns are, and what is asked of it
-
-
 @dataclass(frozen=True)
 class Column:
     """A quasi-identifier; `tree`: the labels of every value, of one in the order of a hierarchy."""
@@ -499,8 +496,6 @@ def test_dimension_splitting(promises: str, data: st.DataObject, folder: Path) -
     check(data.draw(tasks(promises, most_rows=30)), name="dimension-splitting")
 
 
-# --- labels of a larger table
-
 CITIES: Tree = {
     "Bari": ("Bari", "south", "Italy", "*"),
     "Lecce": ("Lecce", "south", "Italy", "*"),
@@ -703,9 +698,6 @@ def test_relaxed_categories_alone(folder: Path) -> None:
     column = Column("categorical", tree=CITIES)
     task = Task((column,), rows, (None,) * 16, ({"model": "k-anonymity", "k": 2},))
     assert check(task, name="mondrian", partitioning="relaxed", cut="median")
-
-
-# --- a solution that is not of this source, or was edited
 
 
 @pytest.mark.parametrize(

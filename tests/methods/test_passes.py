@@ -42,7 +42,6 @@ def solved(plan: PlanMapping) -> PassesSolution:
 
 AUTO = {"name": "optimal", "passes": "auto"}
 
-# --- runs that are known: `passes.md` of the issue, an exact search in C++ outside of this package
 
 GOLDEN = [
     ((0, 2, 0, 0, 0, 0, 0, 0, 0), 16700, 0.0111),
@@ -56,10 +55,9 @@ GOLDEN = [
     ((0, 4, 1, 2, 2, 2, 1, 2, 0), 81, 0.6442),
     ((1, 3, 1, 2, 1, 2, 2, 2, 0), 10, 0.7306),
 ]
-"""Adult, nine quasi-identifiers, k = 5: nodes, rows and mean losses.
+"""Adult, nine quasi-identifiers, k = 5: nodes, rows and mean losses of an exact search in C++.
 
-The last node there is (1, 3, 1, 2, 3, 2, 1, 2, 0): it places as many rows at the same loss, and is
-higher by a level.
+Its last node is (1, 3, 1, 2, 3, 2, 1, 2, 0), of the same rows and loss, and higher by a level.
 """
 
 
@@ -279,9 +277,6 @@ def test_means_of_classes_that_passes_make(tiny_plan: TinyPlan, unit: bool) -> N
         expected[*label, mean.quantize(Decimal("0.01"), ROUND_HALF_UP)] += len(numbers)
     assert len(expected) > 3
     assert published() == expected
-
-
-# --- what waiting tells
 
 
 def test_waiting_tells_no_value(tiny_plan: TinyPlan) -> None:
@@ -627,8 +622,6 @@ def test_a_locked_run_publishes_the_refined_classes(tiny_plan: TinyPlan) -> None
     with pytest.raises(PlanError, match="dbt cannot have refined classes"):
         sqlanon.dbt_export({**plan, "source": "rows.csv"}, Path(), dialect="duckdb")
 
-
-# --- what is refused, and why there is no solution
 
 PEOPLE = {"population": {"path": "people.csv", "delimiter": ","}}
 K_MAP = {"privacy": [{"model": "k-map", "k": 4}]}

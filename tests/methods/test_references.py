@@ -39,40 +39,30 @@ def read(file: str) -> dict[str, Any]:
     return data
 
 
-def not_offered(case: Case) -> str:
-    """Why a case cannot be asked here; nothing if it can."""
-    for model in case["privacy_models"]:
-        if model.get("estimator") == "GRASSBERGER":
-            return "entropy by Grassberger's estimator"
-        if model.get("estimator") == "ZERO_TRUNCATED_POISSON":
-            return "k-map of a population that is estimated, not given"
-    return ""
+MODELS: dict[str, dict[str, Any]] = {
+    "k_anonymity": {"model": "k-anonymity"},
+    "k_map": {"model": "k-map"},
+    "delta_presence": {"model": "delta-presence", "suppressed": "ignore"},
+    "recursive_cl_diversity": {"model": "l-diversity", "kind": "recursive"},
+    "entropy_l_diversity": {"model": "l-diversity", "kind": "entropy"},
+    "basic_beta_likeness": {"model": "beta-likeness"},
+    "average_reidentification_risk": {"model": "average-risk"},
+}
+PARAMETERS = ("k", "l", "c", "t", "beta", "threshold", "dmin", "dmax", "attribute")
+
+
+def is_offered(case: Case) -> bool:
+    """Not so is entropy by Grassberger's estimator, nor k-map of a population that is estimated."""
+    estimators = {"GRASSBERGER", "ZERO_TRUNCATED_POISSON"}
+    return not any(model.get("estimator") in estimators for model in case["privacy_models"])
 
 
 def promise(model: dict[str, Any]) -> dict[str, Any]:
     """ARX's privacy model as that of a plan."""
-    attribute = {"attribute": model["attribute"]} if "attribute" in model else {}
-    match model["model"]:
-        case "k_anonymity":
-            return {"model": "k-anonymity", "k": model["k"]}
-        case "k_map" if "subset" in model:
-            return {"model": "k-map", "k": model["k"]}
-        case "delta_presence":
-            bounds = {"dmin": model["dmin"], "dmax": model["dmax"]}
-            return {"model": "delta-presence", **bounds, "suppressed": "ignore"}
-        case "recursive_cl_diversity":
-            bounds = {"kind": "recursive", "l": model["l"], "c": model["c"]}
-            return {"model": "l-diversity", **bounds, **attribute}
-        case "entropy_l_diversity":
-            return {"model": "l-diversity", "kind": "entropy", "l": model["l"], **attribute}
-        case "basic_beta_likeness":
-            return {"model": "beta-likeness", "beta": model["beta"], **attribute}
-        case "average_reidentification_risk":
-            return {"model": "average-risk", "threshold": model["threshold"]}
-        case name if name.startswith("t_closeness"):
-            distance = name.split("_")[2]
-            return {"model": "t-closeness", "distance": distance, "t": model["t"], **attribute}
-    raise ValueError(model["model"])
+    kept = {key: model[key] for key in PARAMETERS if key in model}
+    if model["model"].startswith("t_closeness"):
+        return {"model": "t-closeness", "distance": model["model"].split("_")[2], **kept}
+    return MODELS[model["model"]] | kept
 
 
 def objective(metric: dict[str, Any]) -> dict[str, Any]:
@@ -135,7 +125,7 @@ LATTICE = read("adult_lattice.json")
 QUESTIONS: dict[str, list[Case]] = defaultdict(list)
 """The cases that ask the same, together: ARX asks it of several algorithms."""
 for number, case in enumerate(read("arx.json")["optimum_cases"]):
-    if not not_offered(case):
+    if is_offered(case):
         models = case["privacy_models"]
         if models == INCOMPLETE:
             models = [*models, CLOSENESS]
@@ -156,9 +146,6 @@ def test_all_figures_are_collected() -> None:
     assert (len(cases), len(QUESTIONS), sum(case["weighted"] for case in cases)) == (100, 77, 25)
     assert sum(is_known(cases[0]) for cases in QUESTIONS.values()) == 22
     assert (len(NODE_LOSSES), sum(len(case["node_loss"]) for case in NODE_LOSSES)) == (54, 473)
-
-
-# --- an exhaustive search of the 12,960 nodes
 
 
 @pytest.mark.sampled(0.1)
@@ -236,9 +223,6 @@ def test_sample_uniques(adult_plan: AdultPlan, prepared: Open) -> None:
     with prepared(plan) as (engine, problem):
         (score,) = drive(engine, problem.score([(0,) * 9]))
     assert score.all_classes == expected["classes"]
-
-
-# --- figures published by ARX
 
 
 def plan_of(adult_plan: AdultPlan, case: Case) -> PlanMapping:

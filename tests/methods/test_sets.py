@@ -58,9 +58,6 @@ def labels_of(values: Sequence[Value], k: int = 2, **method: Any) -> list[Value]
     return [row["city"] for row in test_ends.published()]
 
 
-# --- written
-
-
 @examples(25)
 @given(data=st.data())
 def test_labels_are_sets_of_any_texts(data: st.DataObject) -> None:
@@ -135,9 +132,6 @@ def test_ncp_counts_every_value_of_a_label_that_names_none() -> None:
         utility = sqlanon.run(plan(rows, 6, **method)).manifest["utility"]
         assert utility["ncp"] == pytest.approx(loss)
         assert {row["city"] for row in test_ends.published()} == labels
-
-
-# --- read
 
 
 def reading(order: Sequence[Value], labels: Sequence[Value]) -> duckdb.DuckDBPyConnection:

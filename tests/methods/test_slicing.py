@@ -65,9 +65,6 @@ def make(
         database.executemany(f"insert into sqlanon.{name} values ({marks})", rows)
 
 
-# --- how closely attributes are tied
-
-
 def contingency(pairs: Sequence[tuple[Any, Any]]) -> Fraction:
     """Mean-square contingency by its definition: a sum over all i and j."""
     n = len(pairs)
@@ -574,8 +571,6 @@ def expected_buckets(
         return None
     return [[rows[cell] for cell, n in part.rows.items() if n] for part in made.classes]
 
-
-# --- figure 3.9 of the thesis
 
 T1: list[Row] = [
     ("5370", "25", "30k"), ("5370", "25", "15k"), ("5370", "27", "30k"), ("5371", "27", "40k"),
