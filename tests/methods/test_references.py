@@ -22,9 +22,9 @@ import pytest
 
 import sqlanon
 from sqlanon.engines.base import drive
-from sqlanon.families.solution import FullDomainSolution
 from sqlanon.methods.full_domain import FullDomainResult
 from tests.conftest import AdultPlan, Opened, PlanMapping
+from tests.methods.test_methods import solved
 from tests.paths import TESTS
 from tests.support.searching import searched
 
@@ -132,13 +132,6 @@ for number, case in enumerate(read("arx.json")["optimum_cases"]):
         asked = {**case, "weighted": number >= 78, "privacy_models": models}
         QUESTIONS[title(asked)].append(asked)
 NODE_LOSSES = read("arx.json")["node_loss_cases"]
-
-
-def solved(plan: PlanMapping) -> FullDomainSolution:
-    """The solution of a plan whose method searches a lattice."""
-    solution = sqlanon.solve(plan)
-    assert isinstance(solution, FullDomainSolution)
-    return solution
 
 
 def test_all_figures_are_collected() -> None:
