@@ -92,10 +92,7 @@ class Task:
             weights=self.weights,
             labels=self.labels,
             privacy=[{"model": "k-anonymity", "k": self.k}],
-            suppression={
-                "limit": float(self.limit),
-                "rows": "mask" if self.masked else "drop",
-            },
+            suppression={"limit": float(self.limit), "rows": "mask" if self.masked else "drop"},
             method=method,
         )
 
@@ -115,10 +112,7 @@ def hierarchies_of(draw: st.DrawFn) -> Hierarchy:
         coarser = {label: f"l{level}.{draw(st.integers(0, len(below) - 1))}" for label in below}
         paths = {value: (*path, coarser[str(path[-1])]) for value, path in paths.items()}
     height = len(paths["v0"])
-    return {
-        **{value: (*path, "*") for value, path in paths.items()},
-        None: (*[None] * height, "*"),
-    }
+    return {**{value: (*path, "*") for value, path in paths.items()}, None: (*[None] * height, "*")}
 
 
 @st.composite
