@@ -442,7 +442,7 @@ def write_table(
 
 @pytest.mark.sampled(0.01)
 @pytest.mark.parametrize("promises", OF_TABLE)
-@examples(8)
+@examples(5)
 @given(data=st.data())
 def test_strict_cuts(promises: str, data: st.DataObject, folder: Path) -> None:
     """Every kind of cut, in one statement or round by round."""
@@ -454,7 +454,7 @@ def test_strict_cuts(promises: str, data: st.DataObject, folder: Path) -> None:
 
 @pytest.mark.sampled(0.01)
 @pytest.mark.parametrize("promises", OF_TABLE)
-@examples(6)
+@examples(4)
 @given(data=st.data())
 def test_relaxed_cuts(promises: str, data: st.DataObject, folder: Path) -> None:
     """Rows at the cut are dealt to both sides, in the same order as in the oracle."""
@@ -466,7 +466,7 @@ def test_relaxed_cuts(promises: str, data: st.DataObject, folder: Path) -> None:
 
 @pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("promises", OF_POPULATION)
-@examples(8)
+@examples(5)
 @given(data=st.data())
 def test_cuts_with_a_population(promises: str, data: st.DataObject, folder: Path) -> None:
     """Everybody goes along; of `mpalm`, everybody counts."""
@@ -477,7 +477,7 @@ def test_cuts_with_a_population(promises: str, data: st.DataObject, folder: Path
 
 
 @pytest.mark.parametrize("promises", ["k-distinct", *OF_POPULATION])
-@examples(16)
+@examples(6)
 @given(data=st.data())
 def test_k_mondrian(promises: str, data: st.DataObject, folder: Path) -> None:
     """The smallest k of all that there are, tried one after the other."""
