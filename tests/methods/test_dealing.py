@@ -351,6 +351,12 @@ def test_turns_are_the_greedy_choice(drawn: tuple[list[int], int]) -> None:
     assert len(set(leftovers)) == len(leftovers)
 
 
+@pytest.mark.parametrize(("counts", "size"), [([3, 1], 2), ([1, 2], 2), ([2, 2], 3)])
+def test_turns_of_what_is_not_eligible(counts: list[int], size: int) -> None:
+    with pytest.raises(ValueError, match="descending, and none above"):
+        anatomy_turns(counts, size)
+
+
 @examples(15)
 @given(eligible)
 @example(([3, 3, 3], 3))
