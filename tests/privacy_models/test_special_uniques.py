@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,30 +22,19 @@ from sqlanon.privacy_models.base import ClassRelations
 from sqlanon.privacy_models.special_uniques import SpecialUniques
 from sqlanon.sql.step import quoted
 from tests.oracles import risk as oracle
-from tests.privacy_models.test_promises import (
-    TREES,
-    problem_of,
-    search_by,
-)
+from tests.privacy_models.test_promises import TREES, Key, Row, Task, problem_of, search_by
 from tests.support.dbt_macros import macros
-from tests.support.tables import feed, write_csv
+from tests.support.tables import feed
 
-Row = tuple[str | None, ...]
-Node = tuple[int, ...]
-
-COLUMNS = ("a", "b", "c", "d")
-LABELS: dict[str, Mapping[str | None, Row]] = {
-    **TREES,
-    "d": {f"r{n}": (f"r{n}", "*") for n in range(3)},
-}
+COLUMNS = tuple(TREES)
 
 
-def alone(rows: Sequence[Row], size: int) -> list[bool]:
+def alone(rows: Sequence[Key], size: int) -> list[bool]:
     """For each row whether it is alone on `size` columns or fewer."""
     return [bool(sets) for sets in oracle.minimal_sets(rows, size)]
 
 
-def sets_of(rows: Sequence[Row], row: Row, size: int) -> int:
+def sets_of(rows: Sequence[Key], row: Key, size: int) -> int:
     """The sets of exactly `size` columns on which no other row has the labels of this one."""
     return sum(
         sum(all(row[c] == other[c] for c in members) for other in rows) == 1
@@ -53,18 +42,19 @@ def sets_of(rows: Sequence[Row], row: Row, size: int) -> int:
     )
 
 
-def random_rows(choose: random.Random, count: int, spread: int) -> list[Row]:
-    values = [list(LABELS[name])[-spread:] for name in COLUMNS]
+def random_rows(choose: random.Random, count: int, spread: int) -> list[Key]:
+    values = [list(tree)[-spread:] for tree in TREES.values()]
     return [tuple(map(choose.choice, values)) for _ in range(count)]
 
 
-# --- the SQL
+def task_of(rows: Sequence[Key], size: int) -> Task:
+    return Task([Row(row, "1") for row in rows], [{"model": "special-uniques", "size": size}])
 
 
 @pytest.mark.sampled(0.35)
 @pytest.mark.parametrize("seed", range(40))
 def test_classes_by_brute_force(seed: int) -> None:
-    """Of two nodes in one relation, which are counted apart."""
+    """Of two nodes in one relation, which are counted apart; the test of dbt finds the same."""
     choose = random.Random(seed)
     width, size = choose.randint(2, 4), choose.randint(1, 3)
     nodes = [
@@ -75,127 +65,77 @@ def test_classes_by_brute_force(seed: int) -> None:
     relations = ClassRelations(
         ["node", *COLUMNS[:width]], "classes", labels=names, scope=["node"], excess=True
     )
+    listed = ", ".join(f"{name} varchar" for name in names)
+    marks = ", ".join("?" * width)
     with duckdb.connect() as connection:
-        listed = ", ".join(f"{name} varchar" for name in names)
         connection.execute(f"create table classes (node int, {listed}, class_size bigint)")
+        connection.execute(f"create table published ({listed})")
+        connection.executemany(f"insert into published values ({marks})", nodes[0])
         for node, rows in enumerate(nodes):
-            for key, count in Counter(rows).items():
-                marks = ", ".join("?" * (width + 2))
-                connection.execute(f"insert into classes values ({marks})", [node, *key, count])
+            counted = [[node, *key, count] for key, count in Counter(rows).items()]
+            connection.executemany(f"insert into classes values (?, {marks}, ?)", counted)
         sql = SpecialUniques(size).sql(relations)
         found = connection.execute(
             f"select node, {', '.join(names)}, unique_sets, satisfied, excess_rows from ({sql})"
         ).fetchall()
+        proofs = [
+            macros().proof_of_special_uniques(
+                '"published"', quasi_identifiers=COLUMNS[:width], size=size, show_values=shows
+            )
+            for shows in (False, True)
+        ]
+        bare, shown = (connection.execute(proof).fetchall() for proof in proofs)
     assert len(found) == sum(len(set(rows)) for rows in nodes)
     for node, *labels, unique_sets, satisfied, excess in found:
         rows, row = nodes[node], (*labels,)
         assert unique_sets == sets_of(rows, row, min(size, width))
         assert satisfied == (not alone(rows, size)[rows.index(row)])
         assert excess == (0 if satisfied else rows.count(row))
+    lone = {row for row, is_one in zip(nodes[0], alone(nodes[0], size), strict=True) if is_one}
+    assert len(bare) == len(shown) == len(lone)
+    assert {row[3:] for row in shown} == lone
 
 
-EIGHT_ROWS = (
-    "20s male 50k+ highschool", "20s male 50k+ highschool", "20s male 50k- highschool",
-    "20s male 50k- highschool", "20s female 50k- university", "20s female 50k- highschool",
-    "20s female 50k- middleschool", "60s male 50k- university",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("size", "count"), [(1, 2), (2, 4), (4, 4)])
-def test_eight_rows(size: int, count: int) -> None:
-    """sdcMicro#263: scores 0 0 0 0 4 2 6 8, of (4 - size)! each: 6 for one column, 2 for two.
-
-    So the last two are alone on a column, the two before on pairs, and the others nowhere.
-    """
-    names = ["age", "sex", "income", "education"]
-    write_csv("eight.csv", [names, *map(str.split, EIGHT_ROWS)])
-    promises = [{"model": "special-uniques", "size": size}]
-    (finding,) = sqlanon.verify("eight.csv", quasi_identifiers=names, promises=promises)
-    assert (finding.failing_classes, finding.failing_rows) == (count, count)
-    assert not finding.satisfied
-
-
-# --- the search
-
-
-def plan_of(rows: Sequence[Row], size: int, **keys: Any) -> dict[str, Any]:
-    write_csv("rows.csv", [COLUMNS, *rows])
-    for name in COLUMNS:
-        write_csv(f"h_{name}.csv", [path for value, path in LABELS[name].items() if value])
-    return {
-        "source": {"path": "rows.csv", "delimiter": ","},
-        "columns": {
-            name: {"role": "quasi-identifier", "hierarchy": f"h_{name}.csv"} for name in COLUMNS
-        },
-        "privacy": [{"model": "special-uniques", "size": size}],
-        "method": {"name": "optimal", "objective": "height"},
-        "publish": "published.parquet",
-        **keys,
-    }
-
-
-def labeled(rows: Sequence[Row], node: Node) -> list[Row]:
-    return [
-        tuple(LABELS[n][value][level] for n, value, level in zip(COLUMNS, row, node, strict=True))
-        for row in rows
-    ]
-
-
-NODES: list[Node] = list(
-    itertools.product(*(range(len(next(iter(LABELS[name].values())))) for name in COLUMNS))
-)
-
-
-@pytest.mark.sampled(0.3)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.sampled(0.3, by=lambda case: case["seed"] == 6)
+@pytest.mark.parametrize("seed", range(7))
 def test_search_is_exhaustive_search(seed: int) -> None:
-    """Every node is scored as the definition says, and the lowest that holds is published."""
+    """Every node is scored as the definition says; run and program publish the lowest that holds.
+
+    A single row is alone in every node.
+    """
     choose = random.Random(seed)
     rows = random_rows(choose, choose.choice([6, 12, 25]), choose.choice([2, 3, 5]))
     size = seed % 3 + 1
-    plan = plan_of(rows, size)
-    failing = {node: sum(alone(labeled(rows, node), size)) for node in NODES}
+    task = task_of(rows if seed < 6 else rows[:1], size)
+    plan = task.plan()
+    program = sqlanon.compile(plan)[0].sql
+    if seed == 6:
+        with pytest.raises(NoSolutionError, match="special-uniques"):
+            sqlanon.run(plan)
+        return
+    labeled = {node: [task.label(row, node) for row in rows] for node in task.nodes}
+    failing = {node: sum(alone(labels, size)) for node, labels in labeled.items()}
+    least = min((sum(node), node) for node, count in failing.items() if not count)
     with problem_of(plan) as (opened, problem, ask):
-        for score in ask(problem.score(NODES)):
+        for score in ask(problem.score(task.nodes)):
             assert score.failing_rows == failing[score.node]
             assert (score.unpublishable_rows == 0) == (failing[score.node] == 0)
-        least = min((sum(node), node) for node, count in failing.items() if not count)
         for name in ("optimal", "incognito", "samarati", "datafly"):
             found = ask(search_by(name, opened, problem)).node
             assert not failing[found]
             assert name == "datafly" or sum(found) == least[0]
             assert name in ("datafly", "samarati") or found == least[1]
-    for low, high in itertools.product(NODES, repeat=2):  # as both flags of the model say
+    for low, high in itertools.product(task.nodes, repeat=2):  # as both flags of the model say
         if all(a <= b for a, b in zip(low, high, strict=True)):
             assert failing[high] <= failing[low]
-    manifest = sqlanon.run(plan).manifest
-    with duckdb.connect() as connection:
-        out = connection.execute("select a, b, c, d from 'published.parquet'").fetchall()
-    assert Counter(out) == Counter(labeled(rows, least[1]))
-    assert not any(alone(out, size))
-    assert [entry["measured"] for entry in manifest["privacy"]] == [0]
-
-
-def test_one_row_is_alone_everywhere() -> None:
-    with pytest.raises(NoSolutionError, match="special-uniques"):
-        sqlanon.run(plan_of([("v0", "x0", "q0", "r0")], 1))
-
-
-def test_the_program_without_a_solution_finds_the_same_node() -> None:
-    rows = random_rows(random.Random(3), 20, 4)
-    plan = plan_of(rows, 2)
-    node = sqlanon.run(plan).manifest["solution"]["node"]
-    Path("published.parquet").unlink()
-    _, target = sqlanon.compile({**plan, "publish": "compiled.parquet"})
-    program = (target / "program.sql").read_text(encoding="utf-8")
-    assert "chosen_node" in program
-    feed(program)
-    with duckdb.connect() as connection:
-        out = connection.execute("select a, b, c, d from 'compiled.parquet'").fetchall()
-    assert Counter(out) == Counter(labeled(rows, tuple(node.values())))
-
-
-# --- what is refused
+    (promise,) = sqlanon.run(plan).manifest["privacy"]
+    assert promise["measured"] == 0
+    for made_by in ("run", "program"):
+        out = duckdb.execute("select a, b, c, d from 'published.parquet'").fetchall()
+        assert Counter(out) == Counter(labeled[least[1]])
+        if made_by == "run":
+            Path("published.parquet").unlink()
+            feed(program)
 
 
 @pytest.mark.parametrize(
@@ -208,10 +148,7 @@ def test_the_program_without_a_solution_finds_the_same_node() -> None:
     ],
 )
 def test_what_cannot_be_counted_is_refused(keys: dict[str, Any], where: str, what: str) -> None:
-    plan = plan_of([("v0", "x0", "q0", "r0")] * 4, 3, **keys)
-    if "unit" in keys:
-        write_csv("rows.csv", [[*COLUMNS, "person"], ["v0", "x0", "q0", "r0", "p"]])
-        plan["columns"]["person"] = "identifier"
+    plan = task_of([("v0", "x0", "q0", "r0")] * 4, 3).plan(**keys)
     with pytest.raises(PlanError, match=what) as refused:
         sqlanon.load_plan(plan)
     assert where in refused.value.where
@@ -225,28 +162,3 @@ def test_too_many_sets_are_refused() -> None:
             "privacy": [{"model": "special-uniques", "size": 3}]}  # fmt: skip
     with pytest.raises(PlanError, match="30 quasi-identifiers have 4,060 sets of this size"):
         sqlanon.load_plan(plan)
-
-
-# --- the test of dbt
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_dbt_test_finds_the_same_classes(seed: int) -> None:
-    choose = random.Random(seed)
-    rows = random_rows(choose, choose.choice([5, 15, 40]), choose.choice([2, 3]))
-    size = seed % 3 + 1
-    with duckdb.connect() as connection:
-        values = [[row[place] for row in rows] for place in range(len(COLUMNS))]
-        listed = ", ".join(
-            f"unnest(${n}::varchar[]) as {name}" for n, name in enumerate(COLUMNS, 1)
-        )
-        connection.execute(f"create table published as select {listed}", values)
-        for shows in (False, True):
-            proof = macros().proof_of_special_uniques(
-                '"published"', quasi_identifiers=list(COLUMNS), size=size, show_values=shows
-            )
-            found = connection.execute(proof).fetchall()
-            assert len(found) == sum(alone(rows, size))
-            if shows:
-                is_alone = zip(rows, alone(rows, size), strict=True)
-                assert {row[3:] for row in found} == {row for row, is_one in is_alone if is_one}
