@@ -1,6 +1,6 @@
 """The tables that papers print: `paper_tables/figures/`, one file a paper.
 
-A figure has `figure` (its name), `title`, `columns`, and `rows`: lines of CSV, as printed. `print`
+A figure has `figure` (its name), `columns`, and `rows`, as printed. `print`
 says in words what is printed wrong; `mended` (by number of the row, from 1, the cells of columns)
 and `without` (numbers of rows) say what is right. A column `isInT` tells persons in the table from
 the others. A figure has `checks`, which `test_paper_tables` carries out, or `checked_in`,
@@ -39,9 +39,7 @@ class Figure(NamedTuple):
 
     def rows(self, *, printed: bool = False) -> list[Row]:
         """The rows as they should be, or as they are printed."""
-        lines = list(csv.reader(self.entry["rows"].splitlines()))
-        assert all(len(line) == len(self.columns) for line in lines), self.name
-        rows = [dict(zip(self.columns, line, strict=True)) for line in lines]
+        rows = [dict(zip(self.columns, map(str, line), strict=True)) for line in self.entry["rows"]]
         if printed:
             return rows
         without = self.entry.get("without", [])
