@@ -109,19 +109,6 @@ def pitman_population(theta: float, alpha: float, persons: int, seed: int) -> li
     return sizes
 
 
-def negative_binomial_population(cells: int, alpha: float, beta: float, seed: int) -> list[int]:
-    """Cell sizes 1 + X, where X is negative binomial: Poisson with a mean drawn from gamma."""
-    rng = random.Random(seed)
-    return [1 + _poisson(rng, rng.gammavariate(alpha, (1 - beta) / beta)) for _ in range(cells)]
-
-
-def _poisson(rng: random.Random, mean: float) -> int:
-    count, time = 0, rng.expovariate(1)
-    while time < mean:
-        count, time = count + 1, time + rng.expovariate(1)
-    return count
-
-
 def drawn(cells: Sequence[int], share: float, seed: int) -> dict[int, int]:
     """The number of classes of each size in a sample of the persons without replacement."""
     persons = [cell for cell, size in enumerate(cells) for _ in range(size)]

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -17,10 +19,14 @@ import sqlglot
 import yaml
 
 import sqlanon
-from sqlanon.errors import EngineError, PlanError, PrivacyViolation
+from sqlanon import Options
+from sqlanon.commands.verify import promised
+from sqlanon.errors import EngineError, NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.proof.lineage import check_key_is_counted
 from sqlanon.sql.step import Step
 from tests.conftest import Command
+from tests.paths import ROOT
+from tests.support.tables import write_csv
 
 Row = tuple[str, str, int, str, int]
 """Key of the person, town, age, illness, cost."""
@@ -117,11 +123,10 @@ def test_sentences_say_whom_they_count(command: Command) -> None:
         ended = command(*arguments)
         return ended.out + ended.err
 
-    files = ("publication.json", "release.sql", "sql/program.sql", "report.html")
-    texts = {name: (Path("target/p") / name).read_text(encoding="utf-8") for name in files}
-    for name, text in {**texts, "check": called("check", "p.yml")}.items():
+    for file in ("publication.json", "release.sql", "sql/program.sql", "report.html", ""):
+        text = Path("target/p", file).read_text("utf-8") if file else called("check", "p.yml")
         reported = " ".join(text.replace("--", "").split())
-        assert [each for each in sentences if each[1:] not in reported] == [], name
+        assert [each for each in sentences if each[1:] not in reported] == [], file
     verified = ("verify", "out.csv", "--plan", "p.yml", "--no-manifest", "--set", "privacy.0.k=30")
     shown = " ".join(called(*verified).split())
     assert re.search(r"failing persons.*classes fail \(\d+ persons\)", shown)
@@ -242,6 +247,7 @@ def test_no_step_makes_another_column_of_the_key(sql: str) -> None:
 
 PSEUDONYM = {"role": "identifier", "action": "pseudonym"}
 LINKED = {"column": "person", "histories": "linked"}
+SHOWN: dict[str, Any] = {"unit": LINKED, "columns": {**COLUMNS, "person": "insensitive"}}
 
 
 @pytest.mark.parametrize(
@@ -253,10 +259,11 @@ LINKED = {"column": "person", "histories": "linked"}
         ({"unit": {"column": "person", "count": "cost"}}, "already a column 'cost'"),
         ({"unit": LINKED}, "'person' is not published"),
         ({"unit": {**LINKED, "count": "n"}}, "leave out `count`"),
-        (
-            {"unit": LINKED, "method": "mondrian", "columns": {**COLUMNS, "person": "insensitive"}},
-            "by itself",
-        ),
+        ({**SHOWN, "method": "mondrian"}, "by itself"),
+        ({**SHOWN, "method": {"name": "mondrian"}}, "makes each row alike"),
+        ({**SHOWN, "suppression": {"rows": "mask", "limit": 0.1}}, "kept with '*'"),
+        ({**SHOWN, "privacy": [{"model": "average-risk", "threshold": 0.5}]}, "of two histories"),
+        ({**SHOWN, "population": "rows.csv"}, "population"),
         ({"unit": LINKED, "columns": {**COLUMNS, "person": PSEUDONYM}}, "can be joined by them"),
         ({"unit": "nobody"}, "no column 'nobody'"),
         ({"unit": "town"}, "could be joined by 'town'"),
@@ -267,7 +274,7 @@ LINKED = {"column": "person", "histories": "linked"}
 )
 def test_plans_of_persons_that_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(PlanError) as refused:
-        sqlanon.Plan(**plan_of(**changes))
+        sqlanon.load_plan(plan_of(**changes))
     assert message in str(refused.value)
 
 
@@ -324,3 +331,149 @@ def test_linked_persons_with_several_values_hide_no_node(
     assert result.manifest["rows"]["published"] == published
     assert all(finding.satisfied for finding in result.verify())
     assert sqlanon.load_plan(result.plan, {"privacy.0.k": 3}).k == 3
+
+
+# --- linked histories: the class is the persons whose published histories are equal
+
+LABELS: dict[str, dict[str, tuple[str, ...]]] = {
+    "a": {v: (v, {"p": "pq", "q": "pq", "r": "rs", "s": "rs"}[v], "*") for v in "pqrs"},
+    "b": {v: (v, "*") for v in "xyz"},
+}
+"""By quasi-identifier and value, the labels of its levels."""
+
+RANDOM_KEY = {"role": "identifier", "action": "pseudonym", "key": "random"}
+HISTORIES = {"column": "who", "histories": "linked"}
+
+
+def written(rows: Sequence[tuple[str, str, str, str]], **keys: Any) -> dict[str, Any]:
+    """The plan of a table of persons, a, b and sensitive values, which is written here."""
+    write_csv("rows.csv", [("who", "a", "b", "s"), *rows])
+    for name, labels in LABELS.items():
+        write_csv(f"{name}.csv", labels.values())
+    return {
+        "source": {"path": "rows.csv", "delimiter": ","},
+        "columns": {
+            "who": RANDOM_KEY,
+            "a": {"role": "quasi-identifier", "hierarchy": "a.csv"},
+            "b": {"role": "quasi-identifier", "hierarchy": "b.csv"},
+            "s": "sensitive",
+        },
+        "unit": HISTORIES,
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "out.parquet",
+        **keys,
+    }
+
+
+def published(path: str = "out.parquet") -> Counter[tuple[tuple[str, ...], ...]]:
+    """The published persons, each as the sorted list of the rows of a pseudonym."""
+    found = defaultdict(list)
+    for who, *row in duckdb.connect().execute(f"select * from '{path}'").fetchall():
+        found[who].append(tuple(row))
+    return Counter(tuple(sorted(rows)) for rows in found.values())
+
+
+def test_equal_rows_count_as_often_as_they_occur() -> None:
+    # {x, x, y} and {z, z, y} differ; a sum of hashes in which equal rows cancel would unite them
+    persons = {"w1": "xxy", "w2": "xxy", "w3": "zzy", "w4": "xyy"}
+    rows = [(who, "p", b, "1") for who, events in persons.items() for b in events]
+    manifest = sqlanon.run(written(rows, suppression={"limit": "0.5"})).manifest
+    assert manifest["persons"] == {"input": 4, "published": 2, "suppressed": 2}
+    assert manifest["rows"] == {"input": 12, "published": 6, "suppressed": 6, "dropped": 0}
+    assert published() == {(("p", "x", "1"), ("p", "x", "1"), ("p", "y", "1")): 2}
+
+
+EIGHT = [(f"w{n}", "pq"[n % 2], b, str(n % 3)) for n in range(8) for b in "xy"]
+"""Eight persons with two rows each; four of them have each history."""
+
+
+def test_a_changed_row_breaks_the_proof() -> None:
+    plan = written(EIGHT, privacy=[{"model": "k-anonymity", "k": 4}])
+    sqlanon.run(plan)
+    rows = "select row_number() over () as n, * from 'out.parquet'"
+    moved = "select who, a, case when n = 1 then 'z' else b end as b, s"
+    changed = {
+        "moved": f"{moved} from ({rows})",
+        "missing": f"select * exclude (n) from ({rows}) where n > 1",
+        "more": f"from 'out.parquet' union all select * exclude (n) from ({rows}) where n = 1",
+    }
+    bare = promised({"path": "out.parquet"}, ["a", "b"], [], plan["privacy"], unit="who")
+    for checked in (plan, bare):
+        (held,) = sqlanon.verify("out.parquet", checked)
+        assert (held.satisfied, held.measured, held.class_count) == (True, 4, 2)
+    for name, query in changed.items():
+        duckdb.sql(f"copy ({query}) to '{name}.parquet'")
+        for checked in (plan, bare):
+            (found,) = sqlanon.verify(f"{name}.parquet", checked, manifest=False)
+            assert (found.satisfied, found.measured, found.class_count) == (False, 1, 3)
+            assert (found.failing_classes, found.failing_rows) == (2, 4)
+
+
+def test_rows_of_a_person_are_cut() -> None:
+    """To two; which ones, `test_persons_brute_force` checks."""
+    rows = [(f"w{n}", "p", b, str(v)) for n in range(6) for v, b in enumerate("xyxyz"[: 1 + n % 5])]
+    plan = written(rows, unit={**HISTORIES, "rows": 2}, suppression={"limit": "0.9"})
+    counted = sqlanon.run(plan, Options(report=True)).manifest["rows"]
+    assert counted["cut"] == len(rows) - sum(min(2, 1 + n % 5) for n in range(6))
+    assert counted["published"] + counted["suppressed"] + counted["cut"] == len(rows)
+    assert all(len(person) <= 2 for person in published())
+    sqlanon.verify("out.parquet", plan)
+    duckdb.sql("copy (from 'out.parquet' union all from 'out.parquet') to 'twice.parquet'")
+    with pytest.raises(PrivacyViolation, match="more published rows than the plan allows"):
+        sqlanon.verify("twice.parquet", plan, manifest=False)
+    with pytest.raises(PlanError, match="by a key that no run keeps"):
+        sqlanon.report(plan)
+    with pytest.raises(PlanError, match="by a key that is not known here"):
+        sqlanon.verify("out.parquet", plan, with_source=True)
+
+
+def test_the_choice_of_rows_depends_on_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(f"w{n}", "p", "x", str(v)) for n in range(8) for v in range(12)]
+    plan = written(rows, unit={**HISTORIES, "rows": 3})
+    found = []
+    for key in ("0123456789abcdef" * 4, "0123456789abcdef" * 4, "fedcba9876543210" * 4):
+        keys = SimpleNamespace(token_hex=lambda count, key=key: key)
+        monkeypatch.setattr("sqlanon.source.secrets.secrets", keys)
+        sqlanon.run(plan, Options(overwrite=True))
+        found.append(published())
+    assert found[0] == found[1] != found[2]
+
+
+def test_persons_with_numbers_of_rows_of_their_own() -> None:
+    rows = [(f"w{n}", "p", "x", "1") for n in range(10) for _ in range(n + 1)]
+    with pytest.raises(NoSolutionError) as caught:
+        sqlanon.run(written(rows))
+    assert "Of 10 persons, 10 (100.0%) have a number of rows that fewer than 2" in str(caught.value)
+    assert "a smaller `rows`" in str(caught.value)
+    sqlanon.run(written(rows, unit={**HISTORIES, "rows": 1}))
+
+
+def test_the_hospital() -> None:
+    """A node that a prototype in Python counted: 106 of 1,200 persons are lost with their rows."""
+    hierarchies = {
+        "birth_date": {"date": ["year", "decade"]},
+        "zip": {"mask": "right"},
+        "admitted": {"date": ["month", "quarter", "year"]},
+    }
+    quasi = {name: {"role": "quasi-identifier", "hierarchy": h} for name, h in hierarchies.items()}
+    names = "patient_id, birth_date, sex, zip, admitted, ward"
+    read = f"read_csv('{ROOT}/examples/hospital/visits.csv', delim = ';', all_varchar = true)"
+    plan = {
+        "source": {"query": f"select {names} from {read}"},
+        "columns": {
+            "patient_id": RANDOM_KEY,
+            **dict.fromkeys(("sex", "ward"), "quasi-identifier"),
+            **quasi,
+        },
+        "unit": {**HISTORIES, "column": "patient_id"},
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "suppression": {"limit": 0.3},
+        "publish": "out.parquet",
+    }
+    node = {"birth_date": 3, "sex": 0, "zip": 3, "admitted": 3, "ward": 1}
+    found = sqlanon.measure(plan, node=node)
+    assert found["rows"] == {"input": 3000, "published": 2378, "suppressed": 622}
+    capped = {**plan, "unit": {**HISTORIES, "column": "patient_id", "rows": 3}}
+    manifest = sqlanon.run(capped).manifest
+    assert (manifest["rows"]["cut"], manifest["persons"]["input"]) == (513, 1200)
+    assert max(len(person) for person in published()) == 3

@@ -162,18 +162,6 @@ def test_an_empty_table_has_no_risk() -> None:
         sqlanon.risk("people.csv", quasi_identifiers=["a", "b"])
 
 
-def test_columns_with_the_names_of_the_templates() -> None:
-    header = "class_size,weight,members,household,share,value,row_key,others,p,code"
-    rows = [tuple(map(str, random.Random(n).choices(range(1, 4), k=10))) for n in range(50)]
-    write("people.csv", header, rows)
-    names = header.split(",")
-    found = sqlanon.risk(
-        "people.csv", quasi_identifiers=names[:4] + names[5:], weight="weight",
-        household="share", population_size=500,
-    )  # fmt: skip
-    assert found.value("rows") == 50
-
-
 def test_a_source_and_its_publication() -> None:
     """The labels of the publication divide the population, as in `verify`."""
     folder = copied_examples(Path()) / "examples/clinic"
