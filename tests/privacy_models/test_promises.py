@@ -527,6 +527,15 @@ def test_masked_rows_are_not_monotone(name: str, drawn: int, limit: str) -> None
     check_search(task_of([name], f"mask {name} {drawn}", masked=True), limits=(limit,))
 
 
+def test_joint_mode_with_a_single_sensitive_attribute_is_as_each_mode() -> None:
+    task, nodes = task_of(["t-closeness equal"], "joint single"), []
+    for mode in ("joint", "each"):
+        plan = task.plan(privacy=[{**task.privacy[0], "mode": mode, "reference": "published"}])
+        plan["columns"]["o"] = "insensitive"
+        nodes.append(sqlanon.run(plan).manifest["solution"]["node"])
+    assert nodes[0] == nodes[1]
+
+
 @pytest.mark.parametrize("seed", [0, 4, 5])
 def test_datafly_goes_on_until_the_published_rows_hold(seed: int) -> None:
     """Also where the plan states no limit, and Datafly leaves out up to k rows all the same."""
@@ -541,7 +550,7 @@ def test_datafly_goes_on_until_the_published_rows_hold(seed: int) -> None:
 # --- what is published, and what is reported of it
 
 
-def published() -> list[tuple[Value, ...]]:
+def published() -> list[tuple[Any, ...]]:
     """The rows of the publication."""
     with duckdb.connect() as connection:
         return connection.execute("select * from 'published.parquet'").fetchall()

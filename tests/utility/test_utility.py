@@ -115,13 +115,11 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
     columns = [{row[place] for row in cells} for place in range(2)]
 
     def covered(place: int, label: str | None) -> list[str | None]:
-        *low, high = (label or "NULL").removesuffix(" or NULL").strip("[]").split(", ")
         has_missing = (label or "NULL").endswith("NULL")
-        ends = (
-            [] if label is None else [*map(float, low if not has_missing else ["-1"]), float(high)]
-        )
-        numbers = [v for v in columns[place] if v and ends and ends[0] <= float(v) <= ends[-1]]
-        return [*numbers, *[None] * has_missing]
+        shown = (label or "-2").removesuffix(" or NULL").strip("[]").split(", ")
+        low, high = -1 if has_missing else float(shown[0]), float(shown[-1])
+        numbers = [value for value in columns[place] if value and low <= float(value) <= high]
+        return [*numbers, None] if has_missing else [*numbers]
 
     assert utility["distribution"] == pytest.approx(distribution(cells, rows, covered))
     standing_for = sum(len(covered(0, a)) * len(covered(1, b)) for a, b in rows)
@@ -130,14 +128,14 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
     for place, column in enumerate(columns):
         counts = Counter(row[place] for row in cells)
         bits -= sum(math.log2(counts[row[place]]) for row in cells)
-        places = {v: float(v) for v in column if v is not None}
+        places: dict[str | None, float] = {v: float(v) for v in column if v is not None}
         places |= {None: min(places.values(), default=0)}  # of a missing value: the least one's
         width = max(places.values()) - places[None]
         for row in rows:
-            values = covered(place, row[place])
-            bits += math.log2(sum(counts[v] for v in values))
-            losses.append(len(values) / len(column) if len(values) > 1 else 0)
-            ends = [places[v] for v in values]
+            shown = covered(place, row[place])
+            bits += math.log2(sum(counts[v] for v in shown))
+            losses.append(len(shown) / len(column) if len(shown) > 1 else 0)
+            ends = [places[v] for v in shown]
             lengths.append((max(ends) - min(ends)) / width if width else 0)
     assert utility["entropy"] == pytest.approx(bits, abs=1e-6)
     assert utility["loss"] == pytest.approx(math.fsum(losses) / len(losses))
@@ -250,7 +248,9 @@ def test_ncp_of_nodes_is_that_of_brute_force(
         nodes = list(product(range(4), range(3)))
         with opened(plan) as (engine, problem):
             found = drive(engine, problem.value(nodes))
-        own = {text: numbers[str(text)] for text, _ in rows} if kind else {}
+        own: dict[oracle.Value, int] = (
+            {text: numbers[str(text)] for text, _ in rows} if kind else {}
+        )
         width = max(own.values()) - min(own.values()) if kind else 1
         whole = weights[0] * (width > 0) + weights[1]
         for node in nodes:
