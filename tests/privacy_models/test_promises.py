@@ -349,10 +349,10 @@ def task_of(names: Sequence[str], seed: str, count: int = 0, **more: Any) -> Tas
     rows = random_rows(choose, count or choose.choice([24, 36, 50]), choose.choice([2, 2, 3]))
     people: list[Key] | None = None
     if any(known_of(name).counts_population for name in names):
+        has_others = choose.random() < 0.7  # some with values that no row has
         people = [row.key for row in rows for _ in range(choose.choice([1, 1, 2, 4]))]
         domains = [list(tree) for tree in TREES.values()][: len(rows[0].key)]
-        others = [tuple(map(choose.choice, domains)) for _ in range(8)]  # values that no row has
-        people += others if choose.random() < 0.7 else []
+        people += [tuple(map(choose.choice, domains)) for _ in range(8 * has_others)]
     privacy = [draw(name, choose) for name in names]
     return Task(rows, privacy, **{"population": people, "limit": "0.4", **more})
 

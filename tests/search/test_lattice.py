@@ -1,16 +1,33 @@
-"""Lattice nodes against their definitions, written out."""
+"""Lattice nodes against their definitions; whole costs exactly, others to nine decimals."""
 
 from __future__ import annotations
 
+import math
+import random
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from itertools import islice, product
+from typing import Any
 
 import duckdb
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import sqlanon
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.methods.optimal import Optimal
+from sqlanon.privacy_models.k_anonymity import of_class_size
+from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Frontier, Node, minimal_nodes, nodes_of_height, specializations
 from sqlanon.sql.render import render
+from sqlanon.sql.step import Step
+from sqlanon.utility.base import comparable
+from sqlanon.utility.measures import Discernibility
+from tests.conftest import TinyPlan
 from tests.oracles import full_domain as oracle
 
 LATTICES = st.lists(st.integers(0, 3), min_size=1, max_size=4)
@@ -140,3 +157,136 @@ def test_a_key_of_62_bits_fits_and_a_wider_one_stops(width: int) -> None:
         expected = [n for n, (a, one) in enumerate(owners) if a == attribute and one >= level]
         assert (shift, mask) == (expected[0], sum(2**n for n in expected))
     assert [row[1:3] for row in found] == [each[:2] for each in levels]
+
+
+# --- what nodes cost
+
+Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
+
+TREES: list[dict[oracle.Value, tuple[oracle.Value, ...]]] = [
+    {f"{name}{n}": (f"{name}{n}", "*") for n in range(2)} for name in "ab"
+]
+ROWS = list(product(*TREES))
+
+
+def class_sizes(counts: list[int], node: tuple[int, ...]) -> list[int]:
+    sizes: Counter[tuple[oracle.Value, ...]] = Counter()
+    for row, count in zip(ROWS, counts, strict=True):
+        levels = zip(TREES, row, node, strict=True)
+        sizes[tuple(tree[v][level] for tree, v, level in levels)] += count
+    return list(sizes.values())
+
+
+@pytest.mark.sampled(0.012)
+@pytest.mark.parametrize("first", range(0, 300, 60))
+def test_optimal_finds_the_least_of_huge_costs_that_are_nearly_equal(
+    first: int, tiny_plan: TinyPlan, opened: Opened
+) -> None:
+    """Four counts near 10^5 to 5·10^8: costs of 10^11 to 10^18 differ by as little as 2."""
+    close = 0
+    rows = [row for n, row in enumerate(ROWS, start=1) for _ in range(n)]
+    with opened(tiny_plan(rows, TREES)) as (engine, problem):
+        keys = engine.execute(
+            Step("keys", "select key_1\nfrom sqlanon.frequency_set\norder by row_count", "rows")
+        )
+        assert len(keys) == 4
+        for seed in range(first, first + 60):
+            draw = random.Random(seed)
+            base = draw.choice([10**5, 3 * 10**7, 10**8, 499_999_999])
+            counts = [base + draw.randint(-2, 2) for _ in ROWS]
+            k = draw.choice([2 * base - 4, 2 * base, 2 * base - 1, base])
+            limit = draw.choice([0, 0.25, 0.5])
+            charged = draw.random() < 0.5
+            pairs = zip(keys, counts, strict=True)
+            cases = " ".join(f"when {key} then {count}" for (key,), count in pairs)
+            sql = f"update sqlanon.frequency_set set row_count = case key_1 {cases} end"
+            engine.execute(Step("counted", sql, "rows"))
+            objective = Discernibility(suppressed_rows="charged" if charged else "ignored")
+            scaled = replace(
+                problem,
+                row_count=sum(counts),
+                limit_rows=int(limit * sum(counts)),
+                promises=replace(problem.promises, models=(of_class_size(k),)),
+                objective=objective,
+            )
+            found = drive(engine, Optimal(objective=objective).search(scaled))
+            costs = {}
+            for node in product(range(2), repeat=2):
+                sizes = class_sizes(counts, node)
+                lost = sum(size for size in sizes if size < k)
+                if lost <= scaled.limit_rows and lost < sum(sizes):
+                    penalty = {size: sum(sizes) if charged and size < k else size for size in sizes}
+                    costs[node] = sum(size * penalty[size] for size in sizes)
+            assert found is not None
+            best = min(costs, key=lambda node: (costs[node], sum(node), node))
+            assert found.node == best, seed
+            assert found.cost == (costs[best],), seed
+            close += any(0 < c - costs[best] < 1e-10 * c for c in costs.values())
+    assert close > 10  # ten digits would not have distinguished them
+
+
+@pytest.mark.usefixtures("folder")
+def test_20_000_000_000_is_less_than_20_000_000_002() -> None:
+    """Generalizing b leaves 100,001 and 99,999 rows; generalizing a, 100,000 and 100,000."""
+    duckdb.execute(
+        "copy (select case when i <= 100000 then 'a0' else 'a1' end as a,"
+        " case when i % 2 = 0 then 'b0' else 'b1' end as b"
+        " from range(200000) as r (i)) to 'rows.parquet'"
+    )
+    plan = {
+        "source": "rows.parquet",
+        "columns": {"b": "quasi-identifier", "a": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 99_999}],
+        "method": {"name": "optimal", "objective": "discernibility"},
+        "publish": "published.parquet",
+    }
+    program = sqlanon.compile(plan)[0].sql
+    solution = sqlanon.solve(plan)
+    assert solution.published_levels == {"b": 0, "a": 1}
+    assert solution.recorded_cost == [20_000_000_000]
+    duckdb.connect().execute(program)
+    labels = "select count(distinct a), count(distinct b) from 'published.parquet'"
+    assert duckdb.execute(labels).fetchall() == [(1, 2)]
+
+
+def test_whole_costs_are_compared_as_they_are() -> None:
+    assert comparable((20_000_000_002,)) > comparable((20_000_000_000,))
+    assert comparable((2**60 + 1,)) > comparable((2**60,))
+    assert comparable((20_000_000_002.0,)) == comparable((20_000_000_000.0,))
+    assert comparable((0.3 + 1e-16,)) == comparable((0.1 + 0.2,))
+
+
+@pytest.mark.parametrize(
+    ("lower", "higher", "differ"),
+    [
+        (9.4, 9.4000000002, False),
+        (9.4, 9.400000002, True),
+        (10.4, 10.400000002, False),
+        (10.4, 10.40000002, True),
+        (104.0, 104.00000002, False),
+        (104.0, 104.0000002, True),
+        (math.nextafter(3 / 1024, 0), 3 / 1024, False),  # 0.0029296875, where nine are rounded
+        (math.nextafter(10 + 1 / 512, 0), 10 + 1 / 512, False),  # 10.001953125
+    ],
+)
+@pytest.mark.parametrize("is_list", [False, True])
+def test_other_costs_are_compared_to_nine_decimals_or_ten_digits(
+    lower: float, higher: float, differ: bool, is_list: bool
+) -> None:
+    """Of two nodes that cost the same, a search and a program choose the lower one."""
+    assert (comparable((lower,)) < comparable((higher,))) == differ
+    inputs = {"attributes": [(1, "a")], "is_list": is_list, "is_whole": False}
+    costs = [f"[{cost}::double]" if is_list else f"{cost}::double" for cost in (higher, lower)]
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"attach ':memory:' as sqlanon; create table sqlanon.valued_nodes as"
+            f" from (values (0, {costs[0]}), (1, {costs[1]})) as t (node, cost);"
+            " create table sqlanon.satisfying_nodes as select node, node as level_1"
+            " from sqlanon.valued_nodes;"
+            " create table sqlanon.level_codes as select 1 as attribute_number, 'a' as attribute,"
+            " node as level, 1 as word, 0 as mask from sqlanon.valued_nodes"
+        )
+        ((_, _, level, *_),) = connection.execute(
+            render("search/chosen_node.sql", **inputs)
+        ).fetchall()
+    assert level == int(differ)
