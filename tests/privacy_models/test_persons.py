@@ -40,11 +40,11 @@ COLUMNS: dict[str, Any] = {
 }
 
 
-def rows_of(seed: int, persons: int = 30) -> list[Row]:
-    """Random rows: 1 to 5 for each person, with a town and an age that may change."""
+def rows_of(seed: int) -> list[Row]:
+    """Random rows of 30 persons: 1 to 5 for each, with a town and an age that may change."""
     draw = random.Random(f"persons {seed}")
-    rows = []
-    for n in range(persons):
+    rows: list[Row] = []
+    for n in range(30):
         town, age = draw.choice("ab"), draw.randrange(20, 80, 5)
         for _ in range(draw.randint(1, 5)):
             moved = draw.choice("ab") if draw.random() < 0.3 else town
