@@ -22,7 +22,6 @@ from sqlanon.errors import (
     HierarchyError,
     NoSolutionError,
     PlanError,
-    PrivacyViolation,
     PublishError,
     SqlanonError,
 )
@@ -56,46 +55,24 @@ def ident(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def published(name: str = "out.parquet") -> list[Row]:
-    return sorted(duckdb.connect().execute(f"select * from '{name}'").fetchall(), key=str)
-
-
-def columns_published() -> list[str]:
-    rows = duckdb.connect().execute("describe select * from 'out.parquet'").fetchall()
-    return [row[0] for row in rows]
-
-
 def assert_publishes(plan: Any, rows: Sequence[Row]) -> sqlanon.RunResult:
+    """These rows, of the plan's first columns; they verify."""
     result = sqlanon.run(plan)
-    assert published() == sorted(rows, key=str)
+    found = duckdb.connect().execute("select * from 'out.parquet'")
+    names = [column[0] for column in found.description or ()]
+    assert names == [*plan["columns"]][: len(rows[0])]
+    assert sorted(found.fetchall(), key=str) == sorted(rows, key=str)
     assert result.manifest["published"]["rows"] == len(rows)
     assert not list(Path().rglob("staged*"))
+    assert [finding.satisfied for finding in sqlanon.verify("out.parquet", plan)] == [True]
     return result
-
-
-def assert_fails(
-    kind: type[SqlanonError] | tuple[type[SqlanonError], ...], plan: Any, *shown: str
-) -> SqlanonError:
-    """The run stops with this error; nothing is left behind and nothing earlier is harmed."""
-    with pytest.raises(SqlanonError) as caught:
-        sqlanon.run(plan)
-    error = caught.value
-    assert type(error) in (kind if isinstance(kind, tuple) else (kind,)), error
-    for words in shown:
-        assert words in str(error)
-    assert error.fix
-    assert "secr" not in str(error)
-    assert Path("out.parquet").read_bytes() == EARLIER
-    assert not list(Path().rglob("staged*"))
-    assert not list(Path().rglob("*.part"))
-    return error
 
 
 # The source and the plan do not fit
 
 
 PATIENTS = "age,sex,name\n1,f,secret\n1,f,secret\n"
-K_3 = [{"model": "k-anonymity", "k": 3}]
+EITHER = (PlanError, EngineError)
 
 
 @pytest.mark.parametrize(
@@ -111,9 +88,9 @@ K_3 = [{"model": "k-anonymity", "k": 3}]
          "The source has no rows"),
         ("a,b\n1,\n,2\n", of_csv("ab", missing="drop-rows"), PlanError, None,
          "every row misses a value"),
-        ("", of_csv("ab"), (PlanError, EngineError), None, ""),
-        *(("a,b\nsecret,2\nsecret,2\n", of_csv("ab", method=method, privacy=K_3),
-           NoSolutionError, None, "k")
+        ("", of_csv("ab"), EITHER, None, ""),
+        *(("a,b\nsecret,2\nsecret,2\n", of_csv("ab", method=method, privacy=[
+            {"model": "k-anonymity", "k": 3}]), NoSolutionError, None, "k")
           for method in ("optimal", "incognito", "samarati", "datafly", "mondrian", "k-mondrian",
                          "dimension-splitting")),
         *(("a,b\nsecret,1\n", of_csv("ab", suppression=suppression), NoSolutionError, None, "")
@@ -122,76 +99,65 @@ K_3 = [{"model": "k-anonymity", "k": 3}]
         ("a,b\n1,2\nsecret,3\n", plan_of("ab", {"path": "rows.csv", "types": {"a": "integer"}}),
          PlanError, None, "Line 3"),
         *(("a\n1\n1\n", of_csv([name]), PlanError, f"columns.{name!r}" if name else None,
-           "is empty or contains a line break") for name in ("two\nlines", "two\r\nlines", "")),
+           "is empty or contains a line break") for name in ("two\r\nlines", "")),
         *(("a\np\np\n", of_csv("a", publish=place), PublishError, None, "")
           for place in ("rows.csv/out.parquet", "taken.csv", "text.duckdb::t")),
         *(("a\np\np\n", of_csv("a", publish=place), PlanError, None, f"{place}|not on this machine")
           for place in ("s3://bucket/out.parquet", "http://host/out.csv")),
+        *(("a,b\nsecret1,2\n" + rows, plan_of("ab", {"path": "rows.csv", **options}), PlanError,
+           f"rows.csv:{line}", f"Line {line}")
+          for options in ({}, {"delimiter": ","})
+          for rows, line in (("secret2\nsecret3,4\n", 3), ("secret2,3,4\n", 3),
+                             ('"secret2,3\nsecret3,4\n', 3), ("secr\xe9t,3\n", 3),
+                             ("secret1,2\n" * 5000 + "secret2\n", 5003),
+                             ("secret1,2\n" * 50000 + "secret2\n", 50003))),
+        *(("a\nsecret\nsecret\n", plan_of(["a"], source), PlanError, "source", shown)
+          for source, shown in (
+            ("nowhere.csv", "'nowhere.csv' does not exist"),
+            ("*.parquet2", "kind of file"),
+            ("nothing/*.csv", "'nothing/*.csv' does not exist"),
+            ("nowhere.duckdb::t", "'nowhere.duckdb' does not exist"),
+            ("text.duckdb::t", "could not open 'text.duckdb'"),
+            ({"table": "t"}, "needs a connection"),
+            ("file:///rows.csv", "is the URL of a file"))),
+        *(("a\nsecret\nsecret\n", plan_of(["a"], source), EITHER, None, "") for source in (
+            "data.duckdb::nowhere", "text.parquet", "rows.json",
+            {"query": "select * from nowhere"}, {"query": "select a frm rows"},
+            {"path": "rows.csv", "types": {"a": "intger"}},
+            {"path": "rows.csv", "types": {"x": "integer"}})),
+        *(("a,b\nsecret1,1\nsecret2,1\n", of_csv(
+            {"a": {"role": "quasi-identifier", "hierarchy": "h.csv"}, "b": "insensitive"},
+            publish=place), HierarchyError, None, "a, level 0: value has more than one row (1)")
+          for place in ("out.parquet", "data.duckdb::t")),
     ],
 )  # fmt: skip
 def test_a_run_that_fails_leaves_nothing_behind(
     content: str, plan: Any, kind: Any, where: str | None, shown: str, folder: Path
 ) -> None:
+    """Nothing earlier is harmed either, and no message shows a value."""
     (folder / "taken.csv").mkdir()
-    for name, text in (("rows.csv", content), ("text.duckdb", "secret"), ("taken.csv/file", "")):
-        write(text, name)
-    error = assert_fails(kind, plan, *shown.split("|"))
+    write(content.encode("latin-1"))
+    for name in ("text.duckdb", "text.parquet", "taken.csv/file"):
+        write("secret: this is no such file", name)
+    write('[{"a": 1}, {"a": "secret", "a', "rows.json")
+    write("secret1;*\nsecret1;*\nsecret2;*\n", "h.csv")
+    with duckdb.connect("data.duckdb") as connection:
+        connection.execute("create table t as select 'earlier' as a")
+    with pytest.raises(SqlanonError) as caught:
+        sqlanon.run(plan, Options(overwrite=plan["publish"] == "data.duckdb::t"))
+    error = caught.value
+    assert type(error) in (kind if isinstance(kind, tuple) else (kind,)), error
+    assert all(words in str(error) for words in shown.split("|"))
     assert where in (None, error.where)
+    assert error.fix
+    assert "secr" not in str(error)
+    assert Path("out.parquet").read_bytes() == EARLIER
+    assert not [*Path().rglob("staged*"), *Path().rglob("*.part")]
+    with duckdb.connect("data.duckdb") as connection:
+        assert connection.execute("select * from t").fetchall() == [("earlier",)]
     if where == "columns":
         with pytest.raises(PlanError):
             sqlanon.check(plan)
-
-
-@pytest.mark.parametrize(
-    ("source", "shown"),
-    [
-        ("nowhere.csv", "'nowhere.csv' does not exist"),
-        ("*.parquet2", "kind of file"),
-        ("nothing/*.csv", "'nothing/*.csv' does not exist"),
-        ("nowhere.duckdb::t", "'nowhere.duckdb' does not exist"),
-        ("text.duckdb::t", "could not open 'text.duckdb'"),
-        ({"table": "t"}, "needs a connection"),
-        ("file:///rows.csv", "is the URL of a file"),
-        ("data.duckdb::nowhere", ""),
-        ({"query": "select * from nowhere"}, ""),
-        ({"query": "select a frm rows"}, ""),
-        ({"query": "select 1; drop table t"}, ""),
-        ({"path": "rows.csv", "types": {"a": "intger"}}, ""),
-        ({"path": "rows.csv", "types": {"x": "integer"}}, ""),
-        ("rows.parquet", ""),
-        ("rows.json", ""),
-    ],
-)
-def test_a_source_that_cannot_be_read(source: Any, shown: str, folder: Path) -> None:
-    write("a\nsecret\nsecret\n")
-    for name in ("text.duckdb", "rows.parquet"):
-        write("secret: this is no such file", name)
-    write('[{"a": 1}, {"a": "secret", "a', "rows.json")
-    duckdb.connect("data.duckdb").close()
-    error = assert_fails((PlanError, EngineError), plan_of(["a"], source), shown)
-    assert not shown or (type(error), error.where) == (PlanError, "source")
-
-
-@pytest.mark.parametrize("options", [{}, {"delimiter": ","}], ids=["plain", "delimiter"])
-@pytest.mark.parametrize(
-    ("content", "line"),
-    [
-        ("a,b\nsecret1,2\nsecret2\nsecret3,4\n", 3),
-        ("a,b\nsecret1,2\nsecret2,3,4\n", 3),
-        ('a,b\nsecret1,2\n"secret2,3\nsecret3,4\n', 3),
-        ("a,b\n" + "secret1,2\n" * 5000 + "secret2\n", 5002),
-        ("a,b\nsecret1,2\nsecr\xe9t,3\n".encode("latin-1"), 3),
-        ("a,b\n" + "secret1,2\n" * 50000 + "secret2\n", 50002),
-    ],
-    ids=["too few", "too many", "open quote", "below", "not UTF-8", "far below"],
-)
-def test_a_broken_row_is_reported_by_its_line(
-    content: str | bytes, line: int, options: dict[str, str], folder: Path
-) -> None:
-    write(content)
-    plan = plan_of("ab", {"path": "rows.csv", **options})
-    error = assert_fails(PlanError, plan, f"Line {line}")
-    assert (error.where, error.exit_code) == (f"rows.csv:{line}", 2)
 
 
 @pytest.mark.parametrize(
@@ -218,33 +184,25 @@ def test_cells_are_read_as_they_are(
 NAMES = [
     'a "quoted" name', "it's", "with space", " leading and trailing ", "Ünïcödé 東京",
     "tab\there", "semi;colon", "-- comment", "/* comment */", "{{ jinja }}",
-    "{# x #}", "%s", "$1", "a.b", "back\\slash", "*", "?", "1st", "x" * 300, "Mixed Case",
+    "{# x #}", "%s", "$1", "a.b", "back\\slash", "*", "?", "1st", "x" * 300, "Mixed Case", "a b",
     "select", "order", "group", "from", "table", "values", "user", "null", "true", "rowid",
     "class_size", "satisfied", "row_count", "node", "key_1", "class_1", "position", "published",
-    "level", "level_0", "value", "attribute", "counted_1", "label",
-    "levels", "problems", "codes_1", "bucket",
-    "word", "row_number", "source", "sqlanon", "hierarchy", "suppressed", "population_size",
-    "class_count", "cost", "failing_rows", "source_rows", "n",
-    "class", "cells", "deal", "dealt_row", "first_1", "last_1", "person", "place", "place_1",
-    "region", "round", "split", "value_1", "value_of_other", "text_of_other",
+    "level", "level_0", "value", "attribute", "counted_1", "label", "levels", "problems", "codes_1",
+    "bucket", "word", "row_number", "source", "sqlanon", "hierarchy", "suppressed",
+    "population_size", "class_count", "cost", "failing_rows", "source_rows", "n", "class", "cells",
+    "deal", "dealt_row", "first_1", "last_1", "person", "place", "place_1", "region", "round",
+    "split", "value_1", "value_of_other", "text_of_other",
 ]  # fmt: skip
 
 
 @pytest.mark.sampled(0.01)
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: repr(name)[:24])
-def test_a_quasi_identifier_may_have_any_name(name: str, folder: Path) -> None:
-    write_parquet(f"select unnest(['p', 'p', 'q', 'q', 'r']) as {ident(name)}, 7 as other")
-    plan = plan_of([name, "other"], "rows.parquet", suppression={"limit": 0.2})
-    assert_publishes(plan, [("p", "7"), ("p", "7"), ("q", "7"), ("q", "7")])
-    assert columns_published() == [name, "other"]
-    findings = sqlanon.verify("out.parquet", plan)
-    assert [finding.satisfied for finding in findings] == [True]
-
-
-@pytest.mark.sampled(0.008)
-@pytest.mark.parametrize("name", NAMES, ids=lambda name: repr(name)[:24])
-def test_what_is_cut_may_have_any_name(name: str, folder: Path) -> None:
-    """As a quasi-identifier, whose regions a population is divided among, and as a kept value."""
+def test_a_column_may_have_any_name(name: str, folder: Path) -> None:
+    """A quasi-identifier, one that is cut, whose regions a population is divided among, a value
+    that is kept, a label to predict, a table of a DuckDB file."""
+    write_parquet(f"select unnest([1, 1, 2, 2, 3]) as {ident(name)}, 7 as other")
+    plan = plan_of([name, "other"], suppression={"limit": 0.2})
+    assert_publishes(plan, [(text, "7") for text in "1122"])
     write_parquet(f"select unnest([1, 1, 2, 2]) as {ident(name)}, 7 as other")
     for method, more in (
         ({"name": "mondrian", "partitioning": "relaxed"}, {}),
@@ -252,14 +210,28 @@ def test_what_is_cut_may_have_any_name(name: str, folder: Path) -> None:
         ({"name": "dimension-splitting"}, {}),
     ):
         numeric = {"role": "quasi-identifier", "type": "numeric"}
-        plan = plan_of({name: numeric, "other": "insensitive"}, "rows.parquet", method=method)
-        assert_publishes(plan | more, [("1", 7), ("1", 7), ("2", 7), ("2", 7)])
-        assert columns_published() == [name, "other"]
-        findings = sqlanon.verify("out.parquet", plan | more)
-        assert [finding.satisfied for finding in findings] == [True]
-        kept = plan_of({name: "sensitive", "other": numeric}, "rows.parquet", method=method)
+        plan = plan_of({name: numeric, "other": "insensitive"}, method=method, **more)
+        assert_publishes(plan, [(text, 7) for text in "1122"])
+        kept = plan_of({name: "sensitive", "other": numeric}, method=method, **more)
         kept["privacy"] = [{"model": "l-diversity", "l": 2, "attribute": name}]
-        assert_publishes(kept | more, [(n, "7") for n in (1, 1, 2, 2)])
+        assert_publishes(kept, [(n, "7") for n in (1, 1, 2, 2)])
+    write_parquet(f"select unnest(['p', 'p', 'q']) as {ident(name)}, 1 as a")
+    objective = {"name": "classification", "attribute": name}
+    plan = plan_of(
+        {name: "sensitive", "a": "quasi-identifier"},
+        method={"name": "optimal", "objective": objective},
+    )
+    result = assert_publishes(plan, [("p", "1"), ("p", "1"), ("q", "1")])
+    assert result.manifest["utility"]["classification"] == pytest.approx(1 / 3)
+    if "." in name:
+        return
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute(f"create table {ident(name)} as select unnest([1, 1, 2]) as a")
+    before = (folder / "hospital.duckdb").read_bytes()
+    sqlanon.run(plan_of(["a"], f"hospital.duckdb::{name}", publish=f"open.duckdb::{name}"))
+    assert (folder / "hospital.duckdb").read_bytes() == before
+    with duckdb.connect("open.duckdb") as opened:
+        assert opened.execute(f"select * from {ident(name)}").fetchall() == [("*",)] * 3
 
 
 def test_kept_columns_and_identifiers_may_have_any_name(folder: Path) -> None:
@@ -275,39 +247,7 @@ def test_kept_columns_and_identifiers_may_have_any_name(folder: Path) -> None:
         ({"role": "identifier", "action": "star"}, ("*",) * len(names), "optimal"),
     ):
         columns: dict[str, Any] = {"value": "quasi-identifier", **dict.fromkeys(names, action)}
-        assert_publishes(plan_of(columns, "rows.parquet", method=method), [("p", *cells)] * 2)
-        assert columns_published() == ["value", *names][: len(cells) + 1]
-
-
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("name", ["counted_1", "row_count", "a b", "class_size"])
-def test_a_label_to_predict_may_have_any_name(name: str, folder: Path) -> None:
-    write_parquet(f"select unnest(['p', 'p', 'q']) as {ident(name)}, 1 as a")
-    objective = {"name": "classification", "attribute": name}
-    plan = plan_of(
-        {"a": "quasi-identifier", name: "sensitive"},
-        "rows.parquet",
-        method={"name": "optimal", "objective": objective},
-    )
-    result = assert_publishes(plan, [("1", "p"), ("1", "p"), ("1", "q")])
-    assert result.manifest["utility"]["classification"] == pytest.approx(1 / 3)
-
-
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize(
-    "table",
-    ["class_sizes", "classes", "frequency_set", "source", "published", "select", 'a "b" c', "a b"],
-)
-def test_a_table_of_a_duckdb_file_may_have_any_name(table: str, folder: Path) -> None:
-    connection = duckdb.connect("hospital.duckdb")
-    connection.execute(f"create table {ident(table)} as select unnest([1, 1, 2]) as a")
-    connection.close()
-    before = (folder / "hospital.duckdb").read_bytes()
-    plan = plan_of(["a"], f"hospital.duckdb::{table}", publish=f"open.duckdb::{table}")
-    sqlanon.run(plan)
-    assert (folder / "hospital.duckdb").read_bytes() == before
-    with duckdb.connect("open.duckdb") as opened:
-        assert opened.execute(f"select * from {ident(table)}").fetchall() == [("*",)] * 3
+        assert_publishes(plan_of(columns, method=method), [("p", *cells)] * 2)
 
 
 # Kinds of sources
@@ -354,21 +294,6 @@ def test_every_kind_of_source(source: Any, pairs: Path) -> None:
     assert_publishes(plan_of("ab", source), PAIRS)
 
 
-@pytest.mark.parametrize("table", ["main.classes", "memory.main.value_codes"])
-def test_a_relation_of_the_callers_own(table: str, folder: Path) -> None:
-    connection = duckdb.connect()
-    connection.execute(f"create table {table} as select unnest(['p', 'p']) as a")
-    connection.execute("create table open as select 'earlier' as a")
-    plan = plan_of(["a"], {"table": table}, publish={"table": "open"})
-    result = sqlanon.run(plan, Options(overwrite=True), connection=connection)
-    assert result.published.fetchall() == [("p",), ("p",)]
-    plan["privacy"][0]["k"] = 3
-    with pytest.raises(NoSolutionError):
-        sqlanon.run(plan, connection=connection)
-    assert connection.execute("select * from open").fetchall() == [("p",), ("p",)]
-    assert connection.execute(f"select * from {table}").fetchall() == [("p",), ("p",)]
-
-
 def test_a_plan_is_run_from_another_folder(pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Paths start from the plan's folder, also where the other folder has files of these names."""
     (pairs / "elsewhere").mkdir()
@@ -377,10 +302,7 @@ def test_a_plan_is_run_from_another_folder(pairs: Path, monkeypatch: pytest.Monk
     (pairs / "out.parquet").unlink()
     monkeypatch.chdir(pairs / "elsewhere")
     sqlanon.run(pairs / "p.yml")
-    assert published(str(pairs / "out.parquet")) == PAIRS
-
-
-# Odd rows
+    assert duckdb.execute(f"select * from '{pairs}/out.parquet'").fetchall() == PAIRS
 
 
 def test_a_column_of_missing_values(folder: Path) -> None:
@@ -390,28 +312,10 @@ def test_a_column_of_missing_values(folder: Path) -> None:
         "b": {"role": "quasi-identifier", "hierarchy": {"intervals": [5]}},
         "c": {"role": "quasi-identifier", "hierarchy": {"date": ["year"]}},
     }
-    plan = plan_of(roles, "rows.parquet", suppression={"limit": 0.34})
+    plan = plan_of(roles, suppression={"limit": 0.34})
     assert_publishes(plan, [("p", None, None), ("p", None, None)])
-    plan = plan_of(roles, "rows.parquet")
-    rows = sqlanon.run(plan).published.fetchall()
-    assert rows[0][0] == "*"
-    assert len(rows) == 3
-
-
-# Publishing
-
-
-def test_every_failure_leaves_the_earlier_publication(folder: Path) -> None:
-    write("a,b\nsecret1,1\nsecret2,1\n")
-    write("secret1;*\nsecret1;*\nsecret2;*\n", "h.csv")
-    broken = {"a": {"role": "quasi-identifier", "hierarchy": "h.csv"}, "b": "insensitive"}
-    assert_fails(HierarchyError, of_csv(broken), "a, level 0: value has more than one row (1)")
-    with duckdb.connect("open.duckdb") as connection:
-        connection.execute("create table t as select 'earlier' as a")
-    with pytest.raises(HierarchyError):
-        sqlanon.run(of_csv(broken, publish="open.duckdb::t"), Options(overwrite=True))
-    with duckdb.connect("open.duckdb") as connection:
-        assert connection.execute("select * from t").fetchall() == [("earlier",)]
+    rows = sqlanon.run(plan_of(roles)).published.fetchall()
+    assert [row[0] for row in rows] == ["*"] * 3
 
 
 # The command line
@@ -428,32 +332,24 @@ def test_exit_codes_of_the_command_line(folder: Path, command: Command) -> None:
     rows = json.loads(fine.out)["rows"]
     assert (rows["input"], rows["published"], rows["suppressed"]) == (4, 4, 0)
     earlier = (folder / "out.parquet").read_bytes()
-
     write_parquet("select unnest([1, 1, 2]) as age", "thin.parquet")
     write_parquet("select unnest([1, 1]) as age, 'secret' as name", "named.parquet")
     write("a file, no folder", "occupied")
-    labels = "columns.age.hierarchy={date: [year]}"
-    for arguments, code, shown in [
-        (["run", "p.yml", "--set", "privacy.0.k=1"], 2, "give 2 or more"),
-        (["run", "p.yml", "--set", "method.nam=x"], 2, "Did you mean 'name'?"),
-        (["check", "p.yml", "--set", "source=nowhere.csv"], 2, "does not exist"),
-        (["run", "p.yml", "--set", "privacy.0.k=5"], 3, "k"),
-        (["hierarchy", "check", "p.yml", "--set", labels], 2, "value has no label"),
-        (["verify", "thin.parquet", "--plan", "p.yml"], 1, "1 of 2 classes fail"),
-        (["verify", "named.parquet", "--plan", "p.yml"], 1, "identifier 'name'"),
-        (["run", "p.yml", "--set", "source.types.age=date"], 2, "Line 2"),
-        (["run", "p.yml", "--set", "publish=occupied/out.csv"], 5, "could not be written"),
+    assert EngineError("what", where="where", fix="fix").exit_code == 4
+    for line, code, shown in [
+        ("run p.yml --set method.nam=x", 2, "Did you mean 'name'?"),
+        ("check p.yml --set source=nowhere.csv", 2, "does not exist"),
+        ("run p.yml --set privacy.0.k=5", 3, "k"),
+        ("hierarchy check p.yml --set columns.age.hierarchy={date:[year]}", 2, "has no label"),
+        ("verify thin.parquet --plan p.yml", 1, "1 of 2 classes fail"),
+        ("verify named.parquet --plan p.yml", 1, "identifier 'name'"),
+        ("run p.yml --set source.types.age=date", 2, "Line 2"),
+        ("run p.yml --set publish=occupied/out.csv", 5, "could not be written"),
     ]:
-        ended = command(*arguments)
+        ended = command(*line.split())
         assert ended.code == code, ended.err
         assert shown in " ".join((ended.out + ended.err).split())
         assert "Traceback" not in ended.err
         assert "secret" not in ended.err + ended.out
-        assert ended.out == "" or arguments[0] in ("verify", "hierarchy")
+        assert ended.out == "" or line.startswith(("verify", "hierarchy"))
         assert (folder / "out.parquet").read_bytes() == earlier
-
-
-def test_every_error_has_its_exit_code() -> None:
-    codes = {PlanError: 2, NoSolutionError: 3, PrivacyViolation: 1, EngineError: 4}
-    for error, code in codes.items():
-        assert error("what", where="where", fix="fix").exit_code == code

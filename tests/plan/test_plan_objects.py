@@ -29,7 +29,6 @@ from sqlanon import (
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
-from sqlanon.plan import columns as roles
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.registry import default_of
 from tests.oracles import hierarchies as kinds
@@ -76,13 +75,12 @@ def test_a_plan_of_objects_is_the_plan_of_its_yaml() -> None:
     assert plan.sha256 == stated.sha256
     assert plan.folder == Path.cwd()
     for each in (plan, stated):
-        parts = [*each.privacy, each.method, *each.columns.values()]
-        public = [KAnonymity, LDiversity, Mondrian, sqlanon.Identifier, *[QuasiIdentifier] * 3,
-                  InsensitiveAttribute, SensitiveAttribute]  # fmt: skip
-        assert [type(part) for part in parts] == public
         age = each.columns["age"]
         assert isinstance(age, QuasiIdentifier)
         assert isinstance(age.hierarchy, Intervals)
+        assert [type(part) for part in (*each.privacy, each.method)] == [
+            KAnonymity, LDiversity, Mondrian,
+        ]  # fmt: skip
     with_source = f"source: {{table: temp.source_data}}{IN_YAML}"
     assert Plan.from_yaml(with_source) == plan
     with pytest.raises(PlanError, match="'source' is missing"):
@@ -95,31 +93,30 @@ def test_a_plan_of_objects_is_the_plan_of_its_yaml() -> None:
 
 
 def test_columns_of_any_name_are_written() -> None:
-    for name in ("name", "role", "no", "2024", "null", "<script>", "a: b", "é"):
-        plan = Plan(columns={name: "quasi-identifier"}, privacy=[KAnonymity(2)], publish="o.csv")
-        assert Plan.from_yaml(plan.to_yaml()) == plan
-        assert list(Plan.from_yaml(plan.to_json()).columns) == [name]
+    names = ("name", "role", "no", "2024", "null", "<script>", "a: b", "é")
+    columns = dict.fromkeys(names, "quasi-identifier")
+    plan = Plan(columns=columns, privacy=[KAnonymity(2)], publish="o.csv")
+    assert Plan.from_yaml(plan.to_yaml()) == plan
+    assert tuple(Plan.from_yaml(plan.to_json()).columns) == names
 
 
-ROLES = [roles.Identifier, roles.QuasiIdentifier, roles.SensitiveAttribute,
-         roles.InsensitiveAttribute]  # fmt: skip
-CLASSES: list[Any] = [*ROLES, *HIERARCHY_KINDS.values(), *METHODS, *PRIVACY_MODELS]
+CLASSES: list[Any] = [
+    sqlanon.Identifier, QuasiIdentifier, SensitiveAttribute, InsensitiveAttribute,
+    *METHODS, *PRIVACY_MODELS,
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("part", CLASSES, ids=lambda part: part.__name__)
-def test_a_class_takes_its_keys_and_has_their_defaults(part: Any) -> None:
-    """It is public, too."""
-    assert getattr(sqlanon, part.__name__) is part
-    if part in HIERARCHY_KINDS.values():
-        return
-    parameters = inspect.signature(part).parameters
+def test_a_public_class_takes_its_keys_and_has_their_defaults() -> None:
+    for part in (*CLASSES, *HIERARCHY_KINDS.values()):
+        assert getattr(sqlanon, part.__name__) is part
     tags = {"role", "model", "name"}
-    assert parameters.keys() - tags == part.model_fields.keys() - tags
-    required = {name for name, field in part.model_fields.items() if field.is_required()}
-    for name in required & parameters.keys():
-        assert parameters[name].default is inspect.Parameter.empty, name
-    if not required:
-        assert part() == part.model_validate({})
+    for part in CLASSES:
+        parameters = inspect.signature(part).parameters
+        assert parameters.keys() - tags == part.model_fields.keys() - tags
+        required = {name for name, field in part.model_fields.items() if field.is_required()}
+        defaults = {parameters[name].default for name in required & parameters.keys()}
+        assert defaults <= {inspect.Parameter.empty}, part
+        assert required or part() == part.model_validate({})
 
 
 @pytest.mark.parametrize(("make", "message"), [
@@ -127,41 +124,35 @@ def test_a_class_takes_its_keys_and_has_their_defaults(part: Any) -> None:
     (lambda: Intervals(5, 12), "width 12 is not a larger multiple of 5"),
     (lambda: Intervals(), "widths is empty"),
     (lambda: Mask("top"), "mask.side cannot be 'top'"),  # type: ignore[arg-type]
-    (lambda: LDiversity("x"), "l must be a number"),
-    (lambda: sqlanon.TCloseness(2), "t cannot be 2"),
     (lambda: sqlanon.Dates("minute"), "minute"),  # type: ignore[arg-type]
     (lambda: QuasiIdentifier(5), "is not a hierarchy"),  # type: ignore[arg-type]
     (lambda: QuasiIdentifier(object()), "which a plan cannot hold"),  # type: ignore[arg-type]
     (lambda: Mondrian(cutt=1), "'cutt'.\nFix: Did you mean 'cut'"),  # type: ignore[call-arg]
-    (lambda: KAnonymity(2.5), "k must be a whole number"),  # type: ignore[arg-type]
     (lambda: sqlanon.Optimal("nc"), "Unknown objective 'nc'"),
-    (lambda: sqlanon.Optimal(budget={"nodes": 0}), "budget.nodes cannot be 0"),
 ])  # fmt: skip
 def test_an_object_checks_its_parameters(make: Callable[[], Any], message: str) -> None:
     with pytest.raises(PlanError, match=message):
         make()
 
 
-@pytest.mark.parametrize("change", [
-    {"columns": {"age": "x"}}, {"columns": {}}, {"privacy": []}, {"privacy": KAnonymity(5)},
-    {"columns": {"age": KAnonymity(5)}}, {"publish": "x.xlsx"}, {"supression": {}}, {"seed": 3},
-    {"method": "mondrain"}, {"suppression": {"limit": 2}}, {"unit": "nobody"}, {"name": "a/b"},
-])  # fmt: skip
-def test_the_errors_are_those_of_yaml(change: dict[str, Any]) -> None:
+def test_the_errors_are_those_of_yaml() -> None:
     stated: dict[str, Any] = {
         "columns": {"age": QuasiIdentifier()},
         "privacy": [KAnonymity(5)],
         "publish": "open.csv",
     }
-    with pytest.raises(PlanError) as of_objects:
-        Plan(**{**stated, **change})
-    if "name" not in change:
+    changes: list[dict[str, Any]] = [
+        {"columns": {}}, {"privacy": KAnonymity(5)}, {"columns": {"age": KAnonymity(5)}},
+        {"publish": "x.xlsx"}, {"supression": {}}, {"method": "mondrain"}, {"unit": "nobody"},
+    ]  # fmt: skip
+    for change in changes:
+        with pytest.raises(PlanError) as of_objects:
+            Plan(**{**stated, **change})
         with pytest.raises(PlanError) as of_mapping:
             sqlanon.load_plan({**stated, **change})
         assert str(of_objects.value) == str(of_mapping.value)
-
-
-def test_objects_are_overrides_too() -> None:
+    with pytest.raises(PlanError):
+        Plan(**stated, name="a/b")
     replaced = {"method": sqlanon.Optimal("ncp"), "privacy": [KAnonymity(3)]}
     plan = sqlanon.load_plan(in_python(), replaced)
     assert (plan.k, plan.method.name, plan.objective.name) == (3, "optimal", "ncp")
@@ -185,16 +176,14 @@ def plans(draw: st.DrawFn) -> Plan:
     }
     read |= {"s": SensitiveAttribute({"mask": "left"}), "n": "insensitive"}
     promises = draw(st.lists(st.one_of(*models.RANDOM_MODELS.values()), min_size=1, max_size=2))
-    method = draw(st.sampled_from([*METHODS]))
     try:
         return Plan(
             columns=read,
             privacy=[*promises, sqlanon.TCloseness(draw(NUMBERS), "s")],
             publish="there/open.csv",
-            method={"name": default_of(method, "name")},
+            method={"name": default_of(draw(st.sampled_from([*METHODS])), "name")},
             population="people.parquet",
             suppression=draw(st.sampled_from([None, {"limit": Decimal("0.123456789")}])),
-            time_zone=draw(st.sampled_from(["UTC", "Europe/Berlin"])),
             attacks=draw(st.sampled_from([[], ["linkage"], [{"name": "skewness", "gain": "1.1"}]])),
         )
     except PlanError:
