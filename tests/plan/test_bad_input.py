@@ -223,7 +223,7 @@ def test_a_column_may_have_any_name(name: str, folder: Path) -> None:
     )
     result = assert_publishes(plan, [("p", "1"), ("p", "1"), ("q", "1")])
     assert result.manifest["utility"]["classification"] == pytest.approx(1 / 3)
-    if "." in name:
+    if set(name) & {".", "\t"}:
         return
     with duckdb.connect("hospital.duckdb") as connection:
         connection.execute(f"create table {ident(name)} as select unnest([1, 1, 2]) as a")
