@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -21,7 +20,6 @@ import sqlanon
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation
-from sqlanon.families.solution import FullDomainSolution, solution_of
 from sqlanon.plan.column_types import (
     CONVERTED,
     KEPT,
@@ -34,7 +32,6 @@ from sqlanon.plan.column_types import (
 )
 from sqlanon.plan.file import load_plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
-from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import source_steps
 from tests.plan.plans import plan_of
 
@@ -141,33 +138,29 @@ def test_every_type_of_duckdb_is_named() -> None:
     assert VALUES.keys() == KEPT | CONVERTED.keys()
     assert OUTSIDE.keys() == {*REFUSED, "a type that sqlanon does not know"}
     rows = ask("select distinct logical_type from duckdb_types() where logical_type is not null")
-    names = {row[0] for row in rows} - {"ENUM", "NULL", "TYPE", "DECIMAL"}
-    unknown = {name for name in names if name not in KEPT | CONVERTED.keys() | REFUSED.keys()}
-    assert unknown <= {"INVALID", "ANY", "TUPLE"}, "types that no column can have"
+    unknown = {row[0] for row in rows} - KEPT - CONVERTED.keys() - REFUSED.keys()
+    # of these the first are kept, under other names, and no column can have the others
+    assert unknown <= {"ENUM", "NULL", "TYPE", "DECIMAL", "INVALID", "ANY", "TUPLE"}
 
 
 EVERY = {**VALUES, **SPECIAL}
 PLACES = ("out.parquet", "out.csv", "out.duckdb::t")
 
 
-def values_of_every_type() -> str:
-    """A select with a column of each value, v0, v1 and so on."""
-    return ", ".join(f"{value} as v{n}" for n, (value, _, _) in enumerate(EVERY.values()))
-
-
-def with_and_without_values() -> str:
-    return (
-        f"select 'x' as a, {values_of_every_type()} from range(4)"
-        f" union all select 'x', {', '.join(['null'] * len(EVERY))} from range(4)"
-    )
+def write_values(count: int, *, missing: bool = False) -> list[str]:
+    """So many rows with each value, and perhaps as many with none: the names of columns."""
+    names = [f"v{number}" for number in range(len(EVERY))]
+    pairs = zip(EVERY.values(), names, strict=True)
+    query = f"select 'x' as a, {', '.join(f'{value} as {name}' for (value, *_), name in pairs)}"
+    nulls = f" union all select 'x', {', '.join(['null'] * len(EVERY))} from range({count})"
+    write(f"{query} from range({count}){nulls if missing else ''}", "rows.duckdb")
+    return names
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_value_that_is_published_is_the_sources(place: str) -> None:
     """Every value, published as it is, as Parquet, as CSV, and as a DuckDB table."""
-    write(f"select 'x' as a, {values_of_every_type()} from range(3)", "rows.duckdb")
-    columns = {"a": "quasi-identifier"}
-    columns |= {f"v{number}": "insensitive" for number in range(len(EVERY))}
+    columns = {"a": "quasi-identifier", **dict.fromkeys(write_values(3), "insensitive")}
     plan = plan_of(columns, "rows.duckdb::t", publish=place)
     sqlanon.run(plan)
     assert all(finding.satisfied for finding in sqlanon.verify(place, plan))
@@ -185,29 +178,25 @@ def test_value_that_is_published_is_the_sources(place: str) -> None:
             assert found.fetchall() == [(kind, text)] * 3, name
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_values_of_every_type_make_classes(method: str) -> None:
-    """Rows with a value in each column, and rows with none: two classes, and not more."""
-    write(with_and_without_values(), "rows.duckdb")
-    column = {"role": "quasi-identifier", "type": "ordinal"}
-    columns = {f"v{number}": column for number in range(len(EVERY))} | {"a": "identifier"}
-    keys = {"privacy": [{"model": "k-anonymity", "k": 4}], "method": method}
-    found = sqlanon.run(plan_of(columns, "rows.duckdb::t", **keys)).manifest
-    assert (found["rows"]["published"], found["solution"]["classes"]) == (8, 2)
-    assert [entry["measured"] for entry in found["privacy"]] == [4]
-
-
 def test_values_of_every_type_are_counted() -> None:
-    """As sensitive values: one, and a missing one, are two values; a missing one alone is one."""
-    write(with_and_without_values(), "rows.duckdb")
-    names = [f"v{number}" for number in range(len(EVERY))]
+    """Rows with a value in each column, and rows with none, make two classes, and not more; as
+    sensitive values one, and a missing one, are two; a missing one alone is one."""
+    names = write_values(4, missing=True)
+    column = {"role": "quasi-identifier", "type": "ordinal"}
+    columns = {**dict.fromkeys(names, column), "a": "identifier"}
+    for method in METHODS:
+        keys = {"privacy": [{"model": "k-anonymity", "k": 4}], "method": method}
+        found = sqlanon.run(plan_of(columns, "rows.duckdb::t", **keys)).manifest
+        assert (found["rows"]["published"], found["solution"]["classes"]) == (8, 2)
+        assert [entry["measured"] for entry in found["privacy"]] == [4]
+        Path("out.parquet").unlink()
     plan = plan_of(
         {"a": "quasi-identifier", **dict.fromkeys(names, EXACT)},
         "rows.duckdb::t",
         privacy=[{"model": "l-diversity", "l": 1, "attribute": name} for name in names],
     )
-    for name, found in zip(EVERY, measured(plan), strict=True):
-        assert found == (1 if name in ('"NULL"', "a missing number") else 2), name
+    for name, count in zip(EVERY, measured(plan), strict=True):
+        assert count == (1 if name in ('"NULL"', "a missing number") else 2), name
 
 
 def test_values_that_cannot_be_cut_are_refused() -> None:
@@ -257,21 +246,16 @@ def test_identifier_of_any_type_stays_behind() -> None:
     assert ask("select * from 'out.parquet'") == [("x", *"*" * len(OUTSIDE))] * 3
 
 
-@pytest.mark.parametrize("name", sorted({*REFUSED} - {"GEOMETRY", "HUGEINT"}))
-def test_remedy_of_a_refused_type_works(name: str) -> None:
-    """What the error says to write can be written, with names of fields put in."""
-    value = (
-        OUTSIDE[name].replace("secret", "FIELD").replace("union_value(FIELD", "union_value(MEMBER")
-    )
-    value = value.replace("'FIELD': 1", "'KEY': 1").replace('"name"', '"FIELD"')
-    _, fix = refusal("source", "v", name)
-    written = fix.split('"select ')[1].split(", …")[0]
-    ((_, kind, *_),) = ask(f"describe select {written} from (select {value} as v)")
-    assert may_leave(type_name(kind))
-
-
-def test_hugeint_is_not_rounded() -> None:
-    """Sums are HUGEINT: two numbers that a DOUBLE cannot distinguish stay two."""
+def test_remedy_of_a_refused_type_works() -> None:
+    """What the error says to write can be written, with names of fields put in; sums are HUGEINT:
+    two numbers that a DOUBLE cannot distinguish stay two."""
+    for name in {*REFUSED} - {"GEOMETRY", "HUGEINT"}:
+        value = OUTSIDE[name].replace("secret", "FIELD").replace("value(FIELD", "value(MEMBER")
+        value = value.replace("'FIELD': 1", "'KEY': 1").replace('"name"', '"FIELD"')
+        _, fix = refusal("source", "v", name)
+        written = fix.split('"select ')[1].split(", …")[0]
+        ((_, kind, *_),) = ask(f"describe select {written} from (select {value} as v)")
+        assert may_leave(type_name(kind)), name
     query = (
         "select 'x' as a, sum(9007199254740992 + n) as s from range(2) t (n), range(2) group by n"
     )
@@ -357,37 +341,18 @@ def test_infinite_dates_are_values_of_their_own() -> None:
 # --- equal texts
 
 # Every letter is tried in tests/source/test_alike_values.py.
-ALIKE = {
-    "white space around": ("flu", "flu "),
-    "white space inside": ("bad flu", "bad  flu"),
-    "a tab": ("bad flu", "bad\tflu"),
-    "a blank that does not break": ("bad flu", "bad\u00a0flu"),
-    "case": ("Flu", "flu"),
-    "Unicode form": ("Gripp\u00e9", "Grippe\u0301"),
-    "what nobody sees": ("flu", "fl\u200bu"),
-    "zeros after the point": ("5", "5.0"),
-    "a plus": ("5", "+5"),
-    "zeros before": ("007", "7"),
-    "exponents": ("1000", "1e3"),
-    "signs of zero": ("-0.0", "0.0"),
-    "long numbers": ("12345678901234567890.5", "12345678901234567890.50"),
-    "long whole numbers": ("12345678901234567890", "012345678901234567890.0"),
-    "a blank and a number": ("5", " 5"),
-    "separators of thousands": ("1,000", "1000"),
-    "separators of millions": ("1\u00a0000\u00a0000", "1'000'000"),
-}
-APART = {
-    "words": ("flu", "cold"),
-    "accents": ("résumé", "resume"),
-    "long numbers": ("9007199254740992", "9007199254740993"),
-    "long fractions": ("0.12345678901234567890", "0.12345678901234567891"),
-    "hexadecimal": ("0x1F", "31"),
-    "codes": ("5a", "5"),
-    "a decimal comma": ("1,5", "15"),
-    "two numbers": ("12, 345", "12345"),
-    "superscripts of others": ("m\u00b2", "m3"),
-    "dates": ("2020-01-01", "2020-01-02"),
-}
+ALIKE = [
+    ("flu", "flu "), ("bad flu", "bad  flu"), ("bad flu", "bad\tflu"), ("Flu", "flu"), ("5", "+5"),
+    ("bad flu", "bad\u00a0flu"), ("Gripp\u00e9", "Grippe\u0301"), ("fl\u200bu", "flu"),
+    ("5", "5.0"), ("007", "7"), ("1000", "1e3"), ("-0.0", "0.0"), ("5", " 5"), ("1,000", "1000"),
+    ("12345678901234567890.5", "12345678901234567890.50"), ("1\u00a0000\u00a0000", "1'000'000"),
+    ("12345678901234567890", "012345678901234567890.0"),
+]  # fmt: skip
+APART = [
+    ("flu", "cold"), ("résumé", "resume"), ("9007199254740992", "9007199254740993"),
+    ("0.12345678901234567890", "0.12345678901234567891"), ("0x1F", "31"), ("5a", "5"),
+    ("1,5", "15"), ("12, 345", "12345"), ("m\u00b2", "m3"), ("2020-01-01", "2020-01-02"),
+]  # fmt: skip
 
 
 def ill(values: tuple[str, ...], sensitive: Any = "sensitive", **keys: Any) -> dict[str, Any]:
@@ -410,9 +375,8 @@ def measured(plan: dict[str, Any]) -> list[Any]:
 
 @pytest.mark.sampled(0.011)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("title", ALIKE)
-def test_values_that_people_hold_equal_are_not_two(title: str, method: str) -> None:
-    values = ALIKE[title]
+@pytest.mark.parametrize("values", ALIKE)
+def test_values_that_people_hold_equal_are_not_two(values: tuple[str, str], method: str) -> None:
     shown = refused(
         ill(values, method=method), "columns.illness", "a reader would take for the same"
     )
@@ -440,30 +404,23 @@ def amounts(*privacy: dict[str, Any], column: Any = "sensitive", **source: Any) 
     return plan_of(columns, {"path": "amounts.csv", **source}, privacy=list(privacy))
 
 
-@pytest.mark.parametrize("privacy", [[L2], [K2E]], ids=repr)
-def test_numbers_of_a_csv_are_typed_or_refused(privacy: list[dict[str, Any]]) -> None:
-    """5 and 5.0 are one value for every promise: the error says how to read them as numbers."""
-    refused(amounts(*privacy), "columns.amount", "2 are the same number", "{amount: double}")
-    write("select 'x' as a, unnest(['5', '5.0', '7']) as amount")
-    refused({**amounts(*privacy), "source": "rows.parquet"}, "cast(amount as double) as amount")
-    for entry in sqlanon.run(amounts(*privacy, types={"amount": "double"})).manifest["privacy"]:
-        assert 2 in (entry["measured"], entry.get("measured_sides", {}).get("k"))
-
-
-def test_spellings_of_a_number_are_not_both_one_value_and_two() -> None:
+def test_spellings_of_a_number_are_one_value_or_refused() -> None:
+    """5 and 5.0 are one value for every promise, or two: the error says how to read numbers."""
+    for model in (L2, K2E):
+        refused(amounts(model), "columns.amount", "2 are the same number", "{amount: double}")
+        write("select 'x' as a, unnest(['5', '5.0', '7']) as amount")
+        refused({**amounts(model), "source": "rows.parquet"}, "cast(amount as double) as amount")
     for privacy in ([K2E], [L2, K2E]):
         refused(amounts(*privacy, column=EXACT), "columns.amount", "2 are the same number")
     assert measured(amounts(L2, column=EXACT)) == [3]
-    apart = {**amounts(K2E, column=EXACT), "source": "apart.csv"}
-    Path("apart.csv").write_text("a,amount\nx,5\nx,7\nx,5\n", encoding="utf-8")
-    (entry,) = sqlanon.run(apart).manifest["privacy"]
-    assert entry["measured_sides"] == {"k": 2, "e": 2}
+    (values, sizes) = sqlanon.run(amounts(L2, K2E, types={"amount": "double"})).manifest["privacy"]
+    assert (values["measured"], sizes["measured_sides"]["k"]) == (2, 2)
 
 
 @pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("title", APART)
-def test_values_that_differ_for_people_are_two(title: str) -> None:
-    assert measured(ill(APART[title])) == [2]
+@pytest.mark.parametrize("values", APART)
+def test_values_that_differ_for_people_are_two(values: tuple[str, str]) -> None:
+    assert measured(ill(values)) == [2]
 
 
 def test_missing_value_and_empty_text_are_one_and_have_no_order() -> None:
@@ -474,33 +431,22 @@ def test_missing_value_and_empty_text_are_one_and_have_no_order() -> None:
     refused(ill(("5", "flu", "cold"), privacy=[ordered]), "illness", "no order (2 values)")
 
 
-def test_remedy_for_equal_values_works() -> None:
-    plan = ill(("flu", "Flu ", "cold"))
-    query = "select a, lower(trim(illness)) as illness from read_csv('ill.csv', header = true)"
-    assert measured({**plan, "source": {"query": query}}) == [2]
-
-
-def test_only_values_that_a_promise_counts_are_looked_at() -> None:
-    """Finer classes of quasi-identifiers are smaller, never larger: they need no such proof."""
-    keys = {"privacy": [{"model": "k-anonymity", "k": 2}]}
-    assert sqlanon.run(ill(("flu", "flu "), **keys)).manifest["rows"]["published"] == 4
-    write("select unnest(['flu', 'flu', 'Flu', 'Flu', 'flu ', 'flu ']) as a")
-    found = sqlanon.run(plan_of({"a": "quasi-identifier"})).manifest
-    assert found["solution"]["classes"] == 3
-
-
-def test_values_that_people_hold_equal_prove_nothing_of_a_published_table() -> None:
-    plan = ill(("flu", "cold"))
-    write("select 'x' as a, unnest(['flu', 'flu ', 'flu', 'flu ']) as illness", "made.parquet")
-    with pytest.raises(sqlanon.SqlanonError, match="a reader would take for the same"):
-        sqlanon.verify("made.parquet", plan)
-
-
-def test_program_stops_at_values_that_people_hold_equal() -> None:
-    """A program without a solution searches by itself; its proof is the same."""
+def test_where_values_that_people_hold_equal_are_looked_for(folder: Path) -> None:
+    """In what a promise counts, also in a published table, and by a program that searches by
+    itself. Finer classes of quasi-identifiers are smaller, never larger: they need no proof."""
     program, _ = sqlanon.compile(ill(("flu", "flu ")))
     with pytest.raises(duckdb.Error, match="proof_of_distinct_values found violations"):
         duckdb.connect().execute(program.sql)
+    keys = {"privacy": [{"model": "k-anonymity", "k": 2}]}
+    assert sqlanon.run(ill(("flu", "flu "), **keys)).manifest["rows"]["published"] == 4
+    plan = ill(("flu", "Flu ", "cold"))
+    query = "select a, lower(trim(illness)) as illness from read_csv('ill.csv', header = true)"
+    assert measured({**plan, "source": {"query": query}}) == [2]  # the remedy
+    write("select 'x' as a, unnest(['flu', 'flu ', 'flu', 'flu ']) as illness", "made.parquet")
+    with pytest.raises(sqlanon.SqlanonError, match="a reader would take for the same"):
+        sqlanon.verify("made.parquet", plan)
+    write("select unnest(['flu', 'flu', 'Flu', 'Flu', 'flu ', 'flu ']) as a")
+    assert sqlanon.run(plan_of(["a"])).manifest["solution"]["classes"] == 3
 
 
 @pytest.mark.parametrize("where", ["connection", "file", "default"])
@@ -533,29 +479,12 @@ def test_collated_text_is_compared_as_it_is_written(where: str) -> None:
 # --- the session
 
 
-def test_settings_are_those_of_duckdb() -> None:
-    plan = load_plan(plan_of({"a": "quasi-identifier"}))
-    connection = duckdb.connect()
-    connection.execute("set TimeZone = 'UTC'")
-    assert result_settings(plan).keys() >= {"TimeZone", "default_collation"}
-    for name, value in result_settings(plan).items():
-        row = connection.execute(f"select cast(current_setting('{name}') as varchar)").fetchone()
-        assert row is not None
-        assert row[0].lower() == value.lower(), name
-
-
 OTHERS = {
-    "TimeZone": "Asia/Tokyo",
-    "Calendar": "japanese",
-    "default_collation": "nocase",
-    "default_null_order": "nulls_first",
-    "default_order": "desc",
-    "integer_division": "true",
-    "ieee_floating_point_ops": "false",
-    "regex_match_operator_semantics": "full",
-    "preserve_insertion_order": "false",
-    "order_by_non_integer_literal": "true",
-}
+    "TimeZone": "Asia/Tokyo", "Calendar": "japanese", "default_collation": "nocase",
+    "default_null_order": "nulls_first", "default_order": "desc", "integer_division": "true",
+    "ieee_floating_point_ops": "false", "regex_match_operator_semantics": "full",
+    "preserve_insertion_order": "false", "order_by_non_integer_literal": "true",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -594,42 +523,27 @@ def test_locked_connection_with_other_settings_is_refused() -> None:
 
 
 ELSEWHERE = """
-import duckdb, pathlib, sqlanon, sys
-sha256 = sqlanon.run("plan.yml").manifest["published"]["sha256"]
-pathlib.Path("out.csv").unlink()
+import duckdb, pathlib, sqlanon
+sqlanon.run("plan.yml")
+pathlib.Path("out.csv").rename("here.csv")
 duckdb.connect().execute(pathlib.Path("target/plan/sql/program.sql").read_text())
-sys.stdout.write(sha256)
 """
 
 
-@pytest.mark.sampled(0.011)
-@pytest.mark.parametrize(
-    ("zone", "day", "seen"),
-    [
-        ("UTC", "2020-01-01", "2020-01-01 03:00:00+00"),
-        ("America/New_York", "2019-12-31", "2019-12-31 22:00:00-05"),
-    ],
-)
-def test_the_same_plan_publishes_the_same_rows_in_tokyo(zone: str, day: str, seen: str) -> None:
+def test_the_same_plan_publishes_the_same_rows_in_tokyo() -> None:
     """The day of a point of time is that of the plan's time zone, not of the computer's."""
     write("select timestamptz '2020-01-01 03:00:00+00' as seen from range(4)")
     source = {"query": "select cast(seen as date) as day, seen from 'rows.parquet'"}
     columns = {"day": "quasi-identifier", "seen": "insensitive"}
-    plan = plan_of(columns, source, publish="out.csv", time_zone=zone)
-    if zone == "UTC":
-        del plan["time_zone"]
+    plan = plan_of(columns, source, publish="out.csv", time_zone="America/New_York")
     Path("plan.yml").write_text(json.dumps(plan))
     package = str(Path(sqlanon.__file__).parents[1])
-    digests = set()
     for place in ("Asia/Tokyo", "America/Los_Angeles"):
-        ran = subprocess.run(
-            [sys.executable, "-c", ELSEWHERE],
-            env={**os.environ, "TZ": place, "PYTHONPATH": package},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        digests.add(ran.stdout)
-        assert Path("out.csv").read_text().splitlines()[1:] == [f"{day},{seen}"] * 4
-    assert len(digests) == 1
+        subprocess.run([sys.executable, "-c", ELSEWHERE], check=True,
+                       env={**os.environ, "TZ": place, "PYTHONPATH": package})  # fmt: skip
+        rows = Path("out.csv").read_text().splitlines()[1:]
+        assert rows == ["2019-12-31,2019-12-31 22:00:00-05"] * 4
+        assert Path("here.csv").read_text().splitlines()[1:] == rows
 
 
 def test_time_zone_that_is_none() -> None:
@@ -644,13 +558,13 @@ def test_time_zone_that_is_none() -> None:
 # --- what a published file can hide
 
 
-@pytest.mark.parametrize("name", sorted(NESTED))
-def test_nested_column_of_a_published_table_is_refused(name: str) -> None:
-    write(f"select 'x' as a, {OUTSIDE[name]} as v from range(3)", "rows.duckdb")
-    columns = {"a": "quasi-identifier", "v": "insensitive"}
-    with pytest.raises(PrivacyViolation, match="nested values") as caught:
-        sqlanon.verify("rows.duckdb::t", plan_of(columns))
-    assert "secret" not in str(caught.value)
+def test_nested_column_of_a_published_table_is_refused() -> None:
+    for name in NESTED:
+        write(f"select 'x' as a, {OUTSIDE[name]} as v from range(3)", "rows.duckdb")
+        columns = {"a": "quasi-identifier", "v": "insensitive"}
+        with pytest.raises(PrivacyViolation, match="nested values") as caught:
+            sqlanon.verify("rows.duckdb::t", plan_of(columns))
+        assert "secret" not in str(caught.value)
 
 
 VERSION = "org.apache.spark.version"
@@ -704,27 +618,28 @@ def test_own_files_have_no_metadata() -> None:
 
 # --- lineage, solution, compile
 
-TAMPERED = {
-    "another column": 'cast("secret" as varchar)',
-    "an identifier's expression": "case when isnan(name) then cast('nan' as double)"
-    " else name + 0.0 end",
-    "another constant": "case when isnan(x) then cast('nan' as double) else x + 1.0 end",
-    "an identifier in a branch": "case when isnan(x) then cast(name as double) else x + 0.0 end",
-    "the expression of another type": "cast(x as varchar)",
-    "another collation": 'x collate "nocase"',
-    "a subselect": "(select max(name) from sqlanon.source)",
-}
 
-
-@pytest.mark.parametrize("title", TAMPERED)
-def test_other_expressions_do_not_pass(title: str) -> None:
+@pytest.mark.parametrize(
+    "tampered",
+    [
+        'cast("secret" as varchar)',
+        "case when isnan(name) then cast('nan' as double) else name + 0.0 end",
+        "case when isnan(x) then cast('nan' as double) else x + 1.0 end",
+        "case when isnan(x) then cast(name as double) else x + 0.0 end",
+        "cast(x as varchar)",
+        'x collate "nocase"',
+        "(select max(name) from sqlanon.source)",
+    ],
+)
+def test_other_expressions_do_not_pass(tampered: str) -> None:
+    """Another column, an identifier's, another constant, type or collation, a subselect."""
     columns = {"q": "quasi-identifier", "name": "identifier", "secret": "identifier"}
     plan = load_plan(plan_of({**columns, "x": "insensitive"}))
     plan = plan.with_types({"source": {"q": "VARCHAR", "x": "DOUBLE"}})
     steps = []
     for step in source_steps(plan):
         own = as_read("x", "DOUBLE", collated=False)
-        sql = step.sql.replace(f"{own} as x", f"{TAMPERED[title]} as x")
+        sql = step.sql.replace(f"{own} as x", f"{tampered} as x")
         assert (sql != step.sql) == (step.name == "source_rows")
         sqlglot.parse_one(sql, dialect="duckdb")
         steps.append(replace(step, sql=sql))
@@ -747,25 +662,6 @@ def test_compile_takes_the_types_of_the_solution() -> None:
     Path("out.solution.json").unlink()
     untyped, _ = sqlanon.compile(plan)
     assert "+ 0.0 end" not in untyped.sql
-
-
-def test_solution_with_other_columns_or_types_is_refused() -> None:
-    write("select 'x' as a from range(3)")
-    plan = plan_of({"a": "quasi-identifier"})
-    sqlanon.solve(plan)
-    stated = json.loads(Path("out.solution.json").read_text())
-    for types in ({}, {"a": "STRUCT"}, {"a": "DOUBLE", "b": "DOUBLE"}):
-        changed = json.dumps({**stated, "types": {"source": types} if types else {}}).encode()
-        with pytest.raises(PlanError, match="does not fit"):
-            solution_of(changed, "out.solution.json", load_plan(plan), FullDomainSolution)
-
-
-def test_compile_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
-    write("select i::double as id, 'x' as a from range(3) t (i)")
-    columns = {"id": {"role": "identifier", "action": "pseudonym"}, "a": "quasi-identifier"}
-    program, _ = sqlanon.compile(plan_of(columns))
-    assert re.search(r"cast\(\s*case when isnan\(id\)", program.sql)
 
 
 def test_staged_rows_of_another_type_are_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
