@@ -43,34 +43,42 @@ FIXED = [
 """What differs from run to run: digests, the folder, the version."""
 
 K = {"model": "k-anonymity", "k": 2}
+PRESENT = {"model": "delta-presence", "dmin": 0, "dmax": 0.9}
+JOINT = {"model": "l-diversity", "l": 2, "mode": "joint", "attribute": "disease"}
+LINKED = {"role": "identifier", "action": "pseudonym", "key": "random"}
+AGE_AND_ZIP = {
+    name: {"role": "quasi-identifier", "hierarchy": f"{name}.csv"} for name in ("age", "zip")
+}
+VISITS = {"source": "visits.csv", "suppression": {"limit": 1}}
 LATTICE: dict[str, dict[str, Any]] = {
     "masked_cells": {"suppression": {"limit": 0.2, "rows": "mask"}},
-    "population": {"population": "everybody.csv", "privacy": [
-        {"model": "delta-presence", "dmin": 0, "dmax": 0.9}]},
-    "joint": {"privacy": [K, {"model": "l-diversity", "l": 2, "mode": "joint",
-                              "attribute": "disease"}]},
+    "population": {"population": "everybody.csv", "privacy": [PRESENT]},
+    "joint": {"privacy": [K, JOINT]},
+    "unit": VISITS | {
+        "unit": "person", "columns": AGE_AND_ZIP | {"disease": "sensitive", "person": "identifier"},
+    },
+    "linked_histories": VISITS | {
+        "unit": {"column": "person", "histories": "linked", "rows": 2},
+        "columns": AGE_AND_ZIP | {"disease": "sensitive", "person": LINKED},
+    },
 }  # fmt: skip
 """Releases of a lattice node that differ from that of the clinic, and the keys that make them."""
-
-VISITS: dict[str, dict[str, Any]] = {
-    "unit": {"unit": "person", "columns": {"person": "identifier"}},
-    "linked_histories": {
-        "unit": {"column": "person", "histories": "linked", "rows": 2},
-        "columns": {"person": {"role": "identifier", "action": "pseudonym", "key": "random"}},
-    },
-}
-"""Releases of persons with several rows."""
 
 BUCKETS = ("dealt", "anatomy", "sliced")
 """Plans of `golden_runs` whose releases are kept."""
 
 
-def files_of(folder: Path, name: str, **keys: Any) -> Path:
-    """What a run of a plan leaves."""
-    plan = yaml.safe_load((folder / f"{name}.yml").read_text(encoding="utf-8")) | keys
-    (folder / f"{name}.yml").write_text(json.dumps(plan), encoding="utf-8")
-    sqlanon.solve(folder / f"{name}.yml")
-    return sqlanon.compile(folder / f"{name}.yml")[1].parent
+def compiled(
+    folder: Path, name: str, *files: str, keys: dict[str, Any] | None = None, **options: Any
+) -> str:
+    """Files of a compiled plan, which is written and solved first if its keys are given."""
+    if keys is not None:
+        (folder / f"{name}.yml").write_text(json.dumps(keys), encoding="utf-8")
+        sqlanon.solve(folder / f"{name}.yml")
+    written = sqlanon.compile(folder / f"{name}.yml", **options)[1]
+    place = written if "dialect" in options else written.parent
+    found = [path for file in files or ("release.sql",) for path in sorted(place.glob(file))]
+    return "\n".join(path.read_text(encoding="utf-8") for path in found)
 
 
 def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
@@ -79,42 +87,32 @@ def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
     shutil.copytree(ROOT / "examples/clinic", folder, ignore=left)
     for name in ("plan", "mondrian"):
         sqlanon.solve(folder / f"{name}.yml")
-    written = sqlanon.compile(folder / "plan.yml")[1]
-    yield "clinic_program", (written / "program.sql").read_text(encoding="utf-8")
+    yield "clinic_program", compiled(folder, "plan", "sql/program.sql")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release_by_place, "_MANY_ROWS", 1)
         patch.setattr(release_by_place, "ROWS_EACH", 0)
         patch.setattr(partition, "ROWS_EACH", 0)
-        files = sorted(sqlanon.compile(folder / "plan.yml")[1].glob("*.sql"))
-    names = [file.name.partition("_")[2] for file in files]
-    steps = files[names.index("published_classes.sql") : names.index("release.sql") + 1]
-    yield "clinic_in_steps", "\n".join(file.read_text(encoding="utf-8") for file in steps)
+        steps = [file.name for file in sorted(sqlanon.compile(folder / "plan.yml")[1].glob("*_*"))]
+        names = [name.partition("_")[2] for name in steps]
+        steps = steps[names.index("published_classes.sql") : names.index("release.sql") + 1]
+        yield "clinic_in_steps", compiled(folder, "plan", *(f"sql/{name}" for name in steps))
     sqlanon.compile(folder / "plan.yml")
     keys = yaml.safe_load((folder / "plan.yml").read_text(encoding="utf-8"))
-    (folder / "passes.yml").write_text(
-        json.dumps({**keys, "method": {"name": "optimal", "passes": "auto"}}), encoding="utf-8"
-    )
-    written = files_of(folder, "passes")
-    yield "clinic_passes", (written / "release.sql").read_text(encoding="utf-8")
-    privacy = [{"model": "k-anonymity", "k": 5}]
-    keys_of_one = {**keys, "privacy": privacy, "method": {"name": "optimal", "refine": True}}
-    (folder / "refined.yml").write_text(json.dumps(keys_of_one), encoding="utf-8")
-    written = files_of(folder, "refined")
-    wanted = ("label_gains", "classes_of_round_0", "classes_of_round_1", "placed_combinations")
-    files = [file for name in (*wanted, "release") for file in written.glob(f"sql/*_{name}.sql")]
-    yield "clinic_refined", "\n".join(file.read_text(encoding="utf-8") for file in files)
-    written = sqlanon.compile(folder / "mondrian.yml")[1]
-    yield "clinic_mondrian", (written.parent / "release.sql").read_text(encoding="utf-8")
-    _, written = sqlanon.compile(folder / "plan.yml", dialect="snowflake")
-    yield "clinic_snowflake", (written / "release.sql").read_text(encoding="utf-8")
+    passes = {**keys, "method": {"name": "optimal", "passes": "auto"}}
+    yield "clinic_passes", compiled(folder, "passes", keys=passes)
+    refined = {**keys, "privacy": [{**K, "k": 5}], "method": {"name": "optimal", "refine": True}}
+    steps = ["label_gains", "classes_of_round_0", "classes_of_round_1", "placed_combinations"]
+    files = [f"sql/*_{name}.sql" for name in (*steps, "release")]
+    yield "clinic_refined", compiled(folder, "refined", *files, keys=refined)
+    yield "clinic_mondrian", compiled(folder, "mondrian")
+    yield "clinic_snowflake", compiled(folder, "plan", dialect="snowflake")
     yield "clinic_dbt", of_dbt(folder)
     for engine, file in (("postgres", "sql/program.sql"), ("spark", "release.sql")):
         there = {"engine": engine, "source": {"table": "clinic.patients"},
                  "publish": {"table": "clinic.published"}}  # fmt: skip
         (folder / f"{engine}.yml").write_text(json.dumps({**keys, **there}), encoding="utf-8")
         shutil.copy(folder / "plan.solution.json", folder / f"{engine}.solution.json")
-        written = sqlanon.compile(folder / f"{engine}.yml")[1].parent
-        yield f"clinic_{engine}", (written / file).read_text(encoding="utf-8")
+        yield f"clinic_{engine}", compiled(folder, engine, file)
 
 
 def of_dbt(folder: Path) -> str:
@@ -139,33 +137,25 @@ def programs(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[tuple[str, str
     tables(folder)
     plans = plans_of(folder)
     for name in BUCKETS:
-        yield name, (files_of(plans[name].parent, name) / "release.sql").read_text("utf-8")
+        keys = json.loads(plans[name].read_text(encoding="utf-8"))
+        yield name, compiled(folder, name, keys=keys)
     for name, keys in LATTICE.items():
-        plan_of(folder, name, {"name": "optimal"}, [K], publish=f"{name}.parquet")
-        yield name, (files_of(folder, name, **keys) / "release.sql").read_text("utf-8")
-    for name, keys in VISITS.items():
-        columns = {
-            "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
-            "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
-            "disease": "sensitive", **keys["columns"],
-        }  # fmt: skip
-        plan_of(folder, name, {"name": "optimal"}, [K], source="visits.csv")
-        made = files_of(folder, name, columns=columns, unit=keys["unit"], publish=f"{name}.parquet",
-                        suppression={"limit": 1})  # fmt: skip
-        yield name, (made / "release.sql").read_text("utf-8")
+        plan = plan_of(folder, name, {"name": "optimal"}, [K], publish=f"{name}.parquet")
+        keys = json.loads(plan.read_text(encoding="utf-8")) | keys
+        yield name, compiled(folder, name, keys=keys)
 
 
 def of_models(texts: dict[str, list[Rendered]]) -> Iterator[tuple[str, str]]:
     """The select of each variant of a model, as `verify` asks it."""
     for cls in PRIVACY_MODELS:
-        variants = dict.fromkeys(
-            cls.model_validate(parameters).template for parameters in cls.reference_bounds
+        variants = dict.fromkeys(cls.model_validate(each).template for each in cls.reference_bounds)
+        yield (
+            default_of(cls, "model"),
+            "\n".join(
+                next(each.text for each in texts[variant] if each.inputs["excess"] is False)
+                for variant in variants
+            ),
         )
-        selects = [
-            next(each.text for each in texts[variant] if each.inputs["excess"] is False)
-            for variant in variants
-        ]
-        yield default_of(cls, "model"), "\n".join(selects)
 
 
 MAIN = {
