@@ -240,13 +240,13 @@ SEARCHING: dict[str, Mapping] = {
     "decimals": with_column("income", DECIMAL, source="people.parquet"),
     "nothing-kept": NOTHING_KEPT | {"suppression": {"limit": 0.2}},
     "nothing-kept-mask": NOTHING_KEPT,
-    "cut": cut("mondrian"),
+    "cut": cut("mondrian", source="people.parquet"),
     "cut-relaxed-csv": cut(RELAXED, publish="published.csv"),
     "cut-regions": cut(REGIONS, HARD_NAMES, publish="published.duckdb::people_k3"),
     "cut-sets-drop-rows": cut(SETS, missing="drop-rows"),
     "cut-population": cut("mpalm", population=TWICE),
     "cut-population-bounds": cut({"name": "mpalm", "bounds": True}, population=TWICE),
-    "cut-own-names": cut(RELAXED, OWN_NAMES, source="people.parquet"),
+    "cut-own-names": cut(RELAXED, OWN_NAMES),
 }
 """Plans whose programs search by themselves."""
 
