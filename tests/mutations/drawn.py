@@ -11,6 +11,7 @@ import compileall
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,6 @@ from typing import NamedTuple
 from tests.mutations.breakages import BREAKAGES
 from tests.mutations.reach import REACH
 from tests.mutations.rules import Mutant, mutants
-from tests.mutations.tree import copied_tree
 from tests.paths import ROOT
 
 LEFT_OUT = ("engines", "dbt", "documents", "repository", "mutations", "fuzz")
@@ -47,6 +47,23 @@ ENOUGH = 0.95
 
 PAST = 1_000_000_000
 """When all files of a copy were changed, but for the broken one: byte code is found by time."""
+
+
+COPIED = ("sqlanon", "sql_templates", "hierarchies", "tests", "examples", "docs", "benchmarks",
+          "dbt_package", ".ci", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md",
+          "SECURITY.md")  # fmt: skip
+"""What the tests need of the tree."""
+
+
+def copied_tree(folder: Path) -> Path:
+    """A copy of the tree to break."""
+    ignored = shutil.ignore_patterns("__pycache__", ".*", "target")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+        elif (ROOT / name).is_file():
+            shutil.copy(ROOT / name, folder / name)
+    return folder
 
 
 class Reach(NamedTuple):

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections import Counter
 from pathlib import Path
 
-import jinja2
 import pytest
 
 from tests.mutations.breakages import BREAKAGES, Breakage
 from tests.mutations.command import faults, place_of, tried
-from tests.mutations.drawn import Reach, drawn
-from tests.mutations.reach import marked
-from tests.mutations.rules import mutants, of_python, of_template
+from tests.mutations.rules import of_python, of_template
 from tests.paths import ROOT
 
 SAMPLE = Breakage(
@@ -33,17 +29,12 @@ def test_faults_of_a_list_are_reported(tmp_path: Path) -> None:
     assert faults([SAMPLE], tmp_path) == []
     for spoilt, message in (
         (SAMPLE._replace(old="a > b"), "its text is not in a.py"),
-        (SAMPLE._replace(file="b.py"), "its text is not in b.py"),
         (SAMPLE._replace(new="a < b"), "it breaks nothing"),
         (SAMPLE._replace(tests=()), "it names no test"),
         (SAMPLE._replace(tests=("tests/test_a.py::test_b",)), "there is no test"),
-        (SAMPLE._replace(tests=("tests/test_b.py::test_a",)), "there is no test"),
     ):
-        assert any(message in fault for fault in faults([spoilt], tmp_path))
-    assert any("twice" in fault for fault in faults([SAMPLE, SAMPLE], tmp_path))
-
-
-def test_a_text_must_stand_once_or_be_counted() -> None:
+        assert message in faults([spoilt], tmp_path)[0]
+    assert "twice" in faults([SAMPLE, SAMPLE], tmp_path)[0]
     assert place_of(SAMPLE, "if a < b:") == 3
     assert place_of(SAMPLE, "a < b; a < b") is None
     assert place_of(SAMPLE._replace(nth=2), "a < b; a < b") == 7
@@ -56,12 +47,10 @@ def test_a_text_must_stand_once_or_be_counted() -> None:
 )
 def test_a_breakage_is_tried_and_mended(test: str, state: str, tmp_path: Path) -> None:
     folder = tmp_path / "tree"
-    (folder / "tests").mkdir(parents=True)
-    (folder / "pyproject.toml").write_text("", encoding="utf-8")
+    (folder / "tests/mutations").mkdir(parents=True)
+    (folder / "pyproject.toml").touch()
     code = "def f(a, b):\n    return a < b\n"
     (folder / "a.py").write_text(code, encoding="utf-8")
-    quick = folder / "tests/mutations"
-    quick.mkdir()
     for name in ("selection.py", "mutations/__init__.py", "mutations/quick.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     (folder / "tests/test_a.py").write_text(
@@ -124,64 +113,3 @@ select 1
     ):  # fmt: skip
         assert any(part in text for text in found), part
     assert any("u.c" not in text for text in found), "a condition is lost"
-
-
-def test_parts_with_texts_of_their_own_are_disjoint() -> None:
-    content = "select a, 'x' from t\nunion all\nselect a, {} from t\n"
-    for text, is_drawn in (("'y'", False), ("'x'", True), ("b", True)):
-        found = of_template("f.sql", content.format(text))
-        assert any(mutant.new == "union" for mutant in found) is is_drawn
-
-
-def test_who_reaches_a_line_tries_it() -> None:
-    mutant = next(each for each in mutants() if each.file.endswith("proof/findings.py"))
-    line = str(mutant.line((ROOT / mutant.file).read_text(encoding="utf-8")))
-    seconds = {"a": 9.0, "b": 1.0, "c": 300.0, **dict.fromkeys("defghijklmn", 1.0), "p": 2.0}
-    reached = Counter({"a": 2, "p": 2, "c": 3})
-    reach = Reach(seconds, {mutant.file: {line: {*seconds}}}, reached)
-    nearest, others = reach.tests(mutant)
-    assert len(nearest) == 12
-    assert others == ["p", "a"]
-    assert Reach({}, {}, Counter()).tests(mutant) == ([], [])
-    imported = Reach({}, {mutant.file: {line: set(), "1": {"a"}}}, Counter())
-    assert imported.tests(mutant) == (["a"], [])
-
-
-def test_lines_of_templates_are_reached_where_they_are_rendered() -> None:
-    source = """{# a
-comment #}
-{% macro m(a) -%}
-    {{ a }} and
-    {%- if a == "b" %} b{% endif %}
-
-{%- endmacro %}
-select
-    {{ m("b") if c else "d" }},
-    e
-"""
-    found: list[int] = []
-
-    def reached(name: str, line: int) -> str:
-        found.append(line)
-        return ""
-
-    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
-    environment.globals["reached"] = reached
-    plain, other = map(environment.from_string, (source, marked("f.sql", source)))
-    for c, lines in ((True, {8, 9, 4, 5, 10}), (False, {8, 9, 10})):
-        found.clear()
-        assert other.render(c=c) == plain.render(c=c)
-        assert {*found} == lines
-
-
-def test_the_same_breakages_are_drawn_when_other_lines_change(tmp_path: Path) -> None:
-    file = tmp_path / "a.py"
-    body = "".join(f"    call({number})\n" for number in range(40))
-    names = []
-    for before in ("", "import os\n\n"):
-        content = f"{before}def f():\n{body}"
-        file.write_text(content, encoding="utf-8")
-        chosen = drawn([*of_python("a.py", content)], 10, 7, tmp_path)
-        names.append([(content[m.start : m.end], m.new) for m in chosen])
-    assert names[0] == names[1]
-    assert len(names[0]) == 10
