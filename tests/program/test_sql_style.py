@@ -32,15 +32,6 @@ SETTINGS = frozenset({"Calendar", "TimeZone"})
 KNOWN_LETTERS = ROOT / "sql_templates/_plain_text.sql"
 """The only template with letters that are not ASCII."""
 
-INPUT_STARS = (
-    "source/source.sql",  # the input as it is; only source_rows reads it
-    "proof/joined_tables.sql",  # the first table of a publication in two
-    "proof/external_table.sql",  # a table to verify
-    "release/release.sql",  # where the plan's own query has one
-    "proof/published_rows.sql",  # the publication, as any reader sees it
-)
-"""Templates that state that they take all columns of a table that no step made."""
-
 
 @functools.cache
 def trees_of(text: str) -> tuple[exp.Expr | None, ...]:
@@ -75,24 +66,6 @@ def faults_of(text: str) -> list[str]:
     return faults
 
 
-def input_stars_of(text: str) -> list[str]:
-    """Tables of which a query takes all columns, without being made by a step or in the query."""
-    (tree,) = trees_of(text.strip())
-    assert tree is not None
-    made = {cte.alias for cte in tree.find_all(exp.CTE)}
-    found = []
-    for select in tree.find_all(exp.Select):
-        if not select.is_star:
-            continue
-        source = select.args["from_"].this if "from_" in select.args else select.args["from"].this
-        named = isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
-        if named and (source.name in made or source.catalog == "sqlanon" or source.db == "sqlanon"):
-            continue
-        if not isinstance(source, exp.Subquery | exp.Values):
-            found.append(source.sql(dialect="duckdb"))
-    return found
-
-
 RARE = {
     "attacks/held_out_persons.sql", "attacks/held_out_rows_guessed.sql",
     "attacks/held_out_rows_linked.sql", "discovery/smallest_class.sql", "pages/read_ranges.sql",
@@ -105,10 +78,6 @@ RARE = {
     "source/unsound_values.sql",
 }  # fmt: skip
 """Templates that the runs do not ask for, as their data has nothing of the kind."""
-
-MACROS = "hierarchies/"
-"""A folder whose templates render a part of a step: a rule, indented, with a comment."""
-
 
 WIDE = {"partition/valued_partition.sql", "passes/valued_classes.sql"}
 """Templates that indent comments of measures, a line of which is 103 characters long."""
@@ -142,29 +111,6 @@ def test_every_text_keeps_the_style() -> None:
     assert found_in(lambda _, text: "\n\n\n" in text) == {}
 
 
-def test_stars_take_over_what_a_step_made() -> None:
-    without = (*INPUT_STARS, MACROS)
-    assert found_in(lambda name, text: not name.startswith(without) and input_stars_of(text)) == {}
-
-
-def test_every_text_has_a_header() -> None:
-    """What it is, and what it returns; a release says of every column what becomes of it."""
-
-    def lacking(template: str, text: str) -> bool:
-        lines = text.split("\n")
-        if template.startswith(MACROS):
-            return not lines[0].startswith(("    -- ", "    select level_0"))
-        header = lines[: next(n for n, line in enumerate(lines) if not line.startswith("--"))]
-        says = any(line.startswith("-- returns: ") for line in header)
-        return not (
-            header and "--" not in header and lines[len(header)]
-            and re.match(r"-- .+?[:,] \S", header[0])
-            and (says or "/release" in template or template.startswith("release/"))
-        )  # fmt: skip
-
-    assert found_in(lacking) == {}
-
-
 def test_published_rows_are_ordered_last() -> None:
     """Only the outermost order by is a promise; a join may mix what is ordered below it."""
     for file in GOLDEN.glob("*.sql"):
@@ -178,7 +124,7 @@ def test_program_of_the_clinic() -> None:
     assert faults_of((GOLDEN / "clinic_program.sql").read_text(encoding="utf-8")) == []
 
 
-def test_a_long_list_of_columns_ends_before_its_table() -> None:
+def test_long_lines_are_broken_between_words() -> None:
     names = [f"a_column_{number}" for number in range(9)]
     listed = ", ".join(names)
     held = "from k_anonymity where satisfied"
@@ -189,6 +135,15 @@ def test_a_long_list_of_columns_ends_before_its_table() -> None:
     assert "is distinct from" in folded(compared)
     inside = f"select {listed}, extract(year from {names[0]}) as year\nfrom k_anonymity"
     assert "extract(year from a_column_0) as year\nfrom k_anonymity" in folded(inside)
+    reads = f"-- reads:   {'patient ' * 14}".rstrip()
+    column = f"--   age   {'years ' * 20}".rstrip()
+    one, two, three, four, select = folded(f"{reads}\n{column}\nselect 1").split("\n")
+    assert two.startswith("--   patient")
+    assert four.startswith("--         years")
+    assert (f"{one} {two[5:]}", f"{three} {four[11:]}") == (reads, column)
+    assert select == "select 1"
+    marked = f"-- file \x1c{'a b ' * 30}\x1f\nselect 1"
+    assert folded(marked) == marked, "a path stays in one piece"
 
 
 def test_literals_names_and_comments_stay_in_one_piece() -> None:
@@ -198,20 +153,6 @@ def test_literals_names_and_comments_stay_in_one_piece() -> None:
         for sql in (f"select a, {held} as odd, b from t", f"select a, {held} as odd,\nb from t"):
             assert held in folded(sql)
             assert (over := held.replace("a, ", "a,\n")) in folded(sql.replace(held, over))
-
-
-def test_a_long_line_of_the_header_is_broken_between_words() -> None:
-    reads = f"-- reads:   {'patient ' * 14}".rstrip()
-    column = f"--   age   {'years ' * 20}".rstrip()
-    sql = f"{reads}\n{column}\nselect 1"
-    first, second, third, fourth, select = folded(sql).split("\n")
-    assert second.startswith("--   patient")
-    assert fourth.startswith("--         years")
-    assert f"{first} {second[5:]}" == reads
-    assert f"{third} {fourth[11:]}" == column
-    assert select == "select 1"
-    marked = f"-- file \x1c{'a b ' * 30}\x1f\nselect 1"
-    assert folded(marked) == marked, "a path stays in one piece"
 
 
 def test_a_template_that_changed_is_compiled_again(
