@@ -305,19 +305,6 @@ def test_a_plan_is_run_from_another_folder(pairs: Path, monkeypatch: pytest.Monk
     assert duckdb.execute(f"select * from '{pairs}/out.parquet'").fetchall() == PAIRS
 
 
-def test_a_column_of_missing_values(folder: Path) -> None:
-    write_parquet("select unnest(['p', 'p', 'q']) as a, null::integer as b, null::date as c")
-    roles = {
-        "a": "quasi-identifier",
-        "b": {"role": "quasi-identifier", "hierarchy": {"intervals": [5]}},
-        "c": {"role": "quasi-identifier", "hierarchy": {"date": ["year"]}},
-    }
-    plan = plan_of(roles, suppression={"limit": 0.34})
-    assert_publishes(plan, [("p", None, None), ("p", None, None)])
-    rows = sqlanon.run(plan_of(roles)).published.fetchall()
-    assert [row[0] for row in rows] == ["*"] * 3
-
-
 # The command line
 
 

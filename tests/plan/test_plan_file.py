@@ -211,15 +211,16 @@ def test_overrides_reach_every_place_and_lengthen_short_forms(tmp_path: Path) ->
         "columns.name.action": "star",
         "columns.age.hierarchy.intervals.lowest": "18",
         "columns.zip.hierarchy.mask.characters": 5,
-        "columns.education.hierarchy.delimiter": ";",
+        "columns.disease.hierarchy.delimiter": ";",
         "privacy.0.k": 3,
         "method.objective": "height",
         "publish": "other.parquet",
     }
+    content = plan_with("{widths: [5, 10], start: 0}", "[5, 10]", SHORT)
+    content = plan_with("sensitive", "{role: sensitive, hierarchy: adult/education.csv}", content)
+    path = written(tmp_path, content)
     overrides = [f"{key}={value}" for key, value in expected.items()]
-    shown: Any = sqlanon.load_plan(written(tmp_path, DESIGN_PLAN), overrides).model_dump(
-        mode="json"
-    )
+    shown: Any = sqlanon.load_plan(path, overrides).model_dump(mode="json")
     expected["columns.zip.hierarchy.mask.side"] = "right"
     expected["method.objective.name"] = expected.pop("method.objective")
     expected["publish.path"] = expected.pop("publish")
@@ -358,45 +359,27 @@ def test_a_file_that_is_no_hierarchy(
 
 # The JSON Schema
 
-
-DESIGN_PLAN = """\
-source: adult.csv
-columns:
-  name:        identifier
-  ssn:         {role: identifier, action: pseudonym}
-  age:         {role: quasi-identifier, hierarchy: {intervals: [5, 10, 20]}}
-  zip:         {role: quasi-identifier, hierarchy: {mask: right}, weight: 2}
-  born:        {role: quasi-identifier, hierarchy: {date: [month, year, decade]}}
-  education:   {role: quasi-identifier, hierarchy: adult/education.csv}
-  latitude:    {role: quasi-identifier, hierarchy: {round: [2, 1, 0]}, weight: 0.5}
-  income:      {role: quasi-identifier, hierarchy: {cut_points: [[10.5, 20], [20]]}}
-  city:        {role: quasi-identifier, hierarchy: {query: "select city, land, '*' from cities"}}
-  occupation:  {role: sensitive}
-  hours:       insensitive
-missing: value
-privacy:
-  - {model: k-anonymity, k: 5}
-method: {name: optimal, objective: {name: loss, aggregate: mean}}
-suppression: {limit: 0.02, rows: drop}
-publish: adult_k5.parquet
-order: sorted
-"""
-METHOD = "method: {name: optimal, objective: {name: loss, aggregate: mean}}"
+SHORT = PLAN.replace("{mask: {side: right}}", "{mask: right}")
+SOURCE, METHOD = PLAN.partition("\n")[0], PLAN[PLAN.index("method:") : PLAN.index("suppression:")]
 SOUND_CHANGES = [
-    ("source: adult.csv", "source: hospital.duckdb::main.patients"),
-    ("source: adult.csv", "source: {query: 'select 1 as age'}"),
-    ("source: adult.csv", "source: {path: adult.csv, types: {age: integer}, encoding: utf-16}"),
-    ("{intervals: [5, 10, 20]}", "{intervals: {widths: [5], start: 0.5, lowest: 1, highest: 9}}"),
+    (SOURCE, "source: hospital.duckdb::main.patients"),
+    (SOURCE, "source: {query: 'select 1 as age'}"),
+    (SOURCE, "source: {path: adult.csv, types: {age: integer}, encoding: utf-16}"),
+    ("name: identifier", "name: {role: identifier, action: pseudonym}"),
+    ("{widths: [5, 10], start: 0}", "[5, 10, 20]"),
+    ("{widths: [5, 10], start: 0}", "{widths: [5], start: 0.5, lowest: 1, highest: 9}"),
     ("{mask: right}", "{mask: {side: left, characters: 5}}"),
-    ("adult/education.csv", '{file: adult/education.csv, delimiter: ",", header: true}'),
-    ("{cut_points: [[10.5, 20], [20]]}", "{cut_points: [[10]], labels: [[low, high]]}"),
-    (METHOD, "method: datafly"),
-    (f"{METHOD}\n", ""),
-    (METHOD, "method: {name: optimal, budget: {nodes: 9, seconds: 1.5}}"),
-    ("objective: {name: loss, aggregate: mean}", "objective: discernibility"),
-    ("{limit: 0.02, rows: drop}", "{limit: 0, rows: mask}"),
-    ("adult_k5.parquet", "{path: out.csv}"),
-    ("missing: value", "missing: drop-rows"),
+    ("{mask: right}", "adult/education.csv"),
+    ("{mask: right}", '{file: adult/education.csv, delimiter: ",", header: true}'),
+    ("{mask: right}", "{cut_points: [[10.5, 20], [20]]}"),
+    ("{mask: right}", "{cut_points: [[10]], labels: [[low, high]]}"),
+    ("{mask: right}", "{round: [2, 1, 0]}"),
+    ("{mask: right}", "{query: \"select city, land, '*' from cities\"}"),
+    (METHOD, "method: datafly\n"),
+    (METHOD, "missing: drop-rows\norder: source\n"),
+    ("{name: loss, aggregate: mean}", "discernibility"),
+    ("{limit: 0.1}", "{limit: 0, rows: mask}"),
+    ("{path: patients_k2.csv}", "out.duckdb::main.adult"),
 ]
 
 
@@ -407,7 +390,7 @@ def test_the_schema_and_the_reader_accept_and_refuse_the_same(tmp_path: Path) ->
     assert references == set(content["$defs"])
     schema = Draft202012Validator(content)
     for old, new in [("", ""), *SOUND_CHANGES]:
-        plan = plan_with(old, new, DESIGN_PLAN)
+        plan = plan_with(old, new, SHORT)
         sqlanon.load_plan(written(tmp_path, plan))
         assert schema.is_valid(yaml.safe_load(plan)), new
     assert schema.is_valid(yaml.safe_load(PLAN))
@@ -422,12 +405,8 @@ def test_the_schema_and_the_reader_accept_and_refuse_the_same(tmp_path: Path) ->
 
 
 def test_equal_plans_have_equal_digests_whatever_their_layout(tmp_path: Path) -> None:
-    short = sqlanon.load_plan(written(tmp_path, DESIGN_PLAN))
-    content = (
-        DESIGN_PLAN.replace("source: adult.csv", "# a comment\nsource: {path: adult.csv}")
-        .replace("{mask: right}", "{mask: {side: right}}")
-        .replace("hours:       insensitive", "hours: {role: insensitive}")
-    )
-    long = sqlanon.load_plan(written(tmp_path, content, "other.yml"))
+    long = sqlanon.load_plan(written(tmp_path, PLAN))
+    content = SHORT.replace("disease: sensitive", "disease: {role: sensitive} # a comment")
+    short = sqlanon.load_plan(written(tmp_path, content, "other.yml"))
     assert short.sha256 == long.sha256
     assert short.sha256 != sqlanon.load_plan(tmp_path / "p.yml", ["privacy.0.k=6"]).sha256

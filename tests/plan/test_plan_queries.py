@@ -355,18 +355,14 @@ def test_what_a_name_means() -> None:
     assert frame.fetchall() == [(1,)]
     catalog = Catalog(connection)
     for name, expected in {
-        "people": "memory.main.people",
-        "PEOPLE": "memory.main.people",
-        "main.people": "memory.main.people",
-        "clinic.people": "memory.clinic.people",
-        "memory.clinic.people": "memory.clinic.people",
+        **dict.fromkeys(("people", "PEOPLE", "main.people"), "memory.main.people"),
+        **dict.fromkeys(("clinic.people", "memory.clinic.people"), "memory.clinic.people"),
         "other.people": "other.main.people",
-        "other.clinic.far": "other.clinic.far",
         "mine": "temp.main.mine",
         "seen": "memory.main.seen",
+        **{name: name for name in ("other.clinic.far", "memory.main.twice")},
         '"with.dot"': 'memory.main."with.dot"',
         "temp.twice": "temp.main.twice",
-        "memory.main.twice": "memory.main.twice",
     }.items():
         parts = catalog.resolved(table_parts(name), where="w")
         assert table_name(parts) == expected
