@@ -324,7 +324,6 @@ def test_exit_codes_of_the_command_line(folder: Path, command: Command) -> None:
     write("a file, no folder", "occupied")
     assert EngineError("what", where="where", fix="fix").exit_code == 4
     for line, code, shown in [
-        ("run p.yml --set method.nam=x", 2, "Did you mean 'name'?"),
         ("check p.yml --set source=nowhere.csv", 2, "does not exist"),
         ("run p.yml --set privacy.0.k=5", 3, "k"),
         ("hierarchy check p.yml --set columns.age.hierarchy={date:[year]}", 2, "has no label"),

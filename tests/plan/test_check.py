@@ -151,12 +151,6 @@ def test_every_column_of_a_population_is_reported(folder: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_query_that_may_do_harm_is_never_executed(folder: Path) -> None:
-    source = {"query": "select * from read_csv('rows.csv'); drop table t"}
-    shown = faults_of(plan_of({"age": "quasi-identifier", "AGE": "sensitive"}, source))
-    assert sorted(where for where, _ in shown) == ["columns.AGE", "source"]
-
-
 def test_a_long_list_of_faults_ends_with_their_number(folder: Path) -> None:
     columns = "".join(f"  c{number}: sensitiv\n" for number in range(50))
     write(f"source: rows.csv\ncolumns:\n{columns}privacy: []\npublish: o.csv\n", "plan.yml")

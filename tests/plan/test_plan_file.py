@@ -337,12 +337,10 @@ AGE = "p.yml:4  columns.age.hierarchy"
         ('secret;"low;*\nsecret2;low;*\n', AGE, "Line 2 of 'h.csv' has a misplaced quote"),
         ("secret;é;*\n".encode("latin-1"), AGE, "cannot be read (UnicodeDecodeError)"),
         ("mask: {side: rigth}\n", "h.yml:1  hierarchy.mask.side", "'right'?"),
-        ("# a rule\nmsk: right\n", "h.yml:1  hierarchy", "Unknown hierarchy 'msk'"),
         ("mask:\n  sid: right\n", "h.yml:2  hierarchy.mask.sid", "'side'?"),
         ("other.csv\n", "h.yml:1  hierarchy", "names another file"),
         ("", "h.yml:1  hierarchy", "is not a hierarchy"),
         ("mask: [", "h.yml:1", "not YAML"),
-        ("mask: é".encode("latin-1"), "h.yml:1", "not UTF-8"),
     ],
 )
 def test_a_file_that_is_no_hierarchy(

@@ -39,6 +39,10 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 METHODS = ("optimal", "mondrian")
 EXACT = {"role": "sensitive", "compare": "exact"}
+ONE_OF_EACH = {"a": "quasi-identifier", "s": "sensitive"}
+L2 = {"model": "l-diversity", "l": 2}
+K2 = {"model": "k-anonymity", "k": 2}
+K2E = {"model": "k-e-anonymity", "k": 2, "e": 0}
 
 
 def ask(sql: str) -> list[tuple[Any, ...]]:
@@ -259,10 +263,9 @@ def test_remedy_of_a_refused_type_works() -> None:
     query = (
         "select 'x' as a, sum(9007199254740992 + n) as s from range(2) t (n), range(2) group by n"
     )
-    columns = {"a": "quasi-identifier", "s": "sensitive"}
-    refused(plan_of(columns, {"query": query}), "HUGEINT", "cast(s as decimal(38, 0)) as s")
+    refused(plan_of(ONE_OF_EACH, {"query": query}), "HUGEINT", "cast(s as decimal(38, 0)) as s")
     mended = f"select a, cast(s as decimal(38, 0)) as s from ({query})"
-    sqlanon.run(plan_of(columns, {"query": mended}))
+    sqlanon.run(plan_of(ONE_OF_EACH, {"query": mended}))
     found = ask("select cast(s as varchar) from 'out.parquet' order by 1")
     assert found == [("18014398509481984",), ("18014398509481986",)]
 
@@ -319,12 +322,8 @@ def test_zeros_of_a_population_are_those_of_the_source() -> None:
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
 def test_number_that_is_none_is_refused_where_numbers_are_compared(value: str) -> None:
     write(f"select 'x' as a, if(i = 0, '{value}'::double, i) as s from range(9) t (i)")
-    for promise in (
-        {"model": "k-e-anonymity", "k": 2, "e": 1},
-        {"model": "t-closeness", "t": 1, "distance": "ordered"},
-    ):
-        columns = {"a": "quasi-identifier", "s": "sensitive"}
-        refused(plan_of(columns, privacy=[promise]), "'s'", "NaN, inf")
+    for promise in ({**K2E, "e": 1}, {"model": "t-closeness", "t": 1, "distance": "ordered"}):
+        refused(plan_of(ONE_OF_EACH, privacy=[promise]), "'s'", "NaN, inf")
 
 
 def test_infinite_dates_are_values_of_their_own() -> None:
@@ -348,11 +347,11 @@ ALIKE = [
     ("12345678901234567890.5", "12345678901234567890.50"), ("1\u00a0000\u00a0000", "1'000'000"),
     ("12345678901234567890", "012345678901234567890.0"),
 ]  # fmt: skip
-APART = [
-    ("flu", "cold"), ("résumé", "resume"), ("9007199254740992", "9007199254740993"),
-    ("0.12345678901234567890", "0.12345678901234567891"), ("0x1F", "31"), ("5a", "5"),
-    ("1,5", "15"), ("12, 345", "12345"), ("m\u00b2", "m3"), ("2020-01-01", "2020-01-02"),
-]  # fmt: skip
+APART = (
+    "flu", "cold", "résumé", "resume", "9007199254740992", "9007199254740993", "0x1F", "31", "5a",
+    "0.12345678901234567890", "0.12345678901234567891", "5", "1,5", "15", "12, 345", "12345",
+    "m\u00b2", "m3", "2020-01-01", "2020-01-02",
+)  # fmt: skip
 
 
 def ill(values: tuple[str, ...], sensitive: Any = "sensitive", **keys: Any) -> dict[str, Any]:
@@ -361,11 +360,8 @@ def ill(values: tuple[str, ...], sensitive: Any = "sensitive", **keys: Any) -> d
         csv.writer(lines, quoting=csv.QUOTE_ALL).writerows(
             [("a", "illness"), *(("x", value) for value in values for _ in range(2))]
         )
-    return plan_of(
-        {"a": "quasi-identifier", "illness": sensitive},
-        "ill.csv",
-        **{"privacy": [{"model": "l-diversity", "l": 2}], **keys},
-    )
+    columns = {"a": "quasi-identifier", "illness": sensitive}
+    return plan_of(columns, "ill.csv", **{"privacy": [L2], **keys})
 
 
 def measured(plan: dict[str, Any]) -> list[Any]:
@@ -394,10 +390,6 @@ def test_letters_whose_plain_form_is_not_known_are_refused() -> None:
     assert sqlanon.run(ill(values, EXACT)).manifest["rows"]["published"] == 8
 
 
-L2 = {"model": "l-diversity", "l": 2}
-K2E = {"model": "k-e-anonymity", "k": 2, "e": 0}
-
-
 def amounts(*privacy: dict[str, Any], column: Any = "sensitive", **source: Any) -> dict[str, Any]:
     Path("amounts.csv").write_text("a,amount\nx,5\nx,5.0\nx,5\nx,7\n", encoding="utf-8")
     columns = {"a": "quasi-identifier", "amount": column}
@@ -417,10 +409,8 @@ def test_spellings_of_a_number_are_one_value_or_refused() -> None:
     assert (values["measured"], sizes["measured_sides"]["k"]) == (2, 2)
 
 
-@pytest.mark.sampled(0.1)
-@pytest.mark.parametrize("values", APART)
-def test_values_that_differ_for_people_are_two(values: tuple[str, str]) -> None:
-    assert measured(ill(values)) == [2]
+def test_values_that_differ_for_people_are_several() -> None:
+    assert measured(ill(APART)) == [len(APART)]
 
 
 def test_missing_value_and_empty_text_are_one_and_have_no_order() -> None:
@@ -437,8 +427,7 @@ def test_where_values_that_people_hold_equal_are_looked_for(folder: Path) -> Non
     program, _ = sqlanon.compile(ill(("flu", "flu ")))
     with pytest.raises(duckdb.Error, match="proof_of_distinct_values found violations"):
         duckdb.connect().execute(program.sql)
-    keys = {"privacy": [{"model": "k-anonymity", "k": 2}]}
-    assert sqlanon.run(ill(("flu", "flu "), **keys)).manifest["rows"]["published"] == 4
+    assert sqlanon.run(ill(("flu", "flu "), privacy=[K2])).manifest["rows"]["published"] == 4
     plan = ill(("flu", "Flu ", "cold"))
     query = "select a, lower(trim(illness)) as illness from read_csv('ill.csv', header = true)"
     assert measured({**plan, "source": {"query": query}}) == [2]  # the remedy
@@ -463,17 +452,13 @@ def test_collated_text_is_compared_as_it_is_written(where: str) -> None:
     if where == "file":
         connection.close()
         source, options = "rows.duckdb::t", Options()
-    privacy = [{"model": "k-anonymity", "k": 2}, {"model": "l-diversity", "l": 2}]
-    plan = plan_of({"a": "quasi-identifier", "s": EXACT}, source, privacy=privacy)
+    plan = plan_of({"a": "quasi-identifier", "s": EXACT}, source, privacy=[K2, L2])
     found = sqlanon.run(plan, options).manifest
     assert [entry["measured"] for entry in found["privacy"]] == [2, 2]
     assert found["solution"]["classes"] == 2
     for table in ("out.parquet", "rows.duckdb::t" if where == "file" else "t"):
         shown = [finding.measured for finding in sqlanon.verify(table, plan, options)]
         assert shown == [2, 2], table
-    if where == "default":
-        row = connection.execute("select current_setting('default_collation')").fetchone()
-        assert row == ("nocase",)
 
 
 # --- the session
@@ -494,11 +479,7 @@ def test_settings_of_a_connection_change_no_byte(method: str) -> None:
         " case when i % 5 = 0 then null when i % 2 = 0 then 'A' else 'a' end as a,"
         " 'd' || (i % 3) as s from range(60) t (i)"
     )
-    columns = {
-        "seen": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
-        "a": "quasi-identifier",
-        "s": "sensitive",
-    }
+    columns = ONE_OF_EACH | {"seen": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}}}
     found = set()
     for others in ({}, OTHERS):
         connection = duckdb.connect()
@@ -609,9 +590,8 @@ def test_spark_tells_of_the_columns_alone(entries: dict[str, str], count: int) -
 
 def test_own_files_have_no_metadata() -> None:
     write("select 'x' as a, 's' || i % 2 as s from range(4) t (i)")
-    columns = {"a": "quasi-identifier", "s": "sensitive"}
-    privacy = [{"model": "l-diversity", "l": 2}]
-    sqlanon.run(plan_of(columns, method="anatomy", privacy=privacy, publish="out/out.parquet"))
+    keys: Any = {"method": "anatomy", "privacy": [L2], "publish": "out/out.parquet"}
+    sqlanon.run(plan_of(ONE_OF_EACH, **keys))
     for file in ("out/out.parquet", "out/out_values.parquet"):
         assert ask(f"select * from parquet_kv_metadata('{file}')") == []
 
