@@ -703,10 +703,10 @@ def test_solution_with_a_node_that_is_none(folder: Path) -> None:
     nodes: list[dict[str, int]] = [
         {"town": 9}, {"town": -1}, {"town": 3}, {"b": 0}, {}, {"town": 0, "b": 0}
     ]  # fmt: skip
-    edits = [{"node": node, "height": sum(node.values())} for node in nodes]
-    types = {"town": "DOUBLE", "name": "VARCHAR"}
-    columns = ({}, {"source": {"town": "STRUCT"}}, {"source": {**types, "b": "DOUBLE"}})
-    for edit in (*edits, *({"types": each} for each in columns)):
+    edits: list[Mapping] = [{"node": node, "height": sum(node.values())} for node in nodes]
+    for types in ({}, {"town": "STRUCT"}, {"town": "VARCHAR", "name": "VARCHAR", "b": "DOUBLE"}):
+        edits.append({"types": {"source": types} if types else {}})
+    for edit in edits:
         file.write_text(json.dumps({**solution, **edit}), encoding="utf-8")
         with pytest.raises(PlanError, match=r"does not fit the plan|no solution that a search has"):
             sqlanon.compile(planned)
