@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import shutil
 import sys
@@ -16,7 +15,7 @@ from sqlglot import TokenType, exp
 from sqlglot.dialects.duckdb import DuckDB
 
 from sqlanon.sql import render
-from sqlanon.sql.render import folded, shipped
+from sqlanon.sql.render import folded
 from tests.paths import ROOT, TESTS
 from tests.support.golden_runs import rendered
 
@@ -31,14 +30,6 @@ SETTINGS = frozenset({"Calendar", "TimeZone"})
 
 KNOWN_LETTERS = ROOT / "sql_templates/_plain_text.sql"
 """The only template with letters that are not ASCII."""
-
-
-@functools.cache
-def trees_of(text: str) -> tuple[exp.Expr | None, ...]:
-    """The statements of a text; sqlglot reads no query in the values of a type."""
-    readable = re.sub(r"create type (\S+) as enum \((.*?)\n\);", r"create table \1 as \2;", text,
-                      flags=re.DOTALL)  # fmt: skip
-    return tuple(sqlglot.parse(readable, dialect="duckdb"))
 
 
 def faults_of(text: str) -> list[str]:
@@ -60,55 +51,39 @@ def faults_of(text: str) -> list[str]:
         written = text[token.start : token.end + 1]
         if not is_name and written != written.lower() and written not in SETTINGS:
             faults.append(f"line {token.line}: {written} is not in lower case")
-    for number, tree in enumerate(trees_of(text.strip()), start=1):
+    # sqlglot reads no query in the values of a type
+    readable = re.sub(r"create type (\S+) as enum \((.*?)\n\);", r"create table \1 as \2;", text,
+                      flags=re.DOTALL)  # fmt: skip
+    for number, tree in enumerate(sqlglot.parse(readable.strip(), dialect="duckdb"), start=1):
         if tree is None or isinstance(tree, exp.Command):
             faults.append(f"statement {number}: sqlglot does not read it")
     return faults
 
 
-RARE = {
-    "attacks/held_out_persons.sql", "attacks/held_out_rows_guessed.sql",
-    "attacks/held_out_rows_linked.sql", "discovery/smallest_class.sql", "pages/read_ranges.sql",
-    "discovery/distinct_values.sql", "discovery/equal_pairs.sql", "discovery/exact_ends.sql",
-    "discovery/prefixes.sql", "discovery/printed_ends.sql", "passes/label_counts.sql",
-    "partition/partition_class_sizes.sql", "proof/masked_rows.sql", "proof/proof_of_cells.sql",
-    "proof/proof_of_cover.sql", "proof/placed_population.sql", "proof/proof_of_suppression.sql",
-    "search/rare_numbers_of_rows.sql", "source/no_values.sql", "source/proof_of_dates.sql",
-    "source/proof_of_unchanging_persons.sql", "source/several_values.sql",
-    "source/unsound_values.sql",
-}  # fmt: skip
-"""Templates that the runs do not ask for, as their data has nothing of the kind."""
-
 WIDE = {"partition/valued_partition.sql", "passes/valued_classes.sql"}
 """Templates that indent comments of measures, a line of which is 103 characters long."""
 
 
-def found_in(faults: Callable[[str, str], object]) -> dict[str, object]:
+def found_in(faults: Callable[[str], object]) -> dict[str, object]:
     """What a rule finds in the texts, by template; nothing, if they keep it."""
     return {
         template: found
         for template, texts in rendered().items()
         if not Path(template).name.startswith("_")
         for each in texts
-        if (found := faults(template, each.text))
+        if (found := faults(each.text))
     }
 
 
-def test_every_template_is_rendered() -> None:
-    root = shipped("sql_templates")
-    every = {file.relative_to(root).as_posix() for file in root.rglob("[!_]*.sql")}
-    assert every - {*rendered()} == RARE, "what nothing renders, or a template of a run"
-
-
 def test_every_text_keeps_the_style() -> None:
-    assert found_in(lambda template, text: faults_of(f"{text}\n")).keys() <= WIDE
+    assert found_in(lambda text: faults_of(f"{text}\n")).keys() <= WIDE
     strange = set(KNOWN_LETTERS.read_text(encoding="utf-8"))
-    assert found_in(lambda template, text: {c for c in text if not c.isascii()} - strange) == {}
+    assert found_in(lambda text: {c for c in text if not c.isascii()} - strange) == {}
     code = re.compile(r"--.*|'[^']*'|\"[^\"]*\"")
-    assert found_in(lambda _, text: re.findall(r"\b[A-Z][A-Z_]+\b", code.sub("", text))) == {}
+    assert found_in(lambda text: re.findall(r"\b[A-Z][A-Z_]+\b", code.sub("", text))) == {}
     dangling = re.compile(r",\s*(?:\)|$|\b(?:from|where|group by|order by|having)\b)")
-    assert found_in(lambda _, text: dangling.findall(re.sub(r"--.*", "", text))) == {}
-    assert found_in(lambda _, text: "\n\n\n" in text) == {}
+    assert found_in(lambda text: dangling.findall(re.sub(r"--.*", "", text))) == {}
+    assert found_in(lambda text: "\n\n\n" in text) == {}
 
 
 def test_published_rows_are_ordered_last() -> None:
@@ -118,10 +93,6 @@ def test_published_rows_are_ordered_last() -> None:
         if text.startswith("-- release: ") and text.count(";") <= 1:
             tree = sqlglot.parse_one(text.rstrip().rstrip(";"), dialect="duckdb")
             assert tree.args.get("order"), file.name
-
-
-def test_program_of_the_clinic() -> None:
-    assert faults_of((GOLDEN / "clinic_program.sql").read_text(encoding="utf-8")) == []
 
 
 def test_long_lines_are_broken_between_words() -> None:
