@@ -119,21 +119,19 @@ def test_a_public_class_takes_its_keys_and_has_their_defaults() -> None:
         assert required or part() == part.model_validate({})
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda: KAnonymity(0), "k cannot be 0"),
-    (lambda: Intervals(), "widths is empty"),
-    (lambda: Mask("top"), "mask.side cannot be 'top'"),  # type: ignore[arg-type]
-    (lambda: QuasiIdentifier(5), "is not a hierarchy"),  # type: ignore[arg-type]
-    (lambda: QuasiIdentifier(object()), "which a plan cannot hold"),  # type: ignore[arg-type]
-    (lambda: Mondrian(cutt=1), "'cutt'.\nFix: Did you mean 'cut'"),  # type: ignore[call-arg]
-    (lambda: sqlanon.Optimal("nc"), "Unknown objective 'nc'"),
-])  # fmt: skip
-def test_an_object_checks_its_parameters(make: Callable[[], Any], message: str) -> None:
-    with pytest.raises(PlanError, match=message):
-        make()
-
-
-def test_the_errors_are_those_of_yaml() -> None:
+def test_objects_check_their_parameters_and_plans_as_yaml_does() -> None:
+    made: list[tuple[Callable[[], Any], str]] = [
+        (lambda: KAnonymity(0), "k cannot be 0"),
+        (lambda: Intervals(), "widths is empty"),
+        (lambda: Mask("top"), "mask.side cannot be 'top'"),  # type: ignore[arg-type]
+        (lambda: QuasiIdentifier(5), "is not a hierarchy"),  # type: ignore[arg-type]
+        (lambda: QuasiIdentifier(object()), "which a plan cannot hold"),  # type: ignore[arg-type]
+        (lambda: Mondrian(cutt=1), "'cutt'.\nFix: Did you mean 'cut'"),  # type: ignore[call-arg]
+        (lambda: sqlanon.Optimal("nc"), "Unknown objective 'nc'"),
+    ]
+    for make, message in made:
+        with pytest.raises(PlanError, match=message):
+            make()
     stated: dict[str, Any] = {
         "columns": {"age": QuasiIdentifier()},
         "privacy": [KAnonymity(5)],
