@@ -19,24 +19,25 @@ from tests.plan.plans import plan_of
 pytestmark = pytest.mark.usefixtures("folder")
 
 
+LABELS = "from (values ('1'), ('2'), ('3'), ('4')) as labels (v)"
+
+
 @pytest.mark.parametrize(
-    ("kind", "k"), [("query", 2), ("deep query", 7), ("file", 3), ("taxonomy", 2)]
+    ("hierarchy", "k"),
+    [
+        ({"query": f"select v, '*' {LABELS}"}, 2),
+        ({"query": f"select v, 'any', 'all' {LABELS}"}, 7),
+        ("tree.csv", 3),
+        ({"taxonomy": "tree.txt"}, 2),
+    ],
 )
-def test_rows_without_a_value_are_dropped_at_every_level(kind: str, k: int) -> None:
+def test_rows_without_a_value_are_dropped_at_every_level(hierarchy: Any, k: int) -> None:
     """q is 1, 1, 2, 2, 3, 3, 4 and missing; the top is a label that the hierarchy has."""
     Path("rows.csv").write_text("q,s\n1,a\n1,a\n2,b\n2,b\n3,a\n3,b\n4,a\n,b\n")
     Path("tree.txt").write_text("*: 1, 2, 3, 4\n")
     Path("tree.csv").write_text("1,*\n2,*\n3,*\n4,*\n")
-    values = "from (values ('1'), ('2'), ('3'), ('4')) as labels (v)"
-    hierarchies: dict[str, Any] = {
-        "query": {"query": f"select v, '*' {values}"},
-        "deep query": {"query": f"select v, 'any', 'all' {values}"},
-        "file": "tree.csv",
-        "taxonomy": {"taxonomy": "tree.txt"},
-    }
-    q = {"role": "quasi-identifier", "hierarchy": hierarchies[kind]}
+    columns = {"s": "sensitive", "q": {"role": "quasi-identifier", "hierarchy": hierarchy}}
     privacy = [{"model": "k-anonymity", "k": k}]
-    columns = {"s": "sensitive", "q": q}
     sqlanon.run(plan_of(columns, "rows.csv", missing="drop-rows", privacy=privacy))
     rows = duckdb.execute("select q, s from 'out.parquet' order by s").fetchall()
     assert [s for _, s in rows] == ["a"] * 4 + ["b"] * 3
@@ -71,24 +72,17 @@ def test_an_aggregate_is_of_the_rows_of_its_columns(sql: str) -> None:
     assert counting_columns(tree, 1, around) == [AGGREGATES[sql]]
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        "create schema sqlanon",
-        "attach ':memory:' as sqlanon",
-        "attach ':memory:' as other; create schema other.sqlanon",
-    ],
-)
+@pytest.mark.parametrize("made", ["create schema sqlanon", "attach ':memory:' as sqlanon", ""])
 def test_the_name_of_the_working_tables_is_refused(made: str) -> None:
     """Of a schema in another database it is no fault, not even the second time."""
     with duckdb.connect() as connection:
         connection.execute("create table people as select n % 2 as age from range(8) as r (n)")
-        connection.execute(made)
-        plan = plan_of(["age"], {"table": "people"})
-        if "other" in made:
-            sqlanon.run(plan, Options(connection=connection))
-            sqlanon.run(plan, Options(connection=connection))
+        connection.execute(made or "attach ':memory:' as other; create schema other.sqlanon")
+        plan, options = plan_of(["age"], {"table": "people"}), Options(connection=connection)
+        if not made:
+            sqlanon.run(plan, options)
+            sqlanon.run(plan, options)
             return
         with pytest.raises(PlanError, match=r"has a (schema|database) 'sqlanon'") as refusal:
-            sqlanon.run(plan, Options(connection=connection))
+            sqlanon.run(plan, options)
         assert refusal.value.where == "connection"
