@@ -38,10 +38,11 @@ def _listed() -> list[Breakage]:
     text = Path(__file__).with_suffix(".yml").read_text(encoding="utf-8")
     found = []
     for file, breakages in yaml.safe_load(text).items():
-        for keys in breakages:
-            tests = keys.pop("tests")
+        for (name, means), *keys in (breakage.items() for breakage in breakages):
+            others = dict(keys)
+            tests = others.pop("tests")
             tests = (tests,) if isinstance(tests, str) else tuple(tests)
-            found.append(Breakage(file=file, tests=tests, **keys))
+            found.append(Breakage(name, file, means=means, tests=tests, **others))
     return found
 
 
