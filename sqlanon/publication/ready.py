@@ -6,6 +6,7 @@ is there, and not a run that failed.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -70,7 +71,8 @@ class Ready:
                     _replace(file, place)
         except OSError:
             for restore in reversed(undo):
-                restore()
+                with contextlib.suppress(OSError):  # the others are restored if one cannot be
+                    restore()
             raise
         for folder in {self.place_of(name).parent for name in names}:
             sync_folder(folder)
