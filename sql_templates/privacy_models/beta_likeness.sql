@@ -19,7 +19,7 @@ with table_shares as (
 ),
 gains as (
     select
-{{ sqlanon.keys_select("classes", class_key, true) }}        class_values.value_count,
+{{ sqlanon.keys_select("class_values", class_key, true) }}        class_values.value_count,
         classes.class_size * table_shares.share as expected_count,
         class_values.value_count / (classes.class_size * table_shares.share)
             - 1 as gain,

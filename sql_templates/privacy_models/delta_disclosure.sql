@@ -29,7 +29,7 @@ with table_shares as (
 ),
 class_changes as (
     select
-{{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
+{{ sqlanon.keys_select("class_values", class_key, true) }}        classes.class_size,
         max(
             abs(
                 {{ sqlanon.log2("class_values.value_count / (classes.class_size * table_shares.share)") }}
@@ -49,7 +49,7 @@ class_changes as (
     inner join table_shares
         on table_shares.value = class_values.value
 {{ sqlanon.keys_also("table_shares", "class_values", table_scope) }}    inner join {{ sqlanon.keys_named(classes, "classes") }}
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("class_values", class_key, last=["classes.class_size"]) }}
 )
 select
 {{ sqlanon.keys_select("class_changes", class_key) }}

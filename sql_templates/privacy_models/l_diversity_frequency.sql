@@ -11,7 +11,7 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-{{ sqlanon.keys_select("classes", class_key, true) }}        min(classes.class_size) as class_size,
+{{ sqlanon.keys_select("class_values", class_key, true) }}        min(classes.class_size) as class_size,
         max(class_values.value_count) as largest_count{{ "," if excess }}
 {% if excess %}
         sum(
@@ -20,7 +20,7 @@ with value_shares as (
 {% endif %}
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join {{ sqlanon.keys_named(classes, "classes") }}
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key) }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("class_values", class_key) }}
 )
 select
 {{ sqlanon.keys_select("value_shares", class_key) }}    cast(value_shares.class_size as {{ sqlanon.double() }}) / value_shares.largest_count as diversity,

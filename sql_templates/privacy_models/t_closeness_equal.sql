@@ -23,7 +23,7 @@ with table_shares as (
 ),
 class_distances as (
     select
-{{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
+{{ sqlanon.keys_select("class_values", class_key, true) }}        classes.class_size,
         sum(
             greatest(
                 class_values.value_count / cast(classes.class_size as {{ sqlanon.double() }})
@@ -35,6 +35,6 @@ class_distances as (
     inner join table_shares
         on table_shares.value = class_values.value
 {{ sqlanon.keys_also("table_shares", "class_values", table_scope) }}    inner join {{ sqlanon.keys_named(classes, "classes") }}
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("class_values", class_key, last=["classes.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

@@ -18,7 +18,7 @@ with table_shares as (
 ),
 gains as (
     select
-        classes.history,
+        class_values.history,
         class_values.value_count,
         classes.class_size * table_shares.share as expected_count,
         class_values.value_count / (classes.class_size * table_shares.share)

@@ -19,7 +19,7 @@ with table_shares as (
 ),
 class_changes as (
     select
-        classes.history,
+        class_values.history,
         classes.class_size,
         max(
             abs(
@@ -32,7 +32,7 @@ class_changes as (
         on table_shares.value = class_values.value
     inner join sqlanon.published_equivalence_classes as classes
         on classes.history is not distinct from class_values.history
-    group by classes.history, classes.class_size
+    group by class_values.history, classes.class_size
 )
 select
     class_changes.history,

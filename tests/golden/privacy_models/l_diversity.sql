@@ -52,13 +52,13 @@ from class_entropies
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-        classes.class,
+        class_values.class,
         min(classes.class_size) as class_size,
         max(class_values.value_count) as largest_count
     from class_values_of_disease as class_values
     inner join classes
         on classes.class is not distinct from class_values.class
-    group by classes.class
+    group by class_values.class
 )
 select
     value_shares.class,

@@ -17,7 +17,7 @@ with table_shares as (
 ),
 class_distances as (
     select
-        classes.class,
+        class_values.class,
         classes.class_size,
         sum(
             greatest(
@@ -31,7 +31,7 @@ class_distances as (
         on table_shares.value = class_values.value
     inner join classes
         on classes.class is not distinct from class_values.class
-    group by classes.class, classes.class_size
+    group by class_values.class, classes.class_size
 )
 select
     class_distances.class,
@@ -169,7 +169,7 @@ table_shares as (
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
     select
-        classes.age, classes.zip,
+        class_values.age, class_values.zip,
         classes.class_size,
         sum(class_values.value_count) / cast(classes.class_size as double)
             - min(table_shares.share) as surplus
@@ -179,7 +179,7 @@ class_shares as (
     inner join sqlanon.published_equivalence_classes as classes
         on classes.age is not distinct from class_values.age
         and classes.zip is not distinct from class_values.zip
-    group by classes.age, classes.zip, classes.class_size, table_shares.label_number
+    group by class_values.age, class_values.zip, classes.class_size, table_shares.label_number
 ),
 class_distances as (
     select

@@ -44,14 +44,14 @@ table_shares as (
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
     select
-{{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
+{{ sqlanon.keys_select("class_values", class_key, true) }}        classes.class_size,
         sum(class_values.value_count) / cast(classes.class_size as {{ sqlanon.double() }})
             - min(table_shares.share) as surplus
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
 {{ sqlanon.keys_also("table_shares", "class_values", table_scope) }}    inner join {{ sqlanon.keys_named(classes, "classes") }}
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("class_values", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (
     select
