@@ -143,6 +143,9 @@ possible_cuts as (
         and ancestors.place = region_ends.first_place
         and ancestors.last_place >= region_ends.last_place
     where region_ends.first_place < region_ends.last_place
+{% if trees | length < attributes | length %}
+        and region_ends.attribute_number in ({{ trees | join(", ") }})
+{% endif %}
     group by region_ends.region, region_ends.attribute_number
 {% endif %}
 ),

@@ -1,6 +1,6 @@
 {#- inputs: -#}
--- distribution: distance of each column's values from what a reader of the labels reconstructs, as
---   weighted mean over attributes
+-- distribution: distance of each column's values from what a reader of the labels
+--   reconstructs, as weighted mean over attributes
 -- reads:   reconstructed_values
 -- returns: one row
 --   cost   total variation, 0 (the same shares) to 1; null if nothing is published

@@ -13,6 +13,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -98,6 +99,23 @@ def test_a_signal_at_a_step_or_a_rename(
             assert found.code in (SIGNALS[sent], 0)
 
 
+@pytest.mark.sampled(0.01, by="sent")
+@pytest.mark.parametrize("moment", range(25))
+@pytest.mark.parametrize("sent", SIGNALS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_signal_at_a_random_moment(
+    kind: str, sent: signal.Signals, moment: int, tmp_path: Path
+) -> None:
+    template, _ = prepared(tmp_path, kind)
+    seconds = random.Random(f"{kind} {sent} {moment}").uniform(0, 1)
+    with fresh(template, tmp_path / "run") as run:
+        before = names(run)
+        timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), sent))
+        found = outcome(run, kind, disturbed(run, timer.start), before)
+        assert found.is_sound, found
+        assert found.code in (SIGNALS[sent], 0)
+
+
 Mend = Callable[[], object]
 
 
@@ -164,6 +182,14 @@ def changes() -> None:
     at_boundaries(change)
 
 
+def unspoiled(run: Path) -> Mend:
+    return lambda: None
+
+
+def starved() -> None:
+    sys.argv += ["--memory-limit", "1KB"]
+
+
 def changed_back(run: Path) -> Mend:
     return lambda: write_source(run, "later")
 
@@ -191,6 +217,7 @@ FAULTS = {
     "a truncated source": Fault((2, 4), truncated),
     "the published database is locked": Fault((5,), locked),
     # Anatomy has read all rows by then: what it publishes is complete, and proven.
+    "too little memory": Fault((2, 4), unspoiled, before=starved),
     "the source changes during the run": Fault((0, 1), changed_back, before=changes),
 }
 

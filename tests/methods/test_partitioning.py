@@ -209,9 +209,6 @@ def tasks(
         kinds = [kind for kind in kinds if kind != "nominal"]
     made = [draw(columns(kinds)) for _ in range(draw(st.integers(1, 3)))]
     quasi = [column for column, _ in made]
-    if any(column.kind == "categorical" for column in quasi):
-        # beside it, nominal ones with a hierarchy are cut into labels, too, unlike the page says
-        quasi = [replace(each, tree=None) if each.kind == "nominal" else each for each in quasi]
     if not any(column.weight for column in quasi):
         quasi[0] = replace(quasi[0], weight=1.0)
     count = draw(st.integers(1, most_rows))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from typing import Any
 
 import pytest
 
+from tests.paths import TESTS
 from tests.selection import selected
 
 CASES: list[dict[str, Any]] = [{"k": n // 4, "l": n % 4} for n in range(40)]
@@ -29,3 +31,21 @@ def test_of_every_kind_there_is_one(by: Any) -> None:
                  for cases in (kept, CASES)]  # fmt: skip
         assert kinds[0] == kinds[1]
     assert len(kept) <= 10
+
+
+CLOCKS = {"today", "now", "utcnow", "time_ns"}
+
+
+def test_no_case_depends_on_the_day() -> None:
+    """What a module makes when it is collected reads no clock and no random number of its own."""
+    for file in TESTS.rglob("test_*.py"):
+        for statement in ast.parse(file.read_text(encoding="utf-8")).body:
+            decorators = getattr(statement, "decorator_list", [])
+            parts = decorators if isinstance(statement, ast.FunctionDef) else [statement]
+            if isinstance(statement, ast.ClassDef | ast.Import | ast.ImportFrom):
+                continue
+            for node in (node for part in parts for node in ast.walk(part)):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    called, owner = node.func.attr, ast.unparse(node.func.value)
+                    assert called not in CLOCKS, f"{file.name}: {ast.unparse(node)}"
+                    assert owner != "random" or (called == "Random" and node.args), file.name
