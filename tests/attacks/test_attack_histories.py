@@ -1,4 +1,8 @@
-"""The attack `histories`, against definitions in plain Python."""
+"""The attack `histories`: against definitions in plain Python, and on the hospital's publication.
+
+`tests/data/visits_linked.parquet` has the labels that a run of Mondrian published of
+`examples/hospital/visits.csv` when a publication still had one pseudonym a person.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +23,15 @@ from sqlanon.attacks import histories
 from sqlanon.attacks.base import AttackRelations, NotTriedError, Outcome
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.histories import Histories
+from sqlanon.plan.draft import Unit
+from sqlanon.plan.file import load_plan
 from sqlanon.sql.step import ASKS, Search
 from tests.oracles.class_relations import quiet_connection
-from tests.paths import TESTS
+from tests.paths import ROOT, TESTS
 
 PAPERS = TESTS / "paper_tables/attacks/histories.yml"
+VISITS = ROOT / "examples/hospital/visits.csv"
+LINKED = TESTS / "data/visits_linked.parquet"
 
 Connection = duckdb.DuckDBPyConnection
 Tuple = tuple[int, ...]
@@ -335,6 +343,74 @@ def test_table_by_hand(connection: Connection, number: int) -> None:
         assert outcome.rows_at_risk == sum(risky.values())
         assert outcome.certainty == 1 / min(case["left"])
         assert {one["least_left"]: one["class_size"] for one in outcome.riskiest} == risky
+
+
+STATIC = ["birth_date", "sex", "zip", "city", "nationality", "marital_status", "occupation"]
+HOSPITAL = {
+    # rows, choice: persons, below five, alone, with admission and ward
+    ("none", "first"): (1200, 156, 20),
+    ("number", "first"): (1200, 712, 274),
+    (1, "first"): (1200, 489, 56),
+    (2, "first"): (850, 744, 285),
+    (3, "first"): (437, 420, 280),
+    ("all", "first"): (1200, 1168, 763),
+    (1, "worst"): (1200, 602, 86),
+    (2, "worst"): (850, 778, 390),
+    (3, "worst"): (437, 421, 324),
+}
+
+
+def linked_plan(without: str = "") -> sqlanon.Plan:
+    """The plan of the publication with one pseudonym a person, which plans may no longer ask for.
+
+    Args:
+        without: a column whose hierarchy is forgotten.
+    """
+    hierarchies: dict[str, Any] = {
+        "birth_date": {"date": ["month", "year", "decade"]},
+        "zip": {"mask": "right"},
+        "admitted": {"date": ["month", "quarter", "year"]},
+        "weight": {"intervals": {"widths": [5, 10, 20], "lowest": 35, "highest": 105}},
+    }
+    hierarchies.pop(without, None)
+    columns: dict[str, Any] = {"patient_id": "insensitive"}
+    for name in [*STATIC, "admitted", "ward", "weight"]:
+        by = {"hierarchy": hierarchies[name]} if name in hierarchies else {}
+        columns[name] = {"role": "quasi-identifier", **by}
+    content = {
+        "source": {"path": str(VISITS), "delimiter": ";"},
+        "columns": columns,
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "method": "mondrian",
+        "publish": "visits.parquet",
+    }
+    Path("plan.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    plan = load_plan(Path("plan.yml"), ())
+    return plan.model_copy(update={"unit": Unit(column="patient_id", histories="linked")})
+
+
+def test_the_hospital_with_one_pseudonym_a_person() -> None:
+    columns = [*STATIC, "admitted", "ward"]
+    asked = [
+        {"name": "histories", "rows": rows, "choice": choice, "columns": columns}
+        for rows, choice in HOSPITAL
+    ]
+    plan = linked_plan()
+    findings = sqlanon.attack(str(LINKED), plan, with_source=True, attacks=asked)
+    assert {
+        (one.parameters["rows"], one.parameters["choice"]): figures(one) for one in findings
+    } == HOSPITAL
+    assert all(one.rows_not_safe == one.rows_at_risk and not one.notes for one in findings)
+    other = linked_plan(without="zip")
+    (unread,) = sqlanon.attack(str(LINKED), other, with_source=True, attacks=asked[:1])
+    assert str(unread.reason).endswith("published label(s) cannot be read with this plan")
+    (alone,) = sqlanon.attack(str(LINKED), plan, attacks=[{"name": "histories", "rows": 1}])
+    assert not alone.tried
+    assert str(alone.reason).startswith("needs --with-source")
+
+
+def figures(found: AttackFinding) -> tuple[Any, ...]:
+    return found.rows, found.rows_at_risk, (found.measured or {})["persons_alone"]
 
 
 @pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])

@@ -38,7 +38,7 @@ from sqlanon.plan.file import load_plan
 from sqlanon.registry import default_of
 from tests.conftest import Command
 from tests.oracles.class_relations import Class, Key, Tables, Value, build, quiet_connection
-from tests.paths import TESTS
+from tests.paths import ROOT, TESTS
 from tests.selection import examples
 from tests.support.tables import write_csv
 
@@ -719,3 +719,40 @@ def test_the_gate_says_what_it_compares(command: Command) -> None:
     assert found == [("homogeneity", 0.5, False), ("skewness", 0.5, False)]
     Path("plan.yml").write_text(yaml.safe_dump(plan_of(attacks=[])))
     assert "  linkage journalist/marketer, membership, minimality: needs --pop" in called()[1]
+
+
+def page_examples() -> list[tuple[str, list[str], dict[str, Any], list[str]]]:
+    """Example, classes, attack and cells of every row of the page's tables of numbers."""
+    found = []
+    classes: list[str] = []
+    example = ""
+    for line in (ROOT / "docs/attacks.md").read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `{name: "):
+            found.append((example, classes, yaml.safe_load(cells[0].strip("`")), cells[1:]))
+        elif line.startswith("| ") and not line.startswith("| `"):
+            example, *classes = cells
+    return found
+
+
+def test_numbers_of_the_page(connection: Connection) -> None:
+    """Of every form; a cell is the certainty to four digits, and the rows at risk of the class."""
+    blocks = re.findall(
+        r"^```yaml\n(.*?)^```$",
+        (ROOT / "docs/attacks.md").read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    for example, names, parameters, cells in page_examples():
+        numbers = yaml.safe_load(blocks[1])[example]
+        tree = tree_of(numbers.pop("levels", {}))
+        known = [(name, "", weights) for name, weights in numbers.pop("known", {}).items()]
+        classes: dict[Key, Class] = {}
+        for name, counts in numbers.items():
+            size = counts.pop("population", None)
+            classes["t", name] = Class(spread(counts), size)
+        attack = OF_CLASSES[parameters["name"]].model_validate(parameters)
+        found = attacked(connection, attack, Tables(classes, tree=tree), known)
+        assert cells == [
+            f"{found[name].certainty:.4g}, {found[name].rows_at_risk} of {found[name].class_size}"
+            for name in names
+        ], (example, attack)

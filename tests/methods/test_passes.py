@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -348,6 +349,31 @@ def test_equal_labels_of_two_passes_are_one_class(tiny_plan: TinyPlan) -> None:
     assert found.cost == pytest.approx([3 / 5])  # readers see one label, of three of five values
 
 
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"a1": 2, "a2": 1, "b1": 4},
+        {"a1": 2, "a2": 2, "b1": 2, "b2": 1},
+        {"a1": 3, "a2": 1, "b1": 2},
+    ],
+    ids=str,
+)
+def test_nobody_is_certain_whoever_knows_the_method(sizes: dict[str, int]) -> None:
+    """Of all tables that would be published alike, some differ in the value of each person; that
+    rows are published as here is tested above."""
+    rows = [(value,) for value, count in sizes.items() for _ in range(count)]
+    hierarchies = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
+    classes = by_label(rows, hierarchies, oracle.passes(rows, hierarchies, 2))
+    worlds: dict[Any, list[Sequence[str]]] = {}
+    for values in itertools.product(("hiv", "flu", "cold"), repeat=len(rows)):
+        found = {label: [values[n] for n in numbers] for label, numbers in classes.items()}
+        seen = Counter((*k, v) for k, own in found.items() if len({*own}) >= 2 for v in own)
+        worlds.setdefault(frozenset(seen.items()), []).append(values)
+    assert len(worlds) > 1
+    for alike in worlds.values():
+        assert all(len({*values}) > 1 for values in zip(*alike, strict=True))
+
+
 # --- persons of a population
 
 TREES = [tree("a1 a", "a2 a", "b1 b", "b2 b")]
@@ -427,6 +453,41 @@ def test_nodes_are_those_of_every_table(tiny_plan: TinyPlan, method: str) -> Non
     expected = oracle.passes(population, hierarchies, 4, method=method)
     assert [(*one.node, len(one.rows)) for one in expected] == [one[:-1] for one in passes]
     assert len(passes) > 1
+
+
+def test_no_table_that_is_possible_leaves_fewer_than_k_persons() -> None:
+    """An attacker looks at all tables that would be published as the table was.
+
+    She knows the population, the method and its keys. Counted are the persons to whom a row can
+    belong in one of these tables. Had every person with the labels of a row been counted, also
+    those who are placed before, then rows of fewer persons would be published.
+    """
+    choose = random.Random(0)
+    too_few = 0
+    for _ in range(30):
+        population: list[full_domain.Row] = [(choose.choice([*TREES[0]]),) for _ in range(6)]
+        label_of = placed(population, TREES, 2)
+        nodes = [one.node for one in oracle.passes(population, TREES, 2)]
+        counted_all: dict[Any, full_domain.Row] = {}
+        for node, row in itertools.product(nodes, population):
+            label = oracle.labels_of(row, TREES, node)
+            have = [oracle.labels_of(other, TREES, node) for other in population]
+            if have.count(label) >= 2:
+                counted_all.setdefault(row, label)
+        for every, is_counted_all in ((label_of, False), (counted_all, True)):
+            worlds: dict[Any, list[tuple[int, ...]]] = {}
+            for size in range(1, 7):
+                for table in itertools.combinations(range(6), size):
+                    seen = Counter(every[population[n]] for n in table if population[n] in every)
+                    worlds.setdefault(frozenset(seen.items()), []).append(table)
+            for publication, tables in worlds.items():
+                for label, _ in publication:
+                    persons = {n for t in tables for n in t if every.get(population[n]) == label}
+                    if is_counted_all:
+                        too_few += len(persons) < 2
+                    else:
+                        assert len(persons) >= 2
+    assert too_few > 0
 
 
 def test_a_person_who_alone_waits_is_not_published(tiny_plan: TinyPlan) -> None:

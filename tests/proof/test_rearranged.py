@@ -466,6 +466,24 @@ def test_run_publishes_no_other_parts_than_its_rows_have(
 # --- what dealing promises of any two buckets
 
 
+def test_strata_follow_from_the_published_rows() -> None:
+    """Two strata of other illnesses: buckets of one are compared with each other alone."""
+    rows = [{**row, "illness": f"i{n % 3}"} for n, row in enumerate(people(30, 1))]
+    rows = [{**row, "zip": "10" + "12"[n < 15]} for n, row in enumerate(rows)]
+    rows = [{**row, "illness": row["illness"] + row["zip"]} for row in rows]
+    write(rows)
+    promised = plan({"name": "stack-and-deal", "within": {"zip": 0}})
+    sqlanon.run(promised)
+    assert sqlanon.verify("open/out.csv", promised)[0].satisfied
+    found = read()
+    by_zip = {row["zip"]: row for row in found}
+    one, other = by_zip.values()
+    one["zip"], other["zip"] = other["zip"], one["zip"]
+    write(found, "bad.csv")
+    with pytest.raises(PrivacyViolation, match="not as the method deals them"):
+        sqlanon.verify("bad.csv", promised)
+
+
 def test_classes_that_are_not_dealt_evenly_are_not_published(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -486,3 +504,17 @@ def test_classes_that_are_not_dealt_evenly_are_not_published(
     with pytest.raises(PrivacyViolation, match="not as the method deals them"):
         sqlanon.run(promised)
     assert not Path("open/out.csv").exists()
+
+
+def test_a_value_twice_in_a_bucket_of_anatomy_is_refused() -> None:
+    """k = 3 says nothing of different values, and anatomy promises them."""
+    _, promised = published("anatomy")
+    values = read("open/out_values.csv")
+    values[0]["illness"] = values[1]["illness"]
+    merged = [values[0] | {"row_count": "2"}, *values[2:]]
+    assert values[0]["bucket"] == values[1]["bucket"]
+    for bad in (merged, values):
+        write(bad, "bad_values.csv")
+        Path("bad.csv").write_bytes(Path("open/out.csv").read_bytes())
+        with pytest.raises(PrivacyViolation):
+            sqlanon.verify("bad.csv", promised)
