@@ -683,6 +683,18 @@ def test_a_population_that_lacks_rows_is_an_error() -> None:
     assert not Path("published.parquet").exists()
 
 
+def test_rows_of_nobody_are_refused() -> None:
+    """By a program, too, which finds them missing in classes with rows of persons."""
+    task = task_of(["k-anonymity"], "nobody", unit=True)
+    rows = [replace(row, person=row.person if n % 5 else "") for n, row in enumerate(task.rows)]
+    plan = replace(task, rows=rows).plan()
+    with pytest.raises(PlanError, match=r"5 row\(s\) have no 'person'"):
+        sqlanon.run(plan)
+    with pytest.raises(duckdb.Error, match="rows are missing"):
+        feed(sqlanon.compile(plan)[0].sql)
+    assert not Path("published.parquet").exists()
+
+
 # --- fail closed
 
 
