@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import sqlanon
 from sqlanon.privacy_models.average_risk import AverageRisk
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.privacy_models.delta_presence import DeltaPresence
@@ -286,3 +287,20 @@ def test_manifest_and_terminal_tell_both_sides(command: Command) -> None:
     assert json.loads(command(*verify, "--json").out)[0]["measured_sides"]["k"] == 6
     shown = command(*verify, "--no-manifest", "--set", "privacy.0.k=7")
     assert "measured alpha 0.666667, k 6" in shown.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_in_joint_mode_the_sides_are_of_the_parts() -> None:
+    """Who knows the ward knows the part of the class: of wards x and y it has three values."""
+    amounts = {"x": (1, 5, 9, 9), "y": (2, 3, 11)}
+    rows = [(1, ward, amount) for ward, own in amounts.items() for amount in own]
+    write_csv("rows.csv", [("zip", "ward", "amount"), *rows])
+    joint = {"model": "k-e-anonymity", "attribute": "amount", "mode": "joint", "k": 2, "e": 5}
+    about: dict[str, Any] = {
+        "quasi_identifiers": ["zip"],
+        "sensitive": ["ward", "amount"],
+        "promises": [joint],
+    }
+    (finding,) = sqlanon.verify("rows.csv", **about)
+    assert finding.satisfied
+    assert finding.measured_sides == {"k": 3, "e": 8}

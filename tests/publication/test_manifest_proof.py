@@ -99,7 +99,7 @@ def test_both_tables_of_anatomy_are_compared() -> None:
 @pytest.mark.parametrize("is_file", [True, False])
 def test_a_table_is_compared_by_its_rows_in_whatever_order(is_file: bool) -> None:
     """One more of one kind and one less of another, both of which are still there, are others."""
-    Path("rows.csv").write_text("town,illness\n" + "x,flu\n" * 3 + "x,spy\n" * 4)
+    Path("rows.csv").write_text("town,illness\n" + "x,flu\n" * 3 + "x,spy\n" * 4 + "x,\n")
     place = "p.duckdb::people" if is_file else "people"
     options = Options(connection=None if is_file else duckdb.connect())
     planned = {
@@ -113,6 +113,8 @@ def test_a_table_is_compared_by_its_rows_in_whatever_order(is_file: bool) -> Non
     one = "(select rowid from people where illness = 'spy' limit 1)"
     for change, is_held in (
         (f"{turned} insert into people from again", True),
+        ("update people set illness = '' where illness is null", False),
+        ("update people set illness = null where illness = ''", True),
         (f"update people set illness = 'flu' where rowid = {one}", False),
     ):
         (options.connection or duckdb.connect("p.duckdb")).execute(change)

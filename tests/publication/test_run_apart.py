@@ -426,7 +426,7 @@ def test_folders_named_like_columns_are_no_columns(kind: str) -> None:
         ("p?[p]", "parquet"),
         ("age=7", "parquet"),
         (':p"a\\b', "csv"),
-        (f"it's {{a}}, [b]* {'long ' * 30}", "duckdb"),
+        (f"age=it's {{a}}, [b]* {'long ' * 30}", "duckdb"),
     ],
 )
 def test_a_plan_and_its_folder_are_called_like_patterns_or_columns(

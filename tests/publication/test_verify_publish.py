@@ -593,6 +593,17 @@ def test_a_run_does_not_wait_forever(
         sqlanon.run(on_connection(), Options(connection=connection.cursor(), target=Path("t")))
 
 
+def test_a_catalog_that_is_gone_meanwhile_is_attached() -> None:
+    """The other run detaches it after the attempt and before the look at its marks."""
+    refusals = [EngineError("It already exists.", where="attach", fix="")]
+
+    def attach(mark: str) -> None:
+        if refusals:
+            raise refusals.pop()
+
+    turns.end_turn(turns.take_turn(attach, list))
+
+
 def test_a_temporary_table_leaves_nothing() -> None:
     queried("create table people as from read_csv('people.csv')", "people.duckdb")
     with duckdb.connect("people.duckdb") as opened:

@@ -39,9 +39,10 @@ A_TO_C = ["a", "b", "c"]
 
 
 def test_what_rows_prove_and_equal_weights_estimate() -> None:
-    rows = table(rows=40)
-    write("people.csv", "a,b,c", rows)
-    found = sqlanon.risk("people.csv", quasi_identifiers=A_TO_C, population_size=400)
+    """Of columns that have names of the templates, too."""
+    rows, names = table(rows=40), ["members", "value", "row_key"]
+    write("people.csv", ",".join(names), rows)
+    found = sqlanon.risk("people.csv", quasi_identifiers=names, population_size=400)
     sizes = Counter(rows)
     smallest = min(sizes.values())
     expected = {
@@ -63,7 +64,7 @@ def test_what_rows_prove_and_equal_weights_estimate() -> None:
     assert {one["basis"] for one in content["figures"]} == titles
     assert len(found.records()) == len(found.figures)
     assert "<table>" in found._repr_html_()
-    bare = sqlanon.risk(duckdb.read_csv("people.csv", all_varchar=True), quasi_identifiers=A_TO_C)
+    bare = sqlanon.risk(duckdb.read_csv("people.csv", all_varchar=True), quasi_identifiers=names)
     assert {one.basis for one in bare.figures} == {"proven"}
     assert "--population-size" in bare.warnings[0]
     with pytest.raises(KeyError):
@@ -105,8 +106,11 @@ def test_weights_and_households() -> None:
         (*row, f"h{n // 3}" if n < 57 else "", rng.randint(10, 400) / 10)
         for n, row in enumerate(table())
     ]
-    write("survey.csv", "a,b,c,home,weight", rows)
-    found = sqlanon.risk("survey.csv", quasi_identifiers=A_TO_C, weight="weight", household="home")
+    write("survey.csv", "class_size,share,p,household,weight", rows)
+    names = ["class_size", "share", "p"]
+    found = sqlanon.risk(
+        "survey.csv", quasi_identifiers=names, weight="weight", household="household"
+    )
     sizes = Counter(row[:3] for row in rows)
     weights: dict[tuple[str, ...], float] = defaultdict(float)
     for *key, _, weight in rows:
