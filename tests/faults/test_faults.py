@@ -224,7 +224,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.sampled(0.1)
+@pytest.mark.sampled(0.1, by="name")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", FAULTS)
 def test_broken_surroundings(name: str, kind: str, tmp_path: Path) -> None:
