@@ -896,6 +896,17 @@ def test_of_two_promises_about_presence_both_count() -> None:
     assert Promises(models=()).presence is None
 
 
+def test_who_is_in_no_published_class_is_known_to_be_absent() -> None:
+    Path("population.csv").write_text("a\n" + "x\nx\ny\ny\n" * 2, encoding="utf-8")
+    presence = {"model": "delta-presence", "dmin": 0.2, "dmax": 0.8}
+    plan = values_plan("x,1\nx,2\ny,1\ny,2", presence, population="population.csv")
+    sqlanon.run(plan)
+    duckdb.execute("copy (from 'published.parquet' where a = 'x') to 'less.parquet'")
+    assert sqlanon.verify("published.parquet", plan)[0].measured == 0.5
+    with pytest.raises(PrivacyViolation, match="known to be absent"):
+        sqlanon.verify("less.parquet", plan)
+
+
 def test_check_reads_no_rows_so_it_knows_no_listed_value() -> None:
     alpha: Model = {"model": "alpha-k-anonymity", "alpha": 1, "k": 2, "values": ["x"]}
     plan = values_plan("1,x\n2,x\n3,y", alpha)
