@@ -907,6 +907,21 @@ def test_who_is_in_no_published_class_is_known_to_be_absent() -> None:
         sqlanon.verify("less.parquet", plan)
 
 
+def test_published_regions_that_overlap_are_refused() -> None:
+    """A person would be counted in both."""
+    Path("population.csv").write_text("a\n" + "1\n2\n3\n4\n" * 2, encoding="utf-8")
+    plan = values_plan(
+        "1,x\n2,x\n3,x\n4,x", {"model": "k-map", "k": 4}, population="population.csv",
+        method="mondrian", columns={"a": {"role": "quasi-identifier", "type": "numeric"}},
+    )  # fmt: skip
+    for file, low, high in (("apart", "[1, 2]", "[3, 4]"), ("overlapping", "[1, 3]", "[2, 4]")):
+        labels = f"unnest(['{low}', '{low}', '{high}', '{high}']) as a, 'x' as s"
+        duckdb.execute(f"copy (select {labels}) to '{file}.parquet'")
+    assert sqlanon.verify("apart.parquet", plan)[0].measured == 4
+    with pytest.raises(PrivacyViolation, match="are ambiguous"):
+        sqlanon.verify("overlapping.parquet", plan)
+
+
 def test_check_reads_no_rows_so_it_knows_no_listed_value() -> None:
     alpha: Model = {"model": "alpha-k-anonymity", "alpha": 1, "k": 2, "values": ["x"]}
     plan = values_plan("1,x\n2,x\n3,y", alpha)
