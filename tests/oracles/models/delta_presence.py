@@ -45,7 +45,7 @@ TABLES = """
     - {key: [537*, 25], values: {any: 5}, population: 6, measure: 5/6}
     - {key: [537*, 27], values: {any: 3}, population: 4, measure: 3/4}
   cases:
-    - [{dmin: 0.1, dmax: 0.9}, [true, true]]
+    - [{dmin: 0.75, dmax: 0.9}, [true, true]]
     - [{dmin: 0, dmax: 0.75}, [false, true]]
     - [{dmin: 0.76, dmax: 0.9}, [true, false]]
 - name: CPH figures 2.5 and 2.6 generalized as 2.7

@@ -30,7 +30,7 @@ RANDOM = {"": {"k": range(2, 4), "e": ["0", "0.2", "1.5", "2.5", "9"]}}
 RUNS = {"": {"k": 2, "e": [1.5, 2.5, 6.5]}}
 GOLDEN = {"k_e_anonymity": {"k": 3, "e": 100}}
 LEGAL = {"k": 2, "e": 5}
-ILLEGAL = {"k": [1], "e": [-1]}
+ILLEGAL = {"k": [1], "e": [-1, 1e30]}
 MONOTONE = {"": (True, True)}
 TABLES = """
 # formulas.md, section 1.3, has no number; worked by hand. The range is the largest less the
