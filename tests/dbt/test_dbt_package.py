@@ -238,6 +238,8 @@ def test_a_random_table(seed: int, unit: str | None, folder: Path) -> None:
         for promise, expected in random_tables(connection, seed, unit):
             proof = getattr(package, f"proof_of_{name_of(promise)}")
             sql = proof('"table"', **arguments_of(promise, unit))
+            test = getattr(package, f"test_{name_of(promise)}")
+            assert test('"table"', **arguments_of(promise, unit)).strip() == sql.strip()
             found = connection.execute(sql).fetchall()
             check_agrees(found, promise, expected)
             guard = getattr(package, f"guard_{name_of(promise)}")
