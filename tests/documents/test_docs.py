@@ -119,6 +119,23 @@ def test_the_tutorial(clinic: sqlanon.RunResult, examples: Path, command: Comman
     assert f"the loss is {manifest['utility']['loss']:.2f}" in text
 
 
+def test_picture_of_the_readme_shows_real_rows(clinic: sqlanon.RunResult) -> None:
+    """One class: its six patients on the left, the same rows published on the right."""
+    texts = re.findall("<text[^>]*>([^<]*)", read(DOCS / "overview.svg"))
+    place = texts.index("patients_k5.parquet") + 6
+    before = [tuple(texts[n : n + 5]) for n in range(7, 37, 5)]
+    after = [tuple(texts[n : n + 4]) for n in range(place, place + 24, 4)]
+    folder, found = clinic.target.parents[1], clinic.manifest
+    named = ask("select name, sex, born, zip, diagnosis from 'patients.csv'", folder)
+    assert {*before} <= {tuple(map(str, row)) for row in named}
+    assert len({row[1:4] for row in before}) == 6
+    rows = ask("select sex, born, zip, diagnosis from 'patients_k5.parquet'", folder)
+    assert sorted(after) == sorted(row for row in rows if row[:3] == after[0][:3])
+    assert sorted(row[4] for row in before) == sorted(row[3] for row in after)
+    assert f"One of {found['solution']['classes']} classes. Proven: k = 5, l = 2." in texts
+    assert {f"{found['rows'][name]:,} rows" for name in ("input", "published")} <= {*texts}
+
+
 def test_mondrian_of_the_tutorial(examples: Path) -> None:
     plan = examples / "mondrian.yml"
     _, folder = sqlanon.compile(plan)
@@ -419,6 +436,43 @@ def test_files_of_the_pages_for_developers_exist(page: Path, count: int) -> None
     assert len(named) >= count
     named += [f"sql_templates/{name}" for name in re.findall(r"`(\w+/\w+\.sql)`", read(page))]
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_steps_and_bits_of_the_pages_for_developers(
+    clinic: sqlanon.RunResult, examples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the clinic, and of its program that packs keys and searches by itself."""
+    monkeypatch.chdir(examples)
+    characters = "columns.zip.hierarchy={mask: {side: right, characters: 5}}"  # else the data tells
+    program, _ = sqlanon.compile("plan.yml", sqlanon.Options(overrides=(characters,)))
+    section = read(ARCHITECTURE_PAGE).split("## A run, in order")[1].split("\n## ")[0]
+    steps = {path.stem.partition("_")[2] for path in (clinic.target / "sql").glob("*_*.sql")}
+    steps |= {step.name for step in program.steps}
+    # the release of the clinic joins no table of labels, and is one query
+    others = {"proof_of_labels", "published_classes", "ordered_rows", "compile_program", "copy",
+              "prove_no_identifier_flows"}  # fmt: skip
+    assert {*re.findall(r"`([a-z_]+)`", section)} <= steps | others
+    with duckdb.connect() as con:
+        con.execute(program.sql)
+        levels = con.execute(
+            "select bits, shift, mask from sqlanon.level_codes"
+            " inner join sqlanon.level_bits using (attribute, level)"
+            " where attribute = 'zip' and bits > 0 order by level desc"
+        ).fetchall()
+        of_zip = "select value, key_1 from sqlanon.value_codes where attribute = 'zip'"
+        keys = dict(con.execute(of_zip).fetchall())
+
+    def shown(number: int) -> str:
+        parts = (f"{(number >> at) & ((1 << bits) - 1):0{bits}b}" for bits, at, _ in levels)
+        return " | ".join(parts)
+
+    text, mask = read(INTERNALS_PAGE), levels[2][2]
+    assert f"| bits | {' | '.join(str(bits) for bits, *_ in levels)} |" in text
+    for value in ("02156", "02113"):
+        assert f"| {value} | {shown(keys[value])} |" in text
+        assert f"| either value & mask | {shown(keys[value] & mask)} |" in text
+    assert f"| mask of level 2 | {shown(mask)} |" in text
+    assert f"bits from bit {levels[-1][1]} of the key on" in text
 
 
 def test_no_page_names_a_machine() -> None:

@@ -244,3 +244,23 @@ def test_rows_of_the_thesis_that_are_found() -> None:
     assert counts["K-Mondrian"][1:] == [0] * 4
     assert counts["Algorithm 6"] == counts["Algorithm 6 over K-Mondrian"] == [0] * 5
     assert counts["MPALM"] == [0]
+
+
+def test_remarks_on_algorithm_6_of_the_thesis() -> None:
+    by_delta: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for line in figures("thesis", "by_delta.csv"):
+        by_delta[line["method"]].append(line)
+    names = ("Algorithm 6", "Algorithm 6 over K-Mondrian", "K-Mondrian with δ")
+    by_method = [by_delta[name] for name in names]
+    for own, over, whole, draws in zip(
+        *by_method, figures("thesis", "smallest_k.csv"), strict=True
+    ):
+        levels = [int(line["AG [levels]"]) for line in (own, over, whole)]
+        assert levels == sorted({*levels})
+        assert over["smallest k"] == whole["smallest k"] == draws["draw 1"]
+        assert over["DM [row pairs]"] == whole["DM [row pairs]"]  # the same regions
+        assert int(own["DM [row pairs]"]) < int(over["DM [row pairs]"])
+    ag = "AG [levels]: "
+    for line in (figures("thesis", "by_k.csv")[1], figures("thesis", "by_k.csv")[-1]):
+        gain = int(line[f"{ag}K-Mondrian"]) / int(line[f"{ag}Algorithm 6"])
+        assert f"{gain:.1f} times" in text_of("thesis")
