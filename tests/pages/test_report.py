@@ -277,6 +277,16 @@ def answer_of(asking: Search[Any], connection: duckdb.DuckDBPyConnection) -> Any
         rows = connection.execute(step.sql).fetchall()
 
 
+def test_columns_are_judged_by_their_different_values() -> None:
+    rows = [("01", "1", "2020-01-01"), ("02", "2.5", "2020-05-02"), ("02", "2.5", "2021-01-01"),
+            (None, "3", "2021-01-01")]  # fmt: skip
+    names = [(name, False) for name in ("code", "number", "day")]
+    with table("members", "code varchar, number varchar, day varchar", rows) as connection:
+        step = next(counting.column_kinds("kinds", "sqlanon.members", names))
+        code, number, day = connection.execute(step.sql).fetchall()
+    assert (code[1:4], number[1:3], day[1:5]) == ((2, False, False), (3, True), (3, False, True, 2))
+
+
 def figures_of(page: str) -> dict[str, tuple[str, dict[str, list[str]]]]:
     """By title, the note of each figure and the rows of its table by their first cell."""
     found = {}
@@ -338,7 +348,8 @@ def test_every_figure_of_classes_and_attacks_is_that_of_the_rows(reported: Repor
     both: list[Counter[Any]] = [Counter(row[1:3] for row in reported.rows), classes]
     for page, sides in ((reported.internal, both), (reported.external, both[1:])):
         _, rows = figures_of(page)["Rows by the size of their class"]
-        for label in rows.keys() - {"class size"}:
+        del rows["class size"]
+        for label in rows:
             least, _, most = label.removeprefix("from ").replace("–", "-").partition("-")
             last = float(most or ("inf" if label.startswith("from") else least))
             for number, sizes in enumerate(sides):
@@ -347,6 +358,8 @@ def test_every_figure_of_classes_and_attacks_is_that_of_the_rows(reported: Repor
                 counted, members, shown = rows[label][3 * number : 3 * number + 3]
                 assert (int(counted), int(members)) == (len(fit), sum(fit))
                 assert float(shown.split()[0]) == pytest.approx(share, abs=0.1)
+        for number, sizes in enumerate(sides):
+            assert sum(int(found[3 * number]) for found in rows.values()) == len(sizes)
     counts = Counter(row["diagnosis"] for row in published)
     gains = Counter((row["age"], row["town"], row["diagnosis"]) for row in published)
     alone = sum(n for (age, town, _), n in gains.items() if n == classes[age, town])
