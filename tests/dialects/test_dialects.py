@@ -195,6 +195,8 @@ def test_what_does_not_carry_over_is_refused(dialect: str, sql: str) -> None:
 
 @pytest.mark.parametrize("dialect", ["postgres", "spark", "trino"])
 def test_of_what_searches_ask_only_what_is_executed_is_written(dialect: str) -> None:
+    untried = [name for name, one in DIALECTS.items() if "no test of sqlanon exec" in one.tried]
+    assert untried == ["databricks", "bigquery", "snowflake", "trino"]
     for sql, shown in (
         ("select cast(b as double) as h from t", "a text that is cast to a double"),
         ("select cast(x as varchar) as h from t", "a double as text"),
@@ -204,8 +206,7 @@ def test_of_what_searches_ask_only_what_is_executed_is_written(dialect: str) -> 
         ("select digit from range(9) as digits (digit)", "a series of numbers"),
         ("select sum(x order by a) as h from t", "an aggregate that reads in an order"),
     ):
-        is_written = DIALECTS[dialect].executed
-        with nullcontext() if is_written else pytest.raises(PlanError, match=shown):
+        with nullcontext() if dialect != "trino" else pytest.raises(PlanError, match=shown):
             transpile(sql, dialect, ONE)
 
 
