@@ -179,6 +179,7 @@ def plans(draw: st.DrawFn) -> Plan:
             publish="there/open.csv",
             method={"name": default_of(draw(st.sampled_from([*METHODS])), "name")},
             population="people.parquet",
+            time_zone="Europe/Berlin",
             suppression=draw(st.sampled_from([None, {"limit": Decimal("0.123456789")}])),
             attacks=draw(st.sampled_from([[], ["linkage"], [{"name": "skewness", "gain": "1.1"}]])),
         )
