@@ -589,13 +589,17 @@ def test_a_file_elsewhere_is_known_by_its_name(
     assert (FOUND in str(refused.value)) == is_found
 
 
-def test_the_sources_csv_read_as_the_plan_does(folder: Path) -> None:
+def test_the_sources_csv_read_as_the_plan_does_or_by_a_view(folder: Path) -> None:
     with pytest.raises(PlanError) as refused:
         sqlanon.check(people_plan("select zip, age, '*' from 'people.csv'"))
     call = refused.value.fix.split(", by ", 1)[1]
     sqlanon.run(people_plan(f"select distinct zip, left(zip, 1), '*' from {call}"))
     with pytest.raises(PlanError, match="names the identifier 'name'"):
         sqlanon.check(people_plan(f"select distinct zip, name, '*' from {call}"))
+    connection = duckdb.connect()
+    connection.execute("create view v as select zip, name as n from read_csv('p*.csv')")
+    with pytest.raises(PlanError, match=r"reads the source through '.*v'"):
+        sqlanon.check(people_plan("select zip, n, '*' from v"), Options(connection=connection))
 
 
 def test_the_source_as_a_file_of_labels_is_found(folder: Path) -> None:
