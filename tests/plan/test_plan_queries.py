@@ -597,9 +597,20 @@ def test_the_sources_csv_read_as_the_plan_does_or_by_a_view(folder: Path) -> Non
     with pytest.raises(PlanError, match="names the identifier 'name'"):
         sqlanon.check(people_plan(f"select distinct zip, name, '*' from {call}"))
     connection = duckdb.connect()
-    connection.execute("create view v as select zip, name as n from read_csv('p*.csv')")
-    with pytest.raises(PlanError, match=r"reads the source through '.*v'"):
-        sqlanon.check(people_plan("select zip, n, '*' from v"), Options(connection=connection))
+    connection.execute(
+        "create view v as select zip, name as n from read_csv('p*.csv'); create table people as"
+        " from 'people.csv'; create macro all_of() as table from people;"
+        "create view m as select zip, name as n from all_of()"
+    )
+    for read, source, why in (
+        ("n, '*' from v", "people.csv", r"reads the source through '.*v'"),
+        ("name, '*' from 'people.csv'", "v", "in another way"),
+        ("name, '*' from people", "m", "unknown what"),
+    ):
+        query = {"query": f"select n as name, zip, '1' as age, '2' as ill from {source}"}
+        plan = people_plan(f"select zip, {read}", source=query if len(source) == 1 else source)
+        with pytest.raises(PlanError, match=rf"{FOUND}: it .*{why}"):
+            sqlanon.check(plan, Options(connection=connection))
 
 
 def test_the_source_as_a_file_of_labels_is_found(folder: Path) -> None:
