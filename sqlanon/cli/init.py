@@ -61,8 +61,7 @@ def init(
         typer.Option(
             "--for",
             metavar="PURPOSE",
-            help="research (k = 3, all columns), sharing (k = 5), or open-data (k = 12, ten"
-            " quasi-identifiers).",
+            help="research (k = 3), sharing (k = 5), or open-data (k = 12, ten quasi-identifiers).",
         ),
     ] = "sharing",
     standard: Annotated[
