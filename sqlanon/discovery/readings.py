@@ -343,7 +343,8 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
         return None, ""
     if ways[0].number is not None:
         return _number_way(ways, column.texts, sure), ""
-    likely = [way for way in ways if _order(way) in {_order(each) for each in sure}]
+    orders = {_order(each) for each in sure if each.date and not each.date.startswith("%Y")}
+    likely = [way for way in ways if _order(way) in orders]
     if len(ways) == 1 or len({*map(_order, ways)}) == 1:
         return ways[0], ""
     if likely:
@@ -357,7 +358,7 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
 def _order(way: Reading) -> bool:
     """Whether the day comes before the month."""
     date = way.date or ""
-    return date.find("%d") < date.find("%m")
+    return date.find("%d") < max(date.find("%m"), date.find("%b"))
 
 
 def _is_recent(column: _Column, way: Reading) -> bool:

@@ -108,18 +108,21 @@ def test_marks_of_few_words_are_missing() -> None:
 
 
 def test_day_and_month_that_cannot_be_distinguished() -> None:
-    """Another column decides, or the proposal says which it took."""
+    """Dates of another column decide if they show an order, or the proposal says what it took."""
     early = [f"0{1 + n % 9}/0{1 + n % 7}/{1950 + n % 40}" for n in range(300)]
-    read, warnings = proposed({"born": early, "sex": ["m", "f"] * 150})
-    assert read["born"] == {"date": "%d/%m/%Y"}
-    assert warnings == [
-        "Day and month of 'born' cannot be distinguished; it is read as %d/%m/%Y. If that is wrong,"
-        " write the other order under `read`."
-    ]
-    later = [day.strftime("%m/%d/%Y") for day in DAYS]
-    read, warnings = proposed({"born": early, "visit": later})
-    assert read == {"born": {"date": "%m/%d/%Y"}, "visit": {"date": "%m/%d/%Y"}}
-    assert warnings == []
+    years_first = [day.strftime("%Y%m%d") for day in DAYS]
+    for other in (["m", "f"] * 150, [f"{n % 50},5" for n in range(300)], years_first):
+        read, warnings = proposed({"born": early, "other": other})
+        assert read["born"] == {"date": "%d/%m/%Y"}
+        assert warnings == [
+            "Day and month of 'born' cannot be distinguished; it is read as %d/%m/%Y. If that is"
+            " wrong, write the other order under `read`."
+        ]
+    for form in ("%m/%d/%Y", "%b %d, %Y", "%d-%b-%Y"):
+        read, warnings = proposed({"born": early, "visit": [day.strftime(form) for day in DAYS]})
+        order = "%d/%m/%Y" if form.startswith("%d") else "%m/%d/%Y"
+        assert read == {"born": {"date": order}, "visit": {"date": form}}
+        assert warnings == []
 
 
 def test_names_of_the_first_line_that_are_taken_otherwise() -> None:
