@@ -105,6 +105,8 @@ def _prove_query(
     is_read = False
     for one in inputs:
         for file in query.files:
+            if not one.is_known:
+                raise _may_disclose(where, "it reads a file, and it is unknown what the source reads")
             if not _meet(one.files, _files(plan, file.path)):
                 continue
             own = plan_query(f"from {one.call}", "source").files if one.call else ()

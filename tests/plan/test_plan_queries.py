@@ -600,12 +600,15 @@ def test_the_sources_csv_read_as_the_plan_does_or_by_a_view(folder: Path) -> Non
     connection.execute(
         "create view v as select zip, name as n from read_csv('p*.csv'); create table people as"
         " from 'people.csv'; create macro all_of() as table from people;"
-        "create view m as select zip, name as n from all_of()"
+        "create view m as select zip, name as n from all_of();"
+        "create macro all_in() as table from 'people.csv';"
+        "create view f as select zip, name as n from all_in()"
     )
     for read, source, why in (
         ("n, '*' from v", "people.csv", r"reads the source through '.*v'"),
         ("name, '*' from 'people.csv'", "v", "in another way"),
         ("name, '*' from people", "m", "unknown what"),
+        ("name, '*' from 'people.csv'", "f", "reads a file, and it is unknown what"),
     ):
         query = {"query": f"select n as name, zip, '1' as age, '2' as ill from {source}"}
         plan = people_plan(f"select zip, {read}", source=query if len(source) == 1 else source)
