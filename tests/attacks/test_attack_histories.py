@@ -513,6 +513,8 @@ def test_a_population_end_to_end(levels: tuple[str, str]) -> None:
     assert (strict.rows, strict.rows_at_risk) == (7, 5)
     (without,) = found({"name": "histories", "rows": "none", "columns": ["ward"]})
     assert without.reason == "the population has no column 'ward'"
+    (journalist,) = [one for one in found() if one.variant == "journalist"]
+    assert journalist.reason == "needs --population"  # linked histories are not those of a row
     published = Path(levels[0])
     published.write_text(published.read_text() + "4,50s,1\n")
     unread, *_ = found("histories")

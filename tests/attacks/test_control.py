@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -13,6 +14,7 @@ import pytest
 import sqlanon
 from sqlanon.attacks.control import excess, success_rate
 from sqlanon.errors import PlanError
+from tests.conftest import Command
 from tests.support.tables import write_records
 
 
@@ -157,16 +159,17 @@ def test_rows_that_were_kept_out_fit_labels_of_values_that_others_lack(
     write_records([*[released] * 4, *others], "pub.csv", ",")
     write_records([{"age": "30", "sex": "F"}] * 4, "all.csv", ",")
     write("kept.csv", [{"age": age, "sex": "F", "job": "clerk"} for age in ("40", "41")])
-    attack = (
-        {"name": "membership", "dmax": 0.6} if population else {"name": "homogeneity", "tau": 1}
+    attacks: list[dict[str, Any]] = [{"name": "homogeneity", "tau": 1}]
+    if population:
+        linkage = {"name": "linkage", "attacker": "journalist"}
+        attacks = [{"name": "membership", "dmax": 0.6}, linkage]
+    findings = sqlanon.attack(
+        "pub.csv", plan_of(), attacks=attacks, hold_out="kept.csv", population=population
     )
-    (found,) = sqlanon.attack(
-        "pub.csv", plan_of(), attacks=[attack], hold_out="kept.csv", population=population
-    )
-    assert (found.measured or {})["held_out_guessed"] == 2
+    assert [(one.measured or {})["held_out_guessed"] for one in findings] == [2] * len(attacks)
 
 
-def test_what_cannot_be_compared_is_refused() -> None:
+def test_what_cannot_be_compared_is_refused(command: Command) -> None:
     write("run.csv", people(300, 1))
     sqlanon.run(plan_of())
     write("kept.csv", [{"age": "30", "sex": "F", "jobs": "clerk"}])
@@ -175,6 +178,9 @@ def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(PlanError, match="no column 'job'") as error:
         sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv")
     assert "Did you mean 'jobs'?" in error.value.fix
+    Path("plan.yml").write_text(json.dumps(plan_of()), "utf-8")
+    ended = command("attack", "out.parquet", "--plan", "plan.yml", "--hold-out", "kept.csv")
+    assert (ended.code, "no column 'job'" in ended.err) == (2, True)
     with pytest.raises(PlanError, match="with `unit`"):
         sqlanon.attack("out.parquet", of_persons, hold_out="kept.csv")
     write("kept.csv", people(10, 2))
