@@ -103,6 +103,8 @@ def test_who_is_certain_counts() -> None:
     """Four persons fit the four rows of both classes: all are certain; 9 has two of three."""
     (found,) = attacked([1, 3, 3, 5, 9, 9, 9], "membership")
     assert (found.rows_at_risk, found.rows_not_safe, found.certainty) == (4, 4, 1)
+    # persons, counted, in, out, at risk, possibly at risk, unknown
+    assert [*(found.measured or {}).values()] == [7, 7, 4, 0, 4, 0, 0]
     (found,) = attacked([1, 1, 3, 3, 5, 5, 9, 9, 9], LABELS)
     assert found.rows_at_risk == 0
     assert found.certainty == pytest.approx(2 / 3)
