@@ -249,6 +249,8 @@ def test_thesis_figures_5_2_to_5_4() -> None:
     assert node == (1, 0)
     assert len(matching) == 10
     assert set(found) == {Fraction(3, 4), Fraction(5, 6)}
+    utility = result.manifest["utility"]
+    assert (utility["average_generalization"], utility["discernibility"]) == (8, 64)
     measured = result.manifest["privacy"][0]
     sides = {"dmin": pytest.approx(3 / 4), "dmax": pytest.approx(5 / 6)}
     assert (measured["measured"], measured["measured_sides"]) == (sides["dmax"], sides)

@@ -155,16 +155,18 @@ def test_a_number_may_have_any_length() -> None:
 def test_a_run_reports_what_its_buckets_hide(partitioning: str) -> None:
     draw = random.Random(3)
     rows = [
-        (str(draw.randint(20, 29)), draw.choice("ABCDE"), draw.choice("xyz")) for _ in range(120)
+        (str(draw.randint(20, 29)), draw.choice("ABCDE"), draw.choice("xyz"), str(n))
+        for n in range(120)
     ]
-    write_csv("rows.csv", [("age", "zip", "illness"), *rows])
-    groups = [["age"], ["zip"], ["illness"]]
+    write_csv("rows.csv", [("age", "zip", "illness", "visits"), *rows])
+    groups = [["age"], ["zip", "visits"], ["illness"]]  # visits are of no tuple
     planned: dict[str, Any] = {
         "source": "rows.csv",
         "columns": {
             "age": {"role": "quasi-identifier", "type": "numeric"},
             "zip": {"role": "quasi-identifier", "type": "ordinal"},
             "illness": "sensitive",
+            "visits": "insensitive",
         },
         "privacy": [{"model": "k-anonymity", "k": 6}],
         "method": {"name": "slicing", "columns": groups, "partitioning": partitioning},
