@@ -177,7 +177,10 @@ def test_a_value_of_fewer_than_k_is_missing(unit: bool) -> None:
         source("select c, x, case when person = 5 then 4 else person end as person"
                " from 'people.parquet' union all values ('b', null, 11)")  # fmt: skip
         plan["unit"] = {"column": "person", "count": "none"}
-    sqlanon.run(plan)
+    measured = sqlanon.run(plan).manifest["aggregated"]["x"]
+    assert [measured[name] for name in ("aggregate", "classes", "withheld_rows")] == [
+        "median", *((1, 5) if unit else (2, 2)),
+    ]  # fmt: skip
     of_b = None if unit else Decimal(1)
     found = rows_of("select distinct c, x from 'open.parquet' order by c")
     assert found == [("a", None), ("b", of_b), ("c", Decimal(2))]
@@ -260,6 +263,9 @@ def test_a_person_with_most_of_a_sum_is_warned_of() -> None:
     assert manifest["aggregated"]["x"]["largest_share"] == 0.6
     assert manifest["aggregated"]["x"]["smallest_class"] == 4
     assert [one["name"] for one in manifest["warnings"]] == ["dominant-value.x"]
+    source(x=[40, 20, 10, 10, 20], c="aaaaa", person=[1, 1, None, 3, 4])
+    with pytest.raises(PlanError, match=r"1 row\(s\) have no 'person'"):
+        sqlanon.run(plan_of(columns, unit=counted))
 
 
 CODED: dict[str, Any] = {
@@ -451,6 +457,8 @@ def test_every_form_publishes_the_same_rows() -> None:
     expected = published("open.parquet")
     assert published("other.duckdb::main.rows") == expected
     assert Counter(published("sorted.parquet", order="source")) == Counter(expected)
+    persons = published("persons.parquet", unit="person")
+    assert persons == published("uncounted.parquet", unit={"column": "person", "count": "none"})
     for is_solved in (True, False):
         Path("open.parquet").unlink()
         if not is_solved:

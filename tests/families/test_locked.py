@@ -227,6 +227,11 @@ def test_other_labels_on_as_many_levels_are_refused(kind: str, method: str) -> N
     assert rows_of() == before
     assert "other labels of town" in sqlanon.diff(made, SOLUTION, solve=True).decisions
     assert SOLUTION.read_bytes() == reviewed
+    generalizing(kind, method, "north", "n")
+    with Path("rows.csv").open("a") as rows:
+        rows.write("x,1,secret,flu\n")
+    assert "secret" not in str(refused(made, "A hierarchy is not valid: town, level 0"))
+    assert rows_of() == before
 
 
 def test_a_value_that_gets_a_label_of_its_own_is_refused() -> None:

@@ -611,6 +611,9 @@ def test_persons_are_counted(name: str, folder: Path) -> None:
     columns = {"who": "identifier"}
     sqlanon.run(small_plan(rows, ("a", "who"), columns=columns, method=name, unit="who"))
     assert published_lines() == {("0", "2"): 8, ("[1, 3]", "3"): 24}
+    nobody = [*rows, ("0", None)]
+    with pytest.raises(PlanError, match=r"1 row\(s\) have no 'who'"):
+        sqlanon.run(small_plan(nobody, ("a", "who"), columns=columns, method=name, unit="who"))
 
 
 @pytest.mark.parametrize("name", ["mondrian", "mpalm", "k-mondrian"])
