@@ -24,6 +24,7 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.source.hierarchies import hierarchy_name, hierarchy_step
 from sqlanon.sql.render import shipped
 from tests.oracles.hierarchies import KINDS
+from tests.paths import TESTS
 from tests.selection import examples
 from tests.support.tables import write_csv
 
@@ -311,6 +312,11 @@ def test_the_shipped_hierarchies_are_sound(folder: Path) -> None:
     write_csv("rows.csv", [names, *columns])
     plan = plan_over(dict(zip(names, values, strict=True)), "rows.csv")
     assert sqlanon.check_hierarchies(plan) == []
+    with (TESTS / "data/adult/adult.csv").open(encoding="utf-8") as lines:
+        for name, *own in zip(*csv.reader(lines, delimiter=";"), strict=True):
+            assert {*own} <= {*values[f"adult/{name}.csv"]}
+    days = ("1969-07-20", "1969-07", "1969-Q3", "1969", "1960s", "*")
+    assert shown("dates.yml", days[:1]) == [days]
     (folder / "adult").mkdir()
     (folder / "adult/sex.csv").write_text("Female;person;*\n", "utf-8")  # one beside the plan wins
     assert shown("adult/sex.csv", ["Female"]) == [("Female", "person", "*")]
