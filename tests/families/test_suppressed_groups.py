@@ -113,7 +113,7 @@ HIERARCHIES: list[Labels] = [
 ]
 
 
-@pytest.mark.sampled(0.1)
+@pytest.mark.sampled(0.1, by=("kept", "unit"))
 @pytest.mark.parametrize(("kept", "unit"), [("drop", False), ("drop", True), ("mask", False)])
 @pytest.mark.parametrize("drawn", range(3))
 def test_groups_are_those_of_the_rows(

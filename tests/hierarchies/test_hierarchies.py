@@ -157,7 +157,7 @@ def shown(hierarchy: Any, values: Iterable[str | None]) -> list[tuple[Any, ...]]
     return sorted(sqlanon.show_hierarchy(plan, "a"), key=str)
 
 
-@pytest.mark.sampled(0.1)
+@pytest.mark.sampled(0.1, by="ending")
 @pytest.mark.parametrize("delimiter", [";", ",", "|"])
 @pytest.mark.parametrize("header", [False, True])
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

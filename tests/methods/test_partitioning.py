@@ -473,7 +473,7 @@ def test_relaxed_cuts(promises: str, data: st.DataObject, folder: Path) -> None:
         check(task, name="mondrian", cut=cut, partitioning="relaxed", **data.draw(METHOD_KEYS))
 
 
-@pytest.mark.sampled(0.5)
+@pytest.mark.sampled(0.5, by="promises")
 @pytest.mark.parametrize("promises", OF_POPULATION)
 @examples(5)
 @given(data=st.data())

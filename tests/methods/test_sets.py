@@ -213,7 +213,6 @@ def test_a_label_that_is_none_is_not_read() -> None:
         assert {row[2:] for row in bare.execute(ranges).fetchall()} == {(None, None)}
 
 
-@pytest.mark.sampled(0.5)
 @pytest.mark.parametrize("label", ["rare", "{a, rare}", '{"ra,re", b} or NULL', "rare or NULL"])
 def test_a_name_of_few_stops_the_run(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in the labels is found on the staged rows, and nothing is published."""
