@@ -203,7 +203,7 @@ def test_groups_are_the_best_of_all_partitions(
 
 
 def test_ties_go_to_the_earlier_columns() -> None:
-    """Of correlations as they are asked for."""
+    """Of correlations as they are asked for; without a tie, the closest are together."""
     for sensitive, groups in (("d", (("a", "b", "c"), ("d",))), ("", (("a", "c", "d"), ("b",)))):
         search = found_groups([(name, False) for name in "abcd"], 2, *filter(None, [sensitive]))
         assert next(search).name == "column_correlations"
@@ -212,6 +212,14 @@ def test_ties_go_to_the_earlier_columns() -> None:
             search.send([(*pair, 0.0, None) for pair in pairs])
         assert end.value.value.groups == groups
         assert end.value.value.is_exact
+    search = found_groups([("age", True), ("job", False), ("pay", False)], 2, "pay")
+    next(search)
+    pairs_found = [("age", "job", 0.1), ("age", "pay", 0.2), ("job", "pay", 0.9)]
+    with pytest.raises(StopIteration) as end:
+        search.send([(1, 2, 0.1, None), (1, 3, 0.2, None), (2, 3, 0.9, None)])
+    assert end.value.value.groups == (("age",), ("job", "pay"))
+    found = end.value.value.correlations
+    assert [(one.first, one.second, one.contingency) for one in found] == pairs_found
 
 
 def test_many_attributes_are_grouped_by_swaps() -> None:
