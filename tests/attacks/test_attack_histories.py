@@ -525,7 +525,7 @@ def test_a_population_end_to_end(levels: tuple[str, str]) -> None:
 
 
 def test_a_population_for_all_attacks(levels: tuple[str, str]) -> None:
-    """With all quasi-identifiers it is divided among classes, too, as for other attacks."""
+    """With all quasi-identifiers it is divided among classes, too; histories need only some."""
     Path("hidden.csv").write_text("age,ward,persons\n20s,1,2\n20s,1,2\n30s,1,1\n30s,1,1\n")
     Path("register.csv").write_text("age,ward\n21,1\n24,1\n24,1\n35,1\n38,1\n38,2\n")
     counted = {"unit": "who", "columns.who": "identifier"}
@@ -537,3 +537,10 @@ def test_a_population_for_all_attacks(levels: tuple[str, str]) -> None:
     measured = static.measured or {}  # two persons of the 20s for three, one of the 30s for two
     assert (static.rows, measured["least_left"], measured["persons_alone"]) == (6, 1, 2)
     assert measured["persons_not_found"] == 1
+    Path("register.csv").write_text("age\n21\n24\n24\n35\n38\n38\n")
+    known: dict[str, Any] = {"population": "register.csv", "overrides": counted}
+    with pytest.raises(sqlanon.PlanError, match="population has no column 'ward'"):
+        sqlanon.attack("hidden.csv", levels[1], **known)
+    (alone,) = sqlanon.attack("hidden.csv", levels[1], attacks=["histories"], **known)[:1]
+    measured = alone.measured or {}  # three of the 20s for two persons, three of the 30s for one
+    assert (alone.rows, measured["least_left"], measured["persons_alone"]) == (6, 1, 3)

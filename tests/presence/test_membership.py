@@ -365,6 +365,14 @@ def dealt(persons: Sequence[Person], buckets: Sequence[Bucket]) -> list[list[set
     return ways
 
 
+@pytest.mark.parametrize(("groups", "sure"), [([["c0", "c1"]], 2), ([["c0"], ["c1"]], 0)])
+def test_columns_that_keep_together(groups: list[list[str]], sure: int) -> None:
+    """Two rows of four persons are known, or every one of the four may be in."""
+    persons: list[Person] = [*itertools.product("ab", "xy")]
+    found = asked(connected(persons, [[("a", "x"), ("b", "y")]]), presence(groups))
+    assert (found.sure_in, found.sure_out) == (sure, sure)
+
+
 def test_labels_of_a_hierarchy() -> None:
     """CPH figures 2.1 and 2.2: 5/6 at age 25 and 3/4 at 27, with zip as 537* and one group.
 
