@@ -531,6 +531,8 @@ def refused(**inputs: Any) -> str:
         ("linkag", "Did you mean 'linkage'?"),
         ({"attack": "linkage"}, "An attack has no name."),
         ({"name": "linkage", "treshold": 1}, "Did you mean 'threshold'?"),
+        ({"name": "linkage", "threshold": 1}, "threshold: Input should be less than 1"),
+        ({"name": "homogeneity", "tau": 0}, "tau: Input should be greater than 0"),
         ({"name": "background-knowledge", "rho1": 0.95}, "rho1 is not below rho2"),
     ],
 )

@@ -385,6 +385,7 @@ KEYS: dict[str, tuple[Any, str]] = {
     "true": ({"bottom": True}, "this is no end of values"),
     "infinite": ({"top": float("inf")}, "this is no end of values"),
     "week": ({"round": "week"}, "nothing can be rounded to this"),
+    "zero": ({"round": 0}, "nothing can be rounded to this"),
     "unknown": ("average", "cannot be 'average'"),
 }
 LABEL = {"role": "quasi-identifier", "publish": {"top": 90}}

@@ -168,6 +168,8 @@ def test_what_has_no_groups_is_one_error(case: str) -> None:
     [
         (5, "groups"),
         ({"of": 5}, "round"),
+        ({"of": 1, "round": 1}, "of"),
+        ({"of": 2, "round": 0}, "round"),
         ({"of": 2, "round": 10, "points": [15]}, "multiples of `round`"),
         ({"of": 2, "round": 1, "points": [3, 2]}, "must increase"),
     ],

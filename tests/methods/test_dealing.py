@@ -351,6 +351,12 @@ def test_turns_are_the_greedy_choice(drawn: tuple[list[int], int]) -> None:
     assert len(set(leftovers)) == len(leftovers)
 
 
+def test_turns_are_few_however_many_rows() -> None:
+    turns, leftovers = anatomy_turns([200_000, 199_999, 100_001, 100_000, 3], 3)
+    assert len(turns) < 20
+    assert sum(turn.bucket_count for turn in turns) * 3 + len(leftovers) == 600_003
+
+
 @pytest.mark.parametrize(("counts", "size"), [([3, 1], 2), ([1, 2], 2), ([2, 2], 3)])
 def test_turns_of_what_is_not_eligible(counts: list[int], size: int) -> None:
     with pytest.raises(ValueError, match="descending, and none above"):
