@@ -721,6 +721,9 @@ def test_the_gate_says_what_it_compares(command: Command) -> None:
     assert found == [("homogeneity", 0.5, False), ("skewness", 0.5, False)]
     Path("plan.yml").write_text(yaml.safe_dump(plan_of(attacks=[])))
     assert "  linkage journalist/marketer, membership, minimality: needs --pop" in called()[1]
+    for table in ("background", "earlier", "hold-out", "population"):
+        tables = ("--plan", "plan.yml", f"--{table}", "nowhere.csv")
+        assert "nowhere.csv" in command("attack", "published.csv", *tables).err
 
 
 def page_examples() -> list[tuple[str, list[str], dict[str, Any], list[str]]]:
