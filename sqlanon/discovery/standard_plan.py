@@ -15,7 +15,7 @@ from sqlanon.discovery.hierarchies import ProposedHierarchy
 from sqlanon.discovery.proposal import Proposal
 from sqlanon.discovery.purposes import Purpose
 from sqlanon.discovery.roles import ProposedRole
-from sqlanon.discovery.standards import Doubt, mended, safe_harbor, year_of
+from sqlanon.discovery.standards import DATES, Doubt, mended, safe_harbor, year_of
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
@@ -92,17 +92,14 @@ def _coarser(column: ColumnSurvey, source: Source, forms: Sequence[str], year: i
     if column.type == TEXT:
         value = f"cast({value} as {'date' if column.kind == 'date' else 'bigint'})"
     if column.kind == "date":
-        value = mended(_DATES, value, year) or ""
-        forms = [form for form in forms if form != _DATES]
+        value = mended(DATES, value, year) or ""
+        forms = [form for form in forms if form != DATES]
     for form in forms:
-        read = None if form == _DATES else mended(form, value, year)
+        read = None if form == DATES else mended(form, value, year)
         if read is None:
             return None
         value = read
     return value
-
-
-_DATES = "dates finer than a year"
 
 
 def coarser_source(source: Source, readings: Sequence[Reading]) -> Source:

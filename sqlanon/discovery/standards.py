@@ -285,11 +285,13 @@ def _listed(key: str, rule: str = "") -> words.Words:
     return frozenset((_WORDS[key][rule] if rule else _WORDS[key]).split())
 
 
+DATES = "dates finer than a year"
+
 _FORMS = (
     ("e-mail-addresses", "e-mail addresses"), ("web-addresses", "web addresses"),
     ("network-addresses", "IP addresses"), ("device-numbers", "hardware addresses"),
     ("social-security-numbers", "social security numbers"),
-    ("telephone-numbers", "telephone numbers"), ("dates", "dates finer than a year"),
+    ("telephone-numbers", "telephone numbers"), ("dates", DATES),
     ("dates", "ages over 89"), ("dates", "years of birth of 90 years ago and more"),
     ("geography", "postal codes of more than three digits"),
     ("geography", "postal codes of small areas"),
@@ -311,7 +313,7 @@ def mended(form: str, value: str, year: int) -> str | None:
     area = f"left({value}, 3)"
     small = ", ".join(f"'{each}'" for each in SMALL_AREAS)
     return {
-        "dates finer than a year": f"year({value})",
+        DATES: f"year({value})",
         "ages over 89": f"least({value}, 90)",
         "years of birth of 90 years ago and more": f"greatest({value}, {year - 90})",
         "postal codes of more than three digits": area,
@@ -374,15 +376,17 @@ class _Tested(NamedTuple):
         What so few values show that chance could have made them is to confirm.
         """
         name = self.statistics.name
-        is_fax = self._named() == "fax-numbers"
+        is_fax, value = self._named() == "fax-numbers", quoted(name)
         for (rule, form), rows in zip(_FORMS, self.affected, strict=True):
             if rows:
                 rule = "fax-numbers" if is_fax and rule == "telephone-numbers" else rule
                 text = f"'{name}' has {form} ({rows:,} row{'s' * (rows > 1)})"
-                fix, read = _DROPPED, mended(form, quoted(name), year)
+                fix, read = _DROPPED, mended(form, value, year)
                 if read is not None:
                     fix = f"read it as `{read} as {quoted(name)}` in a `source: {{query: …}}`, or"
                     fix += f" {_DROPPED}"
+                if form == DATES:  # of which only years are compared
+                    value = read or value
                 yield Doubt(rule, name, text, fix, True, form)
         content = content_of(self.statistics, self.drawn, fewest=1)
         if content is not None and not any(self.affected):

@@ -106,7 +106,7 @@ def _prove_query(
     for one in inputs:
         for file in query.files:
             if not one.is_known:
-                raise _may_disclose(where, "it reads a file, and it is unknown what the source reads")
+                raise _may_disclose(where, "it reads a file, and what the source reads is unknown")
             if not _meet(one.files, _files(plan, file.path)):
                 continue
             own = plan_query(f"from {one.call}", "source").files if one.call else ()

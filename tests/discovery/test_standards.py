@@ -194,6 +194,18 @@ def test_a_plan_is_refused_by_the_name_of_each_rule_that_it_breaks() -> None:
     assert all(name.startswith(rule) for rule, name in named)
 
 
+def test_the_advice_for_dates_can_be_run() -> None:
+    """Old and new dates of birth: only years, and of 90 years ago and more one of them."""
+    write({"born": lambda n: f"{YEAR - 95 + n}-03-01", "sex": lambda n: "fm"[n % 2]}, rows=60)
+    roles = dict.fromkeys(("born", "sex"), "quasi-identifier")
+    with pytest.raises(PlanError) as error:
+        sqlanon.check(plan_with(roles, "rows.csv", standard=STANDARD))
+    fixes = [f.fix for f in error.value.faults if "dates" in f.what]
+    (_, read) = [re.findall(r"`(.+? as born)`", fix)[0] for fix in fixes]
+    years = duckdb.sql(f"select {read} from 'rows.csv'").fetchall()
+    assert (min(years), max(years)) == ((YEAR - 90,), (YEAR - 95 + 59,))
+
+
 def test_a_file_of_another_tool_fails_by_the_name_of_each_rule_that_it_breaks() -> None:
     write({**KEPT, **columns_of(BROKEN)}, "broken.csv")
     write({**KEPT, **columns_of(DOUBTED)}, "doubted.csv")

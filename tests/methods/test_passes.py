@@ -374,6 +374,19 @@ def test_nobody_is_certain_whoever_knows_the_method(sizes: dict[str, int]) -> No
         assert all(len({*values}) > 1 for values in zip(*alike, strict=True))
 
 
+def test_one_pass_is_one_node(tiny_plan: TinyPlan) -> None:
+    written = []
+    for passes in ({}, {"passes": 1}):
+        plan = tiny_plan(
+            [("a",)] * 5 + [("b",), ("c",)], [tree("a x", "b x", "c y")],
+            suppression={"limit": 0.5}, method={"name": "optimal", **passes},
+        )  # fmt: skip
+        sqlanon.run(plan, Options(overwrite=True))
+        files = ["published.parquet", "published.solution.json", "target/published/release.sql"]
+        written.append([Path(file).read_bytes() for file in files])
+    assert written[0] == written[1]
+
+
 # --- persons of a population
 
 TREES = [tree("a1 a", "a2 a", "b1 b", "b2 b")]

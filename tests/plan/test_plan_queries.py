@@ -608,7 +608,7 @@ def test_the_sources_csv_read_as_the_plan_does_or_by_a_view(folder: Path) -> Non
         ("n, '*' from v", "people.csv", r"reads the source through '.*v'"),
         ("name, '*' from 'people.csv'", "v", "in another way"),
         ("name, '*' from people", "m", "unknown what"),
-        ("name, '*' from 'people.csv'", "f", "reads a file, and it is unknown what"),
+        ("name, '*' from 'people.csv'", "f", "reads a file, and what the source reads is"),
     ):
         query = {"query": f"select n as name, zip, '1' as age, '2' as ill from {source}"}
         plan = people_plan(f"select zip, {read}", source=query if len(source) == 1 else source)
