@@ -202,7 +202,7 @@ def test_the_advice_for_dates_can_be_run() -> None:
         sqlanon.check(plan_with(roles, "rows.csv", standard=STANDARD))
     fixes = [f.fix for f in error.value.faults if "dates" in f.what]
     (_, read) = [re.findall(r"`(.+? as born)`", fix)[0] for fix in fixes]
-    years = duckdb.sql(f"select {read} from 'rows.csv'").fetchall()
+    years = duckdb.execute(f"select {read} from 'rows.csv'").fetchall()
     assert (min(years), max(years)) == ((YEAR - 90,), (YEAR - 95 + 59,))
 
 

@@ -151,7 +151,7 @@ def test_mondrian_of_the_tutorial(examples: Path) -> None:
     rows, classes = manifest["rows"]["published"], manifest["solution"]["classes"]
     assert f"publishes all {rows:,} rows in {classes} classes" in text
     assert f"its loss is {manifest['utility']['loss']:.2f}" in text
-    changes = {"columns.marital_status": "identifier"}
+    changes: dict[str, Any] = {"columns.marital_status": "identifier"}
     changes |= {f"columns.{name}.weight": 1 for name in ("born", "zip")}
     first = sqlanon.measure(examples / "plan.yml", node={"born": 3, "zip": 2}, overrides=changes)
     assert f"levels of the first plan lose {first['utility']['loss']:.2f}" in text
