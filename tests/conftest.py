@@ -244,9 +244,3 @@ def opened() -> Open:
             yield engine, problem
 
     return open_
-
-
-@pytest.fixture(scope="session")
-def prepared(opened: Open) -> Open:
-    """As `opened`: a preparation of Adult takes a fifth of a second."""
-    return opened

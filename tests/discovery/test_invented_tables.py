@@ -11,7 +11,8 @@ import pytest
 
 import sqlanon
 from tests.discovery.invented_tables import TABLES
-from tests.discovery.truth import InventedTable, judged, keys_of, not_published
+from tests.discovery.plans import keys_of
+from tests.discovery.truth import InventedTable, judged, not_published
 
 RIGHT_SHARE = 0.9
 

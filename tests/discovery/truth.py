@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 import duckdb
 
-from sqlanon.plan.plan import Plan
 from tests.discovery.draws import Draws
 
 Verdict = Literal["right", "wrong", "unsafe"]
@@ -145,18 +144,6 @@ def invented(
         return InventedTable(file, language, truths, rows, **options)
 
     return table
-
-
-def keys_of(plan: Plan) -> dict[str, Any]:
-    """The keys of a plan: the source, every column and the method as a mapping."""
-
-    def whole(key: str, keys: Any) -> Any:
-        return {key: keys} if isinstance(keys, str) else keys
-
-    keys = plan.content()
-    columns = {name: whole("role", column) for name, column in keys["columns"].items()}
-    source, method = whole("path", keys["source"]), whole("name", keys.get("method", "optimal"))
-    return keys | {"source": source, "columns": columns, "method": method}
 
 
 def judged(table: InventedTable, plan: Mapping[str, Any]) -> list[tuple[Verdict, str]]:

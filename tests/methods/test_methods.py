@@ -636,3 +636,12 @@ def test_threads_and_row_order_change_nothing(
     assert (counts["suppressed"] > 0) == is_lattice
     assert counts["published"] + counts["suppressed"] == 200
     assert runs[0]["solution"]["classes"] > 5
+
+
+def test_samarati_takes_the_lowest_height_whatever_it_costs(tiny_plan: TinyPlan) -> None:
+    """Of height 2 only `b` at its top holds; of height 3 `a` at its top costs half as much."""
+    rows = [("a1", "b1"), ("a1", "b2"), ("a2", "b1"), ("a2", "b2")]
+    trees = [tree("a1 x1 y1", "a2 x2 y2"), tree("b1 z1", "b2 z2")]
+    plan = tiny_plan(rows, trees, weights=[1, 2])
+    assert solved({**plan, "method": "samarati"}).node == {"a": 0, "b": 2}
+    assert solved({**plan, "method": "optimal"}).node == {"a": 3, "b": 0}

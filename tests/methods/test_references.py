@@ -205,7 +205,7 @@ def test_incognito_checks(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
         assert naive == expected["naive_bottom_up"]
 
 
-def test_sample_uniques(adult_plan: AdultPlan, prepared: Open) -> None:
+def test_sample_uniques(adult_plan: AdultPlan, opened: Open) -> None:
     expected = LATTICE["sample_uniques"]
     plan = adult_plan(privacy=[{"model": "k-anonymity", "k": 2}])
     # With k = 2 and nothing generalized, what is suppressed is what is unique.
@@ -213,7 +213,7 @@ def test_sample_uniques(adult_plan: AdultPlan, prepared: Open) -> None:
     assert measured["rows"]["suppressed"] == expected["rows"]
     assert measured["classes"] == expected["classes"] - expected["rows"]
     assert not measured["satisfies"]
-    with prepared(plan) as (engine, problem):
+    with opened(plan) as (engine, problem):
         (score,) = drive(engine, problem.score([(0,) * 9]))
     assert score.all_classes == expected["classes"]
 
@@ -259,17 +259,17 @@ def model_of(parameters: dict[str, Any]) -> object:
 
 @pytest.mark.sampled(0.01, by=(kind_of, model_of))
 @pytest.mark.parametrize("cases", QUESTIONS.values(), ids=QUESTIONS)
-def test_optimum(adult_plan: AdultPlan, prepared: Open, cases: list[Case]) -> None:
+def test_optimum(adult_plan: AdultPlan, opened: Open, cases: list[Case]) -> None:
     plan = plan_of(adult_plan, cases[0])
     if is_known(cases[0]):
         (node,) = {tuple(case["expected_transformation"]) for case in cases}
-        with prepared(plan) as (engine, problem):
+        with opened(plan) as (engine, problem):
             (score,) = drive(engine, problem.score([node]))
             cost, _ = drive(engine, problem.value([node]))[node]
         assert problem.satisfies(score)
         assert not (generalizes_for_nothing(cases[0]) and any(cost))
     else:
-        with prepared(plan) as (engine, problem):
+        with opened(plan) as (engine, problem):
             found = drive(engine, searched(sqlanon.load_plan(plan), problem))
         assert isinstance(found, FullDomainResult)
         assert found.label == "optimal"
@@ -282,9 +282,9 @@ def test_optimum(adult_plan: AdultPlan, prepared: Open, cases: list[Case]) -> No
 
 @pytest.mark.sampled(0.06)
 @pytest.mark.parametrize("case", NODE_LOSSES, ids=title)
-def test_node_losses(adult_plan: AdultPlan, prepared: Open, case: Case) -> None:
+def test_node_losses(adult_plan: AdultPlan, opened: Open, case: Case) -> None:
     expected = {tuple(point["transformation"]): point["loss"] for point in case["node_loss"]}
-    with prepared(plan_of(adult_plan, case)) as (engine, problem):
+    with opened(plan_of(adult_plan, case)) as (engine, problem):
         values = drive(engine, problem.value(list(expected)))
     assert len(values) == len(case["node_loss"])
     for node, (cost, _) in values.items():

@@ -1,4 +1,4 @@
-"""The breakages of `breakages.yml`, and those that the oracles of privacy models name.
+"""The breakages of `breakages.yml`.
 
 A text that is gone from its file is an error, not a breakage less.
 """
@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
-
-from tests.oracles.models import KNOWN
 
 
 class Breakage(NamedTuple):
@@ -46,15 +44,4 @@ def _listed() -> list[Breakage]:
     return found
 
 
-def _of_models() -> list[Breakage]:
-    test = "tests/privacy_models/test_privacy_models.py::test_sql_agrees_with_python"
-    folder = "sql_templates/privacy_models/"
-    return [
-        Breakage(name, f"{folder}{template}", old, new, means, (f"{test}[{title}]",))
-        for known in KNOWN.values()
-        for name, template, old, new, means in getattr(known.module, "BREAKAGES", ())
-        for title in list(known.titled(known.module.RANDOM))[:1]
-    ]
-
-
-BREAKAGES = (*_listed(), *_of_models())
+BREAKAGES = tuple(_listed())

@@ -15,8 +15,6 @@ A module is named as the model's own, and holds these names:
     of_bounds       for a model with two bounds: what is measured of each by its name, and whether
     BOUNDS          both hold; and random parameters for it
     JOINT           False where it refuses `mode: joint`
-    BREAKAGES       changes of its template that must be noticed: a name, the file, the text and what
-                    replaces it, what a publication would be; may be left out
     TABLES          YAML: tables of the paper; a case has parameters, which classes are satisfied,
                     and their measures, if the classes do not say them
 
