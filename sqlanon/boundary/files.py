@@ -115,8 +115,7 @@ def swapped(ready: Path, final: Path, private: Path) -> Callable[[], None]:
         os.replace(ready, final)
 
         def undo() -> None:
-            if os.path.lexists(earlier):
-                os.replace(earlier, final)
+            os.replace(earlier, final)
 
     sync_folder(final.parent)
     return undo

@@ -54,7 +54,7 @@ from sqlanon.publication.place import (
     publications,
     published_digests,
 )
-from sqlanon.publication.ready import Ready
+from sqlanon.publication.ready import NotRestoredError, Ready
 
 Undo = Callable[[], None]
 
@@ -109,6 +109,13 @@ class Publishing:
                 _put(ready, manifest, lambda: self._engine.publish(staged))
             else:
                 _publish_files(final, plan, staged, ready, manifest)
+        except NotRestoredError as error:
+            raise PublishError(
+                "The publication could not be written, and a part of the earlier one or of what"
+                f" describes it could not be put back ({error.strerror}).",
+                where=plan.where("publish"),
+                fix="make the folder writable, and the disk free; then run again with --overwrite",
+            ) from error
         except OSError as error:
             if error.errno == errno.EBUSY and final is not None:  # also a mount that Python misses
                 raise mount_point(plan, final) from error
@@ -183,7 +190,10 @@ def _put(
         ready.put()
     except OSError as error:
         if undo is not None:
-            undo()
+            try:
+                undo()
+            except OSError as failed:
+                raise NotRestoredError(failed.errno, failed.strerror) from failed
             raise
         raise PublishError(
             f"The new rows are published, but their manifest could not be written"

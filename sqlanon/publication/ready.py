@@ -6,7 +6,6 @@ is there, and not a run that failed.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import shutil
@@ -20,6 +19,10 @@ from sqlanon.publication.manifest import MANIFEST
 
 READY = "ready"
 """Name of the folder in the private folder of a run."""
+
+
+class NotRestoredError(OSError):
+    """A file could not be put in place, and what was there before could not be put back."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,12 @@ class Ready:
         sync_file(self.manifest)
 
     def put(self) -> None:
-        """Move all into place, the manifest last, or none; it goes on where it was stopped."""
+        """Move all into place, the manifest last, or none; it goes on where it was stopped.
+
+        Raises:
+            NotRestoredError: neither all, nor none.
+            OSError: none.
+        """
         earlier = Path(tempfile.mkdtemp(dir=self.private))
         names = sorted(os.listdir(self.folder), key=lambda name: (name == MANIFEST, name))
         undo: list[Callable[[], None]] = []
@@ -70,9 +78,14 @@ class Ready:
                 if not _is_removed(file):
                     _replace(file, place)
         except OSError:
+            failed = None
             for restore in reversed(undo):
-                with contextlib.suppress(OSError):  # the others are restored if one cannot be
+                try:
                     restore()
+                except OSError as error:  # the others are restored if one cannot be
+                    failed = error
+            if failed:
+                raise NotRestoredError(failed.errno, failed.strerror) from failed
             raise
         for folder in {self.place_of(name).parent for name in names}:
             sync_folder(folder)
@@ -98,7 +111,8 @@ def _set_aside(file: Path, place: Path, earlier: Path) -> Callable[[], None]:
             os.rename(place, file)
         elif not is_there:
             place.unlink(missing_ok=True)
-        if is_there:
+        is_left = os.path.lexists(place) and os.path.samefile(earlier, place)
+        if is_there and not is_left:
             _replace(earlier, place)
 
     return restore

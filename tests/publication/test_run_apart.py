@@ -338,6 +338,22 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
             no_room_for(patch, name, times=1 + (name == "manifest.json"))
             refused(plan(10), "earlier one is unchanged")
         assert described() == earlier, name
+    real, left = os.replace, {"manifest.json": 0, "release.sql": 1}
+
+    def fail(source: Any, target: Any) -> None:
+        """The manifest is not put in place, and the release not put back."""
+        if ".run_" not in str(target) and (name := Path(target).name) in left:
+            left[name] -= 1
+            if left[name] < 0:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", fail)
+        refused(plan(10), "could not be put back")
+    assert {name for name, content in described().items() if content != earlier[name]} == {
+        "target/open/release.sql"
+    }
     result = sqlanon.run(plan(10))
     after = described()
     solution = json.loads(after["open.solution.json"])
