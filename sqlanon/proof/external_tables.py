@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
 from sqlanon.hierarchies.base import CutKind, Hierarchy
-from sqlanon.plan.column_types import NESTED, as_read, type_name
+from sqlanon.plan.column_types import NESTED, type_name
 from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
@@ -20,7 +20,7 @@ from sqlanon.source.places import (
     kinds_of,
     placed_values,
 )
-from sqlanon.source.reading import database_names, source_inputs
+from sqlanon.source.reading import database_names, source_inputs, value_as_read
 from sqlanon.source.tables import (
     counted_steps,
     population_count_name,
@@ -77,8 +77,7 @@ class ExternalTables:
             return Step(name, sql, "view")
 
         types = yield from types_of(f"(\n{reading([]).select}\n)")
-        of_file = source.is_file
-        yield reading([(c, as_read(c, kind, collated=not of_file)) for c, kind in types.items()])
+        yield reading([(name, value_as_read(source, name, kind)) for name, kind in types.items()])
 
 
 def own_table(plan: Plan) -> str | None:

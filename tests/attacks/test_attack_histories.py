@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -471,10 +472,19 @@ def levels(folder: Path) -> tuple[str, str]:
     return "published.csv", "plan.yml"
 
 
-@pytest.mark.parametrize("with_source", [True, False])
-def test_levels_end_to_end(levels: tuple[str, str], with_source: bool) -> None:
-    """c and d differ by how many rows they have; a and b are alike."""
-    findings = sqlanon.attack(*levels, with_source=with_source, attacks=["histories"])
+@pytest.mark.parametrize("unit", [None, "", " years"])
+def test_levels_end_to_end(levels: tuple[str, str], unit: str | None) -> None:
+    """c and d differ by how many rows they have; a and b are alike.
+
+    Rows of the source are known as the plan reads them: as numbers, without a unit.
+    """
+    read = {"source": {"path": "source.csv", "read": {"age": {"number": {"unit": "years"}}}}}
+    for name, after in {"source.csv": unit, "age.csv": ".0"}.items() if unit else ():
+        file = Path(name)
+        file.write_text(re.sub(r"(\d\d),", rf"\1{after},", file.read_text()))
+    overrides = read if unit else {}
+    known = {"with_source": unit is not None, "overrides": overrides}
+    findings = sqlanon.attack(*levels, **known, attacks=["histories"])
     assert {one.variant: (one.rows, one.rows_at_risk) for one in findings if one.tried} == {
         "static": (4, 0),
         "number-of-rows": (4, 2),
@@ -484,7 +494,7 @@ def test_levels_end_to_end(levels: tuple[str, str], with_source: bool) -> None:
     }
     assert [one.reason for one in findings if not one.tried] == ["no person has 3 rows"]
     unknown = {"name": "histories", "rows": "all", "columns": ["colour"]}
-    (one,) = sqlanon.attack(*levels, attacks=[unknown])
+    (one,) = sqlanon.attack(*levels, overrides=overrides, attacks=[unknown])
     assert one.reason == "'colour' is no quasi-identifier of the plan"
     with pytest.raises(sqlanon.PlanError, match="not known together"):
         sqlanon.attack(*levels, with_source=True, population=levels[0])
