@@ -117,7 +117,8 @@ def _of_columns(plan: Plan, first_rows: int) -> Search[list[PlanWarning]]:
             columns[name] = _with_counts(columns[name], int(rows), int(present), int(distinct))
     warnings: list[PlanWarning] = []
     for name, column in columns.items():
-        if name in keys and column.is_repeating_key:
+        content = contents[column.name]
+        if name in keys and column.is_repeating_key and not (content and content.is_of_names):
             text = (
                 f"'{name}' looks like the key of a person, and persons have"
                 f" {column.present / column.distinct:.1f} rows on average, but the plan counts"
@@ -126,7 +127,7 @@ def _of_columns(plan: Plan, first_rows: int) -> Search[list[PlanWarning]]:
             )
             warnings.append(PlanWarning(f"{REPEATING_PERSON}.{name}", name, text))
         if name in as_is:
-            warnings += _published_as_it_is(plan, column, name, contents[column.name])
+            warnings += _published_as_it_is(plan, column, name, content)
     if plan.person is not None and kept:
         warnings += yield from _joined_rows(kept, plan.person, table.rows)
     return warnings
@@ -228,8 +229,6 @@ def _joined_rows(columns: Sequence[str], key: str, rows: int) -> Search[list[Pla
     ]
 
 
-_JOINING = 0.5
-"""Share of the rows with repeated values that are joined, from which on a column is a key."""
-
-_SHARE_OF_ROWS = 0.1
-"""Share of all rows that are joined, from which on a column is a key."""
+_JOINING, _SHARE_OF_ROWS = 0.5, 0.1
+"""Share of the rows with repeated values that are joined, and of all rows, from which on a column
+is a key."""

@@ -103,6 +103,8 @@ def test_what_is_a_repeating_person() -> None:
     plan = plan_of({"age": QUASI} | {name: role for name, (_, role) in columns.items()})
     warned = [name for name in names_of(plan) if name.startswith("repeating-person.")]
     assert warned == [f"repeating-person.{name}" for name in list(columns)[:3]]
+    write(("age", "person"), [(n % 4, f"Eva R{'aeiou'[n % 5]}{'xyz'[n % 3]}") for n in range(90)])
+    assert names_of(plan_of({"age": QUASI, "person": "identifier"})) == []
     for count in (0, 1, 15):  # too few rows to be warned of anything
         write(("age", "patient_id"), [(1, f"p{n}") for n in range(count)])
         assert names_of(plan_of({"age": QUASI, "patient_id": "insensitive"})) == []
