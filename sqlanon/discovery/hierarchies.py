@@ -92,11 +92,9 @@ def _of_dates(column: ColumnSurvey) -> list[ProposedHierarchy]:
     return [old, recent, short] if is_old else [recent, old, short]
 
 
-_FEW_DAYS = 150
-"""Days between which nearly all dates lie, up to which months would tell little of them."""
-
-_MANY_DAYS = 20 * 365
-"""The same, from which on decades tell something."""
+_FEW_DAYS, _MANY_DAYS = 150, 20 * 365
+"""Days between which nearly all dates lie, up to which months would tell little of them, and from
+which on decades tell something."""
 
 
 def _days_between(texts: Sequence[str]) -> int | None:

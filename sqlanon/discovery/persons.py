@@ -131,7 +131,7 @@ def may_be_key(column: ColumnSurvey) -> bool:
     is_whole = column.kind == "whole"
     return (
         column.distinct >= FEWEST_VALUES
-        and column.longest >= _SHORTEST_CODE + is_whole
+        and column.longest >= _SHORTEST_CODE + (is_whole and not words.has_key_word(column.name))
         and column.longest - column.shortest <= (0 if is_whole else _CODE_LENGTHS)
         and column.present <= _MOST_ROWS * column.distinct
     )

@@ -254,11 +254,9 @@ def _column(
     return planned
 
 
-_MOST_DAYS = 2_000
-"""Different dates that can be cut one by one in little time."""
-
-_ROWS_OF_DAYS = 10
-"""Rows for each date, from which on ranges can end at nearly all: at others, none may."""
+_MOST_DAYS, _ROWS_OF_DAYS = 2_000, 10
+"""Different dates that can be cut one by one in little time, and rows for each date, from which on
+ranges can end at nearly all: at others, none may."""
 
 
 def _model(
@@ -270,7 +268,8 @@ def _model(
         choice: l, t or proposed.
     """
     if persons is None:
-        share, has_several, whose = max(column.shares, default=0.0), False, "rows"
+        most = max(column.shares, default=0.0) * column.present
+        share, has_several, whose = max(most, column.missing) / column.rows, False, "rows"
     else:
         known = persons.shares[column.name]
         share, has_several, whose = known.largest, known.has_several, "persons"

@@ -32,8 +32,7 @@ they are texts that repeat."""
 _REPEATED_LABELS = 0.1
 """Different texts for each row up to which they repeat."""
 
-_FEWEST_ITEMS = 4
-_MOST_ANSWERS = 11
+_FEWEST_ITEMS, _MOST_ANSWERS = 4, 11
 """Columns of a block of items, and the answers to each."""
 
 CHOSEN = "chosen by you"
@@ -124,11 +123,16 @@ def _leave_out(
 
 def _blocks(survey: Survey) -> dict[str, int]:
     """The items of questionnaires: columns that are numbered and have the same few answers."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for name, column in survey.columns.items():
+    found: dict[tuple[str, str, frozenset[str]], list[str]] = {}
+    for name, column in sorted(survey.columns.items(), key=lambda one: -one[1].distinct):
         numbered = re.fullmatch(r"(.*?)[ _.-]?\d{1,3}[a-z]?", name)
         if numbered and 2 <= column.distinct <= _MOST_ANSWERS:
-            found.setdefault((numbered[1], column.kind), []).append(name)
+            own, values = (numbered[1], column.kind), frozenset(column.values)
+            # of a few rows, some lack an answer that others have
+            alike = (
+                n for n in found if n[:2] == own and values <= n[2] and len(n[2]) < 2 * len(values)
+            )
+            found.setdefault(next(alike, (*own, values)), []).append(name)
     blocks = [names for names in found.values() if len(names) >= _FEWEST_ITEMS]
     return {name: len(names) for names in blocks for name in names}
 
@@ -213,11 +217,18 @@ def _of_system(column: ColumnSurvey) -> ProposedRole | None:
         return None
     kind, about = column.system.kind, column.system.about
     if about == "health":
+        is_telling = column.longest >= _TELLING and not words.reason_to_generalize(column.name)
+        if not is_telling and not words.reason_to_protect(column.name):
+            return None
         if column.is_nearly_unique:
             return ProposedRole("quasi-identifier", f"{kind}, most of one row", _UNKNOWN - 1)
         return ProposedRole("sensitive", f"{kind}; nobody should learn them of a person")
     rank, why = words.known_by(about)
     return ProposedRole("quasi-identifier", f"{kind}: {why}", rank)
+
+
+_TELLING = 5
+"""Characters of a code of diseases: rooms, classes and groups of ages have shorter ones, too."""
 
 
 def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
@@ -271,7 +282,8 @@ def _of_sensitive(column: ColumnSurvey) -> ProposedRole | None:
     repeat = column.kind == "text" and column.distinct_share <= _REPEATED_LABELS
     if (column.distinct > MOST_LABELS and not repeat) or column.is_nearly_unique:
         return _of_amount(column, f"about {about}, and its exact values single rows out")
-    if column.kind in ("whole", "decimal") and words.says(column.name, words.AMOUNTS):
+    is_money = about == "money" and column.distinct >= FEWEST_VALUES
+    if column.kind in ("whole", "decimal") and (is_money or words.says(column.name, words.AMOUNTS)):
         return _of_amount(column, f"about {about}, as exact amounts")
     if column.has_alike:
         return ProposedRole(
@@ -357,9 +369,7 @@ def percent(share: float) -> str:
 SINGLING_SHARE = 0.05
 """Share of rows from which a set of columns is reported to single people out."""
 
-_MOST_COLUMNS = 12
-_LARGEST_SET = 3
-_MOST_SETS = 6
+_MOST_COLUMNS, _LARGEST_SET, _MOST_SETS = 12, 3, 6
 
 
 @dataclass(frozen=True)
