@@ -16,7 +16,7 @@ from sqlanon.discovery import vocabulary as words
 from sqlanon.discovery.content import Content
 from sqlanon.discovery.persons import is_key_of_persons, may_be_key, staying
 from sqlanon.discovery.purposes import Purpose
-from sqlanon.discovery.statistics import FEWEST_VALUES, NEARLY_UNIQUE_SHARE
+from sqlanon.discovery.statistics import FEWEST_VALUES, LONG_CODE, NEARLY_UNIQUE_SHARE
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 from sqlanon.plan.column_types import NESTED
 from sqlanon.risks.special_uniques import members_of
@@ -241,9 +241,9 @@ def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
     known = words.reason_to_generalize(column.name, column.distinct)
     if known or words.says(column.name, words.AMOUNTS):
         return None  # generalized, it is not unique any more
-    share = column.distinct_share
+    share, is_long = column.distinct_share, column.shortest >= LONG_CODE
     is_whole = column.kind == "whole"
-    if is_whole and not (column.is_long_code or (share >= _UNIQUE and _is_like_a_key(column))):
+    if is_whole and not (is_long or (share >= _UNIQUE and _is_like_a_key(column))):
         return None
     of_rows = "all rows have" if share >= 1 else f"for 100 rows {round(100 * share)}"
     return ProposedRole("identifier", f"nearly unique: {of_rows} different values")

@@ -57,8 +57,8 @@ several rows could be errors of the data."""
 MOST_REPEATS = 1_000
 """Rows for each value of a key above which a value is rather a group, such as a hospital."""
 
-_LONG_CODE = 9
-"""Digits of whole numbers that are all as long, from which on they are codes."""
+LONG_CODE = 9
+"""Digits of all whole numbers from which on they are codes, if they are as long or unique."""
 
 Kind = Literal["whole", "decimal", "date", "text", "none"]
 """What all values of a column are: whole numbers, numbers, dates or points in time, text; none:
@@ -139,7 +139,7 @@ class ColumnStatistics:
     @property
     def is_long_code(self) -> bool:
         """Whether whole numbers are so long, all of one length, that they measure nothing."""
-        is_long = self.kind == "whole" and _LONG_CODE <= self.shortest == self.longest
+        is_long = self.kind == "whole" and LONG_CODE <= self.shortest == self.longest
         return is_long and not reason_to_generalize(self.name)
 
     @property

@@ -368,18 +368,18 @@ def test_codes_and_points_in_time_are_no_quantities() -> None:
 
 
 def test_what_only_looks_like_sensitive_is_not_published_as_it_is() -> None:
-    """Groups of ages that are shaped like ICD-10, numbered columns with answers of their own, of
-    which four items have the same, benefits, and an infection that nearly nobody has."""
+    """Groups of ages shaped like ICD-10, numbered columns with answers of their own, of which four
+    items have the same, benefits, phone numbers, and an infection that nearly nobody has."""
     draw = random.Random(8)
     answers = {"v1": "FM", "v2": "ABCD", "v3": "YN", "v4": "PQR", "w1": "1234567"}
     answers |= {"w2": "1234567", "w3": "1234567", "w4": "123456"}
     groups, shelves = ["M30", "M40", "W30", "W40", "W50"], ["A10.1", "A10.2", "B20.1", "C30"]
-    names = ["AK", "location", *answers, "rsa", "id_gosp", "roepnaam", "midl_name", "infection"]
+    names = ["AK", "town", *answers, "rsa", "q9", "id_hh", "roepnaam", "midl_name", "infection"]
     ill = [draw.choice(["hiv", "tbc"]) if draw.random() < 0.04 else "" for _ in range(900)]
     rows = [
         [draw.choice(groups), draw.choice(shelves), *map(draw.choice, answers.values()),
-         f"{607 + draw.randrange(90) / 4:.2f}", 5000 + n % 400, "XYZ"[n % 400 % 3],
-         "JKL"[n % 400 % 3], one]
+         f"{607 + draw.randrange(90) / 4:.2f}", draw.randrange(10**8, 10**11), 5000 + n % 400,
+         "XYZ"[n % 400 % 3], "JKL"[n % 400 % 3], one]
         for n, one in enumerate(ill)
     ]  # fmt: skip
     result = sqlanon.init(write_csv("x.csv", [names, *rows]), "x.yml")
@@ -388,8 +388,8 @@ def test_what_only_looks_like_sensitive_is_not_published_as_it_is() -> None:
         "w1", "w2", "w3", "w4", "infection",
     }  # fmt: skip
     identifiers = {name for name, role in roles.items() if role == "identifier"}
-    assert identifiers == {"id_gosp", "roepnaam", "midl_name"}
-    assert any("'id_gosp' could be" in text for text in result.findings["warnings"])
+    assert identifiers == {"q9", "id_hh", "roepnaam", "midl_name"}
+    assert any("'id_hh' could be" in text for text in result.findings["warnings"])
     *_, promise = keys_of(result.plan)["privacy"]
     assert promise == {"model": "t-closeness", "t": 0.3, "attribute": "infection"}
     share = round(100 * ill.count("") / 900)
