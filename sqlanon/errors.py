@@ -119,7 +119,7 @@ class EngineError(SqlanonError):
 
 
 class PublishError(SqlanonError):
-    """The publication could not be written; the earlier one is unchanged, or the message says so."""
+    """The publication could not be written; unless it says otherwise, the earlier one is there."""
 
     exit_code = 5
 
