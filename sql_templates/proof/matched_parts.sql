@@ -1,6 +1,6 @@
 {#- inputs: name str, most int, fetched int, rows str, combinations str, combination str, first list[str], second list[str] -#}
 {% import "_comments.sql" as comments %}
-{% macro texts(part, stem) %}{% for name in part %}cast({{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }}, {% endfor %}{% endmacro %}
+{% macro texts(part, stem, relation) %}{% for name in part %}cast({{ relation }}.{{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }}, {% endfor %}{% endmacro %}
 {% macro join_parts(part, stem, relation) %}
     inner join {{ stem }}_parts
 {% for _ in part %}
@@ -22,7 +22,7 @@
 --                               null for a bucket with more than {{ most }} pairs
 -- nulls:   a missing value is a value of its own
 with source_parts as (
-    select {{ texts(first, "first") }}{{ texts(second, "second") }}count(*) as row_count
+    select {{ texts(first, "first", "combinations") }}{{ texts(second, "second", "combinations") }}count(*) as row_count
     from sqlanon.{{ rows }} as assigned_rows
     inner join sqlanon.{{ combinations }} as combinations
         on combinations.{{ combination | ident }} = assigned_rows.combination
@@ -44,7 +44,7 @@ pairs as (
 bucket_{{ stem }}s as (
     select published.bucket, {{ stem }}_parts.part, count(*) as part_count
     from (
-        select {{ texts(part, stem) }}bucket
+        select {{ texts(part, stem, "published_rows") }}bucket
         from sqlanon.published_rows
     ) as published
 {{ join_parts(part, stem, "published") }}    group by published.bucket, {{ stem }}_parts.part

@@ -181,11 +181,13 @@ def verify(
     session = open_session(plan, options, **inputs)
     checked = session.checked
     tables = PublishedTables.at(table, checked, session.options)
-    if with_source and checked.unit is not None and checked.unit.rows is not None:
+    makes_again = with_source and bool(checked.form.bucket or checked.hides_persons)
+    is_cut = with_source and checked.unit is not None and checked.unit.rows is not None
+    if is_cut or (makes_again and checked.has_pseudonyms and checked.has_random_pseudonyms):
         raise PlanError(
-            "The rows of each person were chosen by a key that is not known here, so the source"
-            " cannot be cut to the same rows again.",
-            where=checked.where("unit"),
+            f"The {'rows of each person' if is_cut else 'pseudonyms'} depend on a key that is not"
+            " known here, so the published rows cannot be made again.",
+            where=checked.where("unit" if is_cut else "columns"),
             fix="leave out --with-source (with_source)",
         )
     nodes = _solved_nodes(session, table)
@@ -196,7 +198,7 @@ def verify(
     if not with_source:
         session = session.of(checked.of_publication(tables.sources[0]))
     find_hierarchies = partial(session.hierarchies, copy=True)
-    with session.engine(*tables.sources, publishes=False) as engine:
+    with session.engine(*tables.sources, publishes=makes_again) as engine:
         tables.read(engine, session.plan, "a table that promises are looked for in")
         for name, source in zip(tables.names, tables.sources, strict=True):
             names = drive(engine, check_nothing_nested(name, table))
@@ -208,7 +210,7 @@ def verify(
             tables.compare(engine, recorded)
             drive(engine, recorded.compare_suppressed(checked, tables.relations[0], table))
         session.bind(engine, check_columns if with_source else check_population)
-        if with_source and (checked.form.bucket or checked.hides_persons):
+        if makes_again:
             groups = _make_again(engine, session)
             persons = persons_of(checked, "sqlanon.person_rows")
             publication = publication_of(checked, *tables.relations, groups=groups)
@@ -216,7 +218,7 @@ def verify(
         publication = replace(publication, nodes=nodes)
         if not with_source:
             drive(engine, own_reference(session.plan, publication, find_hierarchies))
-        elif not (checked.form.bucket or checked.hides_persons):
+        elif not makes_again:
             drive(engine, source_reference(session.plan, find_hierarchies))
         if checked.form.bucket:
             proofs = [*publication.row_proofs, *dealing_proofs(checked)]

@@ -423,7 +423,7 @@ def test_rows_of_a_person_are_cut() -> None:
         sqlanon.verify("twice.parquet", plan, manifest=False)
     with pytest.raises(PlanError, match="by a key that no run keeps"):
         sqlanon.report(plan)
-    with pytest.raises(PlanError, match="by a key that is not known here"):
+    with pytest.raises(PlanError, match="on a key that is not known here"):
         sqlanon.verify("out.parquet", plan, with_source=True)
 
 

@@ -31,6 +31,7 @@ from sqlanon.program.program import Program, compile_program
 from sqlanon.proof import rearrangement as rearranged
 from sqlanon.search.dealing import DealingProblem
 from sqlanon.sql.step import Step
+from tests.support.secret_texts import KEY
 
 pytestmark = pytest.mark.sampled(0.1)
 
@@ -323,6 +324,23 @@ def test_a_sound_publication_is_a_rearrangement_and_a_corrupted_one_is_none(name
         with pytest.raises(PrivacyViolation) as caught:
             sqlanon.verify("bad.csv", promised, with_source=True)
         assert "spy" not in str(caught.value), title
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("keys", [{"method": "stack-and-deal"}, {"unit": "person"}], ids=str)
+def test_rows_are_made_again_with_their_key(
+    monkeypatch: pytest.MonkeyPatch, keys: dict[str, Any]
+) -> None:
+    write({**row, "rowid": n % 2, "person": f"p{n // 2}"} for n, row in enumerate(people(30, 3)))
+    promised = plan("optimal") | keys
+    hashed = {"role": "identifier", "action": "pseudonym"}
+    promised["columns"] |= {"rowid": "insensitive", "person": "identifier", "job": hashed}
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    sqlanon.run(promised)
+    assert sqlanon.verify("open/out.csv", promised, with_source=True)[0].satisfied
+    hashed["key"] = "random"
+    with pytest.raises(PlanError, match="on a key that is not known here"):
+        sqlanon.verify("open/out.csv", promised, with_source=True, manifest=False)
 
 
 def test_swaps_of_dealt_rows_are_caught_where_no_row_can_have_made_them() -> None:
