@@ -107,14 +107,14 @@ def own_reference(
     strata = list(plan.method.strata) if plan.form.bucket else []
     unit = publication.unit
     published = {publication.relation: f"count(distinct {quoted(unit)})" if unit else "count(*)"}
-    columns = [(name, published) for name in [*publication.promises.attributes, *strata]]
+    columns = dict.fromkeys([*publication.promises.attributes, *strata], published)
     if counts:
         names = plan.quasi_identifiers if population else known_columns
-        columns += [(name, counts) for name in names]
+        columns |= {name: columns.get(name, {}) | counts for name in names}
     if not columns:
         return
     yield from proven_steps(plan, population_steps(plan))
-    sql = render("proof/table_of_values.sql", columns=columns, strata=bool(strata))
+    sql = render("proof/table_of_values.sql", columns=[*columns.items()], strata=bool(strata))
     yield Step("source_values", sql)
     yield from proven_steps(plan, counted_steps(plan, publication.relation, publication.unit))
     yield from _needed_hierarchies(plan, find_hierarchies, compares=bool(counts))

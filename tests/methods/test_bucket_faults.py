@@ -262,6 +262,7 @@ def test_no_value_and_no_seed_leaks(
         reported = repr((found, verified))
     except SqlanonError as error:
         reported = str(error)
+        assert illnesses == 1, reported
     assert Path(place).is_file() == (illnesses > 1), reported
     assert Path("open/out_values.csv").is_file() == (illnesses > 1 and method in PAIRS)
     reported += "".join(capfd.readouterr())
