@@ -47,7 +47,7 @@ from sqlanon.proof.query_lineage import (
 )
 from sqlanon.source.hierarchies import Generalized, hierarchy_name
 from sqlanon.source.reading import column_as_read
-from sqlanon.source.tables import place_name, source_steps, unit_alias
+from sqlanon.source.tables import place_name, required_columns, source_steps, unit_alias
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.queries import query_in_sql
 from sqlanon.sql.step import PERSON_ROWS, PLACED_ROWS, QUERIES, RELEASE, WORK_CATALOG, Step, quoted
@@ -498,7 +498,7 @@ def _check_published(plan: Plan, found: Relation, step: Step) -> None:
             raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
     # Which pass places a row, and whether it is masked, decides about its labels.
     masked = deciding if plan.suppression.rows == "mask" else set()
-    placed = {plan.person} if plan.method.makes_passes else set()
+    placed = {plan.person, *required_columns(plan)} if plan.method.makes_passes else set()
     for name in plan.quasi_identifiers if plan.form.leveled else ():
         allowed = {*plan.quasi_identifiers, *masked, *placed, *changed.get(name, ())}
         others = found.columns[name.lower()].sources - allowed

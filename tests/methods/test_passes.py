@@ -27,6 +27,7 @@ from tests.methods.test_methods import FULL_DOMAIN, Task, tasks, tree
 from tests.oracles import full_domain
 from tests.oracles import passes as oracle
 from tests.oracles.full_domain import hierarchy_heights
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.tables import write_csv
 
@@ -331,6 +332,16 @@ def test_the_top_is_one_label_for_all_whatever_level_another_pass_has(
         "suppression": {"limit": 1}, "publish": "published.parquet", "method": AUTO,
     })  # fmt: skip
     assert published() == Counter({(lowest, "n"): 3, ("*", "i"): 3})
+
+
+@pytest.mark.usefixtures("folder")
+def test_rows_without_a_sensitive_value_wait_in_no_pass() -> None:
+    rows = [("a", "x"), ("a", "y"), ("a", None), ("b", "x"), ("c", "y"), ("e", None)]
+    write_csv("rows.csv", [("town", "ill"), *rows])
+    columns = {"town": "quasi-identifier", "ill": "sensitive"}
+    plan = plan_of(columns, "rows.csv", missing="drop-rows", method=AUTO)
+    assert sqlanon.run(plan).manifest["rows"]["dropped"] == 2
+    assert published("out.parquet") == Counter([("a", "x"), ("a", "y"), ("*", "x"), ("*", "y")])
 
 
 def test_equal_labels_of_two_passes_are_one_class(tiny_plan: TinyPlan) -> None:
