@@ -666,17 +666,21 @@ class QueryReader:
         """On what a clause depends whose keys may be numbers of columns, or all of them."""
         if clause is None:
             return NO_NAMES
-        keys = [
-            (key.this if isinstance(key, exp.Ordered) else key).unnest()
-            for key in clause.expressions
-        ]
-        if clause.args.get("all") or any(isinstance(key, exp.Var) for key in keys):
-            return _sources_of(made.values())
-        numbers = [int(key.name) for key in keys if key.is_int]
-        if any(not 0 < number <= len(made) for number in numbers):
-            raise self._refused("names a column by a number that it does not have")
         cells = list(made.values())
-        return self._used(clause, names, around) | _sources_of(cells[n - 1] for n in numbers)
+        if clause.args.get("all"):
+            return _sources_of(cells)
+        used = NO_NAMES
+        for key in clause.expressions:
+            value = (key.this if isinstance(key, exp.Ordered) else key).unnest()
+            if isinstance(value, exp.Var):  # sqlglot also takes a column `all` for `order by all`
+                alike = (r.columns["all"] for r in names.values() if "all" in r.columns)
+                used |= _sources_of([*cells, *alike])
+                continue
+            if value.is_int and not 0 < int(value.name) <= len(cells):
+                raise self._refused("names a column by a number that it does not have")
+            placed = cells[int(value.name) - 1 :][:1] if value.is_int else []
+            used |= self._used(key, names, around) | _sources_of(placed)
+        return used
 
     # --- expressions
 

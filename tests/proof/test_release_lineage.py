@@ -28,7 +28,9 @@ from sqlanon.source.tables import source_steps
 from sqlanon.sql.paths import written
 from sqlanon.sql.step import Step
 from tests.paths import ROOT
+from tests.plan.plans import plan_of
 from tests.support.secret_texts import KEY
+from tests.support.tables import write_csv
 
 EXAMPLES = ROOT / "examples"
 
@@ -585,3 +587,12 @@ def test_a_part_that_was_not_followed_is_refused(monkeypatch: pytest.MonkeyPatch
     lineage(plan, RELEASE + "limit 5\n")
     for attack in (LIMIT, OFFSET):
         assert "has a part that was not followed" in refused(plan, attack).what
+
+
+@pytest.mark.usefixtures("folder")
+def test_persons_rows_are_ordered_by_a_column_that_is_called_all() -> None:
+    rows = [(f"p{n // 2}", "x", f"{n * 7 % 8}") for n in range(8)]
+    write_csv("rows.csv", [("person", "town", "all"), *rows])
+    columns = {"person": "identifier", "town": "quasi-identifier", "all": "sensitive"}
+    sqlanon.run(plan_of(columns, "rows.csv", unit="person"))
+    assert duckdb.sql("from 'out.parquet'").fetchall() == [("x", f"{n}", 4) for n in range(8)]
