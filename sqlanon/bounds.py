@@ -44,7 +44,7 @@ Levels = Annotated[int, Field(le=MOST_LEVELS)]
 LEAST_MEMORY = 64 * 1000**2
 """Bytes that DuckDB needs to do anything at all."""
 
-_MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT]?)(i?)B", re.IGNORECASE)
+_MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT]?)(i?)B", re.ASCII | re.IGNORECASE)
 _MOST_MEMORY = 10**15
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*(ms|s|min|h)", re.ASCII)
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}

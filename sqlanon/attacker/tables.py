@@ -8,7 +8,7 @@ from typing import Literal
 
 from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations, ask, counted_rows, make
 from sqlanon.attacks.overlapping import fitting_classes
-from sqlanon.errors import EngineError, PlanError, did_you_mean
+from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models.k_anonymity import of_class_size
@@ -141,7 +141,8 @@ class AttackerTables:
 
     def _count(self) -> Search[None]:
         plan, published = self._plan, self._input.published
-        yield from self._tables.read("published_table", "the table that is attacked", plan.source)
+        holds = "the table that is attacked"
+        yield from self._tables.read("published_table", holds, plan.source, published)
         yield from self._check_columns()
         plan = self._plan = yield from check_population(plan, self._population)
         self._known = yield from self._read_known_rows()
@@ -213,7 +214,8 @@ class AttackerTables:
                 where=where,
                 fix="write its rows to a file, and name the file in a plan for the attack",
             )
-        yield from self._tables.read("known_rows", "the source, of which rows are known", source)
+        holds = "the source, of which rows are known"
+        yield from self._tables.read("known_rows", holds, source, where)
         return "sqlanon.known_rows"
 
     def _read_held_out(self, table: str) -> Search[None]:
@@ -296,16 +298,8 @@ class AttackerTables:
         Raises:
             PlanError: it cannot be read.
         """
-        try:
-            yield from self._tables.read(name, holds, self._input.sources[table])
-            types = yield from types_of(f"sqlanon.{name}")
-        except EngineError as error:
-            raise PlanError(
-                f"The table cannot be read: {error.what}",
-                where=table,
-                fix="check the file format and the name of the table",
-            ) from None
-        return list(types)
+        yield from self._tables.read(name, holds, self._input.sources[table], table)
+        return list((yield from types_of(f"sqlanon.{name}")))
 
     def _read_earlier(self, table: str) -> Search[None]:
         """Read another release of the same persons, with both tables if the plan makes two."""

@@ -63,10 +63,12 @@ from sqlanon.errors import (
     did_you_mean,
     united,
 )
+from sqlanon.plan.checks import reads_file
 from sqlanon.plan.file import examined_file, load_plan
 from sqlanon.plan.plan import Plan, plain_name
 from sqlanon.plan.standards import Standard
 from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
+from sqlanon.proof.external_tables import UNPUBLISHED
 from sqlanon.source.columns import name_broken_line
 from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
@@ -215,7 +217,7 @@ def init(
     if readings:
         relative = coarser_source(relative, readings).model_copy(update={"read": read.read})
     proposal = proposed(
-        survey, roles, persons, singling, relative, _publish(relative, file), kept, answers,
+        survey, roles, persons, singling, relative, _publish(relative, file, folder), kept, answers,
         histories=histories,
     )  # fmt: skip
     if listed is not None:
@@ -379,7 +381,7 @@ def _skeleton(source: Mapping[str, Any]) -> dict[str, Any]:
             **dict.fromkeys(source.get("read", {}), "identifier"),
         },
         "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "nothing.parquet",
+        "publish": UNPUBLISHED,
     }
 
 
@@ -454,10 +456,11 @@ def _stem(source: Source) -> str:
     return plain_name(table_alone(source) or Path(source.path or "").name.split(".")[0]) or "plan"
 
 
-def _publish(source: Source, file: Path | None) -> dict[str, str]:
+def _publish(source: Source, file: Path | None, folder: Path) -> dict[str, str]:
     name = f"{file.stem if file is not None else _stem(source)}_anonymous"
     is_named = source.table is not None and source.table != SOURCE_DATA
-    return {"table": name} if is_named else {"path": f"{name}.parquet"}
+    ending = ".csv" if reads_file(folder, source, f"{name}.parquet") else ".parquet"
+    return {"table": name} if is_named else {"path": f"{name}{ending}"}
 
 
 def _extent(read: Source, survey: Survey) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from os.path import realpath
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -86,7 +87,7 @@ def risk(
     session = session.of(viewed)
     with session.embedded(read, publishes=False) as engine:
         what = "a table whose risk is measured and estimated"
-        drive(engine, ExternalTables(session.plan).read(_TABLE, what, read))
+        drive(engine, ExternalTables(session.plan).read(_TABLE, what, read, table))
         columns = drive(engine, types_of(f"sqlanon.{_TABLE}"))
         publication = _publication(session.plan, columns, table)
         of_options = (("weight", weight), ("household", household))
@@ -137,7 +138,7 @@ def _plan(table: str, plan: PlanLike | None, stated: Mapping[str, Any]) -> PlanL
 def _source(table: str, plan: Plan, options: Options) -> Source:
     """How the table is read: as the plan says if it is its source."""
     path = plan.source.path
-    if path is not None and Path(table).resolve() == (plan.folder / path).resolve():
+    if path is not None and realpath(table) == realpath(plan.folder / path):
         return plan.source
     return source_of(table, plan, options)
 

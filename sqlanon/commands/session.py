@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os.path
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property, partial
@@ -74,7 +75,7 @@ class Session:
     def __init__(self, plan: Plan, options: Options) -> None:
         self.checked = plan
         self.options = options
-        self.target = Path(options.target or plan.folder / "target" / plan.name).resolve()
+        self.target = Path(os.path.realpath(options.target or plan.folder / "target" / plan.name))
         self._tables: dict[str, object] = {}
         if options.source is not None and plan.source.table == SOURCE_DATA:
             self._tables[SOURCE_DATA] = options.source

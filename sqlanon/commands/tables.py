@@ -107,8 +107,8 @@ class PublishedTables:
             what: what they are, for errors.
         """
         tables = ExternalTables(plan)
-        for name, source in zip(self.names, self.sources, strict=True):
-            drive(engine, tables.read(name, what, source))
+        for name, source, place in zip(self.names, self.sources, self.places, strict=True):
+            drive(engine, tables.read(name, what, source, place))
 
     def compare(self, engine: RowEngine, recorded: Manifest) -> None:
         """Compare them with the manifest of the run that published them."""

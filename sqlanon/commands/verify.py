@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os.path
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -394,7 +395,7 @@ def _is_same(place: str, table: str, plan: Plan) -> bool:
 def _resolved(place: str) -> str:
     """A file, or a table in a file, with an absolute path."""
     file, separator, name = place.partition("::")
-    return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
+    return f"{os.path.realpath(file)}{separator}{name.removeprefix('main.')}"
 
 
 def _make_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:

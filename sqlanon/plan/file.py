@@ -82,4 +82,4 @@ def examined_file(
     for ending in (".yml", ".yaml", ".plan"):
         stem = stem.removesuffix(ending)
     called = called or checked_stem(stem or "plan", path.name)
-    return examined(data, overrides, places, path.resolve().parent, called)
+    return examined(data, overrides, places, Path(os.path.realpath(path)).parent, called)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Callable, Mapping, Sequence
 
-from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.errors import EngineError, PlanError, PrivacyViolation, did_you_mean
 from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.plan.column_types import NESTED, type_name
 from sqlanon.plan.draft import BUCKET
@@ -12,6 +13,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.proof.publication import Publication
 from sqlanon.source.checks import proven_steps
+from sqlanon.source.columns import name_broken_line
 from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems, with_known_levels
 from sqlanon.source.places import (
     PartitionShape,
@@ -33,8 +35,8 @@ from sqlanon.sql.step import Search, Step, quoted
 FindHierarchies = Callable[[], Mapping[str, Hierarchy]]
 """Finds the hierarchies of a plan, if they are needed."""
 
-UNPUBLISHED = "verified.parquet"
-"""Place of the publication in a plan that publishes nothing; nothing is written there."""
+UNPUBLISHED = "nothing.duckdb::nothing"
+"""Place of the publication in a plan that publishes nothing: no pattern of a source matches it."""
 
 
 class ExternalTables:
@@ -46,24 +48,28 @@ class ExternalTables:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._opened = {
-            (plan.folder / file).resolve(): name for file, name in database_names(plan).items()
-        }
+        names = database_names(plan)
+        self._opened = {os.path.realpath(plan.folder / file): names[file] for file in names}
 
-    def read(self, name: str, holds: str, source: Source) -> Search[None]:
+    def read(self, name: str, holds: str, source: Source, table: str) -> Search[None]:
         """Make the view `name` of a table, with values as text in the form of a source.
 
         A CSV file is read as it was written: an empty text is not a missing value.
 
         Args:
             holds: what the table contains, for readers of the SQL.
+            table: the table as the caller wrote it.
+
+        Raises:
+            PlanError: it cannot be read.
         """
-        inputs = source_inputs(self._plan.model_copy(update={"source": source, "population": None}))
+        plan = self._plan.model_copy(update={"source": source, "population": None})
+        inputs = source_inputs(plan)
         if source.database is not None:
-            file = (self._plan.folder / source.database).resolve()
+            file = os.path.realpath(self._plan.folder / source.database)
             if file not in self._opened:
                 self._opened[file] = f"sqlanon_{name}"
-                opening = f"attach {text(str(file))} as {self._opened[file]} (read_only)"
+                opening = f"attach {text(file)} as {self._opened[file]} (read_only)"
                 yield Step(self._opened[file], opening, "attach")
             inputs["relation"] = [self._opened[file], *source.database_table.split(".")]
         if inputs["kind"] == "csv":
@@ -76,8 +82,14 @@ class ExternalTables:
             )
             return Step(name, sql, "view")
 
-        types = yield from types_of(f"(\n{reading([]).select}\n)")
-        yield reading([(name, value_as_read(source, name, kind)) for name, kind in types.items()])
+        try:
+            types = yield from types_of(f"(\n{reading([]).select}\n)")
+        except EngineError as error:
+            yield from name_broken_line(plan)
+            what = f"The table cannot be read: {error.what}"
+            fix = "check the file format and the name of the table"
+            raise PlanError(what, where=table, fix=fix) from None
+        yield reading([(column, value_as_read(source, column, types[column])) for column in types])
 
 
 def own_table(plan: Plan) -> str | None:

@@ -56,7 +56,7 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
     is_shipped = not is_regular(found)
     if is_shipped:
         root = shipped("hierarchies").resolve()
-        found = (root / hierarchy.file_path).resolve()
+        found = Path(os.path.realpath(root / hierarchy.file_path))
         if not is_regular(found) or not found.is_relative_to(root):
             near = [
                 *_suggested(plan.folder, hierarchy.endings),
@@ -69,7 +69,7 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
                 fix=did_you_mean(hierarchy.file_path, near)
                 or "check the path; it is relative to the plan's folder",
             )
-        in_sql = found.resolve().as_posix()
+        in_sql = found.as_posix()
     is_rule = hierarchy.may_name_rule and found.suffix in (".yml", ".yaml")
     if is_shipped and copies is not None and not is_rule:
         place, content = copies / hierarchy.file_path, found.read_bytes()
@@ -113,4 +113,4 @@ def _rule_of_file(path: Path) -> Hierarchy:
 
 def relative(path: Path, folder: Path) -> str:
     """The path as SQL text names it: relative to the plan's folder, with forward slashes."""
-    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    return Path(os.path.relpath(*map(os.path.realpath, (path, folder)))).as_posix()

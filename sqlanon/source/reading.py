@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os.path
 from typing import Any, Literal
 
 from sqlanon.plan.column_types import TEXT, as_read, escaped, published_type
@@ -74,10 +74,10 @@ def _typed(reading: Reading, name: str, wrong: str) -> str:
 def database_names(plan: Plan) -> dict[str, str]:
     """The name under which each DuckDB file that the plan reads is attached, one name per file."""
     names: dict[str, str] = {}
-    files: dict[Path, str] = {}
+    files: dict[str, str] = {}
     for source, name in ((plan.source, SOURCE_DATABASE), (plan.population, POPULATION_DATABASE)):
         if source is not None and source.database is not None:
-            file = (plan.folder / source.database).resolve()
+            file = os.path.realpath(plan.folder / source.database)
             names[source.database] = files.setdefault(file, name)
     return names
 

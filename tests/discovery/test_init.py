@@ -223,8 +223,9 @@ def test_other_sources() -> None:
     assert list(Path().glob("*.yml")) == []
     connection.execute("copy people to 'p.parquet'; copy people to 'p.json'")
     connection.execute("attach 'p.duckdb' as p; create table p.t as from people; detach p")
-    for source in ("p.parquet", "p.json", "p.duckdb::t"):
+    for source in ("*.parquet", "p.parquet", "p.json", "p.duckdb::t"):
         assert roles_of(sqlanon.init(source, "p.yml", force=True).plan) == roles
+        assert sqlanon.verify(source, quasi_identifiers=["smoker"], k=2)
         sqlanon.check("p.yml")
     sqlanon.run("p.yml")
 
