@@ -69,7 +69,7 @@ from sqlanon.plan.plan import Plan, plain_name
 from sqlanon.plan.standards import Standard
 from sqlanon.plan.tables import SOURCE_DATA, Source, table_alone
 from sqlanon.proof.external_tables import UNPUBLISHED
-from sqlanon.source.columns import name_broken_line
+from sqlanon.source.columns import unreadable_source
 from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.paths import planned
@@ -427,9 +427,7 @@ def _opened(
         try:
             engine.execute(source_steps(session.plan)[0])
         except EngineError as error:
-            drive(engine, name_broken_line(session.plan))
-            what = f"The source cannot be read: {error.what}"
-            raise PlanError(what, where="source", fix=error.fix) from None
+            raise drive(engine, unreadable_source(session.plan, error)) from None
         yield session.plan.model_copy(update={"standard": standard}), engine
 
 

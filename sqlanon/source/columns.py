@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -65,13 +66,17 @@ def _types_of_source(plan: Plan) -> Search[dict[str, str]]:
     try:
         return (yield from _described("source_columns", source))
     except EngineError as error:
-        reason, near = error.what, error.fix
+        raise (yield from unreadable_source(plan, error)) from None
+
+
+def unreadable_source(plan: Plan, error: EngineError) -> Search[PlanError]:
+    """The error for a source that the database cannot read, after a look for a broken line."""
     yield from name_broken_line(plan)
-    raise PlanError(
-        f"The source cannot be read: {reason}",
+    return PlanError(
+        f"The source cannot be read: {error.what}",
         where=plan.where("source"),
-        fix=near
-        if near.startswith("Did you mean")
+        fix=error.fix
+        if error.fix.startswith("Did you mean")
         else "check the query or the table's name, the kind of file, and `types`",
     )
 
@@ -226,14 +231,17 @@ def name_broken_line(plan: Plan) -> Search[None]:
     """Read an unreadable CSV file with the columns of its first line, to find the broken line.
 
     Raises:
-        EngineError: names the line that does not fit the first line.
+        PlanError: names the line that does not fit the first line, if one line is to blame.
     """
     source = plan.source
     files = matching_files(plan, source) if source.path is not None else []
     if source.file_format != "csv" or not files or files[0].suffix.lower() != ".csv":
         return
     with open(files[0], encoding=source.encoding or "utf-8-sig", errors="replace") as lines:
-        fields = next(csv.reader(lines, delimiter=source.csv_delimiter), [])
+        try:
+            fields = next(csv.reader(lines, delimiter=source.csv_delimiter), [])
+        except csv.Error:  # a field longer than Python reads
+            return
     columns = ", ".join(f"'column_{number}': 'varchar'" for number in range(len(fields)))
     options = [
         *((name, value) for name, value in source_inputs(plan)["options"]
@@ -243,4 +251,5 @@ def name_broken_line(plan: Plan) -> Search[None]:
     ]  # fmt: skip
     settings = ", ".join(f"{name} = {value}" for name, value in options)
     path = (files_to_read if source.is_pattern else file_to_read)(source.path or "")
-    yield Step("source", f"select count(*)\nfrom read_csv({path}, {settings})", "rows")
+    with contextlib.suppress(EngineError):
+        yield Step("source", f"select count(*)\nfrom read_csv({path}, {settings})", "rows")

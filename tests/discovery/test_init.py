@@ -334,14 +334,30 @@ def test_strange_tables_run(name: str) -> None:
         ('a,b\n1,2\n"secret,1\n3,4\n', "Line 3 of a CSV file is broken"),
         ("a,b\n" + "1,2\n" * 9000 + "3,4,5\n", "Line 9002 of a CSV file is broken"),
         ("a,b\n" + "1,2\n" * 9000 + '3,"secret\n', "Line 9002 of a CSV file is broken"),
+        ("a," + "b" * 200_000 + "\n1,secret\n3\n", "cannot be read: .*\nFix: check the"),
+        ("a,b\r\n1,2\r\n3,secret\n5,6\r\n", "cannot be read: .*\nFix: check the"),
     ],
-    ids=["empty", "no rows", "one row", "few lines", "quote of few", "one more", "open quote"],
+    ids=[
+        "empty",
+        "no rows",
+        "one row",
+        "few lines",
+        "quote of few",
+        "one more",
+        "open quote",
+        "wide",
+        "line ends",
+    ],
 )
 def test_refused(content: str, message: str) -> None:
-    Path("x.csv").write_text(content, encoding="utf-8")
-    with pytest.raises(PlanError, match=message) as refusal:
-        sqlanon.init("x.csv", "x.yml")
-    assert "secret" not in str(refusal.value)
+    Path("x.csv").write_bytes(content.encode())
+    reads = [partial(sqlanon.init, output="x.yml")]
+    if "broken" in message or "read" in message:
+        reads.append(partial(sqlanon.verify, quasi_identifiers=["a"], k=2))
+    for read in reads:
+        with pytest.raises(PlanError, match=message) as refusal:
+            read("x.csv")
+        assert "secret" not in str(refusal.value)
     assert not Path("x.yml").exists()
 
 
