@@ -26,6 +26,12 @@ def on_connection(
     Args:
         in_python: names of tables of Python, which stay as they are.
     """
+    if not hasattr(connection, "execute"):
+        raise PlanError(
+            f"A {type(connection).__name__} is no connection.",
+            where="connection",
+            fix="open it before: connection=duckdb.connect(FILE)",
+        )
     try:
         refuse_macros(connection)
         refuse_work_names(connection)

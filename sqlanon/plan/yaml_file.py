@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -246,13 +246,22 @@ def pairs(overrides: Overrides) -> list[tuple[str, Any]]:
     """The path of every key to set, such as `privacy.0.k`, and its value."""
     if isinstance(overrides, Mapping):
         return list(overrides.items())
-    if isinstance(overrides, str) or not all(isinstance(one, str | tuple) for one in overrides):
+    given: object = overrides
+    if (
+        isinstance(given, str)
+        or not isinstance(given, Iterable)
+        or not all(map(_is_one, overrides))
+    ):
         raise PlanError(
             "These are no overrides.",
             where="overrides",
             fix='write a mapping, such as {"privacy.0.k": 10}, or a list of texts "KEY=VALUE"',
         )
     return [_read(one) if isinstance(one, str) else one for one in overrides]
+
+
+def _is_one(override: object) -> bool:
+    return isinstance(override, str) or (isinstance(override, tuple) and len(override) == 2)
 
 
 def _read(override: str) -> tuple[str, Any]:

@@ -329,11 +329,14 @@ def test_overrides_as_a_mapping() -> None:
     assert again.sha256 == sqlanon.load_plan(PLAN, {"columns.age": "insensitive"}).sha256
     for overrides in (
         {"privacy.3.k": 1}, {"": 1}, {"privacy.0.k": object()}, {3: 4}, "privacy.0.k=5", [5],
-        {"privacy.0.k": 0},
+        {"privacy.0.k": 0}, 5, [("privacy",)], [("privacy.0.k", 5, 6)],
     ):  # fmt: skip
         wrong: Any = overrides
         with pytest.raises(PlanError):
             sqlanon.load_plan(PLAN, wrong)
+    closed: Any = "hospital.duckdb"
+    with pytest.raises(PlanError, match="A str is no connection"):
+        sqlanon.check({**PLAN, "source": {"table": "t"}}, connection=closed)
 
 
 @pytest.mark.parametrize(("place", "name"), [
