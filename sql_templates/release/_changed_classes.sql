@@ -113,9 +113,11 @@ class_modes_{{ one.number }}.mode
                 then {{ computed | trim | indent(16) }}
         end as {{ one.alias | ident }}{{ "," if not loop.last }}
 {% endfor %}
-    from class_values
 {% if classes %}
-    inner join sqlanon.published_classes on published_classes.place = class_values.place
+    from sqlanon.published_classes
+    inner join class_values on class_values.place = published_classes.place
+{% else %}
+    from class_values
 {% endif %}
 {% for one in modes + sets %}
 {% set found = "class_" ~ one.column.change.aggregate ~ "s_" ~ one.number %}

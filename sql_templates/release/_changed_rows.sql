@@ -14,7 +14,6 @@ numbered_classes as (
 ){% endif %}{% include "release/_coded_rows.sql" %}
 
 {% set from_rows = "coded_rows" if coded else "placed_rows" %}
-{% set from_classes = "numbered_classes" if aggregated else "published_classes" if classes else "" %}
 {% set shown_place = "numbered_classes.shown_place" if aggregated else from_rows ~ ".place" %}
 {% set ordered = namespace(by=[shown_place]) %}
 select
@@ -23,14 +22,13 @@ select
     {{ from_rows }}.{{ person | ident }}{{ " as " ~ (key | ident) if key != person }},
 {% endif %}
 {% for one in columns %}
-{% set is_of_class = one in aggregated or (one in labels and classes) %}
-{% set value = (from_classes if is_of_class else from_rows) ~ "." ~ ("coded_" ~ one.number if one in coded else one.alias | ident) %}
+{% set value = ("numbered_classes" if one in aggregated else from_rows) ~ "." ~ ("coded_" ~ one.number if one in coded else one.alias | ident) %}
 {% if one not in aggregated and one not in labels %}{% set ordered.by = ordered.by + [value] %}{% endif %}
     {{ value }}{{ " as " ~ (one.name | ident) if not value.endswith("." ~ (one.name | ident)) }}{{ "," if not loop.last }}
 {% endfor %}
 from {{ "sqlanon.placed_rows" if from_rows == "placed_rows" else from_rows }}
-{% if from_classes %}
-inner join {{ "sqlanon." if not aggregated }}{{ from_classes }} on {{ from_classes }}.place = {{ from_rows }}.place
+{% if aggregated %}
+inner join numbered_classes on numbered_classes.place = {{ from_rows }}.place
 {% endif %}
 {% if not place %}
 order by {{ from_rows ~ "." ~ (source_order | ident) if source_order else ordered.by | join(", ") }}

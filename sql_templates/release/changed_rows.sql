@@ -3,7 +3,7 @@
 {% if place %}
 {{ header.person_rows(place, key, "placed_rows") -}}
 {% else %}
-{{ header.lines(title, lines) }}-- reads:   placed_rows{{ ", published_classes" if classes }}
+{{ header.lines(title, lines) }}-- reads:   placed_rows
 -- returns: one row per published row
 {% endif %}
 {% include "release/_changed_rows.sql" %}

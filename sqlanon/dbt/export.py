@@ -162,7 +162,7 @@ class Export:
         candidate = release_sql(plan, shape, self.solution)
         if plan.changed_columns:
             lines = node_lines(plan, shape, self.solution)
-            changed = changed_release(plan, shape, lines, has_classes=False)
+            changed = changed_release(plan, shape, lines)
             steps = [Step(PLACED_ROWS, candidate), Step("candidate", changed)]
             candidate = one_query(steps, "candidate")
         made["candidate"] = f"{_config('table', private)}\n{self._sql(candidate)}"

@@ -53,7 +53,6 @@ def changed_rows(
     title: str,
     lines: Sequence[tuple[str, str]],
     *,
-    has_classes: bool,
     source_order: str = "",
 ) -> str:
     """The query that makes what is published of `placed_rows`: the release, or `person_rows`.
@@ -61,7 +60,6 @@ def changed_rows(
     Args:
         aliases: the names of columns within the queries.
         title, lines: of the header.
-        has_classes: whether labels are those of `published_classes`, and not of the rows.
         source_order: the column with the number of a row, if rows stay in the order of the source.
     """
     persons: dict[str, Any] = {"person": "", "place": "", "key": ""}
@@ -78,13 +76,19 @@ def changed_rows(
         columns=_columns(plan, aliases),
         class_key=[aliases[name] for name in plan.form.class_key],
         source_order=source_order,
-        **_class_inputs(plan, aliases, has_classes=has_classes),
+        **_class_inputs(plan, aliases),
         **persons,
     )
 
 
-def _class_inputs(plan: Plan, aliases: Mapping[str, str], *, has_classes: bool) -> dict[str, Any]:
-    """Template variables of what classes publish in place of values."""
+def _class_inputs(
+    plan: Plan, aliases: Mapping[str, str], *, has_classes: bool = False
+) -> dict[str, Any]:
+    """Template variables of what classes publish in place of values.
+
+    Args:
+        has_classes: whether labels are those of `published_classes`, and not of the rows.
+    """
     columns = _columns(plan, aliases)
     of_class = _of_class(columns)
     return {

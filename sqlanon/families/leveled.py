@@ -76,7 +76,7 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
             return [*source_steps(plan), *self._labels(solution), *placed]
         rows, lines = release_sql(plan, shape, solution), node_lines(plan, shape, solution)
         if plan.changed_columns:
-            changed = changed_release(plan, shape, lines, has_classes=False)
+            changed = changed_release(plan, shape, lines)
             release = changed_steps(plan, rows, changed, lines, staged)
         else:
             release = released(plan, rows, lines, staged)
@@ -92,7 +92,7 @@ class LeveledFamily(Family[Leveled], Generic[Leveled]):
         if not self.plan.changed_columns:
             return rows
         lines = [*node_lines(self.plan, self.shape, solution), *more]
-        changed = changed_release(self.plan, self.shape, lines, has_classes=False)
+        changed = changed_release(self.plan, self.shape, lines)
         steps = changed_steps(self.plan, rows, changed, lines, "")
         return one_query(steps, steps[-1].name)
 

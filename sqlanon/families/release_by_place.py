@@ -13,21 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlanon.families.changed_rows import (
-    changed_steps,
-    classes_step,
-    is_by_class,
-    ordered_steps,
-)
+from sqlanon.families.changed_rows import classes_step, is_by_class, ordered_steps
 from sqlanon.families.header import release_title
 from sqlanon.families.labels_of_rows import Column, LabeledRows
 from sqlanon.families.persons import copy_options
 from sqlanon.families.placing import LeveledSolution
-from sqlanon.families.release_query import (
-    ReleaseQuery,
-    changed_release,
-    node_lines,
-)
+from sqlanon.families.release_query import ReleaseQuery, node_lines
 from sqlanon.families.solution import Solution
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
@@ -90,8 +81,8 @@ def is_by_place(plan: Plan, solution: LeveledSolution | None) -> bool:
         return False
     if solution.input["rows"] < ROWS_EACH * solution.classes:
         return False
-    if plan.changed_columns and plan.suppression.rows == "mask":  # its labels have no one place
-        return False
+    if plan.changed_columns and (plan.suppression.rows == "mask" or not plan.engine.keeps_order):
+        return False  # masks have no one place; a join would let labels depend on what decides
     return plan.order != "source" and plan.person is None and plan.population is None
 
 
@@ -188,12 +179,9 @@ def place_steps(plan: Plan, shape: Shape, solution: LeveledSolution, staged: str
     steps = [*made, Step("published_classes", classes)]
     place = ("published_classes.place", "place", "place")
     by_class = is_by_class(plan)
-    if plan.changed_columns and not (by_class and plan.engine.keeps_order):
+    if plan.changed_columns and not by_class:
         values = [place, *[(f"generalized.{quoted(n)}", n, n) for n in [*kept, *raw]]]
         placed = render("release/placed_rows.sql", **{**inputs, "kept": None}, selected=values)
-        if not plan.engine.keeps_order:
-            changed = changed_release(plan, shape, lines, has_classes=True)
-            return [*steps, *changed_steps(plan, placed, changed, lines, staged)]
         rows_in_order = ordered_steps(plan, query.aliases, placed)
     else:
         rows_in_order = []

@@ -154,9 +154,7 @@ def release_sql(
     return ReleaseQuery(plan, shape, solution).sql(more)
 
 
-def changed_release(
-    plan: Plan, shape: Shape, lines: Sequence[tuple[str, str]], *, has_classes: bool
-) -> str:
+def changed_release(plan: Plan, shape: Shape, lines: Sequence[tuple[str, str]]) -> str:
     """The query that makes what is published of `placed_rows`: see `changed_rows`."""
     query = ReleaseQuery(plan, shape, None)
     return changed_rows(
@@ -164,7 +162,6 @@ def changed_release(
         query.aliases,
         release_title(plan),
         lines,
-        has_classes=has_classes,
         source_order=query.row_number,
     )
 

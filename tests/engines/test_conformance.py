@@ -84,7 +84,8 @@ def test_many_rows_are_released_as_in_duckdb(
     for case in cases:
         assert outcome(case, where, place, connection, folder / case.title) == "same"
     made = len([*folder.rglob("*_published_classes.sql")])
-    assert made == 2 * len(cases)
+    summed = sum("sum" in case.title for case in cases)  # other engines have one query for these
+    assert made == 2 * len(cases) - summed
 
 
 def test_every_case_stands_in_the_table() -> None:

@@ -167,6 +167,22 @@ def shown(publish: Any, role: str = "insensitive") -> dict[str, Any]:
     return {"role": role, "publish": publish}
 
 
+def test_many_rows_of_classes_that_a_promise_judges_by_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The place of a class depends on them, and its label does not; of b all have the same."""
+    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
+    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+    source(c="aaabbbbdd", s="yxxxxxxyx", x=range(1, 10))
+    columns = {"c": "quasi-identifier", "s": "sensitive", "x": shown("median")}
+    plan = plan_of(columns, 2, suppression={"limit": 0.5})
+    plan["privacy"].append({"model": "l-diversity", "l": 2})
+    sqlanon.run(plan)
+    kept = [("a", "x", "2.00"), ("a", "x", "2.00"), ("a", "y", "2.00")]
+    found = [tuple(map(str, row)) for row in rows_of("from 'open.parquet'")]
+    assert found == [*kept, ("d", "x", "8.00"), ("d", "y", "8.00")]
+
+
 @pytest.mark.parametrize("unit", [False, True])
 def test_a_value_of_fewer_than_k_is_missing(unit: bool) -> None:
     """Of class a two rows have a value, of b three, but of two persons; a median of four is low."""
