@@ -472,7 +472,7 @@ def prove_release_query(
     found = reader.relation(tree)
     if len(reader.reads) != 1:
         raise refusal(step.name, f"reads the source {len(reader.reads)} times")
-    parts = [*reader.reads, *row_choices(plan, tree)]
+    parts = [*reader.reads, *reader.of_plan, *row_choices(plan, tree)]
     own = {id(function) for part in parts for function in part.find_all(exp.Func)}
     _check_functions((f for f in tree.find_all(exp.Func) if id(f) not in own), step)
     if step.name == RELEASE:

@@ -386,7 +386,7 @@ class QueryReader:
 
     Attributes:
         reads: the selects that read the source.
-        reads_population: whether a select reads the population.
+        of_plan: the population, and the queries of hierarchies, as the plan's check allowed them.
         followed: the nodes that were looked at.
     """
 
@@ -394,7 +394,7 @@ class QueryReader:
     readable: Readable
     step: str
     reads: list[exp.Select] = field(default_factory=list)
-    reads_population: bool = False
+    of_plan: list[exp.Expr] = field(default_factory=list)
     followed: set[int] = field(default_factory=set)
 
     def relation(self, tree: exp.Query) -> Relation:
@@ -403,7 +403,8 @@ class QueryReader:
         for node in tree.walk():
             if isinstance(node, _FOLLOWED) and id(node) not in self.followed:
                 raise self._refused(f"has a part that was not followed ({node.key})")
-        if self.readable.population is not None and not self.reads_population:
+        population = self.readable.population
+        if population is not None and population not in map(bare, self.of_plan):
             raise self._refused("does not read the population")
         return found
 
@@ -428,7 +429,7 @@ class QueryReader:
         if start is not None and self._is_population(start.this, around):
             if around.outer or _reads_named(start.this, around):
                 raise self._refused("reads the population where its names may mean others")
-            self.reads_population = True
+            self.of_plan.append(start.this)
             self._pass_over(tree)
             return _population_columns(self.plan, tree, self.step)
         return self._selected(tree, around)
@@ -470,6 +471,7 @@ class QueryReader:
         if bare(tree) in self.readable.queries:
             if around.outer or _reads_named(tree, around):
                 raise self._refused("has a hierarchy's query where its names may mean others")
+            self.of_plan.append(tree)
             self._pass_over(tree)
             return self._renamed(Relation({}, others=NO_NAMES), tree)
         if self._is_source(tree, around):

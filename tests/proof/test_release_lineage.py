@@ -534,10 +534,10 @@ POPULATION_ATTACKS: dict[str, str] = {
 }
 
 
-def with_population(sql: str) -> tuple[Plan, str]:
+def with_population(sql: str, population: Any = "people.csv") -> tuple[Plan, str]:
     """A plan with a population, and a release that reads it."""
     shutil.copy("patients.csv", "people.csv")
-    plan = load_plan("plan.yml", ["population=people.csv"])
+    plan = load_plan("plan.yml", {"population": population})
     (made,) = [step for step in source_steps(plan) if step.name == "population"]
     reader = made.sql.split("\nfrom ", 1)[1]
     return plan, sql.replace("{people}", reader)
@@ -551,6 +551,14 @@ def test_other_columns_of_the_population_are_refused(title: str) -> None:
     plan, sql = with_population(POPULATION_ATTACKS[title])
     assert duckdb.connect().execute(written(release_of(plan, sql).sql)).description
     refused(plan, sql)
+
+
+def test_a_population_is_read_by_functions_that_the_plan_may_call() -> None:
+    query = "select printf('%s', sex) as sex, born, zip, marital_status from 'people.json'"
+    for population in ("people.json", {"query": query}):
+        plan, sql = with_population(PEOPLE, population)
+        assert lineage(plan, sql).sources["cost"] == ["cost"]
+        refused(plan, sql.replace("(select sex,", "(select printf('%s', sex) as sex,", 1))
 
 
 def test_what_a_plan_wrote_reads_no_table_expression_of_the_release() -> None:
