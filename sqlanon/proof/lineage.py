@@ -47,7 +47,7 @@ from sqlanon.proof.query_lineage import (
 )
 from sqlanon.source.hierarchies import Generalized, hierarchy_name
 from sqlanon.source.reading import column_as_read
-from sqlanon.source.tables import place_name, required_columns, source_steps, unit_alias
+from sqlanon.source.tables import place_name, source_steps, unit_alias
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.queries import query_in_sql
 from sqlanon.sql.step import PERSON_ROWS, PLACED_ROWS, QUERIES, RELEASE, WORK_CATALOG, Step, quoted
@@ -286,19 +286,25 @@ def deciding_columns(plan: Plan) -> tuple[Decider, ...]:
                 why[name].append(f"{model.model} judges the values of a class")
         if plan.person is not None:
             why[plan.person].append("persons are counted, not rows")
-    if plan.sample is not None:
-        for name in plan.published_columns if plan.person is None else [plan.person]:
-            why[name].append("a keyed hash draws the sample")
-    if plan.unit is not None and plan.unit.rows is not None:
-        for name in plan.published_columns:
-            rows = plan.unit.rows
-            why[name].append(f"a keyed hash of the row chooses the {rows} rows of a person")
-    if plan.missing == "drop-rows":
-        for name in (*plan.quasi_identifiers, *plan.sensitive_attributes):
-            why[name].append("rows without a value are not published")
+    for name, reason in _left_out(plan):
+        why[name].append(reason)
     return tuple(
         Decider(name, "; ".join(dict.fromkeys(why[name]))) for name in plan.columns if name in why
     )
+
+
+def _left_out(plan: Plan) -> Iterator[tuple[str, str]]:
+    """The columns by which rows are left out before anything is counted, and why."""
+    if plan.sample is not None:
+        for name in plan.published_columns if plan.person is None else [plan.person]:
+            yield name, "a keyed hash draws the sample"
+    if plan.unit is not None and plan.unit.rows is not None:
+        for name in plan.published_columns:
+            rows = plan.unit.rows
+            yield name, f"a keyed hash of the row chooses the {rows} rows of a person"
+    if plan.missing == "drop-rows":
+        for name in (*plan.quasi_identifiers, *plan.sensitive_attributes):
+            yield name, "rows without a value are not published"
 
 
 def _check_kind(step: Step, known: Collection[str]) -> None:
@@ -498,7 +504,8 @@ def _check_published(plan: Plan, found: Relation, step: Step) -> None:
             raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
     # Which pass places a row, and whether it is masked, decides about its labels.
     masked = deciding if plan.suppression.rows == "mask" else set()
-    placed = {plan.person, *required_columns(plan)} if plan.method.makes_passes else set()
+    counted = {plan.person, *(name for name, _ in _left_out(plan))}
+    placed = counted if plan.method.makes_passes else set()
     for name in plan.quasi_identifiers if plan.form.leveled else ():
         allowed = {*plan.quasi_identifiers, *masked, *placed, *changed.get(name, ())}
         others = found.columns[name.lower()].sources - allowed
