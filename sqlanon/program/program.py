@@ -29,7 +29,7 @@ from sqlanon.proof.steps import verify_steps
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import file_to_write, written
-from sqlanon.sql.render import comment, templated, text
+from sqlanon.sql.render import comment, folded, templated, text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
 from sqlanon.version import __version__
 
@@ -298,7 +298,7 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
         places.append((plan.publish.of_values, values_place(staged)))
     statements, opened = [], False
     for place, file in places:
-        rows = (
+        rows = folded(
             f"    select staged.*\n    from {file_relation(file)} as staged\n"
             f"    where (select count(*) from {WORK_CATALOG}.proven) = 1\n"
         )

@@ -167,6 +167,7 @@ def feed_program(planned: Mapping) -> str:
     results = feed(text)
     (rows,) = results[-1] or [(len(published(planned)[1]),)]  # a table is made without a count
     assert rows == (len(published(planned)[1]),)
+    assert max(map(len, text[text.index("-- the proven rows") :].splitlines())) <= 100
     return text
 
 
