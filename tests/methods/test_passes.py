@@ -354,15 +354,6 @@ def test_the_top_is_one_label_for_all_whatever_level_another_pass_has(
 
 
 @pytest.mark.usefixtures("folder")
-def test_rows_without_a_sensitive_value_wait_in_no_pass() -> None:
-    rows = [("a", "x"), ("a", "y"), ("a", None), ("b", "x"), ("c", "y"), ("e", None)]
-    write_csv("rows.csv", [("town", "ill"), *rows])
-    columns = {"town": "quasi-identifier", "ill": "sensitive"}
-    plan = plan_of(columns, "rows.csv", missing="drop-rows", method=AUTO)
-    assert sqlanon.run(plan).manifest["rows"]["dropped"] == 2
-    assert published("out.parquet") == Counter([("a", "x"), ("a", "y"), ("*", "x"), ("*", "y")])
-
-
 def test_equal_labels_of_two_passes_are_one_class(tiny_plan: TinyPlan) -> None:
     """A value and the label of a later pass may be called the same."""
     trees = [tree("a a", "a2 a", "a3 a", "b b", "c b")]
