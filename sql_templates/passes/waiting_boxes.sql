@@ -1,4 +1,11 @@
 {#- inputs: relation str, size int, charge Decimal, unit bool, words int, losses dict[str, list[LossFlag]] name word bit, flag_words list[int], boxes list[list[list[number]]] -#}
+{% macro loss_at(end) %}
+cast({{ end }} as double)
+{%- for loss in losses[end] %}
+
++ case when {{ end }}_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then {{ loss.name }} else 0 end
+{%- endfor %}
+{% endmacro %}
 {% set members = "count(distinct person)" if unit else "sum(row_count)" %}
 -- waiting_boxes: what {{ boxes | length }} boxes of the lattice cost, if a row either gets its label or waits
 -- reads:   {{ relation }}
@@ -9,6 +16,7 @@
 --   least_cost   no node of the box costs less: it places no other row, and at no smaller loss than
 --                the lowest node
 --   least_above  the same for the part of the box that is left when it is divided
+--   least_loss   no row that a node of the box places loses less; null if none is placed
 with boxes (
     box{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}{% for end in losses %}, {{ end }}{% for flags in flag_words %}, {{ end }}_flags_{{ flags }}{% endfor %}{% endfor %}
 
@@ -26,23 +34,20 @@ classes as (
         sum(row_count) as row_count,
         sum(
             row_count * (
-                cast(highest as double)
-{% for loss in losses.highest %}
-                + case when highest_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then {{ loss.name }} else 0 end
-{% endfor %}
+                {{ loss_at("highest") | indent(16) }}
             )
         ) as highest,
 {% for end in ("lowest", "middle") %}
         sum(
             row_count * least(
                 cast({{ charge | number }} as double),
-                cast({{ end }} as double)
-{% for loss in losses[end] %}
-                + case when {{ end }}_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then {{ loss.name }} else 0 end
-{% endfor %}
+                {{ loss_at(end) | indent(16) }}
             )
-        ) as {{ end }}{{ "," if not loop.last }}
+        ) as {{ end }},
 {% endfor %}
+        min(
+            {{ loss_at("lowest") | indent(12) }}
+        ) as least_loss
     from sqlanon.{{ relation }} as waiting_set
     cross join boxes
     group by boxes.box{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
@@ -62,8 +67,9 @@ sums as (
         cast({{ charge | number }} as double)
         * cast(coalesce(sum(row_count) filter (where not placed), 0) as double) as charged,
 {% for end in losses %}
-        coalesce(sum({{ end }}) filter (where placed), 0) as {{ end }}{{ "," if not loop.last }}
+        coalesce(sum({{ end }}) filter (where placed), 0) as {{ end }},
 {% endfor %}
+        min(least_loss) filter (where placed) as least_loss
     from decided_classes
     group by box
 )
@@ -72,6 +78,7 @@ select
     placed_rows,
     charged + highest as cost,
     charged + lowest as least_cost,
-    charged + middle as least_above
+    charged + middle as least_above,
+    least_loss
 from sums
 order by box

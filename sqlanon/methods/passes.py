@@ -179,7 +179,8 @@ def best_pass(
             placed = costs.placed_rows and comparable((costs.cost,)) <= most
             if placed and (best is None or one < best[0]):
                 best = one, costs
-            if costs.placed_rows and box.lowest != box.highest:
+            may_place = costs.least_loss is not None and comparable((costs.least_loss,)) <= most
+            if may_place and box.lowest != box.highest:
                 own = bound(costs.least_cost, box.lowest)
                 above = bound(costs.least_above, rows.halves(box)[1].lowest)
                 heapq.heappush(boxes, _Open(own, box, [own, above]))

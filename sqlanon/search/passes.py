@@ -53,12 +53,16 @@ class BoxCosts(NamedTuple):
     """What the highest node of a box places and costs, and what no node of it can undercut.
 
     Costs are means over the rows that wait.
+
+    Attributes:
+        least_loss: no row that a node of the box places loses less; None if none is placed.
     """
 
     placed_rows: int
     cost: float
     least_cost: float
     least_above: float
+    least_loss: float | None
 
 
 @dataclass(frozen=True)
@@ -193,8 +197,8 @@ class WaitingRows:
             ],
         )
         return [
-            BoxCosts(placed, *(float(cost) / self.row_count for cost in costs))
-            for _, placed, *costs in rows
+            BoxCosts(placed, *(float(cost) / self.row_count for cost in costs), least_loss)
+            for _, placed, *costs, least_loss in rows
         ]
 
     def halves(self, box: Box) -> tuple[Box, Box]:
