@@ -44,7 +44,7 @@ from sqlanon.proof.rearrangement import dealing_proofs, rearranged_of
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
-from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
+from sqlanon.search.slicing import sliced_promises, unkept_promise
 from sqlanon.source.columns import check_columns, check_population
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.paths import PathMap, literal_pattern
@@ -343,9 +343,9 @@ def require_judgeable(
             fix="put the plan's own solution next to the plan, name the groups in the plan, or give"
             " --with-source",
         )
-    problem = unbounded_companions(plan.privacy, groups, plan.sensitive_attributes)
-    if problem is not None:
-        raise PlanError(problem, where=table, fix=KEEP_SENSITIVE_ALONE)
+    unkept = unkept_promise(plan.privacy, groups, plan.sensitive_attributes)
+    if unkept is not None:
+        raise PlanError(unkept[0], where=table, fix=unkept[1])
     promises = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
     if not with_source and any(promise.companions for promise in promises):
         raise PlanError(

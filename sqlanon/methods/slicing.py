@@ -13,12 +13,11 @@ from sqlanon.methods.partition import PartitionResult, RegionBucketMethod, Relax
 from sqlanon.search.column_groups import found_groups, one_attribute_per_column
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.slicing import (
-    KEEP_SENSITIVE_ALONE,
     SlicedPromise,
     sliced_promises,
     text_rows_step,
     tuples_step,
-    unbounded_companions,
+    unkept_promise,
 )
 from sqlanon.sql.step import Search, asked
 
@@ -90,9 +89,9 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
                 sensitive,
                 [name for name in problem.columns if name not in roles],
             )
-        unbounded = unbounded_companions(problem.promises.models, groups, sensitive)
-        if unbounded is not None:
-            raise NoSolutionError(unbounded, where="method slicing", fix=KEEP_SENSITIVE_ALONE)
+        unkept = unkept_promise(problem.promises.models, groups, sensitive)
+        if unkept is not None:
+            raise NoSolutionError(unkept[0], where="method slicing", fix=unkept[1])
         result = yield from super().search(problem)
         if result is None:
             return None

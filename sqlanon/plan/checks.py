@@ -24,7 +24,7 @@ from sqlanon.plan.tables import Source
 from sqlanon.plan.warnings import KINDS
 from sqlanon.privacy_models.base import PrivacyModel, SensitiveModel
 from sqlanon.search.column_groups import checked_groups
-from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
+from sqlanon.search.slicing import unkept_promise
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.tables import table_parts
 
@@ -752,9 +752,9 @@ def _check_buckets(plan: Draft, method: Method) -> Iterator[PlanError]:
         yield from faults
         if faults:
             return
-        problem = unbounded_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
-        if problem is not None:
-            yield PlanError(problem, where=where, fix=KEEP_SENSITIVE_ALONE)
+        unkept = unkept_promise(plan.privacy, plan.column_groups, plan.sensitive_attributes)
+        if unkept is not None:
+            yield PlanError(unkept[0], where=where, fix=unkept[1])
 
 
 def _check_combined(plan: Draft) -> Iterator[PlanError]:

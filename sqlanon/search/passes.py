@@ -197,8 +197,14 @@ class WaitingRows:
             ],
         )
         return [
-            BoxCosts(placed, *(float(cost) / self.row_count for cost in costs), least_loss)
-            for _, placed, *costs, least_loss in rows
+            BoxCosts(
+                placed,
+                float(cost) / self.row_count,
+                float(least) / self.row_count,
+                float(above) / self.row_count,
+                least_loss,
+            )
+            for _, placed, cost, least, above, least_loss in rows
         ]
 
     def halves(self, box: Box) -> tuple[Box, Box]:

@@ -122,30 +122,33 @@ def sliced_promises(
     return found
 
 
-KEEP_SENSITIVE_ALONE = (
-    "leave the sensitive attribute alone in its group, or promise l-diversity of kind frequency"
-)
-"""How to fix a promise that the column groups do not keep."""
-
-
-def unbounded_companions(
+def unkept_promise(
     models: Iterable[PrivacyModel], groups: Sequence[Sequence[str]], sensitive: Sequence[str]
-) -> str | None:
-    """Why a promise about single buckets is not enough: its attribute shares a group with others.
+) -> tuple[str, str] | None:
+    """Why the column groups do not keep a promise about single buckets, and how to fix it.
 
-    An attacker with such a companion column sees which few values of the bucket occur with it. For
-    this case only a bound on shares is proven (`SlicedPromise`).
+    An attacker with another column of the group of the attribute sees which few values of the
+    bucket occur with it. For this case only a bound on shares is proven (`SlicedPromise`). Which
+    values of two groups stand in one row is chance.
     """
     for model in models:
         name = model.sensitive_attribute
-        if name is None or model.one_row_in is not None:
+        if name is None:
             continue
         own = next(group for group in groups if name in group)
+        if model.is_joint and not {*sensitive} <= {*own}:
+            return (
+                f"{model.model} of '{name}' with `mode: joint` is a promise about the values that"
+                " stand in one row, but the sensitive attributes are in several column groups.",
+                "put them into one group, or leave out `mode: joint`",
+            )
         others = [other for other in own if other not in sensitive]
-        if others:
+        if others and model.one_row_in is None:
             return (
                 f"{model.model} of '{name}' is a promise about whole buckets, but its column group"
-                f" also contains {' and '.join(others)}, which discloses more about it."
+                f" also contains {' and '.join(others)}, which discloses more about it.",
+                "leave the sensitive attribute alone in its group, or promise l-diversity of kind"
+                " frequency",
             )
     return None
 

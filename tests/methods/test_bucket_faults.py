@@ -313,6 +313,12 @@ def test_a_column_beside_the_sensitive_one_breaks_promises(model: dict[str, Any]
     write("people.parquet", PEOPLE_COLUMNS, [("same", *row[1:]) for row in PEOPLE])
     with pytest.raises(NoSolutionError, match="column group also contains age"):
         sqlanon.run(plan)
+    # which values of two groups stand in one row is chance
+    apart = {"name": "slicing", "columns": [["zip"], ["age"], ["s"]]}
+    plan = people(method=apart, privacy=[{**model, "attribute": "s", "mode": "joint"}])
+    plan["columns"]["age"] = "sensitive"
+    with pytest.raises(PlanError, match="several column groups"):
+        sqlanon.check(plan)
     assert not list(Path().glob("o.*"))
     plan = people(method=groups, privacy=[four])
     sqlanon.run(plan)
