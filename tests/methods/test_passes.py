@@ -75,6 +75,15 @@ def test_golden_run(adult_plan: AdultPlan) -> None:
     assert [p.charge for p in solution.passes] == charges
 
 
+def test_a_charge_below_every_loss_is_one_question(tiny_plan: TinyPlan) -> None:
+    """All 8 nodes above the lowest one place rows, but none at such a loss."""
+    trees = [tree("a1 a", "a2 a", "b1 b", "b2 b")] * 2
+    method = {"name": "optimal", "passes": {"charge": {"from": 0.001, "times": 1000}}}
+    solved(tiny_plan([*itertools.product(*trees)], trees, method=method))
+    (searched,) = Path("target").glob("*/search.sql")
+    assert searched.read_text().count("and 0.001 for a row that waits") == 1
+
+
 @pytest.mark.sampled(0.15, by=(lambda case: case["lost"] > 0, lambda case: [*case["method"]]))
 @pytest.mark.parametrize(
     ("method", "k", "loss", "lost", "classes"),
