@@ -82,6 +82,13 @@ def test_a_charge_below_every_loss_is_one_question(tiny_plan: TinyPlan) -> None:
     solved(tiny_plan([*itertools.product(*trees)], trees, method=method))
     (searched,) = Path("target").glob("*/search.sql")
     assert searched.read_text().count("and 0.001 for a row that waits") == 1
+    # at their first label, two rows lose 2 of 12 leaves, and each of the others 5
+    others = [f"{name}{number} {name} other" for name in "bc" for number in range(5)]
+    method = {"name": "optimal", "passes": {"charge": {"from": 0.3, "times": 3}}}
+    rows = [("a1",), ("a2",), ("b1",), ("c1",)]
+    found = solved(tiny_plan(rows, [tree("a1 a a", "a2 a a", *others)], method=method)).passes
+    expected = [(0.3, 2, pytest.approx(2 / 12)), (0.9, 2, pytest.approx(10 / 12))]
+    assert [(one.charge, one.rows, one.loss) for one in found] == expected
 
 
 @pytest.mark.sampled(0.15, by=(lambda case: case["lost"] > 0, lambda case: [*case["method"]]))
