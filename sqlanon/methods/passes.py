@@ -151,7 +151,8 @@ def best_pass(
 ) -> Search[Pass | None]:
     """The node of the smallest rank at which rows cost at most what it costs that all wait.
 
-    Boxes of the lattice are cut in two, the most promising first.
+    Boxes of the lattice are cut in two, the most promising first. A box is dropped if each row that
+    one of its nodes places loses more than the charge: then the rows of no node are worth placing.
 
     Args:
         start: the lowest node, or one that places none of the rows, as none below it does.
