@@ -50,7 +50,7 @@ LIMITS = {
     "commands": 4_915,  # `init --standard`, `risk`, `attack --hold-out`, ARX, how long a run takes
     "cli": 1_910,  # `risk`; the options of standards, purposes and ARX
     "methods + search + families + program": 10_600,  # passes, of a population, too; distances
-    "proof": 3_595,  # the population as passes place it; joins by a whole key
+    "proof": 3_615,  # the population as passes place it; what orders and passes depend on
     "attacks": 2_705,  # the control of rows that were kept out
     "discovery": 4_395,  # questions, standards, how texts are written, code systems, ARX, notes
     "pages": 2_700,  # before and after in the same bins, the summary, nodes to choose, criteria
