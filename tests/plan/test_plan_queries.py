@@ -10,13 +10,16 @@ from typing import Any
 
 import duckdb
 import pytest
+import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlglot import exp
 
 import sqlanon
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.errors import EngineError, PlanError
+from sqlanon.proof.query_lineage import NO_NAMES, Around, Cell, Relation, counting_columns
 from sqlanon.sql.paths import written
 from sqlanon.sql.queries import READERS, allowed_functions, plan_query
 from sqlanon.sql.render import CONTROL, path_literal, text
@@ -27,6 +30,8 @@ from tests.paths import TESTS
 from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.tables import write_csv
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 FUNCTIONS = TESTS / "data/plan_query_functions.txt"
 FOUND = "can put an identifier into its labels"
@@ -150,7 +155,7 @@ def test_counts_that_a_query_may_have() -> None:
 
 
 @pytest.mark.parametrize("where", ["source", "population", "hierarchy", "rule file"])
-def test_nothing_is_written_and_nothing_attached(where: str, folder: Path) -> None:
+def test_nothing_is_written_and_nothing_attached(where: str) -> None:
     for query in (
         "select 1 as zip) as x; copy (select 42) to 'stolen.csv'; select * from (select 1 as zip",
         "select 1; attach 'stolen.duckdb' as stolen",
@@ -280,7 +285,7 @@ def test_literals_are_themselves_on_one_line(one: str, other: str) -> None:
     assert duckdb.execute(f"from (\n{found}\n)").fetchall() == [(one, other, one)]
 
 
-def test_line_breaks_of_values_stay(folder: Path) -> None:
+def test_line_breaks_of_values_stay() -> None:
     """5 of 20 rows have the listed value, 5 the one that it became when lines were stripped."""
     values = {"hiv \n  positive": 5, "hiv\n  positive": 5, "e\r\n\n\nd": 10}
     each = (f"select 'x' as a, '{value}' as b from range({n})" for value, n in values.items())
@@ -306,7 +311,7 @@ def test_line_breaks_of_values_stay(folder: Path) -> None:
     ],
 )
 def test_a_source_called_as_a_step_publishes_its_own_rows(
-    source: dict[str, str], population: dict[str, str], folder: Path
+    source: dict[str, str], population: dict[str, str]
 ) -> None:
     """12 rows of the source, 30 of the population: the 12 are published, whatever their names."""
     connection = duckdb.connect()
@@ -328,7 +333,7 @@ def test_a_source_called_as_a_step_publishes_its_own_rows(
     assert rows == [(n,) for n in range(12)]
 
 
-def test_a_hierarchy_query_reads_the_callers_table(folder: Path) -> None:
+def test_a_hierarchy_query_reads_the_callers_table() -> None:
     """`known_values` and `source_values` are names in the text around the query."""
     connection = duckdb.connect()
     for name in ("known_values", "source_values", "labels", "places"):
@@ -378,7 +383,7 @@ def test_what_a_name_means() -> None:
             catalog.resolved(table_parts(name), where="w")
 
 
-def test_a_program_compiled_without_a_connection(folder: Path) -> None:
+def test_a_program_compiled_without_a_connection() -> None:
     """Its tables are found by the shell that runs it; none may be called as a step is."""
     plan = people_plan(source={"query": "select * from people"})
     plan["columns"]["zip"] = {"role": "quasi-identifier", "hierarchy": {"mask": {"characters": 2}}}
@@ -392,9 +397,23 @@ def test_a_program_compiled_without_a_connection(folder: Path) -> None:
             sqlanon.compile(plan)
 
 
-def test_a_macro_in_place_of_a_function_is_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("made", ["create schema sqlanon", "attach ':memory:' as sqlanon", ""])
+def test_the_name_of_the_working_tables_is_refused(made: str) -> None:
+    """Of a schema in another database it is no fault, not even the second time."""
+    with duckdb.connect() as connection:
+        connection.execute("create table people as select n % 2 as age from range(8) as r (n)")
+        connection.execute(made or "attach ':memory:' as other; create schema other.sqlanon")
+        plan, options = plan_of(["age"], {"table": "people"}), Options(connection=connection)
+        if not made:
+            sqlanon.run(plan, options)
+            sqlanon.run(plan, options)
+            return
+        with pytest.raises(PlanError, match=r"has a (schema|database) 'sqlanon'") as refusal:
+            sqlanon.run(plan, options)
+        assert refusal.value.where == "connection"
+
+
+def test_a_macro_in_place_of_a_function_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "a secret of enough characters")
     plan = people_plan(columns={"name": {"role": "identifier", "action": "pseudonym"}})
     for macro in (
@@ -470,7 +489,7 @@ def attacked(how: str) -> tuple[dict[str, Any], Options, str]:
 
 
 @pytest.mark.parametrize("how", ["parquet", "table"])
-def test_no_attack_on_labels_passes_a_check(how: str, folder: Path) -> None:
+def test_no_attack_on_labels_passes_a_check(how: str) -> None:
     plan, options, people = attacked(how)
     for query in ATTACKS.values():
         plan["columns"]["zip"] = zips_by(query.format(people=people))
@@ -488,7 +507,7 @@ HARMLESS = (
 @pytest.mark.sampled(0.012, by=lambda case: case["name"] in HARMLESS)
 @pytest.mark.parametrize("how", ["parquet", "database", "table", "population"])
 @pytest.mark.parametrize("name", [*ATTACKS, *HARMLESS])
-def test_an_identifier_in_labels_is_found(name: str, how: str, folder: Path) -> None:
+def test_an_identifier_in_labels_is_found(name: str, how: str) -> None:
     plan, options, people = attacked(how)
     plan["columns"]["zip"] = zips_by(ATTACKS.get(name, name).format(people=people))
     if name in HARMLESS:
@@ -517,7 +536,7 @@ VIEWS: dict[str, dict[str, Any]] = {
              "* from v", "zip, n, '*' from other.people", "zip, n, '*' from memory.other.people"],
 )  # fmt: skip
 @pytest.mark.parametrize("how", VIEWS)
-def test_an_identifier_through_a_view_is_found(zips: str, how: str, folder: Path) -> None:
+def test_an_identifier_through_a_view_is_found(zips: str, how: str) -> None:
     """A view of a view, with a macro, of the same name in another schema, the source itself."""
     connection = duckdb.connect()
     plan = people_plan(f"select {zips}", **VIEWS[how])
@@ -533,7 +552,7 @@ def test_an_identifier_through_a_view_is_found(zips: str, how: str, folder: Path
         sqlanon.check(plan, Options(connection=connection))
 
 
-def test_a_view_of_the_sources_database_is_found(folder: Path) -> None:
+def test_a_view_of_the_sources_database_is_found() -> None:
     zips = "select zip, n, '*' from sqlanon_source.v"
     plan = people_plan(zips, source="people.duckdb::people")
     with duckdb.connect("people.duckdb") as database:
@@ -562,9 +581,7 @@ def test_a_view_of_the_sources_database_is_found(folder: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("spelled", ["people.csv", "./people.csv", "**/p*.csv", "link.csv"])
-def test_the_sources_csv_read_in_another_way_is_found(
-    query: str, spelled: str, folder: Path
-) -> None:
+def test_the_sources_csv_read_in_another_way_is_found(query: str, spelled: str) -> None:
     plan = people_plan(query.format(file=spelled))
     os.link("people.csv", "link.csv")
     with pytest.raises(PlanError, match=FOUND):
@@ -581,15 +598,13 @@ def test_the_sources_csv_read_in_another_way_is_found(
         ("s3://a.parquet", "s3://b*.parquet", False), ("s3://a*.parquet", "s3://b.parquet", False),
     ],
 )  # fmt: skip
-def test_a_file_elsewhere_is_known_by_its_name(
-    source: str, read: str, is_found: bool, folder: Path
-) -> None:
+def test_a_file_elsewhere_is_known_by_its_name(source: str, read: str, is_found: bool) -> None:
     with pytest.raises(PlanError, match="is not on this machine") as refused:
         sqlanon.check(people_plan(f"select zip, name, '*' from '{read}'", source=source))
     assert (FOUND in str(refused.value)) == is_found
 
 
-def test_the_sources_csv_read_as_the_plan_does_or_by_a_view(folder: Path) -> None:
+def test_the_sources_csv_read_as_the_plan_does_or_by_a_view() -> None:
     with pytest.raises(PlanError) as refused:
         sqlanon.check(people_plan("select zip, age, '*' from 'people.csv'"))
     call = refused.value.fix.split(", by ", 1)[1]
@@ -616,7 +631,7 @@ def test_the_sources_csv_read_as_the_plan_does_or_by_a_view(folder: Path) -> Non
             sqlanon.check(plan, Options(connection=connection))
 
 
-def test_the_source_as_a_file_of_labels_is_found(folder: Path) -> None:
+def test_the_source_as_a_file_of_labels_is_found() -> None:
     Path("rule.yml").write_text("query: select zip, name, '*' from read_csv('people.csv')\n")
     for file, reported in (("people.csv", "its file is that of the source"), ("rule.yml", FOUND)):
         labelled = {"zip": {"role": "quasi-identifier", "hierarchy": file}}
@@ -624,12 +639,67 @@ def test_the_source_as_a_file_of_labels_is_found(folder: Path) -> None:
             sqlanon.check(people_plan(columns=labelled))
 
 
-def test_another_table_is_the_authors_own(folder: Path) -> None:
+def test_another_table_is_the_authors_own() -> None:
     labels = [("00", "north", "*"), ("01", "north", "*"), ("02", "south", "*")]
     write_csv("zips.csv", [["zip", "name"], *(row[:2] for row in labels)])
     plan = people_plan("select *, '*' from 'zips.csv'")
     sqlanon.run(plan)
     assert sorted(sqlanon.show_hierarchy(plan, "zip")) == labels
+
+
+# --- plain plans, which a check of something else must not refuse
+
+LABELS = "from (values ('1'), ('2'), ('3'), ('4')) as labels (v)"
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "k"),
+    [
+        ({"query": f"select v, '*' {LABELS}"}, 2),
+        ({"query": f"select v, 'any', 'all' {LABELS}"}, 7),
+        ("tree.csv", 3),
+        ({"taxonomy": "tree.txt"}, 2),
+    ],
+)
+def test_rows_without_a_value_are_dropped_at_every_level(hierarchy: Any, k: int) -> None:
+    """q is 1, 1, 2, 2, 3, 3, 4 and missing; the top is a label that the hierarchy has."""
+    Path("rows.csv").write_text("q,s\n1,a\n1,a\n2,b\n2,b\n3,a\n3,b\n4,a\n,b\n")
+    Path("tree.txt").write_text("*: 1, 2, 3, 4\n")
+    Path("tree.csv").write_text("1,*\n2,*\n3,*\n4,*\n")
+    columns = {"s": "sensitive", "q": {"role": "quasi-identifier", "hierarchy": hierarchy}}
+    privacy = [{"model": "k-anonymity", "k": k}]
+    sqlanon.run(plan_of(columns, "rows.csv", missing="drop-rows", privacy=privacy))
+    rows = duckdb.execute("select q, s from 'out.parquet' order by s").fetchall()
+    assert [s for _, s in rows] == ["a"] * 4 + ["b"] * 3
+    assert len({q for q, _ in rows}) == 1, "the 4 is alone below the top"
+
+
+AGGREGATES = {
+    "(select min(label) from h)": False,
+    "coalesce((select min(label) from h), '*')": False,
+    "(select count(*) from h)": False,
+    "min(label)": True,
+    "(select min(x) from h)": True,
+    "(select min(o.label) from h)": True,
+    "(select min(label || x) from h)": True,
+    "(select min(label) from h as g (a))": True,
+    "(select min(label) from h, o as p)": True,
+    "(select min(label) from g)": True,
+    "(with h as (select 1 as a) select min(label) from h)": True,
+    "(select min((select x)) from h)": True,
+    "(with h as (select 1 as a) select (select min(label) from h))": True,
+    "(select sum(x) over () from h)": True,
+}
+"""Expressions of a select of `o`, and whether their value can depend on which rows that has."""
+
+
+@pytest.mark.parametrize("sql", AGGREGATES)
+def test_an_aggregate_is_of_the_rows_of_its_columns(sql: str) -> None:
+    """Also in DuckDB: `select (select sum(o.x)) from (values (1), (2)) as o (x)` is one row, 3."""
+    tree = sqlglot.parse_one(f"select {sql} as a from o", dialect="duckdb")
+    assert isinstance(tree, exp.Select)
+    around = Around({"h": Relation({"label": Cell(NO_NAMES, exp.column("label"))})})
+    assert counting_columns(tree, 1, around) == [AGGREGATES[sql]]
 
 
 # --- messages
@@ -646,7 +716,7 @@ def test_a_message_made_of_cells_is_not_shown(folder: Path) -> None:
             engine.execute(Step("reported", "select error('sqlanon: its own words')", "rows"))
 
 
-def test_hive_names_are_no_columns_of_a_query(folder: Path) -> None:
+def test_hive_names_are_no_columns_of_a_query() -> None:
     Path("ill=hiv").mkdir()
     file = f"'{write_csv('ill=hiv/people.csv', PEOPLE)}'"
     for query in (f"from {file}", f"from read_csv({file}, header = true)"):
