@@ -15,14 +15,9 @@ import yaml
 
 import sqlanon
 from sqlanon.sql.render import shipped
-from tests.conftest import Command
-from tests.paths import TESTS
+from tests.conftest import AdultPlan, Command
 from tests.plan.plans import plan_of
 from tests.support.tables import write_csv
-
-ADULT = {"path": str(TESTS / "data/adult/adult.csv"), "delimiter": ";"}
-with open(ADULT["path"], encoding="utf-8") as lines:
-    COLUMNS = lines.readline().strip().split(";")
 
 ROWS = [
     *[("30", "F", "flu", "p1")] * 2,
@@ -186,10 +181,9 @@ def test_profile_with_persons_and_population() -> None:
     assert found["marketer-risk",] == pytest.approx((4 / 8 + 4 / 5 + 1 / 2) / 9)
 
 
-def test_profile_of_adult() -> None:
+def test_profile_of_adult(adult_plan: AdultPlan) -> None:
     """formulas.md 1.9: 15,512 unique rows of 30,162; ARX: average risk 0.6466, highest risk 1."""
-    columns = dict.fromkeys(COLUMNS, "quasi-identifier")
-    profile = sqlanon.profile(plan(source=ADULT, columns=columns))
+    profile = sqlanon.profile(adult_plan())
     assert profile.classes["unique_count"] == 15_512
     assert profile.classes["class_count"] == 19_502
     assert profile.uniqueness == pytest.approx(0.5142895033485844, abs=1e-12)
@@ -198,25 +192,23 @@ def test_profile_of_adult() -> None:
     assert found["prosecutor-risk",] == 1
 
 
-def test_risk_of_adult_made_2_anonymous() -> None:
+def test_risk_of_adult_made_2_anonymous(adult_plan: AdultPlan) -> None:
     """ARX, 2-anonymity without suppression: average risk 0.00192, highest risk 0.5."""
-    files = {name: str(TESTS / f"data/adult/adult_hierarchy_{name}.csv") for name in COLUMNS}
-    columns = {n: {"role": "quasi-identifier", "hierarchy": file} for n, file in files.items()}
     objective = {"name": "loss", "variant": "iyengar", "aggregate": "rank"}
     privacy: list[dict[str, Any]] = [{"model": "k-anonymity", "k": 2}]
     privacy += [{"model": f"{name}-risk", "threshold": 1} for name in ("average", "prosecutor")]
-    asked = plan(source=ADULT, columns=columns, privacy=privacy, method={"objective": objective})
+    asked = adult_plan(privacy=privacy, method={"objective": objective})
     measured = [entry["measured"] for entry in sqlanon.run(asked).manifest["privacy"]]
     assert measured == [2, pytest.approx(0.001922949406538028, abs=1e-12), 0.5]
 
 
-def test_why_entropy_diversity_of_race_is_impossible() -> None:
+def test_why_entropy_diversity_of_race_is_impossible(adult_plan: AdultPlan) -> None:
     """Its effective number of values is 1.71: no partition has two (formulas.md, section 7)."""
-    columns: dict[str, Any] = dict.fromkeys(COLUMNS, "insensitive")
-    columns |= {"age": "quasi-identifier", "sex": "quasi-identifier", "race": "sensitive"}
-    asked = [{"model": "l-diversity", "kind": "entropy", "l": 2}]
+    asked = adult_plan(privacy=[{"model": "l-diversity", "kind": "entropy", "l": 2}])
+    asked["columns"] = dict.fromkeys(asked["columns"], "insensitive")
+    asked["columns"] |= {"age": "quasi-identifier", "sex": "quasi-identifier", "race": "sensitive"}
     with pytest.raises(sqlanon.NoSolutionError, match=r"l-diversity of 'race'.* 1\.711") as refused:
-        sqlanon.solve(plan(source=ADULT, columns=columns, privacy=asked))
+        sqlanon.solve(asked)
     assert "ask for l = 1.711" in str(refused.value)
 
 

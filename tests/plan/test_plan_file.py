@@ -1,20 +1,25 @@
-"""Errors of a plan name line, key, fault and remedy; the JSON Schema knows every short form."""
+"""Errors of a plan name line, key, fault and remedy, `check` all of them at once; the JSON Schema
+knows every short form."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
 import sqlanon
-from sqlanon.errors import HierarchyError, PlanError
+from sqlanon.boundary import guarded
+from sqlanon.errors import HierarchyError, PlanError, united
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.source.hierarchy_files import resolve_hierarchies
+from tests.conftest import Command
 from tests.plan.plans import plan_of
 
 PLAN = """\
@@ -168,7 +173,11 @@ def test_every_fault_has_line_key_and_remedy(
             ("source: a.csv\npublish: \x00\n", "p.yml:2", "not YAML"),
             ("source: a.csv\ncolumns: &c\n  a: *c\n", "p.yml:", ""),
             ("source: a.csv\npublish: ü.csv\n".encode("latin-1"), "p.yml:2", "not UTF-8"),
+            ("columns: {a: sensitive}\nsource: a.csv\npublish: b.csv\n"
+             "privacy: [{model: k-anonymity, k: 2}]", "p.yml:1  columns", "No column is a quasi"),
         )),
+        (PLAN.replace("weight: 2", "weight: 0"), "columns.age.weight=0", "p.yml:2  columns",
+         "weight 0"),
         *((PLAN, override, f"--set{key}", shown) for override, key, shown in (
             ("metod.name=datafly", " metod", "Did you mean 'method'?"),
             ("suppression.limit=2", " suppression.limit", "cannot be 2|give 1 or less"),
@@ -196,14 +205,6 @@ def test_a_missing_file_names_the_nearest_plan(tmp_path: Path) -> None:
     assert "cannot be read" in error.what
     assert error.fix == "Did you mean 'patients.yml'?"
     assert "cannot be read" in fault_of(tmp_path).what
-
-
-def test_no_quasi_identifier_and_no_weight(tmp_path: Path) -> None:
-    content = "columns: {a: sensitive}\nsource: a.csv\npublish: b.csv\n"
-    error = fault_of(written(tmp_path, f"{content}privacy: [{{model: k-anonymity, k: 2}}]\n"))
-    assert "No column is a quasi-identifier" in error.what
-    content = PLAN.replace("weight: 2", "weight: 0")
-    assert "weight 0" in fault_of(written(tmp_path, content), "columns.age.weight=0").what
 
 
 def test_overrides_reach_every_place_and_lengthen_short_forms(tmp_path: Path) -> None:
@@ -408,3 +409,158 @@ def test_equal_plans_have_equal_digests_whatever_their_layout(tmp_path: Path) ->
     short = sqlanon.load_plan(written(tmp_path, content, "other.yml"))
     assert short.sha256 == long.sha256
     assert short.sha256 != sqlanon.load_plan(tmp_path / "p.yml", ["privacy.0.k=6"]).sha256
+
+
+# All faults at once
+
+UNREADABLE = """\
+source: {path: rows.csv, delimeter: ","}
+colums: {age: quasi-identifier}
+unit: 5
+privacy:
+  - {model: k-anonymity, k: 1}
+  - {model: k-anonimity, k: 5}
+  - {model: l-diversity, kind: distinct, l: many}
+suppression: {limit: 2, row: drop}
+"""
+
+UNFIT = """\
+source: {path: rows.csv, types: {height: hugeint}}
+columns:
+  name: identifier
+  Name: identifier
+  ages: {role: quasi-identifier, hierarchy: nested.csv}
+  zip: {role: quasi-identifier, hierarchy: nowhere.csv}
+  height: {role: quasi-identifier, hierarchy: twice.csv}
+  heigth: {role: quasi-identifier, hierarchy: parted.csv}
+  disease: sensitive
+unit: persson
+privacy:
+  - {model: k-anonymity, k: 5}
+  - {model: l-diversity, kind: distinct, l: 2, attribute: diseas}
+  - {model: k-map, k: 5}
+method: {name: optimal, objective: {name: classification, attribute: diseas}}
+publish: {path: out.parquet}
+"""
+
+
+FILES = {
+    "plan.yml": UNFIT,
+    "rows.csv": "name,age,zip,disease,notes,height\n"
+    "secret1,34,12345,flu,secret2,1\nsecret3,35,1,cold,,2\n",
+    "nested.csv": "34;30s;*\n35;30s;*\n",
+    "twice.csv": "1;*\n1;*\n2;*\n",
+    "parted.csv": "1;low;*\n2;low;+\n3;high;*\n",
+}
+
+
+def faults_of(plan: Any, call: Callable[..., Any] = sqlanon.check) -> list[tuple[str, str]]:
+    """Place and words of every fault of the plan."""
+    with pytest.raises(PlanError) as caught:
+        call(plan)
+    return [(fault.where, fault.what) for fault in caught.value.faults]
+
+
+def test_all_wrong_keys_are_reported_in_the_order_of_lines(folder: Path) -> None:
+    written(folder, UNREADABLE, "plan.yml")
+    for call in (sqlanon.check, sqlanon.load_plan, sqlanon.run):
+        assert sorted(found := faults_of("plan.yml", call)) == [
+            ("plan.yml:1  publish", "'publish' is missing."),
+            ("plan.yml:1  source.delimeter", "Unknown key 'delimeter'."),
+            ("plan.yml:2  colums", "Unknown key 'colums'."),  # and not that `columns` is missing
+            ("plan.yml:3  unit", "unit must be a mapping, not 5."),
+            ("plan.yml:5  privacy[0].k", "privacy[0].k cannot be 1."),
+            ("plan.yml:6  privacy[1].model", "Unknown model 'k-anonimity'."),
+            ("plan.yml:7  privacy[2].l", "privacy[2].l must be a number, not 'many'."),
+            ("plan.yml:8  suppression.limit", "suppression.limit cannot be 2."),
+            ("plan.yml:8  suppression.row", "Unknown key 'row'."),
+        ]
+        assert [where[:10] for where, _ in found] == sorted(where[:10] for where, _ in found)
+    written(folder, "source: a.csv\nunit: a\nsource: b.csv\nunit: b\nunit: c\n", "plan.yml")
+    assert faults_of("plan.yml") == [
+        (f"plan.yml:{line}  {key}", f"'{key}' is given twice, first in line {first}.")
+        for line, key, first in ((3, "source", 1), (4, "unit", 2), (5, "unit", 2))
+    ]
+
+
+def test_check_tells_what_does_not_fit_and_columns_and_hierarchies_together(
+    folder: Path, command: Command
+) -> None:
+    """The command prints all faults, and as JSON on stdout."""
+    for name, content in FILES.items():
+        written(folder, content, name)
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check("plan.yml")
+    faults = caught.value.faults
+    for line, key, words in [
+        (2, "columns", "2 column(s) of the source have no role: age, notes."),
+        (4, "columns.Name", "'name' and 'Name' are the same column"),
+        (5, "columns.ages", "The source has no column 'ages'"),
+        (6, "columns.zip.hierarchy", "'nowhere.csv' was not found"),
+        (7, "columns.height", "has the type HUGEINT"),
+        (7, "columns.height.hierarchy", "height, level 0: value has more than one row (1)"),
+        (8, "columns.heigth", "The source has no column 'heigth'"),
+        (8, "columns.heigth.hierarchy", "level 2: top level is not one single value (2)"),
+        (10, "unit", "The plan has no column 'persson'"),
+        (13, "privacy[1].attribute", "'diseas' is not a sensitive attribute"),
+        (14, "privacy[2]", "but the plan has none"),
+        (15, "method.objective.attribute", "The plan has no column 'diseas'"),
+    ]:
+        place = f"plan.yml:{line}  {key}"
+        assert any(f.where == place and words in f.what for f in faults), (key, faults)
+    code, output, errors = command("check", "plan.yml")
+    assert (code, output) == (2, "")
+    assert f"{len(faults)} faults" in errors
+    assert all(" ".join(fault.where.split()) in " ".join(errors.split()) for fault in faults)
+    assert "secret" not in errors
+    found = json.loads(command("check", "plan.yml", "--json").out)
+    assert found == {"valid": False, "faults": [fault.as_json() for fault in faults]} | found
+    assert found["faults"][0] == {
+        "error": "PlanError", "where": "plan.yml:2  columns", "line": 2,
+        "what": caught.value.what, "fix": caught.value.fix,
+    }  # fmt: skip
+
+
+def test_what_can_be_read_is_checked(folder: Path) -> None:
+    """Hierarchies without a source, and every column of a population."""
+    labelled = {"role": "quasi-identifier", "hierarchy": "none.csv"}
+    found = faults_of(plan_of({"zip": labelled}, "nowhere.duckdb::t"))
+    assert [where for where, _ in found] == ["source", "columns.zip.hierarchy"]
+    written(folder, "age\n1\n", "people.csv")
+    query, k_map = "select 1 as age, 2 as zip, [3] as height", [{"model": "k-map", "k": 2}]
+    columns = ("age", "zip", "height")
+    plan = plan_of(columns, {"query": query}, population="people.csv", privacy=k_map)
+    assert faults_of(plan) == [
+        ("population", "The population has no column 'zip', which is a quasi-identifier."),
+        ("population", "The population has no column 'height', which is a quasi-identifier."),
+        ("columns.height", "The column 'height' of the source has the type LIST:"
+         " its values can contain other values, such as names."),
+    ]  # fmt: skip
+
+
+def test_a_long_list_of_faults_ends_with_their_number(folder: Path) -> None:
+    columns = "".join(f"  c{number}: sensitiv\n" for number in range(50))
+    content = f"source: rows.csv\ncolumns:\n{columns}privacy: []\npublish: o.csv\n"
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check(written(folder, content))
+    assert len(caught.value.faults) == 51
+    assert str(caught.value).count("\nFix: ") == 20
+    assert str(caught.value).endswith("… and 31 more; `sqlanon check --json` lists all of them.")
+
+
+def test_no_fault_keeps_a_foreign_cause() -> None:
+    def fails() -> None:
+        faults = []
+        for line in (1, 2):
+            try:
+                raise duckdb.Error("secret")
+            except duckdb.Error:
+                try:
+                    raise PlanError("What.", where=f"p.yml:{line}", fix="do")
+                except PlanError as error:
+                    faults.append(error)
+        raise united(faults)
+
+    with pytest.raises(PlanError) as caught:
+        guarded(fails)()
+    assert [fault.__context__ for fault in caught.value.faults] == [None, None]
