@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import itertools
 import json
 import random
@@ -29,10 +28,6 @@ from sqlanon.sql.step import Step
 from tests.conftest import Command, PlanMapping
 from tests.plan.plans import plan_of
 from tests.support.tables import write_csv
-
-needs_charts = pytest.mark.skipif(
-    importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"
-)
 
 DISEASES = ("flu", "asthma", "ulcer", "gastritis", "angina")
 
@@ -283,9 +278,9 @@ def test_interrupted(hospital: PlanMapping) -> None:
     assert [run.status for run in again.rows] == ["found", "found"]
 
 
-@needs_charts
 def test_page(hospital: PlanMapping) -> None:
     """Curves with the front, every run, and gaps with their reasons; names are text."""
+    pytest.importorskip("vl_convert", reason="the extra `report` is not installed")
     page = Path("runs.html")
     over: dict[str, list[Any]] = {"privacy.k": [2, 5, 61], "suppression.limit": [0, 0.1]}
     found = sqlanon.sweep(hospital, over, page=page)

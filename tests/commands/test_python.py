@@ -35,9 +35,8 @@ PLAN: dict[str, Any] = {
 }  # fmt: skip
 
 
-def package(name: str) -> Any:
-    """A package that is not needed by sqlanon."""
-    return pytest.importorskip(name)
+package: Callable[[str], Any] = pytest.importorskip
+"""A package that is not needed by sqlanon."""
 
 
 class Stream:
@@ -384,14 +383,13 @@ def test_rows_of_python_are_verified_without_a_plan() -> None:
 
 def test_a_result_is_verified_attacked_and_reported() -> None:
     rows = duckdb.sql("select n // 5 as age from range(8) as numbers (n)")
-    plan = {"columns": {"age": "quasi-identifier"}, "publish": "open.parquet",
-            "privacy": [{"model": "k-anonymity", "k": 3}]}  # fmt: skip
-    result = sqlanon.run(plan, source=rows)
+    k3 = [{"model": "k-anonymity", "k": 3}]
+    result = sqlanon.run(plan_of(["age"], {"table": "temp.source_data"}, privacy=k3), source=rows)
     assert [one.measured for one in result.verify()] == [3]
     (found,) = result.attack(attacks=["linkage"], list_classes=0)[:1]
     assert found.attack == "linkage"
     assert found.certainty == pytest.approx(1 / 3)
     assert "k-anonymity" in result.report().read_text(encoding="utf-8")
-    duckdb.execute("copy (select '1' as age from range(8)) to 'open.parquet'")
+    duckdb.execute("copy (select '1' as age from range(8)) to 'out.parquet'")
     with pytest.raises(sqlanon.PrivacyViolation):  # it is not what the manifest records
         result.verify()

@@ -1,10 +1,18 @@
-"""The keys of a proposed plan, and account numbers for tables."""
+"""The keys of a proposed plan, answers about the rows of a plan, and account numbers."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import open_session
+from sqlanon.engines.base import drive
 from sqlanon.plan.plan import Plan
+from sqlanon.source.tables import source_steps
+from sqlanon.sql.step import Search
+
+Answer = TypeVar("Answer")
 
 
 def keys_of(plan: Plan) -> dict[str, Any]:
@@ -17,6 +25,14 @@ def keys_of(plan: Plan) -> dict[str, Any]:
     columns = {name: whole("role", column) for name, column in keys["columns"].items()}
     source, method = whole("path", keys["source"]), whole("name", keys.get("method", "optimal"))
     return keys | {"source": source, "columns": columns, "method": method}
+
+
+def answer(plan: Any, question: Callable[[Plan], Search[Answer]]) -> Answer:
+    """What a question finds in the source of a plan."""
+    session = open_session(plan, Options())
+    with session.engine(publishes=False) as engine:
+        engine.execute(source_steps(session.plan)[0])
+        return drive(engine, question(session.plan))
 
 
 def iban(account: str, country: str = "DE") -> str:

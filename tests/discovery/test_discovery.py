@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sqlanon.commands.options import Options
-from sqlanon.commands.session import open_session
 from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, column_statistics
 from sqlanon.discovery.vocabulary import is_key_name, reason_to_generalize, reason_to_protect
-from sqlanon.engines.base import drive
-from sqlanon.source.tables import source_steps
+from tests.discovery.plans import answer
 from tests.plan.plans import plan_of
 from tests.support.tables import write_csv
 
 
 def statistics_of(source: str, most_rows: int = 100_000) -> TableStatistics:
     """The statistics of a file."""
-    plan = plan_of(["any"], source)
-    session = open_session(plan, Options())
-    with session.engine(publishes=False) as engine:
-        engine.execute(source_steps(session.plan)[0])
-        return drive(engine, column_statistics(session.plan, most_rows=most_rows))
+    return answer(plan_of(["any"], source), partial(column_statistics, most_rows=most_rows))
 
 
 def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:

@@ -19,16 +19,12 @@ from typing import Any
 import pytest
 
 import sqlanon
-from sqlanon.commands.options import Options
-from sqlanon.commands.session import open_session
 from sqlanon.discovery import proposal
 from sqlanon.discovery.persons import Persons, PersonShare, persons_of
 from sqlanon.discovery.questions import Answers, Question
 from sqlanon.discovery.statistics import column_statistics
-from sqlanon.engines.base import drive
-from sqlanon.source.tables import source_steps
 from tests.conftest import Command
-from tests.discovery.plans import keys_of
+from tests.discovery.plans import answer, keys_of
 from tests.paths import ROOT
 from tests.plan.plans import plan_of
 from tests.support.tables import write_csv, write_records
@@ -252,12 +248,9 @@ def counted(rows: list[dict[str, str]], key: str, sensitive: Sequence[str]) -> P
 
 def asked(source: str | Path, key: str, sensitive: Sequence[str], most_rows: int) -> Persons:
     plan = plan_of(["any"], {"path": str(source), "delimiter": ";"})
-    session = open_session(plan, Options())
-    with session.engine(publishes=False) as engine:
-        engine.execute(source_steps(session.plan)[0])
-        table = drive(engine, column_statistics(session.plan))
-        found = persons_of(session.plan, table, key, sensitive, most_rows=most_rows, histories=True)
-        return drive(engine, found)
+    table = answer(plan, column_statistics)
+    about = (table, key, sensitive)
+    return answer(plan, lambda p: persons_of(p, *about, most_rows=most_rows, histories=True))
 
 
 SENSITIVE = ("smoker", "diagnosis", "procedure", "payer", "paid")

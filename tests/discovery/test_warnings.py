@@ -16,14 +16,11 @@ import pytest
 
 import sqlanon
 from sqlanon.commands.options import Options
-from sqlanon.commands.session import open_session
 from sqlanon.discovery.warnings import plan_warnings
-from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError
 from sqlanon.plan.warnings import PlanWarning
-from sqlanon.source.tables import source_steps
 from tests.conftest import Command
-from tests.discovery.plans import iban
+from tests.discovery.plans import answer, iban
 from tests.plan.plans import plan_of as any_plan
 from tests.support.tables import write_csv
 
@@ -156,11 +153,7 @@ def test_content_by_which_persons_are_found() -> None:
 
 
 def warnings_of(plan: dict[str, Any], first_rows: int) -> list[PlanWarning]:
-    session = open_session(plan, Options())
-    with session.engine(publishes=False) as engine:
-        session.bind(engine)
-        engine.execute(source_steps(session.plan)[0])
-        return list(drive(engine, plan_warnings(session.plan, first_rows)))
+    return list(answer(plan, lambda stated: plan_warnings(stated, first_rows)))
 
 
 def test_of_a_large_table_all_rows_are_counted_where_values_could_repeat() -> None:

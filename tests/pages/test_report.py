@@ -1,4 +1,5 @@
-"""Reports: what the two editions tell, what they never tell, and when none is written."""
+"""Reports: what the two editions tell, of persons with several rows, too, what they never tell,
+and when none is written."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import random
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, replace
 from html import unescape
@@ -17,6 +18,7 @@ from pathlib import Path
 from statistics import median_low
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import duckdb
 import pytest
@@ -45,6 +47,7 @@ from sqlanon.risks.table import class_figures, sample_figures
 from sqlanon.sql.render import render
 from tests.discovery.test_init_persons import hospital_visits
 from tests.oracles import risk as oracle
+from tests.plan.plans import plan_of
 from tests.support.hospital import (
     COLUMNS,
     COMMENT,
@@ -418,11 +421,9 @@ def test_columns_may_be_called_as_those_of_a_step(folder: Path) -> None:
         " n % 2 as individual_risk, n as value, n % 4 as ill from range(60) t(n)"
     )
     patients = {"table": "patients"}
-    plan = {
-        "source": patients, "population": patients, "publish": {"table": "released"},
-        "columns": {**dict.fromkeys(names, "quasi-identifier"), "ill": "sensitive"},
-        "suppression": {"limit": 1}, "privacy": [{"model": "k-anonymity", "k": 2}],
-    }  # fmt: skip
+    columns = dict.fromkeys(names, "quasi-identifier") | {"ill": "sensitive"}
+    keys = {"suppression": {"limit": 1}, "publish": {"table": "released"}}
+    plan = plan_of(columns, patients, population=patients, **keys)
     result = sqlanon.run(plan, Options(connection=connection, report=True))
     internal, external = pages_of(result)
     found = {row[0]: row[1:] for row in cells(internal, "risk") if len(row) == 4}
@@ -470,7 +471,7 @@ def test_nothing_is_reported_of_what_does_not_belong_together(
 def test_a_report_that_fails_leaves_the_publication(
     failing: str, reported: Reported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, failing, raising(OSError(28, "Name-001 does not fit")))
+    monkeypatch.setattr(reports, failing, Mock(side_effect=OSError(28, "Name-001 does not fit")))
     plan = write(tmp_path / "new", reported.rows)
     with pytest.raises(ReportError, match="proven and published") as caught:
         sqlanon.run(plan, WITH_REPORT)
@@ -480,13 +481,6 @@ def test_a_report_that_fails_leaves_the_publication(
     assert published.read_bytes() == (reported.plan.parent / "published.parquet").read_bytes()
     manifest = json.loads((plan.parent / "target/canary-plan/manifest.json").read_text())
     assert manifest["rows"] == reported.result.manifest["rows"]
-
-
-def raising(error: BaseException) -> Callable[..., None]:
-    def raises(*arguments: object) -> None:
-        raise error
-
-    return raises
 
 
 def test_no_page_stays_beside_another_publication(
@@ -501,13 +495,13 @@ def test_no_page_stays_beside_another_publication(
     for page in pages:
         page.write_text("of an earlier publication")
     with monkeypatch.context() as patch:
-        patch.setattr(reports, "_write_reports", raising(KeyboardInterrupt()))
+        patch.setattr(reports, "_write_reports", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             sqlanon.run(plan, WITH_REPORT)
     assert "its rows are proven and published" in caplog.text
     assert not any(page.exists() for page in pages)
     caplog.clear()
-    monkeypatch.setattr(running, "_verify_staged", raising(KeyboardInterrupt()))
+    monkeypatch.setattr(running, "_verify_staged", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(plan, WITH_REPORT)
     assert "proven and published" not in caplog.text
