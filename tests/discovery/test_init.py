@@ -329,7 +329,7 @@ def test_strange_tables_run(name: str) -> None:
 )
 def test_refused(content: str, message: str) -> None:
     Path("x.csv").write_bytes(content.encode())
-    reads = [partial(sqlanon.init, output="x.yml")]
+    reads: list[Any] = [partial(sqlanon.init, output="x.yml")]
     if "broken" in message or "read" in message:
         reads.append(partial(sqlanon.verify, quasi_identifiers=["a"], k=2))
     for read in reads:
