@@ -1,4 +1,4 @@
-"""Hierarchies from files and rules: the labels they give, and what stops a run.
+"""Hierarchies from files and rules: the labels they give, what stops a run, and how they are shown.
 
 A rule's labels are compared with a few lines of Python; files with what is written in them.
 """
@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import csv
 import itertools
+import json
+import random
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,13 +22,16 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 import sqlanon
+from sqlanon.cli.output import Output
 from sqlanon.errors import HierarchyError
 from sqlanon.hierarchies import AnyHierarchy
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.source.hierarchies import hierarchy_name, hierarchy_step
 from sqlanon.sql.render import shipped
+from tests.conftest import Command
 from tests.oracles.hierarchies import KINDS
 from tests.paths import TESTS
+from tests.plan import plans
 from tests.selection import examples
 from tests.support.tables import write_csv
 
@@ -136,12 +143,7 @@ def test_what_does_not_fit_a_rule_gets_no_label(database: duckdb.DuckDBPyConnect
 def plan_over(rules: Mapping[str, Any], source: Any, **columns: str) -> dict[str, Any]:
     """A plan whose quasi-identifiers have these hierarchies."""
     quasi = {n: {"role": "quasi-identifier", "hierarchy": rule} for n, rule in rules.items()}
-    return {
-        "source": source,
-        "columns": quasi | columns,
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "out.parquet",
-    }
+    return plans.plan_of(quasi | columns, source)
 
 
 def plan_of(hierarchy: Any, values: Iterable[str | None]) -> dict[str, Any]:
@@ -320,3 +322,87 @@ def test_the_shipped_hierarchies_are_sound(folder: Path) -> None:
     (folder / "adult").mkdir()
     (folder / "adult/sex.csv").write_text("Female;person;*\n", "utf-8")  # one beside the plan wins
     assert shown("adult/sex.csv", ["Female"]) == [("Female", "person", "*")]
+
+
+# The commands `hierarchy show` and `hierarchy check`
+
+TOWNS = "Bonn;west;DE;*\nKöln;west;DE;*\nJena;east;DE;*\nLinz;north;AT;*\n"
+
+
+def made(values: list[str], hierarchy: str) -> str:
+    """The file of a plan over a column with these values."""
+    write_csv("rows.csv", [["town"], *([value] for value in values)])
+    Path("h.csv").write_text(hierarchy, "utf-8")
+    plan = plan_over({"town": {"file": "h.csv", "header": False}}, "rows.csv")
+    Path("plan.yml").write_text(json.dumps(plan), "utf-8")
+    return "plan.yml"
+
+
+def test_a_tree_has_the_rows_and_values_of_every_node(folder: Path, command: Command) -> None:
+    plan = made(["Jena", "Bonn", "Köln", "Bonn", ""], TOWNS)
+    code, output, errors = command("hierarchy", "show", plan, "town")
+    assert (code, errors) == (0, "")
+    assert re.sub(" +", " ", output).splitlines() == [
+        "town: 4 levels, 5 values, 5 rows",
+        " rows values",
+        "* 5 5",
+        "├─ AT 0 1",
+        "│ └─ north 0 1",
+        "│ └─ Linz 0",
+        "├─ DE 4 3",
+        "│ ├─ east 1 1",
+        "│ │ └─ Jena 1",
+        "│ └─ west 3 2",
+        "│ ├─ Bonn 2",
+        "│ └─ Köln 1",
+        "└─ (missing) 1 1",
+        " └─ (missing) 1 1",
+        " └─ (missing) 1",
+    ]
+    assert len({len(line) for line in output.splitlines()[2:5]}) == 1  # in columns
+    _, output, errors = command("hierarchy", "show", plan, "town", "--limit", "8")
+    assert len(output.splitlines()) == 2 + 8
+    assert "--all" in errors
+    _, whole, errors = command("hierarchy", "show", plan, "town", "--limit", "2", "--all")
+    assert (len(whole.splitlines()), errors) == (15, "")
+    _, output, _ = command("hierarchy", "show", plan, "town", "--json")
+    listed = [line.split(";") for line in TOWNS.splitlines()]
+    assert sorted(row for row in json.loads(output) if row[0]) == sorted(listed)
+    with pytest.raises(sqlanon.PlanError) as caught:
+        sqlanon.show_hierarchy(plan, "twon")
+    assert caught.value.fix == "Did you mean 'town'?"
+
+
+def test_a_terminal_gets_a_screenful_and_no_control_characters(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    numbers = [str(number) for number in range(100)]
+    long = "x" * 300 + "\x1b[31m"
+    plan = made(numbers, "".join(f"{number};{long};*\n" for number in numbers))
+    for name, value in (("is_terminal", True), ("width", 80), ("height", 24)):
+        monkeypatch.setattr(Output, name, value)
+    _, output, _ = command("hierarchy", "show", plan, "town")
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", output)
+    assert len(plain.splitlines()) == 22
+    assert max(map(len, plain.splitlines())) <= 80
+    assert "\x1b[31m" not in output
+    assert "… 83 more" in plain
+
+
+def test_named_values_are_those_with_most_rows(folder: Path, command: Command) -> None:
+    """Where they are asked for; which values each problem has is tested above."""
+    random.seed(4)
+    values = [f"v{random.randint(0, 60)}" for _ in range(500)]
+    plan = made(values, "other;*\n")
+    most = sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0]))
+    code, output, errors = command("hierarchy", "check", plan)
+    assert code == 2
+    assert not re.search(r"\bv\d", output + errors)
+    code, output, errors = command("hierarchy", "check", plan, "--show-values")
+    assert (code, errors) == (2, "")
+    shown = [line.split() for line in output.splitlines() if line.startswith("v")][1:]
+    assert shown == [[value, str(count)] for value, count in most[:20]]
+    shown_as = ("--show-values", "--limit", "3", "--json")
+    _, output, _ = command("hierarchy", "check", plan, *shown_as)
+    (found,) = json.loads(output)
+    assert found["values"] == [list(pair) for pair in most[:3]]
