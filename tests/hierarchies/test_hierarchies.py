@@ -326,8 +326,6 @@ def test_the_shipped_hierarchies_are_sound(folder: Path) -> None:
 
 # The commands `hierarchy show` and `hierarchy check`
 
-TOWNS = "Bonn;west;DE;*\nKöln;west;DE;*\nJena;east;DE;*\nLinz;north;AT;*\n"
-
 
 def made(values: list[str], hierarchy: str) -> str:
     """The file of a plan over a column with these values."""
@@ -339,7 +337,8 @@ def made(values: list[str], hierarchy: str) -> str:
 
 
 def test_a_tree_has_the_rows_and_values_of_every_node(folder: Path, command: Command) -> None:
-    plan = made(["Jena", "Bonn", "Köln", "Bonn", ""], TOWNS)
+    towns = "Bonn;west;DE;*\nKöln;west;DE;*\nJena;east;DE;*\nLinz;north;AT;*\n"
+    plan = made(["Jena", "Bonn", "Köln", "Bonn", ""], towns)
     code, output, errors = command("hierarchy", "show", plan, "town")
     assert (code, errors) == (0, "")
     assert re.sub(" +", " ", output).splitlines() == [
@@ -366,7 +365,7 @@ def test_a_tree_has_the_rows_and_values_of_every_node(folder: Path, command: Com
     _, whole, errors = command("hierarchy", "show", plan, "town", "--limit", "2", "--all")
     assert (len(whole.splitlines()), errors) == (15, "")
     _, output, _ = command("hierarchy", "show", plan, "town", "--json")
-    listed = [line.split(";") for line in TOWNS.splitlines()]
+    listed = [line.split(";") for line in towns.splitlines()]
     assert sorted(row for row in json.loads(output) if row[0]) == sorted(listed)
     with pytest.raises(sqlanon.PlanError) as caught:
         sqlanon.show_hierarchy(plan, "twon")
