@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -32,13 +31,12 @@ from sqlanon.plan.file import load_plan
 from sqlanon.registry import default_of
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.sql.step import Result, Search
-from tests.conftest import Opened, PlanMapping, TinyPlan
+from tests.conftest import Open, PlanMapping, TinyPlan
 from tests.oracles import full_domain as oracle
 from tests.oracles.measures import OBJECTIVES, Cost, Table, cost_of
 from tests.selection import examples
 from tests.support.searching import searched
 
-Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 Node = oracle.Node
 Hierarchy = dict[oracle.Value, tuple[oracle.Value, ...]]
 

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +22,10 @@ import pytest
 import sqlanon
 from sqlanon.engines.base import drive
 from sqlanon.methods.full_domain import FullDomainResult
-from tests.conftest import AdultPlan, Opened, PlanMapping
+from tests.conftest import AdultPlan, Open, PlanMapping
 from tests.methods.test_methods import solved
 from tests.paths import TESTS
 from tests.support.searching import searched
-
-Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 
 EXPECTED = TESTS / "data/expected"
 Case = dict[str, Any]

@@ -11,8 +11,7 @@ import json
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -35,11 +34,10 @@ from sqlanon.search.lattice import Node
 from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import UtilityMeasure, largest_gap
 from sqlanon.utility.measures import Loss
-from tests.conftest import TinyPlan, published_before
+from tests.conftest import Open, TinyPlan, published_before
 from tests.oracles import full_domain as oracle
+from tests.plan.plans import plan_of
 from tests.support.tables import write_csv
-
-Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
 
 HIERARCHY: dict[oracle.Value, tuple[oracle.Value, ...]] = {
     f"v{n}": (f"v{n}", f"a{n // 2}", f"b{n // 4}", "*") for n in range(8)
@@ -78,7 +76,7 @@ OBJECTIVES: list[Any] = [
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=json.dumps)
 @pytest.mark.parametrize("seed", range(5))
 def test_no_node_is_better_by_more_than_the_gap(
-    objective: Any, seed: int, tiny_plan: TinyPlan, opened: Opened, clock: list[int]
+    objective: Any, seed: int, tiny_plan: TinyPlan, opened: Open, clock: list[int]
 ) -> None:
     """For every fifth number of questions; other seeds try the others."""
     draw = random.Random(seed)
@@ -143,10 +141,11 @@ def table_of(seed: int) -> Table:
 
 @dataclass(frozen=True)
 class Counted:
-    """What the search asks of a problem: no SQL; every answer is counted from the rows."""
+    """What the search asks of a problem; all is counted from the rows, a second a question."""
 
     table: Table
     limit_rows: int
+    clock: list[int] = field(default_factory=lambda: [0])
     objective: UtilityMeasure = field(default_factory=Loss)
     tops: tuple[int, int] = (3, 3)
     by_sizes: None = None
@@ -157,6 +156,7 @@ class Counted:
         return [SimpleNamespace(measures=measures)] * 2
 
     def score(self, nodes: Sequence[Node]) -> Search[list[Any]]:
+        self.clock[0] += 1
         return [
             SimpleNamespace(
                 node=node,
@@ -240,23 +240,12 @@ def test_a_box_is_bounded_by_unpublishable_rows_and_not_by_suppressed_ones() -> 
             assert problem.cost(found.node) == pytest.approx(min(problem.costs)), seed
 
 
-@dataclass(frozen=True)
-class Timed(Counted):
-    """The same, and a second passes with every question."""
-
-    clock: list[int] = field(default_factory=lambda: [0])
-
-    def score(self, nodes: Any) -> Search[list[Any]]:
-        self.clock[0] += 1
-        return super().score(nodes)
-
-
 def test_the_gap_is_true_where_models_are_not_monotone(clock: list[int]) -> None:
     """Entropy l-diversity with suppression, for each number of questions until the search ends."""
     gaps, unfound = 0, 0
     for seed in range(300):
         table = table_of(seed)
-        problem = Timed(table, limit_of(seed, table), clock=clock)
+        problem = Counted(table, limit_of(seed, table), clock)
         for seconds in range(1, 100):
             clock[0] = 0
             try:
@@ -334,13 +323,9 @@ def written() -> dict[str, Any]:
     rows = [[min(15, int(draw.expovariate(0.2))) for _ in range(4)] for _ in range(300)]
     write_csv("rows.csv", ["abcd", *rows])
     column = {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 8]}}
-    return {
-        "source": "rows.csv",
-        "columns": dict.fromkeys("abcd", column),
-        "privacy": [{"model": "k-anonymity", "k": 3}],
-        "suppression": {"limit": 0.05},
-        "publish": "published.csv",
-    }
+    three = [{"model": "k-anonymity", "k": 3}]
+    plan = plan_of(dict.fromkeys("abcd", column), "rows.csv", privacy=three)
+    return plan | {"suppression": {"limit": 0.05}, "publish": "published.csv"}
 
 
 @pytest.fixture

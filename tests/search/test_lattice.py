@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import islice, product
-from typing import Any
 
 import duckdb
 import pytest
@@ -18,17 +15,16 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.engines.base import drive
-from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.methods.optimal import Optimal
 from sqlanon.privacy_models.k_anonymity import of_class_size
-from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Frontier, Node, minimal_nodes, nodes_of_height, specializations
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Step
 from sqlanon.utility.base import comparable
 from sqlanon.utility.measures import Discernibility
-from tests.conftest import TinyPlan
+from tests.conftest import Open, TinyPlan
 from tests.oracles import full_domain as oracle
+from tests.plan.plans import plan_of
 
 LATTICES = st.lists(st.integers(0, 3), min_size=1, max_size=4)
 QUICK = settings(max_examples=100, deadline=None, derandomize=True)
@@ -161,8 +157,6 @@ def test_a_key_of_62_bits_fits_and_a_wider_one_stops(width: int) -> None:
 
 # --- what nodes cost
 
-Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
-
 TREES: list[dict[oracle.Value, tuple[oracle.Value, ...]]] = [
     {f"{name}{n}": (f"{name}{n}", "*") for n in range(2)} for name in "ab"
 ]
@@ -180,7 +174,7 @@ def class_sizes(counts: list[int], node: tuple[int, ...]) -> list[int]:
 @pytest.mark.sampled(0.012)
 @pytest.mark.parametrize("first", range(0, 300, 60))
 def test_optimal_finds_the_least_of_huge_costs_that_are_nearly_equal(
-    first: int, tiny_plan: TinyPlan, opened: Opened
+    first: int, tiny_plan: TinyPlan, opened: Open
 ) -> None:
     """Four counts near 10^5 to 5·10^8: costs of 10^11 to 10^18 differ by as little as 2."""
     close = 0
@@ -233,19 +227,14 @@ def test_20_000_000_000_is_less_than_20_000_000_002() -> None:
         " case when i % 2 = 0 then 'b0' else 'b1' end as b"
         " from range(200000) as r (i)) to 'rows.parquet'"
     )
-    plan = {
-        "source": "rows.parquet",
-        "columns": {"b": "quasi-identifier", "a": "quasi-identifier"},
-        "privacy": [{"model": "k-anonymity", "k": 99_999}],
-        "method": {"name": "optimal", "objective": "discernibility"},
-        "publish": "published.parquet",
-    }
+    method = {"name": "optimal", "objective": "discernibility"}
+    plan = plan_of(["b", "a"], privacy=[{"model": "k-anonymity", "k": 99_999}], method=method)
     program = sqlanon.compile(plan)[0].sql
     solution = sqlanon.solve(plan)
     assert solution.published_levels == {"b": 0, "a": 1}
     assert solution.recorded_cost == [20_000_000_000]
     duckdb.connect().execute(program)
-    labels = "select count(distinct a), count(distinct b) from 'published.parquet'"
+    labels = "select count(distinct a), count(distinct b) from 'out.parquet'"
     assert duckdb.execute(labels).fetchall() == [(1, 2)]
 
 

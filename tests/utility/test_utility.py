@@ -7,7 +7,6 @@ import operator
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from itertools import product
 from typing import Any
 
@@ -16,16 +15,13 @@ from pydantic import TypeAdapter
 
 import sqlanon
 from sqlanon.engines.base import drive
-from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import AnyUtilityMeasure, Loss
-from tests.conftest import TinyPlan
+from tests.conftest import Open, TinyPlan
 from tests.oracles import full_domain as oracle
 from tests.oracles.measures import MEASURES, Table, cost_of
+from tests.plan.plans import plan_of
 from tests.support.tables import write_csv
-
-Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
 
 pytestmark = pytest.mark.usefixtures("folder")
 Labels = dict[oracle.Value, tuple[oracle.Value, ...]]
@@ -96,15 +92,9 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
     ]
     write_csv("rows.csv", ["abs", *((a, b, f"s{n % 3}") for n, (a, b) in enumerate(cells))])
     numbers = {"role": "quasi-identifier", "type": "numeric"}
-    result = sqlanon.run(
-        {
-            "source": "rows.csv",
-            "columns": {"a": numbers, "b": numbers, "s": "sensitive"},
-            "privacy": [FREQUENCY if dealt else {"model": "k-anonymity", "k": 3}],
-            "method": {"ends": "exact", **method},
-            "publish": "published.parquet",
-        }
-    )
+    privacy = [FREQUENCY if dealt else {"model": "k-anonymity", "k": 3}]
+    plan = plan_of({"a": numbers, "b": numbers, "s": "sensitive"}, "rows.csv", privacy=privacy)
+    result = sqlanon.run(plan | {"method": {"ends": "exact", **method}})
     rows = [row[:2] for row in result.published.fetchall()]
     sizes = Counter(rows).values()
     utility = result.manifest["utility"]
@@ -145,13 +135,9 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
 def test_classes_with_the_same_labels_are_one() -> None:
     """Four classes of three are dealt; of one zip code, so that a reader sees one class of 12."""
     write_csv("rows.csv", [("zip", "s"), *((1, f"s{n % 3}") for n in range(12))])
-    plan = {
-        "source": "rows.csv",
-        "columns": {"zip": "quasi-identifier", "s": "sensitive"},
-        "privacy": [FREQUENCY],
-        "method": {"name": "stack-and-deal", "publish_as": "classes"},
-        "publish": "published.parquet",
-    }
+    method = {"name": "stack-and-deal", "publish_as": "classes"}
+    columns = {"zip": "quasi-identifier", "s": "sensitive"}
+    plan = plan_of(columns, "rows.csv", privacy=[FREQUENCY], method=method)
     manifest = sqlanon.run(plan).manifest
     sizes = [manifest["utility"][name] for name in ("discernibility", "average_class_size")]
     assert (manifest["solution"]["classes"], *sizes) == (1, 144, 12)
@@ -198,14 +184,9 @@ def test_a_distribution_is_what_a_reader_of_labels_reconstructs(
 def test_a_named_set_is_read_as_its_members() -> None:
     """Two values in one class: three and five rows, of which a reader makes four and four."""
     write_csv("rows.csv", ["a", *"xxxyyyyyzzzzzzzz"])
-    plan = {
-        "source": "rows.csv",
-        "columns": {"a": {"role": "quasi-identifier", "type": "nominal"}},
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "method": {"name": "mondrian", "ends": "exact"},
-        "publish": "published.parquet",
-    }
-    result = sqlanon.run(plan)
+    columns = {"a": {"role": "quasi-identifier", "type": "nominal"}}
+    plan = plan_of(columns, "rows.csv", privacy=[{"model": "k-anonymity", "k": 5}])
+    result = sqlanon.run(plan | {"method": {"name": "mondrian", "ends": "exact"}})
     assert {label for (label,) in result.published.fetchall()} == {"{x, y}", "z"}
     assert result.manifest["utility"]["distribution"] == pytest.approx(1 / 16)
 
@@ -225,7 +206,7 @@ def share(
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize("kind", ["numeric", "date", None])
 def test_ncp_of_nodes_is_that_of_brute_force(
-    kind: str | None, tiny_plan: TinyPlan, opened: Opened
+    kind: str | None, tiny_plan: TinyPlan, opened: Open
 ) -> None:
     """Numbers, dates, and what is neither, with suppressed rows."""
     for seed in range(12):
@@ -280,7 +261,7 @@ UNBOUNDED = ("average-class-size", "distribution")
 """Of which less is known of the nodes above than of a node itself, if that suppresses nothing."""
 
 
-def test_costs_of_all_nodes_are_those_of_brute_force(tiny_plan: TinyPlan, opened: Opened) -> None:
+def test_costs_of_all_nodes_are_those_of_brute_force(tiny_plan: TinyPlan, opened: Open) -> None:
     """And no node at or above another costs less than what is said of that one.
 
     One column has a single value, which loses nothing by any measure of its leaves.
