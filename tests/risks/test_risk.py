@@ -16,6 +16,7 @@ import pytest
 import sqlanon
 from sqlanon.errors import PlanError, PrivacyViolation
 from tests.oracles import risk as oracle
+from tests.plan.plans import plan_of
 from tests.support.doc_pages import copied_examples
 from tests.support.tables import write_csv
 
@@ -33,9 +34,6 @@ def selected(query: str) -> list[tuple[Any, ...]]:
 def table(seed: int = 1, rows: int = 60) -> list[tuple[str, str, str]]:
     rng = random.Random(seed)
     return [(rng.choice("abcde"), rng.choice("xyz"), rng.choice("12")) for _ in range(rows)]
-
-
-A_TO_C = ["a", "b", "c"]
 
 
 def test_what_rows_prove_and_equal_weights_estimate() -> None:
@@ -75,7 +73,7 @@ def test_a_population_is_measured_as_verify_measures_it() -> None:
     rows, others = table(rows=40), table(2, 500)
     write("people.csv", "a,b,c", rows)
     write("register.csv", "a,b,c", [*rows, *others])
-    about: dict[str, Any] = {"quasi_identifiers": A_TO_C, "population": "register.csv"}
+    about: dict[str, Any] = {"quasi_identifiers": [*"abc"], "population": "register.csv"}
     found = sqlanon.risk("people.csv", **about)
     persons = Counter([*rows, *others])
     assert found.value("persons of the population") == 540
@@ -187,22 +185,19 @@ def test_a_source_and_its_publication() -> None:
     (measured,) = sqlanon.verify(rows, plan, manifest=False, overrides=risk)
     assert found.value("persons of the population") == 8000
     assert found.value("highest journalist risk") == measured.measured
+    buckets = {"method": "anatomy", "publish": "some/rows.parquet"}
+    diverse = [{"model": "l-diversity", "l": 2, "attribute": "diagnosis"}]
+    with pytest.raises(PlanError, match="The rows of buckets have no classes"):
+        sqlanon.risk(folder / "patients.csv", plan, overrides={**buckets, "privacy": diverse})
 
 
 def test_persons_with_several_rows() -> None:
     """Classes count persons, in the source by their key and in a publication by its column."""
     visits = f"{copied_examples(Path())}/examples/hospital/visits.csv"
     duckdb.execute(f"copy (select patient_id, sex, zip from '{visits}') to 'visits.csv'")
-    plan = {
-        "source": "visits.csv",
-        "unit": "patient_id",
-        "columns": {
-            "patient_id": "identifier", "sex": "quasi-identifier", "zip": "quasi-identifier",
-        },
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "suppression": {"limit": 0.9},
-        "publish": "visits.parquet",
-    }  # fmt: skip
+    columns = {"patient_id": "identifier"} | dict.fromkeys(("sex", "zip"), "quasi-identifier")
+    plan = plan_of(columns, "visits.csv", privacy=[{"model": "k-anonymity", "k": 5}])
+    plan |= {"unit": "patient_id", "suppression": {"limit": 0.9}, "publish": "visits.parquet"}
     sqlanon.run(plan)
     source = sqlanon.risk("visits.csv", plan, population_size=10**6)
     counted = "select count(distinct patient_id) as n from 'visits.csv' group by sex, zip"
@@ -211,14 +206,3 @@ def test_persons_with_several_rows() -> None:
     assert source.figures[0].note == "in several classes, counted in each"
     published = sqlanon.risk("visits.parquet", plan).value("smallest class")
     assert [(published,)] == selected("select min(persons) from 'visits.parquet'")
-
-
-def test_buckets_have_no_classes() -> None:
-    folder = copied_examples(Path()) / "examples/clinic"
-    change = {
-        "method": "anatomy",
-        "publish": "some/rows.parquet",
-        "privacy": [{"model": "l-diversity", "l": 2, "attribute": "diagnosis"}],
-    }
-    with pytest.raises(PlanError, match="The rows of buckets have no classes"):
-        sqlanon.risk(folder / "patients.csv", folder / "plan.yml", overrides=change)
