@@ -36,6 +36,7 @@ from sqlanon.sql.paths import PathMap
 from sqlanon.sql.render import render
 from tests.oracles import partition as oracle
 from tests.paths import TESTS
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.paper_figures import figure, project
 from tests.support.secret_texts import SEED, SEED_VARIABLE, secret_text
@@ -363,11 +364,9 @@ def sliced(draw: st.DrawFn) -> Sliced:
 
 
 @examples(50)
-@given(case=sliced(), l=st.sampled_from([1, 1.5, 2, 3]))
+@given(case=sliced(), diversity=st.sampled_from([1, 1.5, 2, 3]))
 def test_sliced_diversity_is_that_of_the_definition(
-    database: duckdb.DuckDBPyConnection,
-    case: Sliced,
-    l: float,  # noqa: E741
+    database: duckdb.DuckDBPyConnection, case: Sliced, diversity: float
 ) -> None:
     case.load(database)
     expected = {}
@@ -378,11 +377,11 @@ def test_sliced_diversity_is_that_of_the_definition(
             continue
         assert sum(found.values()) == 1
         largest[values] = max(found.values())
-        if largest[values] > 1 / Fraction(l):
+        if largest[values] > 1 / Fraction(diversity):
             whole = case.whole(values)
             key = tuple(whole[place] for group in case.groups for place in group)
             expected[key] = (count, len(case.matches(values)), float(largest[values]))
-    sql = render("slicing/proof_of_sliced_diversity.sql", l=l, **case.inputs())
+    sql = render("slicing/proof_of_sliced_diversity.sql", l=diversity, **case.inputs())
     rows = database.execute(sql).fetchall()
     assert len(rows) == len(expected)
     for row in rows:
@@ -441,8 +440,8 @@ def test_sliced_diversity_of_a_paper(
     found = database.execute(render("slicing/sliced_matches.sql", **case.inputs())).fetchone()
     highest = pytest.approx(float(largest))
     assert found == (len(tuples), 0, several, several, near, max(counts), highest)
-    for l, failing in table["failing"].items():  # noqa: E741
-        sql = render("slicing/proof_of_sliced_diversity.sql", l=l, **case.inputs())
+    for diversity, failing in table["failing"].items():
+        sql = render("slicing/proof_of_sliced_diversity.sql", l=diversity, **case.inputs())
         broken = database.execute(sql).fetchall()
         assert sorted([*row[:2]] for row in broken) == failing
 
@@ -451,19 +450,14 @@ def test_sliced_diversity_of_a_paper(
 
 
 def plan(
-    groups: Sequence[Sequence[str]], privacy: Sequence[PlanMapping], cut: str, **keys: Any
+    groups: Sequence[Sequence[str]], privacy: list[PlanMapping], cut: str, **keys: Any
 ) -> PlanMapping:
     """A plan of relaxed slicing over two numbers and one sensitive column, `s`."""
     method = {"name": "slicing", "partitioning": "relaxed", "cut": cut, "columns": groups}
     numbers = {name: {"role": "quasi-identifier", "type": "numeric"} for name in "ab"}
-    return {
-        "source": {"table": "people"},
-        "columns": {**numbers, "s": "sensitive"},
-        "privacy": list(privacy),
-        "method": method,
-        "publish": {"table": "published"},
-        **keys,
-    }
+    columns = {**numbers, "s": "sensitive"}
+    made = plan_of(columns, {"table": "people"}, privacy=privacy, method=method)
+    return made | {"publish": {"table": "published"}} | keys
 
 
 def largest_probability(
@@ -484,21 +478,17 @@ def largest_probability(
         max_size=16,
     ),
     groups=st.sampled_from([[[0], [1, 2]], [[0], [1], [2]], [[0, 1], [2]], [[1], [0, 2]]]),
-    l=st.sampled_from([None, Fraction(1), Fraction(3, 2), Fraction(2)]),
+    diversity=st.sampled_from([None, Fraction(1), Fraction(3, 2), Fraction(2)]),
     k=st.integers(2, 4),
     cut=st.sampled_from(["median", "median-both", "quantiles"]),
 )
 def test_buckets_and_probabilities_are_those_of_the_definition(
-    rows: list[Row],
-    groups: list[list[int]],
-    l: Fraction | None,  # noqa: E741
-    k: int,
-    cut: oracle.Cut,
+    rows: list[Row], groups: list[list[int]], diversity: Fraction | None, k: int, cut: oracle.Cut
 ) -> None:
     names = ["a", "b", "s"]
     privacy: list[PlanMapping] = [{"model": "k-anonymity", "k": k}]
-    if l is not None:
-        privacy.append({"model": "l-diversity", "kind": "frequency", "l": float(l)})
+    if diversity is not None:
+        privacy.append({"model": "l-diversity", "kind": "frequency", "l": float(diversity)})
     checked = load_plan(plan([[names[p] for p in g] for g in groups], privacy, cut))
     with duckdb.connect() as connection:
         connection.execute("set threads = 1")
@@ -508,9 +498,9 @@ def test_buckets_and_probabilities_are_those_of_the_definition(
         try:
             prepared = drive(engine, families.prepared(checked, {}))
             ((key,),) = connection.execute("select key from sqlanon.release_key").fetchall()
-            wanted = expected_buckets(rows, str(key), k, l, cut)
+            wanted = expected_buckets(rows, str(key), k, diversity, cut)
             breaks = wanted is None or (
-                l is not None and largest_probability(wanted, groups, rows) * l > 1
+                diversity is not None and largest_probability(wanted, groups, rows) * diversity > 1
             )
             try:
                 solution = drive(engine, prepared.search())
@@ -526,7 +516,7 @@ def test_buckets_and_probabilities_are_those_of_the_definition(
             ).fetchall():
                 found[bucket].append(tuple(row))
             # If only sizes count, rows with the same places are dealt without regard to values.
-            shown = 2 if l is None else 3
+            shown = 2 if diversity is None else 3
             assert Counter(tuple(sorted(row[:shown] for row in of)) for of in found.values()) == (
                 Counter(tuple(sorted(row[:shown] for row in of)) for of in wanted)
             )
@@ -541,11 +531,7 @@ def test_buckets_and_probabilities_are_those_of_the_definition(
 
 
 def expected_buckets(
-    rows: Sequence[Row],
-    key: str,
-    k: int,
-    l: Fraction | None,  # noqa: E741
-    cut: oracle.Cut,
+    rows: Sequence[Row], key: str, k: int, diversity: Fraction | None, cut: oracle.Cut
 ) -> list[list[Row]] | None:
     """The buckets that relaxed Mondrian makes; None if the whole table breaks a promise."""
     values = [sorted({row[place] for row in rows}) for place in range(2)]
@@ -563,7 +549,7 @@ def expected_buckets(
         for cell, count in part.items():
             counts[rows[cell][2]] += count
         size = counts.total()
-        return size >= k and (l is None or max(counts.values()) * l <= size)
+        return size >= k and (diversity is None or max(counts.values()) * diversity <= size)
 
     turns = oracle.dealing_turns(places, oracle.row_keys(SEED, key, rows))
     made = oracle.mondrian(cells, attributes, allowable, cut=cut, turns=turns)
