@@ -17,7 +17,9 @@ import sqlanon
 from sqlanon import Options
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.families import release_by_place
+from tests.methods import test_bucket_faults
 from tests.oracles import changed_rows as oracle
+from tests.plan import plans
 
 Rows = list[tuple[Any, ...]]
 
@@ -66,17 +68,6 @@ def table(draw: random.Random) -> list[dict[str, Any]]:
     return rows
 
 
-def write(rows: list[dict[str, Any]]) -> None:
-    """The rows as a Parquet file with the types of the columns."""
-    names = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-    with duckdb.connect() as connection:
-        connection.execute(f"create table people ({names})")
-        marks = ", ".join("?" for _ in COLUMNS)
-        values = [[*row.values()] for row in rows]
-        connection.executemany(f"insert into people values ({marks})", values)
-        connection.execute("copy people to 'people.parquet'")
-
-
 def rows_of(sql: str) -> Rows:
     return duckdb.connect().execute(sql).fetchall()
 
@@ -96,7 +87,7 @@ def test_published_rows_are_those_of_the_definition(
         monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     draw = random.Random(seed)
     rows = table(draw)
-    write(rows)
+    test_bucket_faults.write("people.parquet", COLUMNS, [tuple(row.values()) for row in rows])
 
     def one_of(options: tuple[Any, ...], number: int) -> Any:
         return options[number % len(options)] if seed < 6 else draw.choice(options)
@@ -146,13 +137,8 @@ def test_published_rows_are_those_of_the_definition(
 
 
 def plan_of(columns: dict[str, Any], k: int = 3, **others: Any) -> dict[str, Any]:
-    return {
-        "source": "people.parquet",
-        "columns": columns,
-        "privacy": [{"model": "k-anonymity", "k": k}],
-        "publish": "open.parquet",
-        **others,
-    }
+    made = plans.plan_of(columns, "people.parquet", privacy=[{"model": "k-anonymity", "k": k}])
+    return made | {"publish": "open.parquet"} | others
 
 
 def source(select: str = "", **columns: Iterable[Any]) -> None:
@@ -445,7 +431,8 @@ def test_the_same_bytes_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch
 
 def test_every_form_publishes_the_same_rows() -> None:
     """`program.sql` in a bare DuckDB, also without a solution; tables and orders."""
-    write(table(random.Random("forms")))
+    rows = [tuple(row.values()) for row in table(random.Random("forms"))]
+    test_bucket_faults.write("people.parquet", COLUMNS, rows)
     columns: dict[str, Any] = {
         "stay": "insensitive",
         "code": shown("set"),

@@ -22,6 +22,7 @@ from sqlanon.commands.options import Options
 from sqlanon.errors import PlanError, PrivacyViolation, SqlanonError
 from sqlanon.methods.full_domain import FullDomainMethod
 from tests.methods import test_bucket_faults, test_methods
+from tests.plan.plans import plan_of
 from tests.publication.test_run_apart import rows_of
 
 Plan = dict[str, Any]
@@ -55,13 +56,9 @@ def write(ages: list[int], place: str = "rows.csv") -> None:
 
 def plan(**keys: Any) -> Plan:
     """A plan over it; the town is generalized to '*' at once, unless keys say otherwise."""
-    return {
-        "source": "rows.csv",
-        "columns": COLUMNS | {"age": AGE},
-        "privacy": [{"model": "k-anonymity", "k": 3}],
-        "publish": "open.parquet",
-        **keys,
-    }
+    three = [{"model": "k-anonymity", "k": 3}]
+    made = plan_of(COLUMNS | {"age": AGE}, "rows.csv", privacy=three, publish="open.parquet")
+    return made | keys
 
 
 def refused(made: Plan, match: str, error: type[SqlanonError] = PlanError) -> SqlanonError:

@@ -17,6 +17,7 @@ import pytest
 import sqlanon
 from sqlanon.errors import HierarchyError, NoSolutionError, PlanError, PublishError, SqlanonError
 from sqlanon.publication import publish
+from tests.plan import plans
 from tests.support.secret_texts import KEY, SEED
 from tests.support.tables import feed
 
@@ -281,13 +282,10 @@ PEOPLE_COLUMNS = {"zip": "varchar", "age": "varchar", "s": "varchar"}
 def people(**keys: Any) -> dict[str, Any]:
     """A plan over sixteen persons of four illnesses, in the current folder."""
     write("people.parquet", PEOPLE_COLUMNS, PEOPLE)
-    return {
-        "source": "people.parquet",
-        "columns": {"zip": "quasi-identifier", "age": "quasi-identifier", "s": "sensitive"},
-        "privacy": [{"model": "l-diversity", "kind": "frequency", "l": 2}],
-        "publish": "o.csv",
-        **keys,
-    }
+    columns = {"zip": "quasi-identifier", "age": "quasi-identifier", "s": "sensitive"}
+    frequency = [{"model": "l-diversity", "kind": "frequency", "l": 2}]
+    made = plans.plan_of(columns, "people.parquet", privacy=frequency, publish="o.csv")
+    return made | keys
 
 
 @pytest.mark.parametrize(

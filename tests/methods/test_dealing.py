@@ -30,6 +30,7 @@ from sqlanon.program.program import Program
 from sqlanon.search.dealing import anatomy_turns
 from tests.methods import test_bucket_faults
 from tests.oracles import dealing as oracle
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.paper_figures import figure
 from tests.support.secret_texts import SEED, SEED_VARIABLE, secret_text
@@ -45,12 +46,11 @@ METHODS = ("stack-and-deal", "bucketization", "anatomy")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(folder: Path) -> Path:
     """An own folder, the current one, with a source."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "open").mkdir()
+    (folder / "open").mkdir()
     write_records(people([15, 15, 15, 10]))
-    return tmp_path
+    return folder
 
 
 def people(counts: Sequence[int], seed: int = 1) -> list[Row]:
@@ -70,19 +70,14 @@ BOTH = ("open/published.csv", "open/published_values.csv")
 
 def plan(method: str | PlanMapping, k: int = 3, **keys: Any) -> PlanMapping:
     """A plan over `people`; `keys` are keys of the plan, and override."""
-    return {
-        "source": "rows.csv",
-        "columns": {
-            "id": "insensitive",
-            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
-            "city": {"role": "quasi-identifier", "type": "ordinal"},
-            "illness": "sensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": k}],
-        "method": method,
-        "publish": "open/published.csv",
-        **keys,
+    columns = {
+        "id": "insensitive",
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+        "city": {"role": "quasi-identifier", "type": "ordinal"},
+        "illness": "sensitive",
     }
+    made = plan_of(columns, "rows.csv", privacy=[{"model": "k-anonymity", "k": k}], method=method)
+    return made | {"publish": BOTH[0]} | keys
 
 
 def run(planned: PlanMapping | str, options: Options | None = None, **others: Any) -> RunResult:
@@ -630,14 +625,9 @@ def tiny(
 ) -> PlanMapping:
     """A plan over a few rows, one bucket: all columns but the last are quasi-identifiers."""
     test_bucket_faults.write("rows.parquet", dict.fromkeys(names, "varchar"), rows)
-    return {
-        "source": "rows.parquet",
-        "columns": {**dict.fromkeys(names[:-1], "quasi-identifier"), names[-1]: "sensitive"},
-        "privacy": [{"model": "k-anonymity", "k": len(rows)}],
-        "method": "stack-and-deal",
-        "publish": "open/published.parquet",
-        **keys,
-    }
+    columns = {**dict.fromkeys(names[:-1], "quasi-identifier"), names[-1]: "sensitive"}
+    made = plan_of(columns, privacy=[{"model": "k-anonymity", "k": len(rows)}])
+    return made | {"method": "stack-and-deal", "publish": "open/published.parquet"} | keys
 
 
 def test_every_permutation_is_as_likely_as_another(folder: Path) -> None:

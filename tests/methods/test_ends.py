@@ -26,6 +26,7 @@ from sqlanon import PlanError, PrivacyViolation
 from sqlanon.sql.step import Step
 from tests.oracles import sets
 from tests.paths import ROOT
+from tests.plan.plans import plan_of
 from tests.support.tables import write_records
 
 Value = str | None
@@ -33,7 +34,6 @@ PlanMapping = dict[str, Any]
 
 pytestmark = pytest.mark.usefixtures("folder")
 
-EXAMPLES = ROOT / "examples"
 EXACT = {"name": "mondrian", "ends": "exact"}
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
 
@@ -128,15 +128,9 @@ def published(file: str = "published.parquet") -> list[dict[str, Any]]:
 def plan(columns: Mapping[str, Any], k: int = 5, **keys: Any) -> PlanMapping:
     """A plan over rows.csv, whose publication has the order of the source."""
     quasi = {name: {"role": "quasi-identifier"} | kinds for name, kinds in columns.items()}
-    return {
-        "source": "rows.csv",
-        "columns": quasi | keys.pop("others", {}),
-        "privacy": [{"model": "k-anonymity", "k": k}],
-        "method": "mondrian",
-        "publish": "published.parquet",
-        "order": "source",
-        **keys,
-    }
+    columns = quasi | keys.pop("others", {})
+    made = plan_of(columns, "rows.csv", privacy=[{"model": "k-anonymity", "k": k}])
+    return made | {"method": "mondrian", "publish": "published.parquet", "order": "source"} | keys
 
 
 def run(
@@ -151,7 +145,7 @@ def run(
 def test_hospital() -> None:
     """The plan that `init` proposes: with exact ends, all printed birth dates are those of fewer
     than five persons."""
-    source = EXAMPLES / "hospital/visits.csv"
+    source = ROOT / "examples/hospital/visits.csv"
     Path("visits.csv").write_bytes(source.read_bytes())
     sqlanon.init("visits.csv", "visits.yml")
     numbered = {"columns.visit_id": "insensitive"}  # which row of the source a published one is

@@ -17,6 +17,7 @@ import yaml
 import sqlanon
 from tests.conftest import AdultPlan
 from tests.paths import ROOT, TESTS
+from tests.plan.plans import plan_of
 from tests.support.paper_figures import figure, project
 from tests.support.tables import write_csv
 
@@ -43,17 +44,12 @@ def plan(table: dict[str, Any], keys: dict[str, Any], **others: Any) -> dict[str
     if "dmax" in keys:
         promises.append({"model": "delta-presence", "dmin": keys["dmin"], "dmax": keys["dmax"]})
     cut = {"cut": keys["cut"]} if "cut" in keys else {}
-    return {
-        "source": "rows.parquet",
-        "columns": {
-            name: {"role": "quasi-identifier", "type": kinds[name], "weight": weights.get(name, 1)}
-            for name in keys.get("order", list(kinds))
-        },
-        "privacy": promises,
-        "method": {"name": keys.get("method", "mondrian"), "ends": "exact", **cut},
-        "publish": "published.parquet",
-        **others,
+    columns = {
+        name: {"role": "quasi-identifier", "type": kinds[name], "weight": weights.get(name, 1)}
+        for name in keys.get("order", list(kinds))
     }
+    method = {"name": keys.get("method", "mondrian"), "ends": "exact", **cut}
+    return plan_of(columns, privacy=promises, method=method, **others)
 
 
 def write(file: str, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -198,19 +194,11 @@ def test_permuted_columns_lie_between_what_is_forced_and_what_is_counted(folder:
     rows = ((*row, str(n)) for n, row in enumerate(members))  # each with a secret of its own
     write_csv("table.csv", [(*NINE, "secret"), *rows])
     write_csv("everybody.csv", [NINE, *people])
-    quasi = dict.fromkeys(NINE, "quasi-identifier")
-    plan: dict[str, Any] = {
-        "source": "table.csv",
-        "columns": {
-            **quasi,
-            "secret": "sensitive",
-            "age": {"role": "quasi-identifier", "type": "numeric"},
-        },
-        "privacy": [{"model": "k-anonymity", "k": 4}],
-        "method": {"name": "slicing", "columns": "one-attribute-per-column"},
-        "publish": "published.csv",
-    }
-    sqlanon.run(plan)
+    columns: dict[str, Any] = dict.fromkeys(NINE, "quasi-identifier") | {"secret": "sensitive"}
+    columns["age"] = {"role": "quasi-identifier", "type": "numeric"}
+    plan = plan_of(columns, "table.csv", privacy=[{"model": "k-anonymity", "k": 4}])
+    plan["method"] = {"name": "slicing", "columns": "one-attribute-per-column"}
+    sqlanon.run(plan | {"publish": "published.csv"})
 
     def found(**limits: int) -> dict[str, Any]:
         membership = {"name": "membership", "dmax": 0.999999, **limits}

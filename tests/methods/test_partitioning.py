@@ -28,6 +28,7 @@ from tests.oracles import partition as oracle
 from tests.oracles import sets
 from tests.oracles.class_relations import Class
 from tests.oracles.models import KNOWN, Verdict, verdict
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.secret_texts import SEED
 from tests.support.tables import feed, write_csv
@@ -123,14 +124,9 @@ class Task:
         """The plan over the tables that `check` makes."""
         quasi = {n: c.as_plan() for n, c in zip(self.names, self.columns, strict=True)}
         people = {"population": {"table": "everybody"}} if self.population else {}
-        return {
-            "source": {"table": "people"},
-            **people,
-            "columns": {**quasi, "number": "insensitive", "s": "sensitive"},
-            "privacy": [dict(model) for model in self.privacy],
-            "publish": {"table": "published_people"},
-            **keys,
-        }
+        columns = {**quasi, "number": "insensitive", "s": "sensitive"}
+        made = plan_of(columns, {"table": "people"}, privacy=[*map(dict, self.privacy)])
+        return made | {"publish": {"table": "published_people"}} | people | keys
 
 
 # --- random tasks
@@ -524,14 +520,10 @@ def small_plan(
     method = keys.get("method", "mondrian")
     write_csv("rows.csv", [names, *rows])
     number = {"role": "quasi-identifier", "type": "numeric"}
-    return {
-        "source": "rows.csv",
-        "columns": {name: (columns or {}).get(name, number) for name in names},
-        "privacy": [{"model": "k-anonymity", "k": k}],
-        "publish": "published.csv",
-        **keys,
-        "method": EXACT | ({"name": method} if isinstance(method, str) else method),
-    }
+    quasi = {name: (columns or {}).get(name, number) for name in names}
+    made = plan_of(quasi, "rows.csv", privacy=[{"model": "k-anonymity", "k": k}])
+    exact = EXACT | ({"name": method} if isinstance(method, str) else method)
+    return made | {"publish": "published.csv"} | keys | {"method": exact}
 
 
 def published_lines() -> Counter[tuple[str, ...]]:

@@ -359,13 +359,10 @@ def test_the_top_is_one_label_for_all_whatever_level_another_pass_has(
     first = [("b1" if lowest == "b1" else other, "n") for other in ("b1", "b1", "b2")]
     second = [("a1", "i"), ("b1", "i"), ("b1", "i")]
     write_csv("rows.csv", [("a", "b"), *first, *second])
-    sqlanon.run({
-        "source": "rows.csv", "privacy": [{"model": "k-anonymity", "k": 3}],
-        "columns": {"a": {"role": "quasi-identifier", "hierarchy": hierarchy},
-                    "b": "quasi-identifier"},
-        "suppression": {"limit": 1}, "publish": "published.parquet", "method": AUTO,
-    })  # fmt: skip
-    assert published() == Counter({(lowest, "n"): 3, ("*", "i"): 3})
+    columns = {"a": {"role": "quasi-identifier", "hierarchy": hierarchy}, "b": "quasi-identifier"}
+    plan = plan_of(columns, "rows.csv", privacy=[{"model": "k-anonymity", "k": 3}], method=AUTO)
+    sqlanon.run(plan | {"suppression": {"limit": 1}})
+    assert published("out.parquet") == Counter({(lowest, "n"): 3, ("*", "i"): 3})
 
 
 @pytest.mark.usefixtures("folder")

@@ -16,7 +16,9 @@ import sqlanon
 from sqlanon import PlanError, PrivacyViolation
 from sqlanon.sql.render import render
 from tests.methods import test_ends
+from tests.methods.test_bucket_faults import write
 from tests.oracles import sets
+from tests.plan.plans import plan_of
 from tests.selection import examples
 
 Value = str | None
@@ -35,21 +37,12 @@ texts = st.sampled_from(ODD) | st.text(st.sampled_from('ab, "{}\n\r') | letters,
 
 def plan(values: Sequence[Value], k: int = 2, **method: Any) -> PlanMapping:
     """A plan over rows with these values, published in the order of the source."""
-    with duckdb.connect() as bare:  # Parquet holds every text
-        bare.execute("create table rows (city varchar, kept varchar)")
-        bare.executemany(
-            "insert into rows values (?, ?)", [(v, f"{n}") for n, v in enumerate(values)]
-        )
-        bare.execute("copy rows to 'rows.parquet'")
-    city = {"role": "quasi-identifier", "type": "nominal"}
-    return {
-        "source": "rows.parquet",
-        "columns": {"city": city | method.pop("city", {}), "kept": "insensitive"},
-        "privacy": [{"model": "k-anonymity", "k": k}],
-        "method": {"name": "mondrian", **method},
-        "publish": "published.parquet",
-        "order": "source",
-    }
+    rows = [(value, f"{n}") for n, value in enumerate(values)]
+    write("rows.parquet", dict.fromkeys(("city", "kept"), "varchar"), rows)  # it holds every text
+    city = {"role": "quasi-identifier", "type": "nominal"} | method.pop("city", {})
+    columns = {"city": city, "kept": "insensitive"}
+    made = plan_of(columns, privacy=[{"model": "k-anonymity", "k": k}], order="source")
+    return made | {"method": {"name": "mondrian", **method}, "publish": "published.parquet"}
 
 
 def labels_of(values: Sequence[Value], k: int = 2, **method: Any) -> list[Value]:
