@@ -201,7 +201,7 @@ HIDDEN = {"1": "secret1", "2": "secret2", "low": "secretlow"}
 @pytest.mark.parametrize(
     ("content", "problems"),
     [
-        ("1;low;*\n1;high;*\n2;low;*\n2;low;*\n", [(TWO_ROWS, 0, 2, {"2": 3, "1": 1})]),
+        ("1;low;*\n1;high;*\n2;low;*\n2;low;*\n3;low;*\n", [(TWO_ROWS, 0, 2, {"2": 3, "1": 1})]),
         ("1;low;x;*\n2;low;y;*\n", [(TWO_LABELS, 2, 1, {"low": 4})]),
         (
             "1;low;*\n2;low;+\n",

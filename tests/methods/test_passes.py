@@ -27,6 +27,7 @@ from tests.methods.test_methods import FULL_DOMAIN, Task, tasks, tree
 from tests.oracles import full_domain
 from tests.oracles import passes as oracle
 from tests.oracles.full_domain import hierarchy_heights
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.tables import write_csv
 

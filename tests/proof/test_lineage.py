@@ -223,8 +223,9 @@ def test_lineage_of_other_methods() -> None:
     ):  # fmt: skip
         plan = make(**keys)
         sqlanon.solve(plan)
-        shown = {column.name: column.how for column in sqlanon.lineage(plan).columns}
-        assert shown.items() >= expected.items()
+        columns = {column.name: column for column in sqlanon.lineage(plan).columns}
+        assert {name: column.how for name, column in columns.items()}.items() >= expected.items()
+        assert columns["cost"].sources == ("cost",)
 
 
 # --- tampered programs
