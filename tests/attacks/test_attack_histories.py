@@ -25,10 +25,10 @@ from sqlanon.attacks.base import AttackRelations, NotTriedError, Outcome
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.histories import Histories
 from sqlanon.plan.draft import Unit
-from sqlanon.plan.file import load_plan
 from sqlanon.sql.step import ASKS, Search
 from tests.oracles.class_relations import quiet_connection
 from tests.paths import ROOT, TESTS
+from tests.plan.plans import plan_of
 
 PAPERS = TESTS / "paper_tables/attacks/histories.yml"
 VISITS = ROOT / "examples/hospital/visits.csv"
@@ -362,11 +362,8 @@ HOSPITAL = {
 
 
 def linked_plan(without: str = "") -> sqlanon.Plan:
-    """The plan of the publication with one pseudonym a person, which plans may no longer ask for.
-
-    Args:
-        without: a column whose hierarchy is forgotten.
-    """
+    """The plan of the publication with one pseudonym a person, which plans may no longer ask for;
+    the hierarchy of a column may be forgotten."""
     hierarchies: dict[str, Any] = {
         "birth_date": {"date": ["month", "year", "decade"]},
         "zip": {"mask": "right"},
@@ -378,15 +375,9 @@ def linked_plan(without: str = "") -> sqlanon.Plan:
     for name in [*STATIC, "admitted", "ward", "weight"]:
         by = {"hierarchy": hierarchies[name]} if name in hierarchies else {}
         columns[name] = {"role": "quasi-identifier", **by}
-    content = {
-        "source": {"path": str(VISITS), "delimiter": ";"},
-        "columns": columns,
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "method": "mondrian",
-        "publish": "visits.parquet",
-    }
-    Path("plan.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
-    plan = load_plan(Path("plan.yml"), ())
+    keys = {"privacy": [{"model": "k-anonymity", "k": 5}], "method": "mondrian"}
+    source = {"path": str(VISITS), "delimiter": ";"}
+    plan = sqlanon.load_plan(plan_of(columns, source, **keys))
     return plan.model_copy(update={"unit": Unit(column="patient_id", histories="linked")})
 
 
@@ -457,17 +448,12 @@ def levels(folder: Path) -> tuple[str, str]:
     Path("source.csv").write_text("\n".join(["who,age,ward", *rows]))
     rows = ["1,20s,1", "1,20s,2", "2,20s,1", "2,20s,2", "3,30s,1", "3,30s,1", "4,30s,1"]
     Path("published.csv").write_text("\n".join(["who,age,ward", *rows, ""]))
-    content = {
-        "source": "source.csv",
-        "columns": {
-            "who": {"role": "identifier", "action": "pseudonym", "key": "random"},
-            "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
-            "ward": "quasi-identifier",
-        },
-        "unit": {"column": "who", "histories": "linked"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "out.csv",
+    columns = {
+        "who": {"role": "identifier", "action": "pseudonym", "key": "random"},
+        "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
+        "ward": "quasi-identifier",
     }
+    content = plan_of(columns, "source.csv", unit={"column": "who", "histories": "linked"})
     Path("plan.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
     return "published.csv", "plan.yml"
 

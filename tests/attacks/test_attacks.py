@@ -39,6 +39,7 @@ from sqlanon.registry import default_of
 from tests.conftest import Command
 from tests.oracles.class_relations import Class, Key, Tables, Value, build, quiet_connection
 from tests.paths import ROOT, TESTS
+from tests.plan import plans
 from tests.selection import examples
 from tests.support.tables import write_csv
 
@@ -395,13 +396,8 @@ def plan_of(
 ) -> dict[str, Any]:
     """A plan whose source does not exist: no attack may look for it."""
     columns: dict[str, Any] = dict.fromkeys(quasi_identifiers, "quasi-identifier")
-    return {
-        "source": "no_such_source.csv",
-        "columns": {**columns, "secret": secret},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "elsewhere.csv",
-        **keys,
-    }
+    keys = {"source": "no_such_source.csv", "publish": "elsewhere.csv", **keys}
+    return plans.plan_of(columns | {"secret": secret}, **keys)
 
 
 def publish(rows: Sequence[Sequence[Any]] = SAFE, header: Sequence[str] = KNOWN[:2]) -> None:

@@ -14,6 +14,7 @@ import sqlanon
 from sqlanon.attacker import tables as attacker_tables
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.overlapping import certain_cells
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.tables import write_csv
 
@@ -67,13 +68,8 @@ def attacked(ages: Sequence[int], *attacks: Any, rows: Sequence[Any] = ROWS) -> 
     """The findings about these rows with a population of these ages."""
     write_csv("published.csv", [["age", "secret"], *rows])
     write_csv("people.csv", [["age"], *([age] for age in ages)])
-    plan = {
-        "source": "source.csv",
-        "columns": {"age": {"role": "quasi-identifier", "type": "numeric"}, "secret": "sensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "method": {"name": "mondrian", "partitioning": "relaxed"},
-        "publish": "open.csv",
-    }
+    columns = {"age": {"role": "quasi-identifier", "type": "numeric"}, "secret": "sensitive"}
+    plan = plan_of(columns, method={"name": "mondrian", "partitioning": "relaxed"})
     return sqlanon.attack("published.csv", plan, population="people.csv", attacks=attacks)
 
 

@@ -23,6 +23,7 @@ from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.sql.step import Step
 from tests.attacks.test_attacks import ON_VALUES, TREE, verdicts
 from tests.oracles.persons_relations import Bench, bench
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.tables import write_csv
 
@@ -214,17 +215,11 @@ def test_a_published_table_by_definition(monkeypatch: pytest.MonkeyPatch) -> Non
     ]
     write_csv("rows.csv", [("age", "zip", "disease"), *source])
     write_csv("zip.csv", [(z, f"{z[:3]}*", "*") for z in zips])
-    plan = {
-        "source": "rows.csv",
-        "columns": {
-            "age": "quasi-identifier",
-            "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
-            "disease": "sensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": 4}],
-        "method": {"name": "slicing", "columns": [["zip"], ["age", "disease"]]},
-        "publish": "open.csv",
-    }
+    place = {"role": "quasi-identifier", "hierarchy": "zip.csv"}
+    columns = {"age": "quasi-identifier", "zip": place, "disease": "sensitive"}
+    method = {"name": "slicing", "columns": [["zip"], ["age", "disease"]]}
+    promises = [{"model": "k-anonymity", "k": 4}]
+    plan = plan_of(columns, "rows.csv", privacy=promises, method=method, publish="open.csv")
     rows = [(r["bucket"], r["age"], str(r["disease"])) for r in sqlanon.run(plan).records()]
     shares: dict[Row, Counter[str]] = {}
     for bucket, age, disease in rows:

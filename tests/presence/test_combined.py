@@ -23,6 +23,7 @@ from sqlanon.presence.decisions import DEFAULT_LIMITS
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem
+from tests.plan import plans
 from tests.presence.subsets import columns_of, outcomes
 from tests.selection import examples
 from tests.support.paper_figures import figure, project
@@ -193,8 +194,7 @@ def finer_chances(
 
 @pytest.mark.sampled(0.1)
 @pytest.mark.parametrize(
-    ("k", "persons", "inside"),
-    [(6, 30_162, 2_000), (16, 30_162, 2_000), (64, 10_000, 1_000)],
+    ("k", "persons", "inside"), [(6, 30_162, 2_000), (16, 30_162, 2_000), (64, 10_000, 1_000)]
 )
 def test_thousands_of_adult_in_large_buckets(
     adult: Path, k: int, persons: int, inside: int
@@ -210,15 +210,10 @@ def test_thousands_of_adult_in_large_buckets(
         for name in names
     }
     presence = {"model": "delta-presence", "dmin": 0, "dmax": 0.9}
-    content = {
-        "source": "table.csv",
-        "population": "population.csv",
-        "columns": columns | {"secret": "sensitive"},
-        "privacy": [{"model": "k-anonymity", "k": k}, presence],
-        "method": "combined",
-        "publish": "published.csv",
-    }
-    result = sqlanon.run(content)
+    keys = {"privacy": [{"model": "k-anonymity", "k": k}, presence], "method": "combined"}
+    columns["secret"] = "sensitive"
+    plan = plans.plan_of(columns, "table.csv", population="population.csv", **keys)
+    result = sqlanon.run(plan)
     assert all(finding["satisfied"] for finding in result.manifest["privacy"])
     shown = result.records()
     sizes = Counter(row["bucket"] for row in shown)

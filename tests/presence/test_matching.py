@@ -6,7 +6,6 @@ import itertools
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +15,7 @@ import sqlanon
 from sqlanon.utility import matching as module
 from sqlanon.utility.matching import Tuples, matching, sampled_fakes, sampled_originals
 from tests.oracles.persons_relations import bench
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.risk_tables import asked
 from tests.support.tables import write_csv
@@ -72,9 +72,7 @@ VALUES = st.sampled_from(["p", "q", "r", None])
     groups=st.sampled_from(GROUPS),
 )
 def test_counts_are_those_of_the_definition(
-    rows: list[Row],
-    draw: random.Random,
-    groups: list[list[int]],
+    rows: list[Row], draw: random.Random, groups: list[list[int]]
 ) -> None:
     """Above the limit, tuples are looked up part by part; here, all originals are."""
     buckets = [draw.randint(1, 4) for _ in rows]
@@ -160,18 +158,15 @@ def test_a_run_reports_what_its_buckets_hide(partitioning: str) -> None:
     ]
     write_csv("rows.csv", [("age", "zip", "illness", "visits"), *rows])
     groups = [["age"], ["zip", "visits"], ["illness"]]  # visits are of no tuple
-    planned: dict[str, Any] = {
-        "source": "rows.csv",
-        "columns": {
-            "age": {"role": "quasi-identifier", "type": "numeric"},
-            "zip": {"role": "quasi-identifier", "type": "ordinal"},
-            "illness": "sensitive",
-            "visits": "insensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": 6}],
-        "method": {"name": "slicing", "columns": groups, "partitioning": partitioning},
-        "publish": "published.csv",
+    columns = {
+        "age": {"role": "quasi-identifier", "type": "numeric"},
+        "zip": {"role": "quasi-identifier", "type": "ordinal"},
+        "illness": "sensitive",
+        "visits": "insensitive",
     }
+    method = {"name": "slicing", "columns": groups, "partitioning": partitioning}
+    promises = [{"model": "k-anonymity", "k": 6}]
+    planned = plan_of(columns, "rows.csv", privacy=promises, method=method)
     result = sqlanon.run(planned)
     inside = defaultdict(list)
     for row in result.records():

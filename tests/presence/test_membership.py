@@ -27,6 +27,7 @@ from sqlanon.presence.membership import counted_presence, lacking, presence
 from sqlanon.presence.persons import Presence
 from tests.oracles.persons_relations import Bench
 from tests.paths import TESTS
+from tests.plan.plans import plan_of
 from tests.presence.subsets import columns_of, outcomes
 from tests.selection import examples
 from tests.support.paper_figures import figure, project
@@ -456,13 +457,8 @@ def test_persons_in_no_class_are_known_to_be_out(method: str) -> None:
     Path("all.csv").write_text("\n".join(["place", *"aaabbbcccccccccc"]) + "\n")
     Path("places.csv").write_text("a,*\nb,*\nc,*\n")
     place: Any = {"role": "quasi-identifier", "hierarchy": "places.csv"}
-    plan = {
-        "source": "people.csv",
-        "columns": {"place": place, "ill": "sensitive"},
-        "privacy": [{"model": "l-diversity", "l": 2, "attribute": "ill"}],
-        "publish": "open.csv",
-        "method": method,
-    }
+    diverse = [{"model": "l-diversity", "l": 2, "attribute": "ill"}]
+    plan = plan_of({"place": place, "ill": "sensitive"}, privacy=diverse, method=method)
     cases = [(0, 0.9, 0, 0), (0.3, 0.9, 4, 10), (0.3, 0.6, 4, 16), (0, 0.6, 4, 6)]
     attacks = [
         {"name": "membership", "dmin": dmin, "dmax": dmax, "at_most": 0.5}
