@@ -469,7 +469,7 @@ def test_levels_end_to_end(levels: tuple[str, str], unit: str | None) -> None:
         file = Path(name)
         file.write_text(re.sub(r"(\d\d),", rf"\1{after},", file.read_text()))
     overrides = read if unit else {}
-    known = {"with_source": unit is not None, "overrides": overrides}
+    known: dict[str, Any] = {"with_source": unit is not None, "overrides": overrides}
     findings = sqlanon.attack(*levels, **known, attacks=["histories"])
     assert {one.variant: (one.rows, one.rows_at_risk) for one in findings if one.tried} == {
         "static": (4, 0),

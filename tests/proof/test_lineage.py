@@ -27,6 +27,7 @@ from sqlanon.proof.lineage import prove_no_identifier_flows
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.step import Step
 from tests.conftest import published_before
+from tests.plan.plans import plan_of
 from tests.support.secret_texts import KEY
 
 PEOPLE = "name,ward,case_id,age,town,cost\nAnn,w1,c1,30,Rome,5\nBob,w2,c2,31,Oslo,6\n"
@@ -55,15 +56,9 @@ def own_source(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def make(**keys: Any) -> Plan:
     """A plan with an identifier of each kind."""
-    return load_plan(
-        {
-            "source": "people.csv",
-            "columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "insensitive"},
-            "privacy": [{"model": "k-anonymity", "k": 2}],
-            "publish": "published.parquet",
-            **keys,
-        }
-    )
+    columns = {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "insensitive"}
+    usual = {"source": "people.csv", "columns": columns, "publish": "published.parquet"}
+    return load_plan(plan_of(**usual | keys))
 
 
 def steps_of(plan: Plan) -> list[Step]:

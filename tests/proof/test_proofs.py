@@ -21,10 +21,18 @@ from sqlanon.privacy_models.promises import CountedColumn
 from sqlanon.proof.findings import Finding, violation
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Step
+from tests.plan import plans
 
 pytestmark = pytest.mark.usefixtures("folder")
 
 Violations = list[tuple[Any, ...]]
+DIVERSE = [{"model": "k-anonymity", "k": 2}, {"model": "l-diversity", "l": 2}]
+
+
+def plan_of(source: str = "rows.parquet", **keys: Any) -> dict[str, Any]:
+    """A plan of two columns."""
+    columns = {"a": "quasi-identifier", "ill": "sensitive"}
+    return plans.plan_of(columns, source, **{"privacy": DIVERSE, **keys})
 
 
 @pytest.fixture
@@ -70,10 +78,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, str], str, dict[str, Viola
         {"is_hidden": False, "is_known": True, "count": "", "quasi_identifiers": []},
         {},
         "published_combinations (person, row_count)",
-        {
-            "('p', 4), (null, 2), (null, 1)": [(3,)],
-            "('p', 4), ('', 2)": [],
-        },
+        {"('p', 4), (null, 2), (null, 1)": [(3,)], "('p', 4), ('', 2)": []},
     ),
     "rows are those of persons": (
         "proof/proof_of_person_rows",
@@ -125,10 +130,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, str], str, dict[str, Viola
         {},
         {"label_ranges (attribute_number, label, first_place)": "(1, 'x', 0), (2, 'y', 3)"},
         "population_regions (combination)",
-        {
-            "(1), (2), (3)": [],
-            "(1), (2), (3), (2), (3), (3)": [(None, 2)],
-        },
+        {"(1), (2), (3)": [], "(1), (2), (3), (2), (3), (3)": [(None, 2)]},
     ),
     "regions are readable": (
         "proof/proof_of_regions",
@@ -310,13 +312,8 @@ def test_classes_that_fail_against_the_published_rows_alone() -> None:
     Path("rows.csv").write_text("\n".join(["a,ill", *kept, *["C,y"] * 7, ""]), encoding="utf-8")
     Path("given.csv").write_text("\n".join(["a,ill", *kept, ""]), encoding="utf-8")
     for reference, failing in (("original", 0), ("published", 1)):
-        plan = {
-            "source": "rows.csv",
-            "columns": {"a": "quasi-identifier", "ill": "sensitive"},
-            "privacy": [{"model": "t-closeness", "t": 0.2, "reference": reference}],
-            "suppression": {"limit": 0.5},
-            "publish": "published.csv",
-        }
+        promise = {"model": "t-closeness", "t": 0.2, "reference": reference}
+        plan = plan_of("rows.csv", privacy=[promise], suppression={"limit": 0.5})
         (found,) = sqlanon.verify("given.csv", plan, with_source=True)
         assert found.measured == pytest.approx(0.2)
         assert found.measured_published == pytest.approx(0.24)
@@ -332,25 +329,13 @@ def write(select: str, file: str) -> None:
     duckdb.execute(f"copy ({select}) to '{file}'")
 
 
-def plan_of(publish: str = "out.parquet") -> dict[str, Any]:
-    return {
-        "source": "rows.parquet",
-        "columns": {"a": "quasi-identifier", "ill": "sensitive"},
-        "privacy": [
-            {"model": "k-anonymity", "k": 2},
-            {"model": "l-diversity", "l": 2, "attribute": "ill"},
-        ],
-        "publish": publish,
-    }
-
-
 CLASSES = "select unnest({}) as a, unnest(['flu', 'cold', 'flu', 'cold']) as ill"
 
 
 def test_an_empty_text_and_a_missing_value_of_a_csv_are_two_classes() -> None:
     """Two rows each: taken for one, they would be a class of four."""
     write(CLASSES.format("['', '', null, null]"), "rows.parquet")
-    found = sqlanon.run(plan_of("out.csv")).manifest
+    found = sqlanon.run(plan_of(publish="out.csv")).manifest
     assert [entry["measured"] for entry in found["privacy"]] == [2, 2]
     assert found["solution"]["classes"] == 2
 

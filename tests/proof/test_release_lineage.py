@@ -411,9 +411,7 @@ def test_a_hierarchy_file_is_joined() -> None:
         refused(plan, *steps, replace(step, sql=step.sql.replace(old, new)))
 
 
-def test_labels_of_ordered_rows_are_those_of_their_classes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_labels_of_ordered_rows_are_those_of_their_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
     monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
     plan = load_plan("plan.yml")
@@ -440,20 +438,15 @@ def test_labels_of_ordered_rows_are_those_of_their_classes(
 
 
 def test_pseudonyms_stars_and_missing_values() -> None:
-    keys = {
-        "columns": {
-            "patient_id": {"role": "identifier", "action": "pseudonym"},
-            "name": {"role": "identifier", "action": "star"},
-            "sex": "quasi-identifier",
-            "diagnosis": "sensitive",
-            **dict.fromkeys(("born", "zip", "marital_status", "cost"), "insensitive"),
-        },
-        "source": "patients.csv",
-        "missing": "drop-rows",
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "publish": "out.parquet",
+    columns = {
+        "patient_id": {"role": "identifier", "action": "pseudonym"},
+        "name": {"role": "identifier", "action": "star"},
+        "sex": "quasi-identifier",
+        "diagnosis": "sensitive",
+        **dict.fromkeys(("born", "zip", "marital_status", "cost"), "insensitive"),
     }
-    plan = load_plan(keys)
+    promises = [{"model": "k-anonymity", "k": 5}]
+    plan = load_plan(plan_of(columns, "patients.csv", missing="drop-rows", privacy=promises))
     key = "getvariable('sqlanon_pseudonym_key')"
     hashed = f"sha256({key} || sha256({key} || cast(patient_id as varchar))) as patient_id"
     sql = f"""

@@ -12,6 +12,7 @@ import pytest
 import sqlanon
 from sqlanon import Options
 from sqlanon.errors import PlanError
+from tests.plan.plans import plan_of
 
 
 @pytest.fixture
@@ -30,15 +31,10 @@ def connection(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield opened
 
 
-def plan(**keys: Any) -> dict[str, Any]:
-    """A plan of a view `v` with an identifier and another column."""
-    return {
-        "source": {"table": "v"},
-        "columns": {"name": "identifier", "x": "insensitive", "zip": "quasi-identifier"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "open.parquet",
-        **keys,
-    }
+def plan(source: Any = "") -> dict[str, Any]:
+    """A plan of the view `v`, or of another source, with an identifier and another column."""
+    columns = {"name": "identifier", "x": "insensitive", "zip": "quasi-identifier"}
+    return plan_of(columns, source or {"table": "v"}, publish="open.parquet")
 
 
 X_OF_PEOPLE = (
@@ -144,7 +140,7 @@ def test_a_registered_table_is_published(connection: duckdb.DuckDBPyConnection) 
     """And `run` refuses what `check` does; an identifier may have two names."""
     frame = connection.sql("select name, zip, ward as x from people").df()
     connection.register("v", frame)
-    of_view = plan(source={"table": "w"})
+    of_view = plan({"table": "w"})
     connection.execute("create view w as select name, x, zip from v")
     sqlanon.run(of_view, Options(connection=connection))
     described = duckdb.execute("describe from 'open.parquet'").fetchall()
@@ -166,5 +162,5 @@ def test_a_view_of_a_database_file_is_followed(folder: Path) -> None:
             "create view w as select name, length(zip) as x, zip from people"
         )
     with pytest.raises(PlanError, match="makes 'x' of"):
-        sqlanon.run(plan(source="people.duckdb::main.v"))
-    sqlanon.check(plan(source="people.duckdb::main.w"))
+        sqlanon.run(plan("people.duckdb::main.v"))
+    sqlanon.check(plan("people.duckdb::main.w"))

@@ -20,6 +20,7 @@ from sqlanon.proof.publication import publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.source.columns import read_source
 from tests.conftest import Command
+from tests.plan.plans import plan_of
 from tests.proof.test_rearranged import people, plan, published, write
 
 MANIFEST = Path("target/out/manifest.json")
@@ -102,12 +103,8 @@ def test_a_table_is_compared_by_its_rows_in_whatever_order(is_file: bool) -> Non
     Path("rows.csv").write_text("town,illness\n" + "x,flu\n" * 3 + "x,spy\n" * 4 + "x,\n")
     place = "p.duckdb::people" if is_file else "people"
     options = Options(connection=None if is_file else duckdb.connect())
-    planned = {
-        "source": "rows.csv",
-        "columns": {"town": "quasi-identifier", "illness": "insensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 3}],
-        "publish": place if is_file else {"table": place},
-    }
+    columns = {"town": "quasi-identifier", "illness": "insensitive"}
+    planned = plan_of(columns, "rows.csv", publish=place if is_file else {"table": place})
     sqlanon.run(planned, options)
     turned = "create table again as from people order by illness desc; delete from people;"
     one = "(select rowid from people where illness = 'spy' limit 1)"
@@ -148,13 +145,8 @@ def change(**keys: Any) -> None:
 
 def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
     rows = [{"a": "x", "b": "1"}] * 18 + [{"a": "y", "b": "1"}] * 2
-    planned = {
-        "source": "rows.csv",
-        "columns": {"a": "quasi-identifier", "b": "quasi-identifier"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "suppression": {"limit": 0.1, "rows": "mask"},
-        "publish": "open/out.csv",
-    }
+    masked = {"limit": 0.1, "rows": "mask"}
+    planned = plan_of("ab", "rows.csv", suppression=masked, publish="open/out.csv")
     write([*rows, {"a": "z", "b": "2"}, {"a": "z", "b": "3"}])
     found = sqlanon.run(planned).manifest["rows"]
     assert found["suppressed"] == 2  # of 22 rows, a tenth of them being 2
@@ -188,13 +180,9 @@ def test_options_of_the_command_line(command: Command) -> None:
 
 def test_every_promise_against_the_published_rows_has_a_proof_of_its_own() -> None:
     """Against the source the classes hold t; among the published rows they do not."""
-    planned = {
-        "source": "rows.csv",
-        "columns": {"a": "quasi-identifier", "s": "sensitive"},
-        "privacy": [{"model": "t-closeness", "t": 0.3, "attribute": "s", "reference": "published"}],
-        "suppression": {"limit": 0.9},
-        "publish": "open/out.csv",
-    }
+    promise = {"model": "t-closeness", "t": 0.3, "attribute": "s", "reference": "published"}
+    columns = {"a": "quasi-identifier", "s": "sensitive"}
+    planned = plan_of(columns, "rows.csv", privacy=[promise], suppression={"limit": 0.9})
     write([{"a": "x", "s": s} for s in "1" * 10 + "0" * 10])
     ones = {"x": 7, "y": 2, "z": 7, "w": 7}
     write(

@@ -215,8 +215,7 @@ def test_nobody_else_can_look_into_the_folder_of_a_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "mode"),
-    [("open.parquet", 0o600), ("open.csv", 0o640), ("open.duckdb::rows", 0o664)],
+    ("place", "mode"), [("open.parquet", 0o600), ("open.csv", 0o640), ("open.duckdb::rows", 0o664)]
 )
 def test_who_could_read_the_earlier_publication_can_read_the_new_one(
     place: str, mode: int, monkeypatch: pytest.MonkeyPatch

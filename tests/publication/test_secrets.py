@@ -25,6 +25,7 @@ import sqlanon
 from sqlanon.boundary.files import sha256_of
 from sqlanon.errors import PlanError
 from tests.oracles import partition as oracle
+from tests.plan.plans import plan_of
 from tests.selection import examples
 from tests.support.secret_texts import SEED, secret_text
 from tests.support.tables import write_csv
@@ -85,18 +86,14 @@ def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None
     write_csv("everybody.csv", [("age", "zip"), *PERSONS])
     write_csv("ages.csv", [(age, f"{age[0]}x", "*") for age in {age for age, _ in PERSONS}], ";")
     write_csv("zips.csv", [("a", "*"), ("b", "*")], ";")
-    plan: PlanMapping = {
-        "source": "patients.csv",
-        "population": "everybody.csv",
-        "columns": {
-            "age": {"role": "quasi-identifier", "hierarchy": "ages.csv"},
-            "zip": {"role": "quasi-identifier", "hierarchy": "zips.csv"},
-            "illness": "sensitive",
-        },
-        "privacy": [{"model": "delta-presence", "dmin": 0, "dmax": 0.75}],
-        "method": method,
-        "publish": "published.csv",
+    columns = {
+        "age": {"role": "quasi-identifier", "hierarchy": "ages.csv"},
+        "zip": {"role": "quasi-identifier", "hierarchy": "zips.csv"},
+        "illness": "sensitive",
     }
+    keys = {"population": "everybody.csv", "method": method, "publish": "published.csv"}
+    presence = {"model": "delta-presence", "dmin": 0, "dmax": 0.75}
+    plan = plan_of(columns, "patients.csv", privacy=[presence], **keys)
     left: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for chosen in combinations(range(1, len(PERSONS)), 3):  # all but one could be in it
         rows = [(*PERSONS[n], ILLNESSES[n]) for n in chosen]
@@ -180,12 +177,8 @@ def test_a_solution_has_only_counts_of_rows() -> None:
     """No digest of the source, and not how many of its rows are distinct."""
     rows = [("21", "flu"), ("21", "gout"), ("22", "flu")] * 3
     write_csv("patients.csv", [("age", "illness"), *rows])
-    plan: PlanMapping = {
-        "source": "patients.csv",
-        "columns": {"age": {"role": "quasi-identifier", "type": "numeric"}, "illness": "sensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "published.csv",
-    }
+    columns = {"age": {"role": "quasi-identifier", "type": "numeric"}, "illness": "sensitive"}
+    plan = plan_of(columns, "patients.csv", publish="published.csv")
     for method in ("optimal", "mondrian", "stack-and-deal"):
         sqlanon.run({**plan, "method": method})
         solution = json.loads(Path("published.solution.json").read_text(encoding="utf-8"))
@@ -264,17 +257,10 @@ def test_no_value_decides_which_row_is_dealt_to_the_left() -> None:
     values = [("1", "flu"), ("2", "flu"), ("3", "hiv"), ("4", "gout"), ("4", "gout")]
     write_csv("p.csv", [("a", "b", "s"), *(("1", *row) for row in values)])
     numeric = {"role": "quasi-identifier", "type": "numeric"}
-    plan: PlanMapping = {
-        "source": "p.csv",
-        "columns": {"a": numeric, "b": numeric, "s": "sensitive"},
-        "privacy": [
-            {"model": "k-anonymity", "k": 2},
-            {"model": "l-diversity", "l": 1, "attribute": "s"},
-        ],
-        "method": {"name": "mondrian", "partitioning": "relaxed", "ends": "exact"},
-        "publish": "published.csv",
-    }
-    program, _ = sqlanon.compile(plan)
+    columns = {"a": numeric, "b": numeric, "s": "sensitive"}
+    promises = [{"model": "k-anonymity", "k": 2}, {"model": "l-diversity", "l": 1}]
+    method = {"name": "mondrian", "partitioning": "relaxed", "ends": "exact"}
+    program, _ = sqlanon.compile(plan_of(columns, "p.csv", privacy=promises, method=method))
     selects = {step.name: step.select for step in program.steps}
     first: Counter[int] = Counter()
     together, rounds = 0, 160
@@ -305,18 +291,13 @@ METHOD = {"name": "slicing", "columns": [["id", "age"], ["illness"]]}
 def sliced(rows: Sequence[Row], **keys: Any) -> list[dict[str, str]]:
     """What is published of persons with an illness each, in one bucket."""
     write_csv("one.csv", [("id", "age", "illness"), *rows])
-    sqlanon.run({
-        "source": "one.csv",
-        "columns": {
-            "id": {"role": "quasi-identifier", "type": "ordinal"},
-            "age": {"role": "quasi-identifier", "type": "numeric"},
-            "illness": "sensitive",
-        },
-        "privacy": [{"model": "k-anonymity", "k": 500}],
-        "method": METHOD,
-        "publish": "published.csv",
-        **keys,
-    })  # fmt: skip
+    columns = {
+        "id": {"role": "quasi-identifier", "type": "ordinal"},
+        "age": {"role": "quasi-identifier", "type": "numeric"},
+        "illness": "sensitive",
+    }
+    keys = {"privacy": [{"model": "k-anonymity", "k": 500}], "method": METHOD, **keys}
+    sqlanon.run(plan_of(columns, "one.csv", publish="published.csv", **keys))
     return read()
 
 
