@@ -15,6 +15,7 @@ import sqlanon
 from sqlanon.attacks.control import excess, success_rate
 from sqlanon.errors import PlanError
 from tests.conftest import Command
+from tests.plan import plans
 from tests.support.tables import write_records
 
 
@@ -71,17 +72,13 @@ def write(name: str, rows: list[dict[str, str]]) -> None:
 
 
 def plan_of(**keys: Any) -> dict[str, Any]:
-    return {
-        "source": {"path": "run.csv", "delimiter": ";"},
-        "columns": {
-            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 20]}},
-            "sex": "quasi-identifier",
-            "job": {"role": "sensitive", "hierarchy": {"file": "jobs.csv"}},
-        },
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "publish": "out.parquet",
-        **keys,
+    columns = {
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4, 20]}},
+        "sex": "quasi-identifier",
+        "job": {"role": "sensitive", "hierarchy": {"file": "jobs.csv"}},
     }
+    promises = [{"model": "k-anonymity", "k": 5}]
+    return plans.plan_of(columns, {"path": "run.csv", "delimiter": ";"}, privacy=promises, **keys)
 
 
 def fits(label: str, value: str) -> bool:
@@ -173,8 +170,8 @@ def test_what_cannot_be_compared_is_refused(command: Command) -> None:
     write("run.csv", people(300, 1))
     sqlanon.run(plan_of())
     write("kept.csv", [{"age": "30", "sex": "F", "jobs": "clerk"}])
-    columns = {**plan_of()["columns"], "id": "identifier"}
-    of_persons = plan_of(columns=columns, unit={"column": "id", "count": "none"})
+    of_persons = plan_of(unit={"column": "id", "count": "none"})
+    of_persons["columns"]["id"] = "identifier"
     with pytest.raises(PlanError, match="no column 'job'") as error:
         sqlanon.attack("out.parquet", plan_of(), hold_out="kept.csv")
     assert "Did you mean 'jobs'?" in error.value.fix

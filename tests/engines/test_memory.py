@@ -13,6 +13,7 @@ import sqlanon
 from sqlanon.engines.duckdb import engine_error
 from sqlanon.engines.worker import MemoryWatch
 from sqlanon.errors import EngineError
+from tests.plan import plans
 
 LONG = "length(repeat(repeat(repeat(zip, 1000), 1000), 1000))"
 """A few gigabytes for each row, of counts that a query may have."""
@@ -21,11 +22,9 @@ LONG = "length(repeat(repeat(repeat(zip, 1000), 1000), 1000))"
 def plan_of(expression: str) -> dict[str, Any]:
     lines = ["zip,ill", *(f"0{n % 3},{'flu' if n % 2 else 'hiv'}" for n in range(600))]
     Path("people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return {
-        "source": {"query": f"select zip, ill, {expression} as n from 'people.csv'"},
-        "columns": {"zip": "quasi-identifier", "n": "quasi-identifier", "ill": "sensitive"},
-        "privacy": [{"model": "k-anonymity", "k": 2}], "publish": "published.parquet",
-    }  # fmt: skip
+    query = f"select zip, ill, {expression} as n from 'people.csv'"
+    columns = {"zip": "quasi-identifier", "n": "quasi-identifier", "ill": "sensitive"}
+    return plans.plan_of(columns, {"query": query})
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells it")
@@ -36,7 +35,7 @@ def test_a_run_that_passes_its_limit_by_half_ends(folder: Path) -> None:
         sqlanon.run(plan_of(LONG), options)
     assert (stopped.value.exit_code, stopped.value.where) == (4, "step source_combinations")
     assert "--memory-limit" in stopped.value.fix
-    assert not Path("published.parquet").exists()
+    assert not Path("out.parquet").exists()
     assert resource.getrlimit(resource.RLIMIT_AS) == earlier
     assert sqlanon.run(plan_of("length(zip)"), options).manifest["rows"]["input"] == 600
 

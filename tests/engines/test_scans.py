@@ -22,13 +22,12 @@ import sqlanon
 from benchmarks import cases
 from benchmarks.tables import Tables
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.families import release_by_place
 from sqlanon.methods import METHODS
 from sqlanon.registry import default_of
-from sqlanon.search import partition
 from sqlanon.sql.step import Rows, Step
 from tests.paths import ROOT, TESTS
 from tests.support.doc_pages import copied_examples
+from tests.support.searching import release_in_steps
 
 PAGE = ROOT / "docs/scale.md"
 MANY = "the same, from a million rows on"
@@ -95,9 +94,7 @@ def test_steps_that_read_the_source(
         f" 's' || i % 7 as ill, i % 11 as note from range(2000) as r (i)) to '{source}'"
     )
     if method == MANY:
-        monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-        monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
-        monkeypatch.setattr(partition, "ROWS_EACH", 0)
+        release_in_steps(monkeypatch)
     found = counted(monkeypatch, kind)
     buckets = method in ("anatomy", "slicing")
     of_cuts = method in ("mondrian", "k-mondrian", "dimension-splitting")

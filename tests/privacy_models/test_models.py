@@ -74,10 +74,7 @@ def exact(measure: Any) -> Any:
 
 @pytest.mark.parametrize(("name", "table", "case"), CASES)
 def test_paper_table(
-    name: str,
-    table: dict[str, Any],
-    case: dict[str, Any],
-    connection: duckdb.DuckDBPyConnection,
+    name: str, table: dict[str, Any], case: dict[str, Any], connection: duckdb.DuckDBPyConnection
 ) -> None:
     attribute = {"attribute": "value"} if KNOWN[name].about_values else {}
     model = KNOWN[name].cls.model_validate({**attribute, **case["parameters"]})

@@ -26,6 +26,7 @@ from sqlanon.proof.lineage import check_key_is_counted
 from sqlanon.sql.step import Step
 from tests.conftest import Command
 from tests.paths import ROOT
+from tests.plan import plans
 from tests.support.tables import write_csv
 
 Row = tuple[str, str, int, str, int]
@@ -320,14 +321,11 @@ def test_linked_persons_with_several_values_hide_no_node(
     persons = [("a", each) for each in values] + [("b", "abcdef")] * (published == 30)
     rows = [f"{q},{n},{s}" for n, (q, each) in enumerate(persons) for s in each]
     Path("rows.csv").write_text("\n".join(["q,pid,s", *rows, ""]))
-    pseudonym = {"role": "identifier", "action": "pseudonym", "key": "random"}
-    result = sqlanon.run({
-        "source": "rows.csv", "method": method, "publish": "linked.parquet",
-        "columns": {"q": "quasi-identifier", "s": "sensitive", "pid": pseudonym},
-        "unit": {"column": "pid", "histories": "linked"},
-        "privacy": [{"model": "k-anonymity", "k": 2}, promise],
-        "suppression": {"limit": 0.7 if published == 2 else 0.2},
-    })  # fmt: skip
+    columns = {"q": "quasi-identifier", "s": "sensitive", "pid": RANDOM_KEY}
+    plan = plans.plan_of(columns, "rows.csv", method=method, unit={**HISTORIES, "column": "pid"})
+    plan["privacy"].append(promise)
+    plan["suppression"] = {"limit": 0.7 if published == 2 else 0.2}
+    result = sqlanon.run(plan)
     assert result.manifest["rows"]["published"] == published
     assert all(finding.satisfied for finding in result.verify())
     assert sqlanon.load_plan(result.plan, {"privacy.0.k": 3}).k == 3
@@ -350,19 +348,14 @@ def written(rows: Sequence[tuple[str, str, str, str]], **keys: Any) -> dict[str,
     write_csv("rows.csv", [("who", "a", "b", "s"), *rows])
     for name, labels in LABELS.items():
         write_csv(f"{name}.csv", labels.values())
-    return {
-        "source": {"path": "rows.csv", "delimiter": ","},
-        "columns": {
-            "who": RANDOM_KEY,
-            "a": {"role": "quasi-identifier", "hierarchy": "a.csv"},
-            "b": {"role": "quasi-identifier", "hierarchy": "b.csv"},
-            "s": "sensitive",
-        },
-        "unit": HISTORIES,
-        "privacy": [{"model": "k-anonymity", "k": 2}],
-        "publish": "out.parquet",
-        **keys,
+    columns = {
+        "who": RANDOM_KEY,
+        "a": {"role": "quasi-identifier", "hierarchy": "a.csv"},
+        "b": {"role": "quasi-identifier", "hierarchy": "b.csv"},
+        "s": "sensitive",
     }
+    source = {"path": "rows.csv", "delimiter": ","}
+    return plans.plan_of(columns, source, **{"unit": HISTORIES, **keys})
 
 
 def published(path: str = "out.parquet") -> Counter[tuple[tuple[str, ...], ...]]:
@@ -458,18 +451,14 @@ def test_the_hospital() -> None:
     quasi = {name: {"role": "quasi-identifier", "hierarchy": h} for name, h in hierarchies.items()}
     names = "patient_id, birth_date, sex, zip, admitted, ward"
     read = f"read_csv('{ROOT}/examples/hospital/visits.csv', delim = ';', all_varchar = true)"
-    plan = {
-        "source": {"query": f"select {names} from {read}"},
-        "columns": {
-            "patient_id": RANDOM_KEY,
-            **dict.fromkeys(("sex", "ward"), "quasi-identifier"),
-            **quasi,
-        },
-        "unit": {**HISTORIES, "column": "patient_id"},
-        "privacy": [{"model": "k-anonymity", "k": 5}],
-        "suppression": {"limit": 0.3},
-        "publish": "out.parquet",
-    }
+    columns = {"patient_id": RANDOM_KEY, "sex": "quasi-identifier", "ward": "quasi-identifier"}
+    plan = plans.plan_of(
+        columns | quasi,
+        {"query": f"select {names} from {read}"},
+        unit={**HISTORIES, "column": "patient_id"},
+        privacy=[{"model": "k-anonymity", "k": 5}],
+        suppression={"limit": 0.3},
+    )
     node = {"birth_date": 3, "sex": 0, "zip": 3, "admitted": 3, "ward": 1}
     found = sqlanon.measure(plan, node=node)
     assert found["rows"] == {"input": 3000, "published": 2378, "suppressed": 622}

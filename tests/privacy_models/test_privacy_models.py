@@ -29,6 +29,7 @@ from sqlanon.sql.render import render
 from tests.conftest import Command
 from tests.oracles.class_relations import Class, Tables, Tree, Value, ask, build, judge
 from tests.oracles.models import KNOWN, NEAR, RANDOM_MODELS, Verdict, verdict, whole_table
+from tests.plan.plans import plan_of
 from tests.selection import example_count
 from tests.support.tables import write_csv
 
@@ -267,15 +268,9 @@ def test_manifest_and_terminal_tell_both_sides(command: Command) -> None:
     """TUM seminar on l-diversity, Table 3: two blocks of six; (4/6, 6)-anonymous."""
     blocks = {1: ["Tamoxifen"] * 4 + ["E", "C"], 2: ["Pepcid"] * 3 + ["S", "S", "C"]}
     write_csv("drugs.csv", [("block", "drug"), *((b, d) for b, own in blocks.items() for d in own)])
-    plan: dict[str, Any] = {
-        "source": "drugs.csv",
-        "columns": {"block": "quasi-identifier", "drug": "sensitive"},
-        "privacy": [
-            {"model": "alpha-k-anonymity", "alpha": 0.7, "k": 3},
-            {"model": "k-anonymity", "k": 3},
-        ],
-        "publish": "published.csv",
-    }
+    alpha = {"model": "alpha-k-anonymity", "alpha": 0.7, "k": 3}
+    keys = {"privacy": [alpha, {"model": "k-anonymity", "k": 3}], "publish": "published.csv"}
+    plan = plan_of({"block": "quasi-identifier", "drug": "sensitive"}, "drugs.csv", **keys)
     Path("plan.yml").write_text(json.dumps(plan))
     shown = command("run", "plan.yml")
     assert "alpha 0.666667, k 6 holds" in " ".join(shown.out.split())
@@ -296,11 +291,8 @@ def test_in_joint_mode_the_sides_are_of_the_parts() -> None:
     rows = [(1, ward, amount) for ward, own in amounts.items() for amount in own]
     write_csv("rows.csv", [("zip", "ward", "amount"), *rows])
     joint = {"model": "k-e-anonymity", "attribute": "amount", "mode": "joint", "k": 2, "e": 5}
-    about: dict[str, Any] = {
-        "quasi_identifiers": ["zip"],
-        "sensitive": ["ward", "amount"],
-        "promises": [joint],
-    }
-    (finding,) = sqlanon.verify("rows.csv", **about)
+    (finding,) = sqlanon.verify(
+        "rows.csv", quasi_identifiers=["zip"], sensitive=["ward", "amount"], promises=[joint]
+    )
     assert finding.satisfied
     assert finding.measured_sides == {"k": 3, "e": 8}

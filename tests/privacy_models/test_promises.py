@@ -27,7 +27,6 @@ from sqlanon.commands import session
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import open_session
 from sqlanon.engines.base import drive
-from sqlanon.families import release_by_place
 from sqlanon.methods import METHODS, full_domain
 from sqlanon.methods.full_domain import FullDomainMethod
 from sqlanon.plan.plan import Plan
@@ -50,8 +49,9 @@ from tests.oracles.models import (
     whole_table,
     worst,
 )
+from tests.plan.plans import plan_of
 from tests.selection import example_count
-from tests.support.searching import searched
+from tests.support.searching import release_in_steps, searched
 from tests.support.tables import feed, write_csv
 
 Value = str | None
@@ -519,8 +519,7 @@ def test_search(form: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "drawn", "limit"),
-    [("k-anonymity", 23, "0.2"), ("l-diversity distinct", 7, "0.4")],
+    ("name", "drawn", "limit"), [("k-anonymity", 23, "0.2"), ("l-diversity distinct", 7, "0.4")]
 )
 def test_masked_rows_are_not_monotone(name: str, drawn: int, limit: str) -> None:
     """Tables where a node may be published, and one above it may not, as fewer rows are masked."""
@@ -583,8 +582,7 @@ def check_run(task: Task) -> bool:
     Path("published.solution.json").unlink(missing_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         if random.Random(repr(task.privacy)).random() < 0.5:  # in steps, as many rows are released
-            patch.setattr(release_by_place, "_MANY_ROWS", 1)
-            patch.setattr(release_by_place, "ROWS_EACH", 0)
+            release_in_steps(patch)
         programs = [sqlanon.compile(plan)[0].sql]
         try:
             manifest = sqlanon.run(plan).manifest
@@ -856,13 +854,11 @@ def test_sensitive_values_of_any_type_are_found_again_in_a_csv() -> None:
     """What is written is read as the values that the promises were made for."""
     values = {f"s{n}": f"({value})::{kind}" for n, (kind, value) in enumerate(TYPED.items())}
     listed = ", ".join(f"{value} as {name}" for name, value in values.items())
-    column = {"role": "sensitive", "compare": "exact"}
-    plan = {
-        "source": {"query": f"select 'v0' as a, {listed} from range(12) as r(i), (select i % 3 n)"},
-        "columns": {"a": "quasi-identifier", **dict.fromkeys(values, column)},
-        "privacy": [{"model": "l-diversity", "l": 2, "attribute": name} for name in values],
-        "publish": "published.csv",
-    }
+    columns = {name: {"role": "sensitive", "compare": "exact"} for name in values}
+    query = f"select 'v0' as a, {listed} from range(12) as r(i), (select i % 3 n)"
+    diverse = [{"model": "l-diversity", "l": 2, "attribute": name} for name in values]
+    keys = {"privacy": diverse, "publish": "published.csv"}
+    plan = plan_of({"a": "quasi-identifier", **columns}, {"query": query}, **keys)
     counted = [entry["measured"] for entry in sqlanon.run(plan).manifest["privacy"]]
     assert counted == [2 if kind == "boolean" else 3 for kind in TYPED]
 
@@ -871,8 +867,7 @@ def values_plan(lines: str, *privacy: Model, **keys: Any) -> PlanMapping:
     """A plan over a column `a` and a sensitive one `s`."""
     Path("rows.csv").write_text(f"a,s\n{lines}\n", encoding="utf-8")
     columns = {"a": "quasi-identifier", "s": "sensitive", **keys.pop("columns", {})}
-    plan = {"source": "rows.csv", "columns": columns, "publish": "published.parquet"}
-    return {**plan, "privacy": privacy, **keys}
+    return plan_of(columns, "rows.csv", privacy=privacy, publish="published.parquet", **keys)
 
 
 def test_sensitive_values_have_the_labels_of_a_rule() -> None:

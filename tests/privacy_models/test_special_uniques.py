@@ -22,6 +22,7 @@ from sqlanon.privacy_models.base import ClassRelations
 from sqlanon.privacy_models.special_uniques import SpecialUniques
 from sqlanon.sql.step import quoted
 from tests.oracles import risk as oracle
+from tests.plan.plans import plan_of
 from tests.privacy_models.test_promises import TREES, Key, Row, Task, problem_of, search_by
 from tests.support.dbt_macros import macros
 from tests.support.tables import feed
@@ -157,8 +158,6 @@ def test_what_cannot_be_counted_is_refused(keys: dict[str, Any], where: str, wha
 
 
 def test_too_many_sets_are_refused() -> None:
-    columns = dict.fromkeys([f"c{n}" for n in range(30)], "quasi-identifier")
-    plan = {"source": "x.csv", "columns": columns, "publish": "y.parquet",
-            "privacy": [{"model": "special-uniques", "size": 3}]}  # fmt: skip
+    plan = plan_of((f"c{n}" for n in range(30)), privacy=[{"model": "special-uniques", "size": 3}])
     with pytest.raises(PlanError, match="30 quasi-identifiers have 4,060 sets of this size"):
         sqlanon.load_plan(plan)

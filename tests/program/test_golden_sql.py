@@ -23,14 +23,13 @@ import yaml
 
 import sqlanon
 from sqlanon.attacks import ATTACKS
-from sqlanon.families import release_by_place
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.registry import default_of
-from sqlanon.search import partition
 from tests.paths import ROOT, TESTS
 from tests.support.golden_runs import Rendered, plan_of, plans_of, rendered, tables
+from tests.support.searching import release_in_steps
 from tests.support.secret_texts import KEY
 
 GOLDEN = TESTS / "golden"
@@ -89,9 +88,7 @@ def of_the_clinic(folder: Path) -> Iterator[tuple[str, str]]:
         sqlanon.solve(folder / f"{name}.yml")
     yield "clinic_program", compiled(folder, "plan", "sql/program.sql")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release_by_place, "_MANY_ROWS", 1)
-        patch.setattr(release_by_place, "ROWS_EACH", 0)
-        patch.setattr(partition, "ROWS_EACH", 0)
+        release_in_steps(patch)
         steps = [file.name for file in sorted(sqlanon.compile(folder / "plan.yml")[1].glob("*_*"))]
         names = [name.partition("_")[2] for name in steps]
         steps = steps[names.index("published_classes.sql") : names.index("release.sql") + 1]

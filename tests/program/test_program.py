@@ -24,9 +24,9 @@ from sqlanon.errors import PlanError, SqlanonError
 from sqlanon.families import release_by_place
 from sqlanon.plan.engine import DuckDBKeys
 from sqlanon.program.program import Program
-from sqlanon.search import partition
 from sqlanon.sql.step import Step
 from tests.oracles.measures import MEASURES
+from tests.support import searching
 from tests.support.secret_texts import SEED
 from tests.support.tables import write_csv
 
@@ -314,9 +314,8 @@ def test_program_makes_what_run_makes(
 
 
 def release_in_steps(patch: pytest.MonkeyPatch) -> None:
-    """Let few rows be released as many are."""
-    patch.setattr(release_by_place, "_MANY_ROWS", 1)
-    patch.setattr(release_by_place, "ROWS_EACH", 0)
+    """Let few rows be released as many are, in several parts."""
+    searching.release_in_steps(patch)
     patch.setattr(release_by_place, "_AT_ONCE", 2)
 
 
@@ -351,7 +350,6 @@ def test_the_bytes_do_not_depend_on_threads_and_memory(
 ) -> None:
     """Of several row groups: rows that are read again, made from what was counted, or dealt."""
     release_in_steps(monkeypatch)
-    monkeypatch.setattr(partition, "ROWS_EACH", 0)
     columns = {"age": quasi(intervals=[10]), "place": quasi(mask="right"), "note": role}
     keys: Mapping = {"source": "many.parquet", "privacy": [{"model": "k-anonymity", "k": 50}]}
     if role == "sensitive":
@@ -389,8 +387,7 @@ OBJECTIVES: list[Mapping] = [
 )
 def test_search_in_sql_finds_the_node_of_run(objective: Mapping, rows: str, folder: Path) -> None:
     planned = plan(
-        method={"name": "optimal", "objective": objective},
-        suppression={"limit": 0.1, "rows": rows},
+        method={"name": "optimal", "objective": objective}, suppression={"limit": 0.1, "rows": rows}
     )
     program, _ = sqlanon.compile(planned)
     with duckdb.connect() as bare:

@@ -19,10 +19,10 @@ from sqlglot import exp
 import sqlanon
 from sqlanon.families import release_by_place
 from sqlanon.program.program import Program
-from sqlanon.search import partition
 from sqlanon.sql.step import WORK_CATALOG, group_words, words
 from tests.program.test_sql_style import faults_of
 from tests.support.golden_runs import plan_of, plans_of, tables
+from tests.support.searching import release_in_steps
 from tests.support.secret_texts import SEED
 
 K = {"model": "k-anonymity", "k": 2}
@@ -84,9 +84,7 @@ def test_release_makes_the_rows_of_run(
     result = sqlanon.run(plans[name], sqlanon.Options(overwrite=True))
     published = result.published.fetchall()
     if many:  # the same rows are released in steps
-        monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-        monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
-        monkeypatch.setattr(partition, "ROWS_EACH", 0)
+        release_in_steps(monkeypatch)
         result = sqlanon.run(plans[name], sqlanon.Options(overwrite=True))
         assert result.published.fetchall() == published
     program = (result.target / "sql/program.sql").read_text(encoding="utf-8")

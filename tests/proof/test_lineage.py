@@ -18,7 +18,7 @@ import pytest
 import sqlanon
 from sqlanon.commands.session import open_session
 from sqlanon.errors import EngineError, PlanError
-from sqlanon.families import families, release_by_place
+from sqlanon.families import families
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
@@ -28,6 +28,7 @@ from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.step import Step
 from tests.conftest import published_before
 from tests.plan.plans import plan_of
+from tests.support.searching import release_in_steps
 from tests.support.secret_texts import KEY
 
 PEOPLE = "name,ward,case_id,age,town,cost\nAnn,w1,c1,30,Rome,5\nBob,w2,c2,31,Oslo,6\n"
@@ -412,8 +413,7 @@ def program(form: str) -> tuple[Plan, list[Step]]:
     plan = sqlanon.Plan(columns=columns, privacy=privacy, **keys)
     with pytest.MonkeyPatch.context() as patch:
         if form == "many rows":
-            patch.setattr(release_by_place, "_MANY_ROWS", 1)
-            patch.setattr(release_by_place, "ROWS_EACH", 0)
+            release_in_steps(patch)
         sqlanon.run(plan)
         session = open_session(plan)
         solution = session.solution_if_any()

@@ -18,7 +18,6 @@ from sqlglot import exp
 
 import sqlanon
 from sqlanon.errors import EngineError
-from sqlanon.families import release_by_place
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.proof import query_lineage
@@ -29,6 +28,7 @@ from sqlanon.sql.paths import written
 from sqlanon.sql.step import Step
 from tests.paths import ROOT
 from tests.plan.plans import plan_of
+from tests.support.searching import release_in_steps
 from tests.support.secret_texts import KEY
 from tests.support.tables import write_csv
 
@@ -412,8 +412,7 @@ def test_a_hierarchy_file_is_joined() -> None:
 
 
 def test_labels_of_ordered_rows_are_those_of_their_classes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release_by_place, "_MANY_ROWS", 1)
-    monkeypatch.setattr(release_by_place, "ROWS_EACH", 0)
+    release_in_steps(monkeypatch)
     plan = load_plan("plan.yml")
     sqlanon.solve(plan)
     *steps, release = itertools.takewhile(
@@ -596,4 +595,4 @@ def test_persons_rows_are_ordered_by_a_column_that_is_called_all() -> None:
     write_csv("rows.csv", [("person", "town", "all"), *rows])
     columns = {"person": "identifier", "town": "quasi-identifier", "all": "sensitive"}
     sqlanon.run(plan_of(columns, "rows.csv", unit="person"))
-    assert duckdb.sql("from 'out.parquet'").fetchall() == [("x", f"{n}", 4) for n in range(8)]
+    assert duckdb.execute("from 'out.parquet'").fetchall() == [("x", f"{n}", 4) for n in range(8)]

@@ -12,6 +12,7 @@ import pytest
 
 import sqlanon
 from sqlanon.errors import PlanError, PrivacyViolation
+from tests.plan import plans
 from tests.support.secret_texts import SEED_VARIABLE, secret_text
 
 WRITTEN = {
@@ -52,22 +53,16 @@ def read_rows(name: str) -> list[dict[str, str]]:
 
 
 def plan_of(path: str = "open/o.csv", **keys: Any) -> dict[str, Any]:
-    return {
-        "source": "rows.csv",
-        "columns": {
-            "key": "identifier",
-            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}},
-            "place": "quasi-identifier",
-            "note": "insensitive",
-            "ill": {"role": "sensitive", "compare": "exact"},
-        },
-        "privacy": [
-            {"model": "k-anonymity", "k": 4},
-            {"model": "l-diversity", "kind": "distinct", "l": 3},
-        ],
-        "publish": {"path": path, "csv_formulas": "escape"},
-        **keys,
+    columns = {
+        "key": "identifier",
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}},
+        "place": "quasi-identifier",
+        "note": "insensitive",
+        "ill": {"role": "sensitive", "compare": "exact"},
     }
+    promises = [{"model": "k-anonymity", "k": 4}, {"model": "l-diversity", "l": 3}]
+    keys = {"source": "rows.csv", "privacy": promises, **keys}
+    return plans.plan_of(columns, publish={"path": path, "csv_formulas": "escape"}, **keys)
 
 
 K_MAP = [{"model": "k-map", "k": 4}, {"model": "k-anonymity", "k": 2}]

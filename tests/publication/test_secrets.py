@@ -115,21 +115,16 @@ def published_with(others: Sequence[Row], place: str) -> tuple[Any, dict[str, An
     write_csv("patients.csv", [("town", "illness"), *others, *TOWNS])
     towns = [town for town, _ in TOWNS] + [f"{town}{n}" for town in "ab" for n in ("", *range(5))]
     write_csv("everybody.csv", [("town",), *((town,) for town in towns)])
-    plan: PlanMapping = {
-        "source": "patients.csv",
-        "population": "everybody.csv",
-        "columns": {"town": "quasi-identifier", "illness": "sensitive"},
-        "privacy": [
-            {"model": "k-anonymity", "k": 6},
-            {"model": "t-closeness", "t": 0.5, "distance": "equal"},
-            {"model": "beta-likeness", "beta": 4},
-            {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 9, "harmless": ["gout"]},
-            {"model": "k-map", "k": 6},
-        ],
-        "missing": "drop-rows",
-        "suppression": {"limit": 0.5},
-        "publish": place,
-    }
+    promises = [
+        {"model": "k-anonymity", "k": 6},
+        {"model": "t-closeness", "t": 0.5, "distance": "equal"},
+        {"model": "beta-likeness", "beta": 4},
+        {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 9, "harmless": ["gout"]},
+        {"model": "k-map", "k": 6},
+    ]
+    keys = {"population": "everybody.csv", "missing": "drop-rows", "suppression": {"limit": 0.5}}
+    columns = {"town": "quasi-identifier", "illness": "sensitive"}
+    plan = plan_of(columns, "patients.csv", privacy=promises, publish=place, **keys)
     result = sqlanon.run(plan, sqlanon.Options(overwrite=True))
     rows: Any = result.published.fetchall()
     if "::" not in place:

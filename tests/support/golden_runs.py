@@ -25,11 +25,9 @@ from sqlanon import Options
 from sqlanon.attacks.base import AttackRelations
 from sqlanon.attacks.histories import Histories
 from sqlanon.errors import PlanError
-from sqlanon.families import release_by_place
 from sqlanon.plan.engine import DuckDBKeys
 from sqlanon.plan.file import load_plan
 from sqlanon.privacy_models.base import ClassRelations
-from sqlanon.search import partition
 from sqlanon.source.hierarchies import hierarchy_step
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.paths import written
@@ -38,6 +36,7 @@ from tests.oracles.hierarchies import KINDS
 from tests.oracles.measures import MEASURES
 from tests.oracles.models import KNOWN
 from tests.paths import ROOT
+from tests.support.searching import release_in_steps
 from tests.support.secret_texts import KEY, SEED, SEED_VARIABLE
 from tests.support.tables import write_csv
 
@@ -277,9 +276,7 @@ def _others(folder: Path) -> None:
     cut = {"name": "mondrian"}
     sqlanon.run(plan_of(folder, "kinds", cut, k, source="costs.csv", columns=kinds))
     with pytest.MonkeyPatch.context() as patch:  # as many rows are released
-        patch.setattr(release_by_place, "_MANY_ROWS", 1)
-        patch.setattr(release_by_place, "ROWS_EACH", 0)
-        patch.setattr(partition, "ROWS_EACH", 0)
+        release_in_steps(patch)
         for name, privacy in (("counted_in_steps", [*k, values]), ("in_steps", k)):
             sqlanon.run(plan_of(folder, name, optimal, privacy, **joint))
         sqlanon.run(changed)
