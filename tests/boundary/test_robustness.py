@@ -543,7 +543,7 @@ def test_what_is_no_file_is_refused(place: str) -> None:
         if place == "loop.csv":
             into = sqlanon.Options(target=Path(place))
             assert error_of(lambda: sqlanon.run(SMALL, into)).exit_code == 5
-        named = {"quasi_identifiers": ["age"]}
+        named: Any = {"quasi_identifiers": ["age"]}
         for read in (sqlanon.attack, sqlanon.verify, sqlanon.risk):
             error = error_of(partial(read, place, SMALL))
             assert isinstance(error, PlanError)

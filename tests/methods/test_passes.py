@@ -88,8 +88,8 @@ def test_a_charge_below_every_loss_is_one_question(tiny_plan: TinyPlan) -> None:
     method = {"name": "optimal", "passes": {"charge": {"from": 0.3, "times": 3}}}
     rows = [("a1",), ("a2",), ("b1",), ("c1",)]
     found = solved(tiny_plan(rows, [tree("a1 a a", "a2 a a", *others)], method=method)).passes
-    expected = [(0.3, 2, pytest.approx(2 / 12)), (0.9, 2, pytest.approx(10 / 12))]
-    assert [(one.charge, one.rows, one.loss) for one in found] == expected
+    assert [(one.charge, one.rows) for one in found] == [(0.3, 2), (0.9, 2)]
+    assert [one.loss for one in found] == pytest.approx([2 / 12, 10 / 12])
 
 
 @pytest.mark.sampled(0.15, by=(lambda case: case["lost"] > 0, lambda case: [*case["method"]]))
