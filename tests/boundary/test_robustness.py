@@ -548,8 +548,8 @@ def test_what_is_no_file_is_refused(place: str) -> None:
             error = error_of(partial(read, place, SMALL))
             assert isinstance(error, PlanError)
             assert place in str(error)
-            if read is not sqlanon.attack:
-                assert isinstance(error_of(partial(read, place, k=2, **named)), PlanError)
+        for alone in (sqlanon.verify, sqlanon.risk):
+            assert isinstance(error_of(partial(alone, place, k=2, **named)), PlanError)
     if place.startswith("pipe"):
         plans.append({**SMALL, "publish": place})
     for plan in plans:
