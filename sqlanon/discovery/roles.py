@@ -228,7 +228,7 @@ def _of_system(column: ColumnSurvey) -> ProposedRole | None:
 
 
 _TELLING = 5
-"""Characters of a code of diseases: rooms, classes and groups of ages have shorter ones, too."""
+"""Characters of a code of diseases: classes, places and groups of ages have shorter ones, too."""
 
 
 def _of_unique(column: ColumnSurvey) -> ProposedRole | None:
