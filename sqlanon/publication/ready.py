@@ -111,7 +111,7 @@ def _set_aside(file: Path, place: Path, earlier: Path) -> Callable[[], None]:
             os.rename(place, file)
         elif not is_there:
             place.unlink(missing_ok=True)
-        is_left = os.path.lexists(place) and os.path.samefile(earlier, place)
+        is_left = os.path.lexists(place) and os.path.samestat(os.lstat(earlier), os.lstat(place))
         if is_there and not is_left:
             _replace(earlier, place)
 

@@ -364,6 +364,16 @@ def test_a_run_that_fails_leaves_what_describes_the_publication(
     assert hidden() == []
 
 
+def test_a_link_that_leads_nowhere_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    sqlanon.run(plan())
+    link = Path("target/open/release.sql")
+    link.unlink()
+    link.symlink_to("gone.sql")
+    no_room_for(monkeypatch, "manifest.json")
+    refused(plan(10), "earlier one is unchanged")
+    assert link.readlink() == Path("gone.sql")
+
+
 @pytest.mark.parametrize("keys", [{}, ANATOMY], ids=["file", "folder"])
 def test_a_manifest_of_another_place_lets_nothing_be_replaced(keys: dict[str, Any]) -> None:
     """The same bytes, which are somebody's copy where the plan did not publish before."""
