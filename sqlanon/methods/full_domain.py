@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
@@ -176,21 +176,27 @@ class Spending:
         )
 
     def score(
-        self, problem: FullDomainProblem, nodes: Sequence[Node], so_far: SoFar
+        self,
+        problem: FullDomainProblem,
+        nodes: Sequence[Node],
+        so_far: SoFar,
+        decided_by: Callable[[NodeScore], bool],
     ) -> Search[list[NodeScore]]:
         """Ask about these nodes, and count them.
 
-        Where they have many classes, values are only counted for nodes that the sizes allow.
+        Args:
+            decided_by: whether the sizes of a node's classes tell all that has to be known of it.
+                Where there are many classes, values are only counted for the other nodes.
         """
-        failed: list[NodeScore] = []
+        known: list[NodeScore] = []
         by_sizes = problem.by_sizes
         if by_sizes is not None and self._classes >= _MANY_CLASSES:
             sizes = yield from reporting(by_sizes.score(nodes), so_far)
-            failed = [score for score in sizes if not problem.may_hold(score)]
-        refuted = {score.node for score in failed}
-        rest = [node for node in nodes if node not in refuted]
+            known = [score for score in sizes if decided_by(score)]
+        decided = {score.node for score in known}
+        rest = [node for node in nodes if node not in decided]
         counted = (yield from reporting(problem.score(rest), so_far)) if rest else []
-        scores = [*failed, *counted]
+        scores = [*known, *counted]
         self.checked += len(nodes)
         self._classes = sum(score.all_classes for score in scores) // len(scores)
         return scores
@@ -355,7 +361,8 @@ class BoxSearch:
         """Ask which of these highest nodes may hold the promise, and what they would cost."""
         scores: list[NodeScore] = []
         if highest:
-            scores = yield from self.spending.score(self.problem, highest, self.so_far)
+            asking = self.spending.score(self.problem, highest, self.so_far, self.decided_by)
+            scores = yield from asking
         promising: dict[Node, NodeScore] = {}
         for score in scores:
             if not self.problem.may_hold(score):
@@ -378,6 +385,14 @@ class BoxSearch:
                 self.bounds[node] = least
                 if node in promising and not self.cannot_improve(self.rank(cost, node)):
                     self.best = self.rank(cost, node), promising[node], cost
+
+    def decided_by(self, sizes: NodeScore) -> bool:
+        """Whether a node fails, or cannot be the best one, by the sizes of its classes alone."""
+        if not self.problem.may_hold(sizes) or sizes.failing_rows > self.problem.limit_rows:
+            return True
+        return self.problem.objective.one_way and self.cannot_improve(
+            self.rank(self.bound(sizes.node, sizes.failing_rows), sizes.node)
+        )
 
     @property
     def so_far(self) -> SoFar:

@@ -123,5 +123,7 @@ def _check(
         part = waiting[: spending.affordable(_BATCH_SIZE)]
         waiting = waiting[len(part) :]
         so_far = SoFar(spending.checked, "nodes", problem.size)
-        found = yield from spending.score(problem, part, so_far)
+        found = yield from spending.score(
+            problem, part, so_far, lambda sizes: not problem.may_hold(sizes)
+        )
         scores.update((score.node, score) for score in found)
