@@ -7,58 +7,65 @@ from typing import Annotated, Any, Union
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag
 from pydantic.json_schema import SkipJsonSchema
 
-from sqlanon.hierarchies.base import Hierarchy, SuppressionHierarchy, short_form
-from sqlanon.registry import OneOf, registered
+from sqlanon.hierarchies.base import Hierarchy, SuppressionHierarchy
+from sqlanon.registry import OneOf
 
-HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {
-    kind.key: kind
-    for kind in registered(
-        Hierarchy,
-        __name__,
-        """
-        file
-        intervals
-        cut_points
-        groups
-        mask
-        date
-        round
-        query
-        taxonomy
-        """,
-    )
-}
-"""The kinds of hierarchies, by the key that identifies each."""
+HIERARCHY_KINDS: dict[str, type[Hierarchy]]
+"""All of them by the key that identifies each; only who reads this imports the modules of all."""
 
 
-def _kind(value: Any) -> str | None:
-    if isinstance(value, Hierarchy):
-        return value.key
-    if isinstance(value, dict):  # SuppressionHierarchy is written as an empty mapping
-        return next((key for key in HIERARCHY_KINDS if key in value), None if value else "none")
-    return None
-
-
-class _OneKind(OneOf):
+class _OneKind(OneOf[Hierarchy]):
     """One of the kinds, identified by its key; an empty mapping is the value, then `*`."""
+
+    @property
+    def kinds(self) -> dict[str, type[Hierarchy]]:
+        """The kinds by their keys."""
+        return {kind.key: kind for kind in self.classes}
 
     @property
     def union(self) -> Any:
         default = SkipJsonSchema[Annotated[SuppressionHierarchy, Tag(SuppressionHierarchy.key)]]
-        kinds = (Annotated[kind, Tag(key)] for key, kind in HIERARCHY_KINDS.items())
+        kinds = (Annotated[kind, Tag(key)] for key, kind in self.kinds.items())
         discriminator = Discriminator(
-            _kind,
+            self._kind,
             custom_error_type="hierarchy_kind",
             custom_error_message="a hierarchy is a file name or one of the kinds",
-            custom_error_context={"kinds": ", ".join(HIERARCHY_KINDS)},
+            custom_error_context={"kinds": ", ".join(self.kinds)},
         )
         return Annotated[Union[(default, *kinds)], discriminator]
 
+    @property
+    def bare_form(self) -> Any:
+        return str
 
-_ONE_KIND = _OneKind(tuple(HIERARCHY_KINDS.values()), "")
+    def _kind(self, value: Any) -> str | None:
+        if isinstance(value, Hierarchy):
+            return value.key
+        if isinstance(value, dict):  # SuppressionHierarchy is written as an empty mapping
+            return next((key for key in self.kinds if key in value), None if value else "none")
+        return None
 
-AnyHierarchy = Annotated[Hierarchy, _ONE_KIND, short_form("file", Annotated[Hierarchy, _ONE_KIND])]
+    def named_by(self, value: Any) -> type[Hierarchy] | None:
+        keys = [key for key in self.order.split() if isinstance(value, dict) and key in value]
+        return next((cls for key in keys for cls in self.in_module(key)), None)
+
+
+_ONE_KIND = _OneKind(
+    Hierarchy,
+    __name__,
+    "",
+    "file intervals cut_points groups mask date round query taxonomy",
+    bare="file",
+)
+
+AnyHierarchy = Annotated[Hierarchy, _ONE_KIND]
 """What a plan's `hierarchy` may be; a bare string is a file."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "HIERARCHY_KINDS":
+        return _ONE_KIND.kinds
+    raise AttributeError(name)
 
 
 class RuleFile(BaseModel):

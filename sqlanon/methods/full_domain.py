@@ -180,19 +180,19 @@ class Spending:
         problem: FullDomainProblem,
         nodes: Sequence[Node],
         so_far: SoFar,
-        decided_by: Callable[[NodeScore], bool],
+        needs_no_values: Callable[[NodeScore], bool],
     ) -> Search[list[NodeScore]]:
         """Ask about these nodes, and count them.
 
         Args:
-            decided_by: whether the sizes of a node's classes tell all that has to be known of it.
+            needs_no_values: whether the sizes of a node's classes tell all that is to be known.
                 Where there are many classes, values are only counted for the other nodes.
         """
         known: list[NodeScore] = []
         by_sizes = problem.by_sizes
         if by_sizes is not None and self._classes >= _MANY_CLASSES:
             sizes = yield from reporting(by_sizes.score(nodes), so_far)
-            known = [score for score in sizes if decided_by(score)]
+            known = [score for score in sizes if needs_no_values(score)]
         decided = {score.node for score in known}
         rest = [node for node in nodes if node not in decided]
         counted = (yield from reporting(problem.score(rest), so_far)) if rest else []
@@ -361,7 +361,7 @@ class BoxSearch:
         """Ask which of these highest nodes may hold the promise, and what they would cost."""
         scores: list[NodeScore] = []
         if highest:
-            asking = self.spending.score(self.problem, highest, self.so_far, self.decided_by)
+            asking = self.spending.score(self.problem, highest, self.so_far, self.needs_no_values)
             scores = yield from asking
         promising: dict[Node, NodeScore] = {}
         for score in scores:
@@ -386,7 +386,7 @@ class BoxSearch:
                 if node in promising and not self.cannot_improve(self.rank(cost, node)):
                     self.best = self.rank(cost, node), promising[node], cost
 
-    def decided_by(self, sizes: NodeScore) -> bool:
+    def needs_no_values(self, sizes: NodeScore) -> bool:
         """Whether a node fails, or cannot be the best one, by the sizes of its classes alone."""
         if not self.problem.may_hold(sizes) or sizes.failing_rows > self.problem.limit_rows:
             return True

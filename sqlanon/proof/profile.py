@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sqlanon import privacy_models
 from sqlanon.display.blocks import WARNING, Block, Pairs, Sentences, Table, words
 from sqlanon.display.tabular import Tabular
 from sqlanon.plan.plan import Plan
-from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.external_tables import FindHierarchies
 from sqlanon.proof.findings import plain, proven_findings
@@ -72,7 +72,7 @@ def reference_models(
         ordered: the sensitive attributes whose values have an order.
         numeric: the sensitive attributes whose values are numbers.
     """
-    for cls in PRIVACY_MODELS:
+    for cls in privacy_models.PRIVACY_MODELS:
         for parameters in cls.reference_bounds:
             names = plan.sensitive_attributes if "attribute" in cls.model_fields else (None,)
             for name in names:

@@ -1,6 +1,6 @@
 """The utility measures, in the order that reports list them; each has a template of its name.
 
-A new measure is a class here, and one line of `UTILITY_MEASURES`.
+A new measure is a class here.
 """
 
 from __future__ import annotations
@@ -321,24 +321,13 @@ class Classification(UtilityMeasure):
         return {**super().inputs(context), "class_values": class_values}
 
 
-UTILITY_MEASURES: tuple[type[UtilityMeasure], ...] = (
-    Discernibility,
-    AverageClassSize,
-    Loss,
-    Ncp,
-    Height,
-    AverageGeneralization,
-    Precision,
-    Entropy,
-    Ambiguity,
-    Distribution,
-    Classification,
-)
+_ONE = OneOf(UtilityMeasure, "sqlanon.utility", "name", "measures", bare="name")
 
-_ONE = OneOf(UTILITY_MEASURES, "name")
-
-AnyUtilityMeasure = Annotated[UtilityMeasure, _ONE, _ONE.bare_name]
+AnyUtilityMeasure = Annotated[UtilityMeasure, _ONE]
 """What a plan's `objective` may be; a bare string is a name."""
+
+UTILITY_MEASURES = tuple(_ONE.in_module("measures"))
+"""The measures, in the order of this module."""
 
 STANDARD_MEASURES = tuple(
     cls.model_construct(name=default_of(cls, "name")) for cls in UTILITY_MEASURES if cls.is_standard
