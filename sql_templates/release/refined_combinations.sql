@@ -1,4 +1,4 @@
-{#- inputs: labels dict[str, str], attributes list[CodedAttribute] number name word masks, words int, rounds int -#}
+{#- inputs: labels dict[str, str], attributes list[CodedAttribute] number name word masks, words int, keys list[str], rounds int -#}
 {% import "_passes.sql" as passes %}
 -- placed_combinations: the labels of each combination, as refined in {{ rounds }} rounds
 -- reads:   source_combinations, value_codes, classes_of_round_{{ rounds }}, generalized_values
@@ -15,7 +15,7 @@ combinations as (
 {% for word in range(1, words + 1) %}
 {% set last_word = loop.last %}
 {% for attribute in attributes if attribute.word == word %}
-        {{ "+ " if not loop.first }}codes_{{ attribute.number }}.key_{{ word }}{{ " as key_" ~ word if loop.last }}{{ "," if loop.last and not last_word }}
+        {{ "+ " if not loop.first }}codes_{{ attribute.number }}.key_{{ word }}{{ " as " ~ (keys[word - 1] | ident) if loop.last }}{{ "," if loop.last and not last_word }}
 {% endfor %}
 {% endfor %}
     from value_combinations
@@ -39,6 +39,6 @@ select
 from combinations
 inner join refined
 {% for word in range(1, words + 1) %}
-    {{ "on" if loop.first else "and" }} refined.key_{{ word }} = combinations.key_{{ word }}
+    {{ "on" if loop.first else "and" }} refined.key_{{ word }} = combinations.{{ keys[word - 1] | ident }}
 {% endfor %}
 {{ passes.labels(attributes, "refined") -}}

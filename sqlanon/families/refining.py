@@ -13,7 +13,7 @@ from sqlanon.families.solution import PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import row_aliases
 from sqlanon.sql.render import question, render, templated
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, Step, unused
 
 _WHOLE = 1_000_000_000
 """What a row loses at most: losses are whole numbers, so that sums in any order are the same."""
@@ -82,6 +82,7 @@ def refined_steps(plan: Plan, solution: PassesSolution) -> list[Step]:
         "release/refined_combinations.sql",
         labels=placed_labels(plan, dict(row_aliases(plan))),
         **coded_inputs(solution),
+        keys=[unused(f"key_{n}", plan.columns) for n in range(1, max(solution.words.values()) + 1)],
         rounds=solution.rounds,
     )
     return [*refining_steps(plan, solution), Step("placed_combinations", sql)]

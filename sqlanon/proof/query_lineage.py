@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import sqlglot
 from sqlglot import exp
@@ -703,7 +704,7 @@ class QueryReader:
                 found |= inner.rows | _sources_of(inner.columns.values())
                 found |= inner.others or NO_NAMES
             elif isinstance(node, exp.Column) and not node.is_star:
-                found |= self._cell(node, scope).sources
+                found |= self._cell(node, scope, around.outer).sources
             elif node.is_star or isinstance(node, _UNNAMED):
                 if not (isinstance(node, exp.Star) and isinstance(node.parent, exp.Count)):
                     raise self._refused("does not name its columns")
@@ -711,8 +712,18 @@ class QueryReader:
                 waiting += list(node.iter_expressions())
         return frozenset(found)
 
-    def _cell(self, column: exp.Column, scope: Mapping[str, Relation]) -> Cell:
-        """What a column stands for; refused if no relation has it: it may be a row as a whole."""
+    def _cell(
+        self,
+        column: exp.Column,
+        scope: Mapping[str, Relation],
+        outer: Mapping[str, Relation] = MappingProxyType({}),
+    ) -> Cell:
+        """What a column stands for; refused if no relation has it: it may be a row as a whole.
+
+        Args:
+            outer: the relations around the query. Columns of its own ones may hide theirs: a part
+                of a column that is called like one of them.
+        """
         name, table = column.name.lower(), column.table.lower()
         if len(column.parts) > 2:
             raise self._refused(f"reads a part of '{column.table}'")
@@ -726,7 +737,8 @@ class QueryReader:
             raise self._refused(f"reads '{column.name}', which no relation there has as a column")
         # It may also be a column that is not known, or a part of a column with the table's name.
         others = [owner.others for owner in owners if owner.others is not None]
-        structs = [r.columns[table] for r in scope.values() if table in r.columns]
+        is_own = bool(cells) and table in scope and scope[table] is not outer.get(table)
+        structs = [] if is_own else [r.columns[table] for r in scope.values() if table in r.columns]
         sources = _sources_of([*cells, *structs]).union(*others)
         return Cell(sources, cells[0].tree if cells else column)
 

@@ -191,7 +191,7 @@ NAMES = [
     "bucket", "word", "row_number", "source", "sqlanon", "hierarchy", "suppressed",
     "population_size", "class_count", "cost", "failing_rows", "source_rows", "n", "class", "cells",
     "deal", "dealt_row", "first_1", "last_1", "person", "place", "place_1", "region", "round",
-    "split", "value_1", "value_of_other", "text_of_other",
+    "split", "value_1", "value_of_other", "text_of_other", "generalized", "person_rows",
 ]  # fmt: skip
 
 
@@ -232,6 +232,17 @@ def test_a_column_may_have_any_name(name: str, folder: Path) -> None:
     assert (folder / "hospital.duckdb").read_bytes() == before
     with duckdb.connect("open.duckdb") as opened:
         assert opened.execute(f"select * from {ident(name)}").fetchall() == [("*",)] * 3
+
+
+@pytest.mark.parametrize("name", ["generalized", "person_rows", "key_1", "placed_combinations"])
+def test_a_column_may_be_called_like_a_part_of_the_release(name: str, folder: Path) -> None:
+    """The proof takes `generalized.other` for a column of the relation, as DuckDB does."""
+    pairs = f"select unnest([1, 1, 2, 2]) as {ident(name)}, unnest([1, 2, 3, 4]) as p"
+    write_parquet(f"{pairs}, 7 as other")
+    roles = {name: "quasi-identifier", "other": "insensitive", "p": "identifier"}
+    refined = {"method": {"name": "optimal", "passes": "auto", "refine": True}}
+    for more in ({}, refined, {"unit": {"column": "p", "count": "none"}}):
+        assert_publishes(plan_of(roles, **more), [(text, 7) for text in "1122"])
 
 
 def test_kept_columns_and_identifiers_may_have_any_name(folder: Path) -> None:
