@@ -42,11 +42,6 @@ class PersonCell:
         """Whether the probability is known, of an attacker who looks at all that is published."""
         return self.is_sure or (self.decision.is_exact and not self.is_lower_bound)
 
-    @property
-    def is_decided(self) -> bool:
-        """Whether that attacker's probability is certainly 0, certainly 1, or neither."""
-        return self.is_sure or (self.decision.is_decided and not self.is_lower_bound)
-
     def outside(self, dmin: Fraction, dmax: Fraction) -> tuple[bool, bool]:
         """Whether the probability is certainly, and is possibly, below dmin or above dmax."""
         lower, upper = self.decision.lower, self.decision.upper
@@ -116,12 +111,6 @@ class Presence:
     def exact_share(self) -> Fraction:
         """The share of the population whose probability is known, 0 to 1."""
         return Fraction(self.exact_persons, self.persons)
-
-    @property
-    def decided_persons(self) -> int:
-        """Persons of whom it is certain that the probability is 0, that it is 1, or neither."""
-        found = sum(cell.persons for cell in self.cells if cell.is_decided)
-        return found + self.unmatched_persons
 
     @property
     def perhaps_sure_in(self) -> int:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 import sqlglot
 from sqlglot import exp
@@ -88,6 +87,10 @@ class Relation:
     key: Names = NO_NAMES
 
 
+_Named = Mapping[str, Relation]
+"""Relations by name in lower case."""
+
+
 @dataclass(frozen=True)
 class Readable:
     """What a query may read beside its own common table expressions.
@@ -102,7 +105,7 @@ class Readable:
 
     source: tuple[exp.Expr, ...] = ()
     population: exp.Expr | None = None
-    tables: Mapping[str, Relation] = field(default_factory=dict)
+    tables: _Named = field(default_factory=dict)
     queries: tuple[exp.Expr, ...] = ()
     files: frozenset[str] = frozenset()
 
@@ -116,8 +119,8 @@ class Around:
         outer: the relations of the query around a subquery in an expression.
     """
 
-    tables: Mapping[str, Relation] = field(default_factory=dict)
-    outer: Mapping[str, Relation] = field(default_factory=dict)
+    tables: _Named = field(default_factory=dict)
+    outer: _Named = field(default_factory=dict)
 
 
 def _sources_of(cells: Iterable[Cell]) -> Names:
@@ -586,9 +589,7 @@ class QueryReader:
                 del scope[joined]
         return scope, rows
 
-    def _has_one_row(
-        self, join: exp.Join, read: Relation, joined: str, scope: Mapping[str, Relation]
-    ) -> bool:
+    def _has_one_row(self, join: exp.Join, read: Relation, joined: str, scope: _Named) -> bool:
         """Whether at most one joined row matches: its key equals the same columns of the others."""
         on, found = join.args.get("on"), set[str]()
         for condition in on.flatten(unnest=False) if isinstance(on, exp.And) else [on]:
@@ -601,11 +602,7 @@ class QueryReader:
         return bool(read.key) and read.key <= found
 
     def _chosen(
-        self,
-        tree: exp.Select,
-        names: Mapping[str, Relation],
-        made: Mapping[str, Cell],
-        around: Around,
+        self, tree: exp.Select, names: _Named, made: Mapping[str, Cell], around: Around
     ) -> Names:
         """On what its clauses let depend which rows a select has, and which of them come first."""
         rows = NO_NAMES
@@ -629,7 +626,7 @@ class QueryReader:
         return rows
 
     def _projected(
-        self, tree: exp.Select, scope: Mapping[str, Relation], around: Around
+        self, tree: exp.Select, scope: _Named, around: Around
     ) -> Iterator[tuple[str, Cell]]:
         """The columns of a select, by name in lower case."""
         before: dict[str, Cell] = {}
@@ -662,7 +659,7 @@ class QueryReader:
     def _keyed(
         self,
         clause: exp.Expr | None,
-        names: Mapping[str, Relation],
+        names: _Named,
         made: Mapping[str, Cell],
         around: Around,
     ) -> Names:
@@ -687,12 +684,7 @@ class QueryReader:
 
     # --- expressions
 
-    def _used(
-        self,
-        tree: exp.Expr | None,
-        scope: Mapping[str, Relation],
-        around: Around,
-    ) -> Names:
+    def _used(self, tree: exp.Expr | None, scope: _Named, around: Around) -> Names:
         """The source columns on which the value of an expression depends."""
         found: set[str] = set()
         waiting = [] if tree is None else [tree]
@@ -712,17 +704,11 @@ class QueryReader:
                 waiting += list(node.iter_expressions())
         return frozenset(found)
 
-    def _cell(
-        self,
-        column: exp.Column,
-        scope: Mapping[str, Relation],
-        outer: Mapping[str, Relation] = MappingProxyType({}),
-    ) -> Cell:
+    def _cell(self, column: exp.Column, scope: _Named, outer: _Named | None = None) -> Cell:
         """What a column stands for; refused if no relation has it: it may be a row as a whole.
 
-        Args:
-            outer: the relations around the query. Columns of its own ones may hide theirs: a part
-                of a column that is called like one of them.
+        Columns of the query's own relations may hide the outer ones around it: a part of a column
+        that is called like one of them.
         """
         name, table = column.name.lower(), column.table.lower()
         if len(column.parts) > 2:
@@ -737,12 +723,12 @@ class QueryReader:
             raise self._refused(f"reads '{column.name}', which no relation there has as a column")
         # It may also be a column that is not known, or a part of a column with the table's name.
         others = [owner.others for owner in owners if owner.others is not None]
-        is_own = bool(cells) and table in scope and scope[table] is not outer.get(table)
+        is_own = bool(cells) and table in scope and scope[table] is not (outer or {}).get(table)
         structs = [] if is_own else [r.columns[table] for r in scope.values() if table in r.columns]
         sources = _sources_of([*cells, *structs]).union(*others)
         return Cell(sources, cells[0].tree if cells else column)
 
-    def _expanded(self, tree: exp.Expr, scope: Mapping[str, Relation]) -> exp.Expr:
+    def _expanded(self, tree: exp.Expr, scope: _Named) -> exp.Expr:
         """An expression with columns of earlier relations replaced by what they stand for.
 
         What counts in a window is left as it is: its text would double with every pass.
