@@ -184,9 +184,7 @@ class Spending:
     ) -> Search[list[NodeScore]]:
         """Ask about these nodes, and count them.
 
-        Args:
-            needs_no_values: whether the sizes of a node's classes tell all that is to be known.
-                Where there are many classes, values are only counted for the other nodes.
+        Where there are many classes, the sizes of some nodes' classes may tell all.
         """
         known: list[NodeScore] = []
         by_sizes = problem.by_sizes
