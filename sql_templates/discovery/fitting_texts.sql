@@ -5,7 +5,7 @@
 --   present           rows with a value that is none of its codes   [rows]
 --   codes             rows of each of its codes   [map from text to rows]
 --   lowest, highest   of the other values, as numbers; null if none is a number
---   and for each way the rows that fit, and of dates the first and the last year
+--   and for each way the rows with such a value that fit, and of dates the first and the last year
 select
 {% for column in columns %}
 {% set place = loop.index %}
@@ -16,10 +16,10 @@ select
     min({{ column.number }}) filter (not {{ listed }}) as lowest_{{ place }},
     max({{ column.number }}) filter (not {{ listed }}) as highest_{{ place }}{{ "," if column.ways or not is_last }}
 {% for way in column.ways %}
-    count({{ way.value }}) as fitting_{{ place }}_{{ loop.index }},
+    count({{ way.value }}) filter (not {{ listed }}) as fitting_{{ place }}_{{ loop.index }},
 {% if way.date %}
-    min(year({{ way.value }})) as first_year_{{ place }}_{{ loop.index }},
-    max(year({{ way.value }})) as last_year_{{ place }}_{{ loop.index }}{{ "," if not (loop.last and is_last) }}
+    min(year({{ way.value }})) filter (not {{ listed }}) as first_year_{{ place }}_{{ loop.index }},
+    max(year({{ way.value }})) filter (not {{ listed }}) as last_year_{{ place }}_{{ loop.index }}{{ "," if not (loop.last and is_last) }}
 {% else %}
     null as first_year_{{ place }}_{{ loop.index }},
     null as last_year_{{ place }}_{{ loop.index }}{{ "," if not (loop.last and is_last) }}

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlanon.discovery.statistics import batches, is_number
+from sqlanon.discovery.statistics import DATES, batches, is_number
 from sqlanon.discovery.vocabulary import MISSING_IN_TEXTS, MISSING_TEXTS, UNITS, without_marks
 from sqlanon.errors import PlanError
 from sqlanon.plan.column_types import TEXT, type_name
@@ -127,7 +127,8 @@ def written(plan: Plan) -> Search[Written]:
             fix="give the source as a query that selects those that readers need",
         )
     types = {name: type_name(kind) for name, kind in described}
-    asked = {n: kind == TEXT for n, kind in types.items() if kind == TEXT or is_number(kind)}
+    coded = {TEXT} | DATES
+    asked = {n: kind == TEXT for n, kind in types.items() if kind in coded or is_number(kind)}
     if not asked:
         return Written()
     known = [*sorted(MISSING_TEXTS), *map(str, sorted(_MISSING_NUMBERS))]
@@ -319,11 +320,14 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
         sure: the ways of columns that can be read in one way only.
     """
     name, counted = column.name, zip(column.ways, column.fitting, strict=True)
-    late = {way.date for way, (_, _, last) in counted if (last or 0) > _LATEST_YEAR}
+    late = {
+        way.date for way, (_, _, last) in counted
+        if "%y" in (way.date or "") and (last or 0) > _LATEST_YEAR
+    }  # fmt: skip
     ways = [way for way in column.whole if way.date != "%Y%m%d" or _is_recent(column, way)]
     first_year = datetime.date.today().year - 99
     ways = [
-        way.model_copy(update={"first_year": first_year}) if way.date and way.date in late else way
+        way.model_copy(update={"first_year": first_year}) if way.date in late else way
         for way in ways
     ]
     if not ways:
@@ -372,7 +376,7 @@ def _number_way(
     """The way to read numbers whose marks could be decimal points or between thousands."""
     plain = [text for text in texts if without_marks(text) not in MISSING_TEXTS]
     marked = [text for text in plain if "." in text or "," in text]
-    if not all(map(_IN_THREES.search, marked)):
+    if not marked or not all(map(_IN_THREES.search, marked)):
         return ways[0]
     decimals = {each.number.decimal for each in sure if each.number is not None}
     mark = "." if any("." in text for text in marked) else ","

@@ -69,7 +69,7 @@ _NUMBERS = frozenset(
      "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "DECIMAL"}
 )  # fmt: skip
 _ZONED = frozenset({"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"})
-_DATES = _ZONED | {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+DATES = _ZONED | {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ def column_statistics(
         types = [(name, kind) for name, kind in types if name.lower() in wanted]
     columns: list[dict[str, Any]] = [
         {"alias": f"column_{place}", "text": as_text(plan.source, name, kind),
-         "numbers": is_number(kind), "dates": kind in _DATES}
+         "numbers": is_number(kind), "dates": kind in DATES}
         for place, (name, kind) in enumerate(types, start=1)
     ]  # fmt: skip
     texts = [column for column, (_, kind) in zip(columns, types, strict=True) if kind == TEXT]

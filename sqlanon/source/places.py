@@ -335,12 +335,12 @@ def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
 
 def _place_error(plan: Plan, problems: Rows) -> PlanError:
     """The error for rows of `proof_of_value_places`: attribute, problem and count; no value."""
-    attribute, problem, _ = problems[0]
+    attribute = problems[0][0]
     listed = "; ".join(f"{name}: {count:,} value(s) {what}" for name, what, count in problems)
-    kind = "date" if "date" in problem or "time" in problem else "numeric"
     return PlanError(
-        f"'{attribute}' is cut as {kind}, but not all of its values can be: {listed}.",
+        f"'{attribute}' is cut by numbers or dates, but not all of its values can be: {listed}.",
         where=plan.where("columns", attribute),
-        fix="write missing values as NULL and others as numbers or dates (2026-11-21, 2026-11-21"
-        " 14:00, without a time zone), or give the column `type: ordinal`",
+        fix="write missing values as NULL, also ends that are open (9999-12-31), and others as"
+        " numbers or dates (2026-11-21, 2026-11-21 14:00, without a time zone), or give the column"
+        " `type: ordinal`",
     )

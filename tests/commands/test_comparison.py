@@ -368,7 +368,7 @@ def test_gaps(hospital: PlanMapping) -> None:
     over = {"columns.disease.type": ["ordinal", "numeric"], "method": ["mondrian"]}
     found = sqlanon.sweep(plan, over)
     assert [run.status for run in found.rows] == ["found", "refused"]
-    assert "cut as numeric" in (found.rows[1].reason or "")
+    assert "cut by numbers" in (found.rows[1].reason or "")
     assert not any(disease in json.dumps(found.records()) for disease in DISEASES)
     Path("zip.csv").write_text("4780,*\n")
     with pytest.raises(sqlanon.HierarchyError, match="zip"):

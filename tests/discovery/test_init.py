@@ -629,6 +629,7 @@ def test_dates_of_any_order() -> None:
         days[7] = "n/a"
         expected[name] = {"date": form, "missing": ["n/a"]}
     expected["born_8"]["first_year"] = date.today().year - 99
+    columns["born_0"][9] = "01.02.2074"  # four digits say the century themselves
     assert readings(columns) == (expected, [])
     sqlanon.run("rows.yml")
     readings({"born": columns["born_0"], "sex": ["m", "f"] * 150})
@@ -636,6 +637,21 @@ def test_dates_of_any_order() -> None:
         file.write("1950-03-01,m\n")
     with pytest.raises(PlanError, match="A value of 'born' is no date written as"):
         sqlanon.run("rows.yml")
+
+
+def test_ends_that_are_open_are_missing() -> None:
+    """No range ends there, so a plan without them would not run."""
+    days = [*DAYS[:150], *[datetime(9999, 12, 31)] * 150]
+    forms = ["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%d.%m.%Y", "%m/%d/%Y"]
+    columns = {f"until_{n}": [f"{day:{form}}" for day in days] for n, form in enumerate(forms)}
+    expected = {name: [ends[-1]] for name, ends in columns.items()}
+    read, _ = readings(columns)
+    assert {name: how["missing"] for name, how in read.items()} == expected
+    duckdb.sql("copy (select until_0, until_1 from read_csv('rows.csv')) to 'rows.parquet'")
+    for file in ("rows.csv", "rows.parquet"):
+        plan = sqlanon.init(file).plan
+        assert keys_of(plan)["source"]["read"]["until_0"]["missing"] == expected["until_0"]
+        sqlanon.run(plan, sqlanon.Options(overwrite=True))
 
 
 def test_what_is_read_in_no_way_is_text_with_a_warning() -> None:
@@ -758,7 +774,7 @@ def test_codes_that_a_cast_takes_for_numbers_are_texts() -> None:
 
 
 def test_codes_for_missing_are_far_from_the_rest() -> None:
-    """Also in columns of numbers."""
+    """Also in columns of numbers, and in texts that are read as numbers, which a code is, too."""
     draw = random.Random(2)
     columns = {name: draw.choices("12345", k=300) for name in "abc"}
     for name in "abc":
@@ -767,7 +783,14 @@ def test_codes_for_missing_are_far_from_the_rest() -> None:
     age[:3], age[3:6] = ["999"] * 3, ["98"] * 3
     charge = [str(draw.randint(0, 2_000)) for _ in range(300)]
     charge[:3] = ["999"] * 3
-    read, _ = readings({**columns, "age": age, "kids": charge})
+    weights = {form: [form.format(draw.randint(30, 99)) for _ in age] for form in ("{},5", "{} kg")}
+    for texts in weights.values():
+        texts[:9] = ["-9", "999", "999"] * 3
+    read, warnings = readings({**columns, "age": age, "kids": charge, **weights})
+    assert warnings == []
+    assert [{*read[form].pop("missing")} for form in weights] == [{"-9", "999"}] * 2
+    numbers = {"decimal": ","}, {"unit": "kg"}
+    assert [read[form] for form in weights] == [{"number": number} for number in numbers]
     assert [{*read[name]["missing"]} for name in "abc"] == [{"-9", "9"}] * 3
     assert read["age"] == {"missing": ["999"]}
     assert "kids" not in read
