@@ -206,7 +206,7 @@ def verify(
             _check_files(session.plan, source, names, table, engine)
         publication = publication_of(checked, *tables.relations)
         drive(engine, check_counts(publication, tables.places[-1]))
-        drive(engine, check_published_columns(checked, publication.relation, table))
+        drive(engine, check_published_columns(checked, tables.relations[0], table))
         if recorded is not None:
             tables.compare(engine, recorded)
             drive(engine, recorded.compare_suppressed(checked, tables.relations[0], table))

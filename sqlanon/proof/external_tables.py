@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, did_you_mean
 from sqlanon.hierarchies.base import CutKind, Hierarchy
@@ -216,39 +216,54 @@ def types_of(relation: str) -> Search[dict[str, str]]:
 
 
 def check_counts(publication: Publication, table: str) -> Search[None]:
-    """Check that the second of two published tables has its three columns."""
+    """Check that the second of two published tables has its three columns, and no others."""
     tables = publication.tables
     if tables is None:
         return
     columns = {name.lower() for name in (yield from types_of(tables.counts))}
-    for name in (BUCKET, tables.attribute, tables.count):
+    needed = BUCKET, tables.attribute, tables.count
+    for name in needed:
         if name.lower() not in columns:
             raise PlanError(
                 f"The table of values has no column '{name}'.",
                 where=table,
                 fix="give the table of values that was published with the rows, unchanged",
             )
+    _require_no_others(columns, needed, table)
+
+
+def _require_no_others(columns: set[str], published: Iterable[str], table: str) -> None:
+    """Check that a table has no columns beside those that a plan publishes in it."""
+    unknown = columns - {name.lower() for name in published}
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        raise PrivacyViolation(
+            f"The table has column(s) that the plan does not publish: {names}.",
+            where=table,
+            fix="do not publish this table; verify it with the plan that published it",
+        )
 
 
 def check_published_columns(plan: Plan, relation: str, table: str) -> Search[None]:
-    """Check that the published table has the columns that a plan publishes, and no others."""
+    """Check that the published rows have the columns that a plan publishes, and no others."""
     found = list((yield from types_of(relation)))
     columns = {name.lower() for name in found}
     for name in plan.form.class_key:
         if name.lower() not in columns:
+            role = "quasi-identifier" if name in plan.quasi_identifiers else "column"
             raise PlanError(
-                f"The table has no {'column' if name == BUCKET else 'quasi-identifier'} '{name}'.",
+                f"The table has no {role} '{name}'.",
                 where=table,
                 fix="verify the table with the plan that published it"
                 if own_table(plan) is None
                 else did_you_mean(name, found),
             )
     person = plan.persons_column if plan.hides_persons else plan.person
-    needed = [person, *plan.promises.attributes]
-    for name in filter(None, needed):
-        if name.lower() not in columns:
+    apart = plan.form.apart
+    for name in filter(None, [person, *plan.promises.attributes, *plan.changed_columns]):
+        if name.lower() not in columns and name != apart:
             raise PlanError(
-                f"The table has no column '{name}', which a promise needs.",
+                f"The table has no column '{name}', which a proof needs.",
                 where=table,
                 fix=did_you_mean(name, found),
             )
@@ -259,10 +274,5 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
                 where=table,
                 fix="do not publish this table",
             )
-    unknown = columns - {name.lower() for name in (*plan.columns, *plan.form.columns)}
-    if unknown and own_table(plan) is None:  # options name only the columns that matter
-        raise PrivacyViolation(
-            f"The table has column(s) that the plan does not list: {', '.join(sorted(unknown))}.",
-            where=table,
-            fix="do not publish this table; verify it with the plan that published it",
-        )
+    if own_table(plan) is None:  # options name only the columns that matter
+        _require_no_others(columns, plan.form.columns, table)

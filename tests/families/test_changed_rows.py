@@ -311,6 +311,9 @@ def test_coded_values_are_proven_from_the_file(
     plan = plan_of(columns, k=2, publish=f"open.{kind}")
     if not fault:
         assert all(finding.satisfied for finding in sqlanon.verify(f"open.{kind}", plan))
+        plan["columns"] = {"y": columns["x"], "c": "quasi-identifier"}
+        with pytest.raises(PlanError, match="no column 'y'"):
+            sqlanon.verify(f"open.{kind}", plan)
         return
     words = "Published values are not as the plan"
     if "aggregate" in CODED[change]:

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import Options, RunResult
-from sqlanon.errors import NoSolutionError, PlanError, PublishError
+from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation, PublishError
 from sqlanon.program.program import Program
 from sqlanon.search.dealing import anatomy_turns
 from tests.methods import test_bucket_faults
@@ -408,6 +408,23 @@ def test_largest_feasible_diversity(folder: Path) -> None:
     with pytest.raises(NoSolutionError) as caught:
         run(diverse("anatomy", 2))
     assert "choose another method" in caught.value.fix
+
+
+@pytest.mark.parametrize(("place", "other"), [(BOTH[0], "illness"), (BOTH[1], "age")])
+def test_each_file_is_verified_to_have_its_own_columns_alone(
+    place: str, other: str, folder: Path
+) -> None:
+    """With the values of the other file, rows would be linked to illnesses again."""
+    run(diverse("anatomy"))
+    rows = read_texts(place)
+    for changed_rows, error, said in (
+        ([{**row, other: f"{n}"} for n, row in enumerate(rows)], PrivacyViolation, other),
+        ([{**row, "name": "Ann"} for row in rows], PrivacyViolation, "does not publish: name"),
+        ([{n: row[n] for n in row if n != "bucket"} for row in rows], PlanError, "no column 'buc"),
+    ):
+        write_records(changed_rows, place)
+        with pytest.raises(error, match=said):
+            sqlanon.verify(BOTH[0], diverse("anatomy"), manifest=False)
 
 
 @pytest.mark.parametrize("existed", [True, False])
