@@ -332,7 +332,7 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
     ]
     if not ways:
         best = max(column.fitting, default=(0, 0, 0))
-        if column.ways and best[0] >= _LIKELY * column.present and column.present:
+        if column.ways and _LIKELY * column.present <= best[0] < column.present:
             way = column.ways[column.fitting.index(best)]
             return None, (
                 f"{column.present - best[0]:,} of {column.present:,} values of '{name}' are no"
@@ -405,18 +405,20 @@ def _is_missing(
     """Whether a code means that a value is missing."""
     if without_marks(code) in MISSING_IN_TEXTS:
         return True
+    is_date = bool(way and way.date) or _reads_itself(column)
     if without_marks(code) in MISSING_TEXTS:
-        is_other = way is not None or column.lowest is not None or _reads_itself(column)
+        is_other = way is not None or column.lowest is not None or is_date
         return is_other or repeated[code] > 0
     if _is_mark(code):
         return way is not None
     number = float(code)
-    return _is_far(column, code) and (number < 0 or number >= _LARGE_CODE or repeated[code] > 1)
+    is_clear = number < 0 or number >= _LARGE_CODE or repeated[code] > 1
+    return is_date or (_is_far(column, code) and is_clear)
 
 
 def _reads_itself(column: _Column) -> bool:
     """Whether all other texts are dates that DuckDB reads."""
-    others = [text for text in column.texts if without_marks(text) not in MISSING_TEXTS]
+    others = [text for text in column.texts if text not in column.codes]
     return bool(others) and all(map(_ISO.match, others))
 
 

@@ -639,18 +639,25 @@ def test_dates_of_any_order() -> None:
         sqlanon.run("rows.yml")
 
 
-def test_ends_that_are_open_are_missing() -> None:
-    """No range ends there, so a plan without them would not run."""
+def test_ends_that_are_open_and_codes_are_no_dates() -> None:
+    """No range ends there, so a plan without them would not run; nor would one with a code."""
     days = [*DAYS[:150], *[datetime(9999, 12, 31)] * 150]
-    forms = ["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%d.%m.%Y", "%m/%d/%Y"]
+    forms = ["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%d.%m.%Y", "%m/%d/%Y", "%Y%m%d"]
     columns = {f"until_{n}": [f"{day:{form}}" for day in days] for n, form in enumerate(forms)}
-    expected = {name: [ends[-1]] for name, ends in columns.items()}
-    read, _ = readings(columns)
-    assert {name: how["missing"] for name, how in read.items()} == expected
-    duckdb.sql("copy (select until_0, until_1 from read_csv('rows.csv')) to 'rows.parquet'")
-    for file in ("rows.csv", "rows.parquet"):
+    expected = {name: {ends[-1], "-9"} for name, ends in columns.items()}
+    for ends in columns.values():
+        ends[3] = "-9"
+    late = {"late": [f"20{n % 90 + 10}0101" for n in range(300)]}  # rather numbers
+    read, warnings = readings(columns | late)
+    assert {name: {*how["missing"]} for name, how in read.items()} == expected
+    assert not [warning for warning in warnings if "no date" in warning]
+    date = "cast(nullif(until_0, '-9') as date) as until_0"
+    texts = "read_csv('rows.csv', all_varchar = true)"
+    duckdb.sql(f"copy (select {date} from {texts}) to 'rows.parquet'")
+    for file, code in (("rows.csv", {"-9"}), ("rows.parquet", set())):
         plan = sqlanon.init(file).plan
-        assert keys_of(plan)["source"]["read"]["until_0"]["missing"] == expected["until_0"]
+        found = keys_of(plan)["source"]["read"]["until_0"]["missing"]
+        assert {*found} == {"9999-12-31", *code}
         sqlanon.run(plan, sqlanon.Options(overwrite=True))
 
 
