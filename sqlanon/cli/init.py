@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -99,7 +100,7 @@ def init(
         _warn(plan.warnings)
         call.show(plan)
         if not call.wants_json:
-            note(f"Written to {plan.path}. Review it. Then: sqlanon run {plan.path}")
+            note(f"Written to {plan.path}. Review it. {_then(plan.path)}")
         return
     from sqlanon.commands.init import default_output
 
@@ -125,8 +126,13 @@ def init(
             note(f"A run takes about {seconds:,.0f} s of a processor.")
         note(
             f"Written to {result.path}. It is a proposal: read it, and change what you know better."
-            f" Then: sqlanon run {result.path}"
+            f" {_then(result.path)}"
         )
+
+
+def _then(plan: Path) -> str:
+    """The next command, as a shell takes it."""
+    return f"Then: sqlanon run {shlex.quote(str(plan))}"
 
 
 def _warn(warnings: Sequence[str]) -> None:

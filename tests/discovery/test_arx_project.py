@@ -429,11 +429,11 @@ def test_values_with_every_delimiter_keep_their_levels() -> None:
 def test_on_the_command_line(command: Command) -> None:
     write(entries(criteria=["3-anonymity", "Inclusion"]))
     arguments = ("init", "--from-arx", "study.deid")
-    done = command(*arguments, "--output", "plan.yml", columns=500)
+    done = command(*arguments, "--output", "a plan.yml", columns=500)
     assert done.code == 0
     assert done.out.splitlines()[2].split() == ["age", "quasi-identifier", "file"]
     assert "Warning: 'Inclusion' is not carried over" in done.err
-    assert "Then: sqlanon run plan.yml" in done.err
+    assert "Then: sqlanon run 'a plan.yml'" in done.err
     found = json.loads(command(*arguments, "--json").out)
     assert (found["plan"], len(found["warnings"])) == ("study.yml", 1)
     refused = command(*arguments, "--for", "research", "--force")
