@@ -87,7 +87,7 @@ class ExternalTables:
         except EngineError as error:
             yield from name_broken_line(plan)
             what = f"The table cannot be read: {error.what}"
-            fix = "check the file format and the name of the table"
+            fix = "check the file format, its delimiter and the name of the table"
             raise PlanError(what, where=table, fix=fix) from None
         yield reading([(column, value_as_read(source, column, types[column])) for column in types])
 
