@@ -101,7 +101,7 @@ tested_values as (
         or {{ is_one_of(postal) }}
         and (
             len(list_filter(digits, lambda area: length(area) > 3)) > 0
-            or regexp_matches(value, '[A-WYZa-wyz]')
+            or regexp_matches(regexp_replace(value, ' or NULL$', ''), '[A-WYZa-wyz]')
         ) as is_exact_area,
         {{ is_one_of(postal) }}
         and list_has_any(

@@ -130,7 +130,7 @@ def init(
         )
 
 
-def _then(plan: Path) -> str:
+def _then(plan: Path | None) -> str:
     """The next command, as a shell takes it."""
     return f"Then: sqlanon run {shlex.quote(str(plan))}"
 

@@ -68,9 +68,8 @@ def _refuse_others(file: Path) -> None:
         for line, text in enumerate(content, start=1):
             if _OTHERS.search(text):
                 raise PlanError(
-                    f"Line {line:,} of '{brief(file.name)}' is neither UTF-8 nor Latin-1: the file"
-                    " is written in another encoding, such as Windows-1252, or in several, or it is"
-                    " no text, such as a workbook of Excel.",
+                    f"Line {line:,} of '{brief(file.name)}' is neither UTF-8 nor Latin-1: it is in"
+                    " another encoding (Windows-1252), in several, or a workbook of Excel.",
                     where="source",
                     fix="write it as CSV in UTF-8, as by iconv -f WINDOWS-1252 -t UTF-8",
                 )

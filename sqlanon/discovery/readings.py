@@ -127,8 +127,7 @@ def written(plan: Plan) -> Search[Written]:
             fix="give the source as a query that selects those that readers need",
         )
     types = {name: type_name(kind) for name, kind in described}
-    coded = {TEXT} | DATES
-    asked = {n: kind == TEXT for n, kind in types.items() if kind in coded or is_number(kind)}
+    asked = {n: k == TEXT for n, k in types.items() if k in {TEXT, *DATES} or is_number(k)}
     if not asked:
         return Written()
     known = [*sorted(MISSING_TEXTS), *map(str, sorted(_MISSING_NUMBERS))]
@@ -320,16 +319,12 @@ def _way(column: _Column, sure: Sequence[Reading]) -> tuple[Reading | None, str]
         sure: the ways of columns that can be read in one way only.
     """
     name, counted = column.name, zip(column.ways, column.fitting, strict=True)
-    late = {
-        way.date for way, (_, _, last) in counted
-        if "%y" in (way.date or "") and (last or 0) > _LATEST_YEAR
-    }  # fmt: skip
+    late = {way.date for way, (_, _, last) in counted if (last or 0) > _LATEST_YEAR}
     ways = [way for way in column.whole if way.date != "%Y%m%d" or _is_recent(column, way)]
     first_year = datetime.date.today().year - 99
-    ways = [
-        way.model_copy(update={"first_year": first_year}) if way.date in late else way
-        for way in ways
-    ]
+    for n, way in enumerate(ways):
+        if "%y" in (way.date or "") and way.date in late:
+            ways[n] = way.model_copy(update={"first_year": first_year})
     if not ways:
         best = max(column.fitting, default=(0, 0, 0))
         if column.ways and _LIKELY * column.present <= best[0] < column.present:
@@ -407,12 +402,10 @@ def _is_missing(
         return True
     is_date = bool(way and way.date) or _reads_itself(column)
     if without_marks(code) in MISSING_TEXTS:
-        is_other = way is not None or column.lowest is not None or is_date
-        return is_other or repeated[code] > 0
+        return way is not None or column.lowest is not None or is_date or repeated[code] > 0
     if _is_mark(code):
         return way is not None
-    number = float(code)
-    is_clear = number < 0 or number >= _LARGE_CODE or repeated[code] > 1
+    is_clear = not 0 <= float(code) < _LARGE_CODE or repeated[code] > 1
     return is_date or (_is_far(column, code) and is_clear)
 
 

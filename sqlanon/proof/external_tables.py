@@ -221,24 +221,22 @@ def check_counts(publication: Publication, table: str) -> Search[None]:
     if tables is None:
         return
     columns = {name.lower() for name in (yield from types_of(tables.counts))}
-    needed = BUCKET, tables.attribute, tables.count
-    for name in needed:
+    for name in (BUCKET, tables.attribute, tables.count):
         if name.lower() not in columns:
             raise PlanError(
                 f"The table of values has no column '{name}'.",
                 where=table,
                 fix="give the table of values that was published with the rows, unchanged",
             )
-    _require_no_others(columns, needed, table)
+    _require_no_others(columns, [BUCKET, tables.attribute, tables.count], table)
 
 
 def _require_no_others(columns: set[str], published: Iterable[str], table: str) -> None:
     """Check that a table has no columns beside those that a plan publishes in it."""
     unknown = columns - {name.lower() for name in published}
     if unknown:
-        names = ", ".join(sorted(unknown))
         raise PrivacyViolation(
-            f"The table has column(s) that the plan does not publish: {names}.",
+            f"The plan does not publish the column(s) {', '.join(sorted(unknown))}.",
             where=table,
             fix="do not publish this table; verify it with the plan that published it",
         )
@@ -259,9 +257,8 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
                 else did_you_mean(name, found),
             )
     person = plan.persons_column if plan.hides_persons else plan.person
-    apart = plan.form.apart
     for name in filter(None, [person, *plan.promises.attributes, *plan.changed_columns]):
-        if name.lower() not in columns and name != apart:
+        if name.lower() not in columns and name != plan.form.apart:
             raise PlanError(
                 f"The table has no column '{name}', which a proof needs.",
                 where=table,

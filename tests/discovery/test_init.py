@@ -175,7 +175,7 @@ def test_late_bytes_of_other_encodings() -> None:
     """
     for text, encoding, said in (
         ("\u20ac", "cp1252", r"Line 5 of .x\.csv. is neither UTF-8 nor Latin-1"),
-        ("Köln", "utf-8", r"Line 5 .* or in several, or .* a workbook of Excel"),
+        ("Köln", "utf-8", r"Line 5 .* in several, or a workbook of Excel"),
     ):
         written("x.csv", "ort,alter\nKöln,N", "latin-1", 3)
         with Path("x.csv").open("ab") as file:
@@ -647,17 +647,14 @@ def test_ends_that_are_open_and_codes_are_no_dates() -> None:
     expected = {name: {ends[-1], "-9"} for name, ends in columns.items()}
     for ends in columns.values():
         ends[3] = "-9"
-    late = {"late": [f"20{n % 90 + 10}0101" for n in range(300)]}  # rather numbers
-    read, warnings = readings(columns | late)
+    read, warnings = readings(columns | {"late": [f"20{10 + n % 90}0101" for n in range(300)]})
     assert {name: {*how["missing"]} for name, how in read.items()} == expected
     assert not [warning for warning in warnings if "no date" in warning]
     date = "cast(nullif(until_0, '-9') as date) as until_0"
-    texts = "read_csv('rows.csv', all_varchar = true)"
-    duckdb.sql(f"copy (select {date} from {texts}) to 'rows.parquet'")
-    for file, code in (("rows.csv", {"-9"}), ("rows.parquet", set())):
+    duckdb.sql(f"copy (select {date} from read_csv('rows.csv', all_varchar = true)) to 'd.parquet'")
+    for file, code in (("rows.csv", {"-9"}), ("d.parquet", set())):
         plan = sqlanon.init(file).plan
-        found = keys_of(plan)["source"]["read"]["until_0"]["missing"]
-        assert {*found} == {"9999-12-31", *code}
+        assert {*keys_of(plan)["source"]["read"]["until_0"]["missing"]} == {"9999-12-31", *code}
         sqlanon.run(plan, sqlanon.Options(overwrite=True))
 
 
@@ -796,8 +793,7 @@ def test_codes_for_missing_are_far_from_the_rest() -> None:
     read, warnings = readings({**columns, "age": age, "kids": charge, **weights})
     assert warnings == []
     assert [{*read[form].pop("missing")} for form in weights] == [{"-9", "999"}] * 2
-    numbers = {"decimal": ","}, {"unit": "kg"}
-    assert [read[form] for form in weights] == [{"number": number} for number in numbers]
+    assert [read[form]["number"] for form in weights] == [{"decimal": ","}, {"unit": "kg"}]
     assert [{*read[name]["missing"]} for name in "abc"] == [{"-9", "9"}] * 3
     assert read["age"] == {"missing": ["999"]}
     assert "kids" not in read

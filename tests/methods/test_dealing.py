@@ -411,15 +411,13 @@ def test_largest_feasible_diversity(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("place", "other"), [(BOTH[0], "illness"), (BOTH[1], "age")])
-def test_each_file_is_verified_to_have_its_own_columns_alone(
-    place: str, other: str, folder: Path
-) -> None:
+def test_each_file_has_its_own_columns(place: str, other: str, folder: Path) -> None:
     """With the values of the other file, rows would be linked to illnesses again."""
     run(diverse("anatomy"))
     rows = read_texts(place)
     for changed_rows, error, said in (
         ([{**row, other: f"{n}"} for n, row in enumerate(rows)], PrivacyViolation, other),
-        ([{**row, "name": "Ann"} for row in rows], PrivacyViolation, "does not publish: name"),
+        ([{**row, "name": "Ann"} for row in rows], PrivacyViolation, "not publish .* name"),
         ([{n: row[n] for n in row if n != "bucket"} for row in rows], PlanError, "no column 'buc"),
     ):
         write_records(changed_rows, place)
