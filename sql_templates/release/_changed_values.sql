@@ -17,7 +17,7 @@ cast({{ units }} as decimal(38, 0))
 {%- endmacro %}
 {# A quotient of whole numbers, rounded half away from zero. #}
 {% macro quotient(total, divisor) -%}
-case when {{ total }} < 0 then -1 else 1 end * cast((2 * abs({{ total }}) + {{ divisor }}) // (2 * {{ divisor }}) as hugeint)
+case when {{ total }} < 0 then -1 else 1 end * cast((2 * abs({{ total }}) + {{ divisor }}) // {{ 2 * divisor if divisor is number else "(2 * " ~ divisor ~ ")" }} as hugeint)
 {%- endmacro %}
 {# A whole number, or the mean of so many, in units of the last digit that is published. #}
 {% macro units(total, column, count="") -%}

@@ -194,6 +194,14 @@ def test_halves_are_rounded_away_from_zero() -> None:
     assert found == [("a", "1.5"), ("b", "0.1"), ("c", "-0.8"), ("d", "0.1")]
 
 
+def test_twice_a_multiple_may_exceed_32_or_64_bits() -> None:
+    """Numbers are read in billionths: 2 is 2e9 of them, and five billions are 5e18."""
+    source(c="aaaa", x=[-1.5, 0.9, 1, 3.5e9])
+    for multiple, expected in ((2, [-2, 0, 2, 3_500_000_000]), (5 * 10**9, [0, 0, 0, 5 * 10**9])):
+        sqlanon.run(plan_of({"c": "quasi-identifier", "x": shown({"round": multiple})}))
+        assert rows_of("select x from 'open.parquet' order by x") == [(x,) for x in expected]
+
+
 def test_an_end_is_shared_by_k() -> None:
     """Of 9 8 8 7 ... 1 the highest that three reach is 8, the lowest 3; the least mode counts."""
     source(c="a" * 10, x=[9, 8, 8, 7, 6, 5, 4, 3, 2, 1], y=[*"zbqbaz", *[None] * 4])
