@@ -9,7 +9,7 @@ from os.path import realpath
 from pathlib import Path
 from typing import Any, Unpack
 
-from sqlanon.commands.options import Inputs, Options, PlanLike, command
+from sqlanon.commands.options import Inputs, Options, PlanLike, command, merged_options
 from sqlanon.commands.session import open_session
 from sqlanon.commands.tables import source_of, table_text
 from sqlanon.commands.verify import promised, refuse_both, stated_source
@@ -80,7 +80,8 @@ def risk(
             )
     stated = {"quasi_identifiers": quasi_identifiers, "population": population,
               "delimiter": delimiter}  # fmt: skip
-    session = open_session(_plan(table, plan, stated), options, **inputs)
+    options = merged_options(options, **inputs)
+    session = open_session(_plan(stated_source(table, stated, options), plan, stated), options)
     checked = session.checked
     read = _source(table, checked, session.options)
     viewed = checked.of_publication(read, privacy=())
@@ -89,9 +90,9 @@ def risk(
         what = "a table whose risk is measured and estimated"
         drive(engine, ExternalTables(session.plan).read(_TABLE, what, read, table))
         columns = drive(engine, types_of(f"sqlanon.{_TABLE}"))
-        publication = _publication(session.plan, columns, table)
-        of_options = (("weight", weight), ("household", household))
-        _check_columns([(what, name) for what, name in of_options if name], columns, table)
+        publication = _publication(session.plan, columns, table, own=read == checked.source)
+        named = {"weight": weight, "household": household}
+        _check_columns([(what, str(name)) for what, name in named.items() if name], columns, table)
         session.bind(engine, check_population)
         find_hierarchies = partial(session.hierarchies, copy=True)
         drive(engine, own_reference(session.plan, publication, find_hierarchies))
@@ -117,34 +118,34 @@ def risk(
         return drive(engine, table_risk(classes, questions, sizes))
 
 
-def _plan(table: str, plan: PlanLike | None, stated: Mapping[str, Any]) -> PlanLike:
+def _plan(source: Mapping[str, Any], plan: PlanLike | None, stated: Mapping[str, Any]) -> PlanLike:
     """The plan, or that of the keywords if there is none."""
     stated = {name: value for name, value in stated.items() if value}
     if plan is not None:
         refuse_both(stated, "what the table is", "risk", "these options")
         return plan
-    quasi_identifiers = stated.get("quasi_identifiers", ())
-    if not quasi_identifiers:
+    if "quasi_identifiers" not in stated:
         raise PlanError(
             "Without a plan, quasi-identifiers are required.",
             where="risk",
             fix="give a plan, or, for example, --quasi-identifiers age,sex",
         )
-    others = {"population": stated["population"]} if "population" in stated else {}
-    k = [{"model": "k-anonymity", "k": 2}]
-    return promised(stated_source(table, stated), quasi_identifiers, (), k, **others)
+    others = {name: stated[name] for name in stated if name == "population"}
+    k = {"model": "k-anonymity", "k": 2}
+    return promised(source, stated["quasi_identifiers"], (), [k], **others)
 
 
 def _source(table: str, plan: Plan, options: Options) -> Source:
     """How the table is read: as the plan says if it is its source."""
     path = plan.source.path
-    if path is not None and realpath(table) == realpath(plan.folder / path):
+    is_file = path is not None and realpath(table) == realpath(plan.folder / path)
+    if is_file or table == plan.source.table:
         return plan.source
     return source_of(table, plan, options)
 
 
-def _publication(plan: Plan, columns: Mapping[str, str], table: str) -> Publication:
-    """The table as a publication of the plan, of which nothing but its classes is proven."""
+def _publication(plan: Plan, columns: Mapping[str, str], table: str, *, own: bool) -> Publication:
+    """A publication of the plan, or its own source; of it nothing but its classes is proven."""
     if plan.form.bucket:
         raise PlanError(
             "The rows of buckets have no classes of quasi-identifiers.",
@@ -160,7 +161,7 @@ def _publication(plan: Plan, columns: Mapping[str, str], table: str) -> Publicat
             where=table,
             fix="give the source, whose rows have the key of the persons",
         )
-    is_source = not found.issuperset(name.lower() for name in plan.form.class_key)
+    is_source = own or not found.issuperset(name.lower() for name in plan.form.class_key)
     names = plan.quasi_identifiers if is_source else plan.form.class_key
     wanted = [("quasi-identifier", name) for name in names]
     _check_columns([*wanted, *([("column", persons.count)] if persons else [])], columns, table)

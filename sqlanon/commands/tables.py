@@ -16,7 +16,7 @@ from sqlanon.engines.base import RowEngine, drive
 from sqlanon.engines.connection import source_on_connection
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Destination, Source, values_place
+from sqlanon.plan.tables import Destination, Source, names_file, values_place
 from sqlanon.proof.external_tables import ExternalTables, own_table
 from sqlanon.publication.manifest import Manifest
 from sqlanon.sql.paths import is_pattern
@@ -42,8 +42,7 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     table = table_text(table)
     if table == own_table(plan):
         return plan.source
-    has_ending = bool(Source.model_construct(path=table).file_format)
-    is_file = "::" in table or "/" in table or has_ending
+    is_file = names_file(table)
     if options.connection is not None and not is_file:
         named = validated(Source, {"table": table}, Places())
         return source_on_connection(plan, named, options.connection, table)

@@ -24,7 +24,7 @@ from sqlanon.families.solution import Solution
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.standards import Standard
-from sqlanon.plan.tables import SOURCE_DATA, Source
+from sqlanon.plan.tables import SOURCE_DATA, Source, names_file
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.program.program import compile_program, program_steps
 from sqlanon.proof.external_tables import (
@@ -85,7 +85,7 @@ def promised(
         columns = {others["unit"]: {"role": "insensitive"}, **columns}
         others["unit"] = {"column": others["unit"], "histories": "linked"}
     columns |= {name: {"role": "quasi-identifier"} for name in quasi_identifiers}
-    known = {name.lower() for name in columns}
+    known = {str(name).lower() for name in columns}
     columns |= {name: {"role": "insensitive"} for name in kept if name.lower() not in known}
     entries: list[dict[str, Any]] = []
     for entry in privacy:
@@ -176,10 +176,12 @@ def verify(
             where="--with-source",
             fix="give a plan, or leave out --with-source (with_source)",
         )
+    options = merged_options(options, **inputs)
+    place = stated_source(table, stated, options)
     if plan is None and standard is not None:
-        stated["kept"] = _columns_of(table, stated, merged_options(options, **inputs))
-    plan = _stated_plan(table, plan, stated, kind, distance)
-    session = open_session(plan, options, **inputs)
+        stated["kept"] = _columns_of(place, options)
+    plan = _stated_plan(place, plan, stated, kind, distance)
+    session = open_session(plan, options)
     checked = session.checked
     tables = PublishedTables.at(table, checked, session.options)
     makes_again = with_source and bool(checked.form.bucket or checked.hides_persons)
@@ -237,29 +239,27 @@ def verify(
         findings = in_plan_order(checked, [*measured, *drive(engine, presence_findings(checked))])
         shows_persons = not publication.hides_persons or bool(publication.shown_count)
         listed = drive(engine, checklist(checked, shows_persons=shows_persons))
-    is_list_alone = "kept" in stated and not stated.keys() & _STATING
+    is_list_alone = "kept" in stated and not stated.keys() & {"k", "l", "t", "promises"}
     return Findings([] if is_list_alone else findings, table, listed)
 
-
-_STATING = {"k", "l", "t", "promises"}
-"""Keywords that state promises."""
 
 _NO_PROMISE = {"model": "prosecutor-risk", "threshold": 1}
 """What every table holds; in a plan for a check list alone."""
 
 
-def _columns_of(table: str, stated: Mapping[str, Any], options: Options) -> list[str]:
+def _columns_of(source: Mapping[str, Any], options: Options) -> list[str]:
     """The columns of a table without a plan."""
-    session = Session(promised(stated_source(table, stated), ["any"], [], [_NO_PROMISE]), options)
+    session = Session(promised(source, ["any"], [], [_NO_PROMISE]), options)
     with session.engine(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
         return list(drive(engine, types_of("sqlanon.source")))
 
 
-def stated_source(table: str, stated: Mapping[str, Any]) -> dict[str, Any]:
+def stated_source(table: str, stated: Mapping[str, Any], options: Options) -> dict[str, Any]:
     """A table without a plan, as a plan names it."""
-    delimiter = {"delimiter": stated["delimiter"]} if "delimiter" in stated else {}
-    return {"table" if table == SOURCE_DATA else "path": table, **delimiter}
+    delimiter = {name: stated[name] for name in ("delimiter",) if stated.get(name)}
+    is_table = table == SOURCE_DATA or (options.connection is not None and not names_file(table))
+    return {"table" if is_table else "path": table, **delimiter}
 
 
 def refuse_both(stated: Mapping[str, Any], what: str, where: str, instead: str) -> None:
@@ -273,8 +273,9 @@ def refuse_both(stated: Mapping[str, Any], what: str, where: str, instead: str) 
 
 
 def _stated_plan(
-    table: str, plan: PlanLike | None, stated: Mapping[str, Any], kind: str, distance: str
-) -> PlanLike:
+    source: Mapping[str, Any], plan: PlanLike | None, stated: Mapping[str, Any], kind: str,
+    distance: str,
+) -> PlanLike:  # fmt: skip
     """The plan, or that of keywords of `verify` if there is none."""
     if plan is not None:
         refuse_both(stated, "what is promised", "verify", "promises")
@@ -295,8 +296,7 @@ def _stated_plan(
         )
     keys = ("population", "unit", "kept", "standard", "acknowledge")
     others = {name: stated[name] for name in keys if name in stated}
-    sensitive = stated.get("sensitive", ())
-    return promised(stated_source(table, stated), quasi_identifiers, sensitive, privacy, **others)
+    return promised(source, quasi_identifiers, stated.get("sensitive", ()), privacy, **others)
 
 
 def _promises(stated: Mapping[str, Any], kind: str, distance: str) -> Iterator[dict[str, Any]]:

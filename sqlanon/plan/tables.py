@@ -161,3 +161,8 @@ class Destination(Location):
     def is_csv(self) -> bool:
         """Whether the rows are written as CSV; everything else is staged as Parquet."""
         return self.path is not None and self.path.lower().endswith(".csv")
+
+
+def names_file(table: str) -> bool:
+    """Whether the name of a table is that of a file."""
+    return "::" in table or "/" in table or bool(Source.model_construct(path=table).file_format)

@@ -101,6 +101,12 @@ def table_risk(classes: Classes, questions: Questions, sizes: Mapping[int, int])
         PlanError: the population is smaller than the table or lacks its persons, a weight is
             missing or below 1, or there are too many sets of columns.
     """
+    if classes.members != "rows" and (questions.weight or questions.household):
+        raise PlanError(
+            "Weights and households are of rows, and the plan counts persons.",
+            where="--weight" if questions.weight else "--household",
+            fix="leave it out, or give a table with one row a person and no plan",
+        )
     rows = sum(size * count for size, count in sizes.items())
     note = "in several classes, counted in each" if classes.overlap else ""
     figures = [*class_figures(sizes, classes.members, questions.k, note)]

@@ -381,6 +381,16 @@ def test_rows_of_python_are_verified_without_a_plan() -> None:
         sqlanon.verify("rows.csv", plan={}, k=2)
 
 
+def test_a_table_of_a_connection_needs_no_plan() -> None:
+    with duckdb.connect() as connection:
+        connection.execute("create table people as select n // 5 as age from range(8) as t (n)")
+        keywords: dict[str, Any] = {"quasi_identifiers": ["age"], "connection": connection}
+        for keys in ({"k": 4}, {"k": 4, "standard": "ema-0070", "acknowledge": ["variables"]}):
+            (found,) = sqlanon.verify("main.people", **keys, **keywords)
+            assert (found.measured, found.satisfied) == (3, False)
+        assert sqlanon.risk("people", **keywords).value("smallest class") == 3
+
+
 def test_a_result_is_verified_attacked_and_reported() -> None:
     rows = duckdb.sql("select n // 5 as age from range(8) as numbers (n)")
     k3 = [{"model": "k-anonymity", "k": 3}]

@@ -149,6 +149,8 @@ def test_a_weight_that_stands_for_nobody_is_refused(weight: str) -> None:
         ({"plan": {}}, "both say what the table is"),
         ({"largest_set": 0}, "largest_set"),
         ({"k": 0}, "k must be a whole number"),
+        ({"weight": 3}, "no weight '3'"),
+        ({"quasi_identifiers": [3]}, "must be text"),
         ({"population_size": 0}, "population_size"),
     ],
 )
@@ -204,5 +206,11 @@ def test_persons_with_several_rows() -> None:
     assert [(source.value("smallest class"),)] == selected(f"select min(n) from ({counted})")
     assert any("several classes" in warning for warning in source.warnings)
     assert source.figures[0].note == "in several classes, counted in each"
+    for keyword in ("weight", "household"):
+        with pytest.raises(PlanError, match="of rows, and the plan counts persons"):
+            sqlanon.risk("visits.csv", plan, population_size=10**6, **{keyword: "zip"})
+    with_modes = columns | {"patient_id": {"role": "insensitive", "publish": "mode"}}
+    source = sqlanon.risk("visits.csv", {**plan, "columns": with_modes, "unit": None})
+    assert [(source.value("classes"),)] == selected(f"select count(*) from ({counted})")
     published = sqlanon.risk("visits.parquet", plan).value("smallest class")
     assert [(published,)] == selected("select min(persons) from 'visits.parquet'")
