@@ -351,6 +351,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "large": ({"large": "sum"}, "1 row\\(s\\) have values of 'large'"),
     "dates": ({"day": "mean"}, "dates have no mean"),
     "numbers of dates": ({"day": {"top": 90}}, "its values are dates, and the plan gives numbers"),
+    "no first day": ({"endless": {"round": "year"}}, "1 row\\(s\\) have values of 'endless'"),
+    "no last day": ({"endless": {"top": "auto"}}, "1 row\\(s\\) have values of 'endless'"),
     "truth": ({"truth": "sum"}, "BOOLEAN are neither numbers nor dates"),
     "dates of numbers": ({"n": {"top": "2000-01-01"}}, "its values are numbers"),
     "interval of text": ({"x": {"aggregate": "interval", "round": 5}}, "3 row\\(s\\) have values"),
@@ -369,10 +371,11 @@ def test_values_that_cannot_be_changed_are_refused_before_the_search(case: str) 
         "select 'a' as c, unnest(['secret-1', 'secret-2', 'secret-3', '4']) as x,"
         " unnest([1.5, 'nan'::double, null, 2]) as nan, unnest([1, 2, 3, 1e15]) as large,"
         " date '2000-01-01' + cast(unnest(range(4)) as int) as day, unnest(range(4)) as n,"
-        " true as truth, unnest([1, 2, 3, null]) as few"
+        " true as truth, unnest([1, 2, 3, null]) as few,"
+        " case when n = 0 then date 'infinity' else day end as endless"
     )
     changes, message = REFUSED[case]
-    names = ("x", "nan", "large", "day", "n", "few", "truth")
+    names = ("x", "nan", "large", "day", "n", "few", "truth", "endless")
     columns: dict[str, Any] = dict.fromkeys(names, "insensitive")
     columns |= {name: shown(change) for name, change in changes.items()}
     with pytest.raises(PlanError, match=message) as error:
