@@ -343,7 +343,10 @@ def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relatio
 def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
     """Check that a step passes the key of persons on under its own name, counts or numbers it."""
     within = dict(row_aliases(plan)).get(plan.person or "", "")
-    keys = {name.lower() for name in (plan.person or "", unit_alias(plan), within)}
+    named = {name.lower() for name in (plan.person or "", unit_alias(plan), within)}
+    keys = named
+    if {table.name for table in tree.find_all(exp.Table) if table.db} == {PLACED_ROWS}:
+        keys = {unit_alias(plan).lower(), within.lower()}  # its own columns may be called as the key
     for select in tree.find_all(exp.Select):
         for projection in select.expressions:
             if isinstance(projection, exp.Subquery) or projection.find(exp.Subquery):
@@ -351,7 +354,7 @@ def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
             for column in projection.find_all(exp.Column):
                 if column.name.lower() not in keys:
                     continue
-                is_named = projection.alias_or_name.lower() in keys
+                is_named = projection.alias_or_name.lower() in named
                 inner = projection.this if isinstance(projection, exp.Alias) else projection
                 window = column.find_ancestor(exp.Window)
                 numbers = window is not None and isinstance(window.this, exp.DenseRank)

@@ -474,6 +474,11 @@ def test_every_form_publishes_the_same_rows() -> None:
     assert Counter(published("sorted.parquet", order="source")) == Counter(expected)
     persons = published("persons.parquet", unit="person")
     assert persons == published("uncounted.parquet", unit={"column": "person", "count": "none"})
+    for key in ("value", "total"):  # names of columns of the templates
+        called = {key if name == "person" else name: role for name, role in columns.items()}
+        query = f"select * rename (person as {key}) from 'people.parquet'"
+        keys = {"columns": called, "source": {"query": query}, "unit": key}
+        assert persons == published(f"{key}.parquet", **keys)
     for is_solved in (True, False):
         Path("open.parquet").unlink()
         if not is_solved:
