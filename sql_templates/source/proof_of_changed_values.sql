@@ -12,7 +12,8 @@ with counted_rows as (
     select
 {% for column in columns %}
 {% set value = column.name | ident %}
-        count(*) filter (where {{ value }} is not null{% if column.grid %} and not ({{ grids.has_line(grids.exact("try_cast(" ~ value ~ " as " ~ column.read_type ~ ")", column.grid), column.grid) }}){% elif column.needs_finite_days %} and coalesce(cast(try_cast({{ value }} as {{ column.read_type }}) as varchar) in ('infinity', '-infinity'), true){% elif column.read_type %} and try_cast({{ value }} as {{ column.read_type }}) is null{% endif %}) as unread_{{ loop.index }},
+{% set needs_an_end = column.change.round or "auto" in column.change.ends.values() %}
+        count(*) filter (where {{ value }} is not null{% if column.grid %} and not ({{ grids.has_line(grids.exact("try_cast(" ~ value ~ " as " ~ column.read_type ~ ")", column.grid), column.grid) }}){% elif column.computed == "date" and not column.change.aggregate and needs_an_end %} and coalesce(cast(try_cast({{ value }} as {{ column.read_type }}) as varchar) in ('infinity', '-infinity'), true){% elif column.read_type %} and try_cast({{ value }} as {{ column.read_type }}) is null{% endif %}) as unread_{{ loop.index }},
         count({{ "distinct case when " ~ value ~ " is not null then " ~ (person | ident) ~ " end" if person else value }}) as present_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from sqlanon.source_rows

@@ -309,14 +309,8 @@ class ChangedColumn(NamedTuple):
     def is_open(self) -> bool:
         """Whether only its values show whether all of them can be changed so."""
         is_read = self.computed == "value" or self.kind in (*_WHOLE_NUMBERS, *_DAYS)
-        is_counted = "auto" in self.change.ends.values() or self.grid is not None
-        return not is_read or is_counted or self.needs_finite_days
-
-    @property
-    def needs_finite_days(self) -> bool:
-        """Whether infinity would be rounded, or be an end that its rows have."""
-        is_open = self.change.round is not None or "auto" in self.change.ends.values()
-        return self.computed == "date" and self.change.aggregate is None and is_open
+        ends, of_periods = self.change.ends.values(), isinstance(self.change.round, str)
+        return not is_read or "auto" in ends or self.grid is not None or of_periods
 
     @property
     def words(self) -> str:

@@ -157,7 +157,7 @@ def may_be_one(table: str, other: str) -> bool:
 
 def _check_database(plan: Draft, path: str, key: str) -> Iterator[PlanError]:
     file, _, table = path.partition("::")
-    if not file or not all(table.split(".")):
+    if not file or not all(table.split(".")) or table.count(".") > 1:
         yield PlanError(
             f"'{path}' does not name a table of a DuckDB file.",
             where=plan.where(key),

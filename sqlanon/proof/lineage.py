@@ -346,7 +346,8 @@ def check_key_is_counted(plan: Plan, tree: exp.Query, step: Step) -> None:
     named = {name.lower() for name in (plan.person or "", unit_alias(plan), within)}
     keys = named
     if {table.name for table in tree.find_all(exp.Table) if table.db} == {PLACED_ROWS}:
-        keys = {unit_alias(plan).lower(), within.lower()}  # its own columns may be called as the key
+        # The other name may be that of a column of the step's own.
+        keys = {unit_alias(plan).lower(), within.lower()}
     for select in tree.find_all(exp.Select):
         for projection in select.expressions:
             if isinstance(projection, exp.Subquery) or projection.find(exp.Subquery):

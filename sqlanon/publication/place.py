@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.errors import PlanError, PublishError
+from sqlanon.plan.checks import reads_file
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, values_place
 from sqlanon.publication.manifest import MANIFEST
+from sqlanon.source.files import read_tables
 
 
 def publications(plan: Plan) -> list[Destination]:
@@ -45,15 +47,17 @@ def check_place(plan: Plan, target: Path, inputs: Sequence[Path]) -> None:
     """Check that publishing files replaces no input, and no folder with other files."""
     where, final = plan.where("publish"), final_place(plan)
     for place in publications(plan) if final is not None else ():
-        file = plan.folder / (place.database or place.path or "")
-        for read in inputs:
-            if is_same(file, read):
-                raise PlanError(
-                    f"'{place.database or place.path}' is read by the plan; publishing would"
-                    " replace it.",
-                    where=where,
-                    fix="publish to another file",
-                )
+        name = place.database or place.path or ""
+        file = plan.folder / name
+        # A pattern of a query would match the publication from the next run on.
+        patterns = [source for source in read_tables(plan) if source.is_pattern]
+        is_matched = any(reads_file(plan.folder, source, name) for source in patterns)
+        if is_matched or any(is_same(file, read) for read in inputs):
+            raise PlanError(
+                f"'{name}' is read by the plan; publishing would replace it.",
+                where=where,
+                fix="publish to another file",
+            )
         if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(target)):
             raise PlanError(
                 "The publication would be in the target folder, which contains working files.",

@@ -124,6 +124,7 @@ FAULTS = [
         ("path: patients_k2.xlsx", "is not a file or table that can be published"),
         ("path: a.csv, table: b", "either a path or a table|publish: patients_k5.parquet"),
         ('path: "a.duckdb::x."', "does not name a table"),
+        ('path: "a.duckdb::x.y.z"', "does not name a table"),
         ("path: ./patients.csv", "is the source itself|publish to another file"))),
 ]  # fmt: skip
 

@@ -500,6 +500,7 @@ def test_what_a_plan_reads_is_not_published_over(folder: Path) -> None:
     for planned in (
         *(plan(source="rows.parquet", publish=place) for place in places),
         plan(source="part*.parquet", publish="part2.parquet"),
+        plan(source={"query": "from read_parquet('part*.parquet')"}, publish="part3.parquet"),
         plan(town="h.csv", publish="h.csv"),
         plan(population="people.csv", publish="people.csv"),
         plan(source="s.duckdb::t", publish="s.duckdb::open"),
