@@ -135,6 +135,16 @@ def database_digests(file: Path, names: Sequence[Sequence[str]]) -> list[str | N
         return [table_digest(connection, name) for name in names]
 
 
+def fold_log(file: Path) -> None:
+    """Have no log of a killed program beside a DuckDB file: it would be replayed into the next."""
+    log = Path(f"{file}.wal")
+    if log.exists() and file.is_file():
+        with _opened(file) as connection:
+            connection.execute("checkpoint")
+    else:
+        log.unlink(missing_ok=True)
+
+
 def holds_others(file: Path, names: Sequence[Sequence[str]]) -> bool:
     """Whether a DuckDB file has anything other than these tables."""
     here = f"database_name = {text(_DATABASE)}"

@@ -39,6 +39,7 @@ from sqlanon.engines.tables import (
     WHERE_TABLES_FAIL,
     build_database,
     existing_digest,
+    fold_log,
     holds_others,
     update_database,
 )
@@ -168,6 +169,8 @@ def _publish_files(
         if _is_mounted_apart(private, final.parent):
             private = beside.enter_context(private_folder(final.parent, BESIDE))
         names = [each.place.parts for each in staged]
+        if plan.publish.database is not None:
+            fold_log(final)
         if plan.publish.database is not None and final.is_file() and holds_others(final, names):
             _put(ready, manifest, lambda: update_database(final, staged))
             return

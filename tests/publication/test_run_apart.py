@@ -9,6 +9,8 @@ import os
 import re
 import shutil
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -554,6 +556,19 @@ def test_what_no_run_of_the_plan_wrote_is_not_overwritten(kind: str) -> None:
     if kind == "file":
         Path("mine.parquet").write_text("edited")
         refused(planned, "--overwrite")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_log_of_a_killed_program_is_not_replayed_into_the_publication(is_there: bool) -> None:
+    made = "c = duckdb.connect('open.duckdb'); c.execute('create table people (one integer)')"
+    killed = f"import duckdb, os; {made}; os._exit(0)"
+    subprocess.run([sys.executable, "-c", killed], check=True)
+    assert Path("open.duckdb.wal").stat().st_size
+    if not is_there:
+        Path("open.duckdb").unlink()
+    sqlanon.run(plan(publish="open.duckdb::people"), Options(overwrite=True))
+    with duckdb.connect("open.duckdb") as connection:
+        assert len(connection.execute("from people").fetchall()) == 60
 
 
 def test_no_byte_of_earlier_rows_is_left_in_a_database() -> None:
