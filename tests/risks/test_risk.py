@@ -206,9 +206,10 @@ def test_persons_with_several_rows() -> None:
     assert [(source.value("smallest class"),)] == selected(f"select min(n) from ({counted})")
     assert any("several classes" in warning for warning in source.warnings)
     assert source.figures[0].note == "in several classes, counted in each"
-    for keyword in ("weight", "household"):
+    asked: list[dict[str, Any]] = [{"weight": "zip"}, {"household": "zip"}]
+    for keywords in asked:
         with pytest.raises(PlanError, match="of rows, and the plan counts persons"):
-            sqlanon.risk("visits.csv", plan, population_size=10**6, **{keyword: "zip"})
+            sqlanon.risk("visits.csv", plan, population_size=10**6, **keywords)
     with_modes = columns | {"patient_id": {"role": "insensitive", "publish": "mode"}}
     source = sqlanon.risk("visits.csv", {**plan, "columns": with_modes, "unit": None})
     assert [(source.value("classes"),)] == selected(f"select count(*) from ({counted})")
