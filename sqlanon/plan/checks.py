@@ -335,13 +335,19 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
             yield from _check_generalized(plan, number, model)
         if model.reads_labels(len(plan.quasi_identifiers)):
             yield from _check_lone_rows(plan, number, model)
-        if masked and (model.needs_population or model.judges_whole_table):
+        if masked and model.judges_whole_table:
             yield PlanError(
                 f"{model.model} cannot be judged where rows are kept with '*' in every"
                 " quasi-identifier: they belong to no class of their own.",
                 where=plan.where("suppression", "rows"),
                 fix="write `rows: drop`",
             )
+    if masked and plan.population is not None:
+        yield PlanError(
+            "Rows that are kept with '*' in every quasi-identifier have no class of the population.",
+            where=plan.where("suppression", "rows"),
+            fix="write `rows: drop`, or leave out `population:`",
+        )
     if plan.unit is not None:
         yield from _check_unit(plan, plan.unit)
     if plan.sample is not None:

@@ -114,6 +114,8 @@ FAULTS = [
     ("{limit: 0.1}", "0.1", ":15  suppression", "must be a mapping, not 0.1|limit, rows"),
     ('source: {path: patients.csv, delimiter: ";"}\n', "", ":1  source", "'source' is missing"),
     # What no single key can tell.
+    ("{limit: 0.1}", "{limit: 0.1, rows: mask}\npopulation: p.csv", ":15  suppression.rows",
+     "no class of the population|leave out `population:`"),
     *(("path: patients.csv", place, ":1  source", what) for place, what in (
         ("path: p.csv, query: select 1", "one of path, query and table, not path and query"),
         ("quote: x", "table, not none"),
