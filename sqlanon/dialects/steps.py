@@ -38,7 +38,7 @@ def one_query(steps: Sequence[Step], name: str) -> str:
             note = split(step.sql)[0].split("\n")[0]
             relation = _deeper(f"{note}\n{inner}")
             relations.append(f"{quoted(step.name)} as (\n{relation}\n)")
-            _check_own_relations(step, inner, needed)
+            _check_own_relations(step, inner, read)
     if relations:
         first = "with " + ",\n".join(reversed(relations))
         body = f"{first},\n{body[5:]}" if body.startswith("with ") else f"{first}\n{body}"
@@ -68,10 +68,10 @@ def _deeper(sql: str) -> str:
     return indented(sql, first=True)
 
 
-def _check_own_relations(step: Step, sql: str, outer: set[str]) -> None:
+def _check_own_relations(step: Step, sql: str, read: set[str]) -> None:
     """Check that no relation within a step hides one that it reads."""
     tree = sqlglot.parse_one(sql, dialect="duckdb")
-    hidden = {quoted(cte.alias) for cte in tree.find_all(exp.CTE)} & outer
+    hidden = {quoted(cte.alias) for cte in tree.find_all(exp.CTE)} & read
     if hidden:
         raise InternalError(
             "A relation within a step has the name of another step.",
