@@ -13,7 +13,7 @@ from sqlanon.families.search import search_lattice
 from sqlanon.families.solution import FullDomainSolution, not_held, of_input, require_same_input
 from sqlanon.families.suppressed import SuppressedGroups, suppressed_groups
 from sqlanon.methods.full_domain import FullDomainResult
-from sqlanon.proof.publication import renamed
+from sqlanon.proof.publication import class_aliases
 from sqlanon.search.lattice import Node
 from sqlanon.sql.render import question, templated
 from sqlanon.sql.step import Search, Step
@@ -98,13 +98,11 @@ class FullDomainFamily(LeveledFamily[FullDomainSolution]):
 
         Of others nothing is left to compare.
         """
-        names = renamed([attribute.name for attribute in self.problem.attributes])
-        numbered = enumerate(zip(names, self.problem.attributes, strict=True), start=1)
-        levels = solution.levels_in_order
+        aliases, levels = class_aliases(self.plan), solution.levels_in_order
         return [
-            (number, name, alias, levels[number - 1], one.weight)
-            for number, ((name, alias), one) in numbered
-            if name not in self.plan.changed_columns
+            (number, one.name, aliases[one.name], levels[number - 1], one.weight)
+            for number, one in enumerate(self.problem.attributes, start=1)
+            if one.name not in self.plan.changed_columns
         ]
 
     def suppressed_groups(self, solution: FullDomainSolution) -> Search[list[SuppressedGroups]]:

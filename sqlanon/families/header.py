@@ -14,7 +14,7 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.proof.lineage import deciding_columns
-from sqlanon.proof.publication import renamed
+from sqlanon.proof.publication import class_aliases
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import known_level_count, level_title
 from sqlanon.source.tables import required_columns
@@ -194,7 +194,7 @@ def range_widths(plan: Plan) -> Search[dict[str, str]]:
     """
     if not (plan.method.makes_partition or plan.placed_from > 1):
         return {}
-    aliases = renamed(list(plan.form.class_key))
+    aliases = class_aliases(plan).items()
     columns = [(name, alias) for name, alias in aliases if name in plan.form.labeled]
     if not columns or plan.form.bucket or not plan.engine.shows_texts:
         return {}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlanon.display.blocks import Percent, Table
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.publication import renamed
+from sqlanon.proof.publication import class_aliases
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.lattice import Node
 from sqlanon.sql.render import question
@@ -87,13 +87,13 @@ def suppressed_groups(
         node: the published levels; None if passes publish several, by `placed_set`.
     """
     placed, node = node is None, node or (0,) * len(problem.attributes)
-    names = renamed([attribute.name for attribute in problem.attributes])
+    aliases = class_aliases(plan)
     levels = [_group_level(attribute) for attribute in problem.attributes]
     attributes = [
-        _GroupedAttribute(number, name, alias, one.word, node[place], level, one.masks[level])
-        for place, (number, one, (name, alias), level) in enumerate(
-            zip(range(1, len(names) + 1), problem.attributes, names, levels, strict=True)
+        _GroupedAttribute(
+            place + 1, one.name, aliases[one.name], one.word, node[place], level, one.masks[level]
         )
+        for place, (one, level) in enumerate(zip(problem.attributes, levels, strict=True))
     ]
     found = yield question(
         "release/suppressed_groups",

@@ -35,7 +35,7 @@ from sqlanon.pages.counts import (
 from sqlanon.pages.risks import page_risk, proven_only
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.publication import publication_of, renamed
+from sqlanon.proof.publication import class_aliases, publication_of, renamed
 from sqlanon.risks.figures import Risk
 from sqlanon.risks.table import Classes, class_size_counts
 from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
@@ -130,7 +130,7 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
     sizes = yield from class_size_counts("published_class_sizes", classes.relation)
     row_sizes = None
     if plan.hides_persons and plan.persons_column is None:
-        key = [alias for _, alias in renamed(list(plan.form.class_key))]
+        key = list(class_aliases(plan).values())
         row_sizes = yield from class_size_counts(
             "published_row_sizes", _COMBINATIONS, key, "cast(sum(row_count) as bigint)"
         )
@@ -238,10 +238,9 @@ def _published(plan: Plan, name: str) -> Counting:
     if plan.form.bucket or name not in plan.quasi_identifiers:
         members = f"count(distinct {quoted(key)})" if key else "count(*)"
         return Counting(_ROWS, name, members=members)
-    aliases = dict(renamed(list(plan.form.class_key)))
     rows = "sum(row_count)"
     members = "count(distinct person)" if key else rows
-    return Counting(_COMBINATIONS, aliases[name], rows, members)
+    return Counting(_COMBINATIONS, class_aliases(plan)[name], rows, members)
 
 
 def _values_before_and_after(

@@ -53,6 +53,11 @@ def renamed(
     return names
 
 
+def class_aliases(plan: Plan) -> dict[str, str]:
+    """The columns that distinguish the published classes, each with its name in their relations."""
+    return dict(renamed(plan.form.class_key))
+
+
 def row_aliases(plan: Plan) -> list[tuple[str, str]]:
     """The columns of a release, and their names within its queries."""
     return renamed(plan.staged_columns, "column", ("privacy_models", "release"))

@@ -241,6 +241,16 @@ def test_classes_with_equal_labels_and_means_are_one() -> None:
     assert (finding.measured, finding.class_count) == (8, 1)
 
 
+def test_columns_may_have_the_names_of_templates() -> None:
+    """The key is one of the words of sets, a label stands behind one value; one person has w."""
+    source(name=[*"aabbcd"], x=[*"uvwwuv"], value=[1, 1, 2, 2, 31, 32])
+    value = {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}}
+    plan = plan_of({"name": "identifier", "x": shown("set"), "value": value}, 2, unit="name")
+    assert sqlanon.run(plan).manifest["solution"]["node"] == {"value": 1}
+    rows = rows_of("select x, value from 'open.parquet'")
+    assert rows == [("{3 of 3 values}", "[0, 10)")] * 4 + [("{u, v}", "[30, 40)")] * 2
+
+
 def test_what_is_left_of_a_column_is_measured() -> None:
     """IL of 1 2 3 | 10 11 12 13 30: 2 + 262.8 of 620.0 are left within the classes (by hand).
 
