@@ -12,7 +12,7 @@ from sqlglot.dialects.presto import Presto
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.sql.render import CONTROL
-from sqlanon.sql.step import RESERVED_WORDS
+from sqlanon.sql.step import MISREAD_WORDS, RESERVED_WORDS
 
 Family = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake", "trino"]
 """Dialects that share their functions: Databricks has those of Spark."""
@@ -20,10 +20,11 @@ Family = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake", "trino"
 EXECUTED = ("duckdb", "postgres", "spark")
 """The families that tests execute."""
 
-_RESERVED = frozenset(
-    RESERVED_WORDS | BigQuery.Generator.RESERVED_KEYWORDS | Presto.Generator.RESERVED_KEYWORDS
-)
-"""Words that some dialect does not accept as bare names."""
+_RESERVED = (
+    RESERVED_WORDS | MISREAD_WORDS | {"current_role", "current_schema", "system_user", "user"}
+    | BigQuery.Generator.RESERVED_KEYWORDS | Presto.Generator.RESERVED_KEYWORDS
+)  # fmt: skip
+"""Words that some dialect does not accept as bare names, or takes for calls."""
 
 _RESERVED_BY_SNOWFLAKE = frozenset(
     """

@@ -69,9 +69,7 @@ def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
     """
     target = dialect_of(dialect)
     header, body = split(sql)
-    body = body.strip().removesuffix(";")
-    # BigQuery writes rows as structs, whose cells have names; and nobody searches there
-    shape, numbers, rows = (body, {}, {}) if dialect == "bigquery" else _without_numbers(body)
+    shape, numbers, rows = _without_numbers(body.strip().removesuffix(";"), dialect)
     read, translation = _TRANSLATED.get((shape, dialect), (None, ""))
     if read is None or any(_find(tables, name) != table for name, table in read.items()):
         read = {}
@@ -138,7 +136,7 @@ def _find(tables: Mapping[str, NamedTable], name: str) -> NamedTable | None:
         return None
 
 
-def _without_numbers(body: str) -> tuple[str, dict[str, str], dict[str, list[str]]]:
+def _without_numbers(body: str, dialect: str) -> tuple[str, dict[str, str], dict[str, list[str]]]:
     """A query with marks, and what they stand for: masks, and rows."""
     numbers: dict[str, str] = {}
     rows: dict[str, list[str]] = {}
@@ -162,7 +160,7 @@ def _without_numbers(body: str) -> tuple[str, dict[str, str], dict[str, list[str
         rows[f"({', '.join(marks)})"] = listed
         return f"values{found['space']}({', '.join(marks)})"
 
-    if str(_FIRST)[:9] in body:
+    if str(_FIRST)[:9] in body or dialect == "bigquery":  # which names the cells of rows
         return body, {}, {}
     return _PART.sub(marked, body), numbers, rows
 

@@ -323,7 +323,6 @@ def _check_generalized(plan: Draft, number: int, model: PrivacyModel) -> Iterato
 
 def check_promises(plan: Draft) -> Iterator[PlanError]:
     """The faults of models, population, unit and suppression that do not fit each other."""
-    masked = plan.suppression.rows == "mask"
     for number, model in enumerate(plan.privacy):
         if model.needs_population and plan.population is None:
             yield PlanError(
@@ -335,18 +334,14 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
             yield from _check_generalized(plan, number, model)
         if model.reads_labels(len(plan.quasi_identifiers)):
             yield from _check_lone_rows(plan, number, model)
-        if masked and model.judges_whole_table:
-            yield PlanError(
-                f"{model.model} cannot be judged where rows are kept with '*' in every"
-                " quasi-identifier: they belong to no class of their own.",
-                where=plan.where("suppression", "rows"),
-                fix="write `rows: drop`",
-            )
-    if masked and plan.population is not None:
+    unfit = [model.model for model in plan.privacy if model.judges_whole_table]
+    unfit += ["A population"] if plan.population is not None else []
+    if unfit and plan.suppression.rows == "mask":
         yield PlanError(
-            "Rows that are kept with '*' in every quasi-identifier have no class of the population.",
+            f"{unfit[0]} cannot be judged where rows are kept with '*' in every quasi-identifier:"
+            " they belong to no class of their own.",
             where=plan.where("suppression", "rows"),
-            fix="write `rows: drop`, or leave out `population:`",
+            fix="write `rows: drop`",
         )
     if plan.unit is not None:
         yield from _check_unit(plan, plan.unit)

@@ -54,7 +54,7 @@ def renamed(
 
 
 def class_aliases(plan: Plan) -> dict[str, str]:
-    """The columns that distinguish the published classes, each with its name in their relations."""
+    """The columns that distinguish published classes, and their names within queries."""
     return dict(renamed(plan.form.class_key))
 
 

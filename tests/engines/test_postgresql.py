@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.engines.base import StagedRows
 from sqlanon.errors import EngineError, PlanError, PublishError, SqlanonError
 from sqlanon.plan.tables import Destination
+from sqlanon.sql.step import quoted
 from tests.support import servers
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -162,6 +164,19 @@ def test_tables_by_their_names(server: Any, source: str) -> None:
         views = [database.is_view(name) for name in (("pub", "source"), ("pub", "some"), ("none",))]
         assert views == [False, True, True]
     server.execute('drop table public."Every Body"; drop table public.hidden')
+
+
+def test_every_word_of_the_database_is_the_name_of_a_column(server: Any) -> None:
+    """Some are calls where they stand bare, such as `user`, which is the role that asks."""
+    words = [word for (word,) in server.execute("select word from pg_get_keywords()").fetchall()]
+    for word in words:
+        server.execute(f"""create temp table words as select 'its value' as "{word}" """)
+        name = quoted(word)
+        table = {"t": NamedTable("words", {word: "VARCHAR"})}
+        sql = f"select {name}, max({name}) as most from t group by {name}"
+        found = server.execute(transpile(sql, "postgres", table), prepare=False).fetchall()
+        assert found == [("its value",) * 2], word
+        server.execute("drop table words")
 
 
 def test_rows_cross_unchanged(server: Any) -> None:

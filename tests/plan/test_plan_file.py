@@ -115,7 +115,7 @@ FAULTS = [
     ('source: {path: patients.csv, delimiter: ";"}\n', "", ":1  source", "'source' is missing"),
     # What no single key can tell.
     ("{limit: 0.1}", "{limit: 0.1, rows: mask}\npopulation: p.csv", ":15  suppression.rows",
-     "no class of the population|leave out `population:`"),
+     "A population cannot be judged|write `rows: drop`"),
     *(("path: patients.csv", place, ":1  source", what) for place, what in (
         ("path: p.csv, query: select 1", "one of path, query and table, not path and query"),
         ("quote: x", "table, not none"),
