@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlanon.boundary.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.dialects.dialect import EXECUTED, Dialect, does_not_carry_over
 from sqlanon.dialects.generators import Written
-from sqlanon.dialects.kinds import NUMBERS, kind
+from sqlanon.dialects.kinds import COLUMNS, NUMBERS, kind
 from sqlanon.errors import brief
 
 _PLAIN = (
@@ -103,10 +103,9 @@ def check(tree: exp.Query, dialect: Dialect) -> None:
     spellings: dict[str, str] = {}
     for node in tree.walk(prune=lambda node: isinstance(node, exp.DataType)):
         parts = _PARTS.get(type(node))
-        # DuckDB takes names that differ only in case as one, other databases do not
-        if isinstance(node, exp.Identifier) and (
-            spellings.setdefault(node.name.lower(), node.name) != node.name
-        ):
+        # DuckDB takes names that differ only in case as one, others do not; a table has its own
+        named = isinstance(node, exp.Identifier) and COLUMNS not in (node.parent or node).meta
+        if named and spellings.setdefault(node.name.lower(), node.name) != node.name:
             raise does_not_carry_over(
                 f"the name '{brief(node.name)}' in two spellings",
                 dialect,

@@ -243,6 +243,7 @@ def test_names_are_quoted_where_it_is_needed_and_possible() -> None:
         quote = "`" if dialect in ("spark", "databricks", "bigquery") else '"'
         written = " ".join(transpile(sql, dialect, ONE).split())
         assert written == sql.replace('"', quote).replace("from t", "from s.t")
+        assert "s.age" in transpile(sql, dialect, {"t": NamedTable("s.age")})
     for dialect, name in (
         *(("postgres", name) for name in ("n" * 64, "é" * 32, "a\u2028b")),
         *(("bigquery", 'a"b'), ("bigquery", "a.b"), ("spark", "a\nb"), ("snowflake", "a\tb")),

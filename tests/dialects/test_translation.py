@@ -98,18 +98,16 @@ def test_files_of_every_dialect(clinic: Path, dialect: str) -> None:
 @pytest.mark.parametrize("of", ["unit", "population"])
 def test_persons_in_every_dialect(people: duckdb.DuckDBPyConnection, of: str) -> None:
     """Two steps number the values that are compared; a population has rows of levels."""
-    beta = {"model": "beta-likeness", "beta": 4}
     none = dict.fromkeys(("person", 'Größe "x"'), "identifier")
     columns = {**COLUMNS, **none, "order": {"role": "sensitive", "compare": "exact"}}
-    keys: dict[str, Any] = {"source": "some.csv", "population": "everybody.csv", "privacy": [
-        {"model": "k-map", "k": 4}, beta]} if of == "population" else {
-        "unit": "person", "source": "everybody.csv", "privacy": [beta]}  # fmt: skip
-    plan = solved_plan(columns=columns, suppression={"limit": 0.6}, **keys)
+    keys = {"privacy": [{"model": "beta-likeness", "beta": 4}], "suppression": {"limit": 0.6}}
+    about = {of: "person" if of == "unit" else "everybody.csv"}
+    keys["privacy"] += [] if of == "unit" else [{"model": "k-map", "k": 4}]
+    plan = solved_plan(columns=columns, source="some.csv", **keys, **about)
     for dialect in DIALECTS:
-        found, _ = sqlanon.compile(plan, dialect=dialect)
-        assert "proof_of_beta_likeness" in found.proofs
+        assert "proof_of_beta_likeness" in sqlanon.compile(plan, dialect=dialect)[0].proofs
     rows = sqlanon.run(plan).published.fetchall()
-    found, _ = sqlanon.compile(plan, dialect="duckdb")
+    found = sqlanon.compile(plan, dialect="duckdb")[0]
     assert duckdb.connect().execute(found.release).fetchall() == rows
     assert not any(duckdb.connect().execute(sql).fetchall() for sql in found.proofs.values())
 

@@ -171,8 +171,7 @@ def test_every_word_of_the_database_is_the_name_of_a_column(server: Any) -> None
     words = [word for (word,) in server.execute("select word from pg_get_keywords()").fetchall()]
     for word in words:
         server.execute(f"""create temp table words as select 'its value' as "{word}" """)
-        name = quoted(word)
-        table = {"t": NamedTable("words", {word: "VARCHAR"})}
+        name, table = quoted(word), {"t": NamedTable("words", {word: "VARCHAR"})}
         sql = f"select {name}, max({name}) as most from t group by {name}"
         found = server.execute(transpile(sql, "postgres", table), prepare=False).fetchall()
         assert found == [("its value",) * 2], word

@@ -152,7 +152,7 @@ select cast(date '2019-12-20' + cast(n * 7 % 400 as integer) as varchar) as admi
     ['first', 'second', 'third'][n % 3 + 1] as "no. of ""stay"" [1]",
     ['yes', 'no'][n % 2 + 1] as "select-all",
     cast(n * 7919 % 997 as varchar) as a, cast(n * 104729 % 991 as varchar) as b,
-    cast(n * 1299709 % 983 as varchar) as c, cast(n * 15485863 % 977 as varchar) as d
+    cast(n * 1299709 % 983 as varchar) as c, cast(n * 15485863 % 977 as varchar) as "D"
 from range({rows}) as numbers (n)
 """
 """Weeks of two years, texts whose order depends on the language, and many numbers."""
@@ -257,11 +257,11 @@ def _data() -> Iterator[Case]:
             'no. of "stay" [1]': {"mask": "right"}, "select-all": {"mask": "right"},
         }),
         "groups": ("optimal", {"a": {"groups": {"of": 20, "round": 10}}}),
-        "keys of more than 31 bits": ("optimal", {n: {"intervals": [50, 500]} for n in "abcd"}),
+        "keys of more than 31 bits": ("optimal", {n: {"intervals": [50, 500]} for n in "abcD"}),
     }  # fmt: skip
     for name, (method, hierarchies) in about.items():
         columns: dict[str, Any] = dict.fromkeys(
-            ("admitted", "ward", 'no. of "stay" [1]', "select-all", *"abcd"), "insensitive"
+            ("admitted", "ward", 'no. of "stay" [1]', "select-all", *"abcD"), "insensitive"
         )
         for column, kind in hierarchies.items():
             columns[column] = {**QUASI_IDENTIFIER, **({"hierarchy": kind} if kind else {})}
