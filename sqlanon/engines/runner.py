@@ -102,6 +102,7 @@ class Runner:
         self._handed_over: dict[str, int] = {}
         self._there: set[str] = set()
         self._here: set[str] = set()
+        self._spelled: dict[str, str] = {}  # working relations, by their names in lower case
         self._search: DuckDBEngine | None = None
         self._open = contextlib.ExitStack()
         self._open.callback(self._worker.close)
@@ -133,15 +134,16 @@ class Runner:
         translation = ""
         if self._search is None or self._reads_rows(step, reads):
             for name in sorted((reads & self._here) - self._there):
-                self._send(name, self._search)
+                self._send(self._spelled[name], self._search)
             rows, made = self._execute_there(step), self._there
             translation = self._executed
         else:
             for name in sorted((reads & self._there) - self._here):
-                self._fetch(name, self._search)
+                self._fetch(self._spelled[name], self._search)
             rows, made = self._search.execute(step), self._here
         if step.kind not in (*ASKS, "copy"):
             made.add(step.name.lower())
+            self._spelled[step.name.lower()] = step.name
         seconds = time.perf_counter() - start
         self.journal.append(JournalEntry(step, len(rows), seconds, translation))
         return rows
@@ -202,7 +204,9 @@ class Runner:
         kept = (reads & self._there) - self._here - HANDED_OVER
         if step.kind == "copy" or any(not name.startswith("hierarchy_of_") for name in kept):
             return True
-        if reads and step.name not in QUERIES and not reads_paths(step.sql):
+        of_query = step.name.startswith(("hierarchy_of_", "proof_of_labels"))
+        may_read = step.name in QUERIES or of_query
+        if reads and not may_read and not reads_paths(step.sql):
             return False
         return any(
             not literal or unmarked(literal) in {*self._files, *self._staged}
@@ -230,7 +234,7 @@ class Runner:
             for column, kind in types.items()
         )
         search.ask(f"create table {relation} as select {columns} from sqlanon_rows", name, rows)
-        self._here.add(name)
+        self._here.add(name.lower())
         self._handed_over[name] = count
 
     def _send(self, name: str, search: DuckDBEngine | None) -> None:
@@ -241,7 +245,7 @@ class Runner:
         relation = self._know(name, types)
         self._do(partial(self.database.load, relation, rows, types))
         self._shapes.add_relation(name, types)
-        self._there.add(name)
+        self._there.add(name.lower())
 
     # --- steps
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from sqlanon.bounds import Levels
 from sqlanon.hierarchies.base import Hierarchy, Text
 from sqlanon.sql.queries import query_in_sql
-from sqlanon.sql.step import Step
+from sqlanon.sql.step import Rows, Step
 
 
 class HierarchyQuery(Hierarchy):
@@ -45,11 +45,10 @@ class HierarchyQuery(Hierarchy):
         if self.columns is not None:
             return None
         query = query_in_sql(self.query, f"columns.{attribute}.hierarchy")
-        return Step(
-            "query_columns",
-            f"select count(*)\nfrom (\ndescribe\nselect *\nfrom (\n{query}\n)\n)",
-            "rows",
-        )
+        return Step("query_columns", f"select *\nfrom (\n{query}\n)", "columns")
+
+    def with_answer(self, rows: Rows) -> HierarchyQuery:
+        return self.with_levels(len(rows))
 
     def with_levels(self, count: int) -> HierarchyQuery:
         return HierarchyQuery(query=self.query, columns=count)

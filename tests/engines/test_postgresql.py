@@ -168,14 +168,13 @@ def test_tables_by_their_names(server: Any, source: str) -> None:
 
 def test_every_word_of_the_database_is_the_name_of_a_column(server: Any) -> None:
     """Some are calls where they stand bare, such as `user`, which is the role that asks."""
-    words = [word for (word,) in server.execute("select word from pg_get_keywords()").fetchall()]
-    for word in words:
-        server.execute(f"""create temp table words as select 'its value' as "{word}" """)
+    for (word,) in server.execute("select word from pg_get_keywords()").fetchall():
+        made = f"""create temp table words as select 'its value' as "{word}" """
+        server.execute(f"drop table if exists words; {made}")
         name, table = quoted(word), {"t": NamedTable("words", {word: "VARCHAR"})}
         sql = f"select {name}, max({name}) as most from t group by {name}"
         found = server.execute(transpile(sql, "postgres", table), prepare=False).fetchall()
         assert found == [("its value",) * 2], word
-        server.execute("drop table words")
 
 
 def test_rows_cross_unchanged(server: Any) -> None:

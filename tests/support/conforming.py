@@ -258,6 +258,8 @@ def _data() -> Iterator[Case]:
         }),
         "groups": ("optimal", {"a": {"groups": {"of": 20, "round": 10}}}),
         "keys of more than 31 bits": ("optimal", {n: {"intervals": [50, 500]} for n in "abcD"}),
+        "hierarchies of queries": ("optimal", {"ward": None, "D": {
+            "query": """select distinct "D", "D" < '5', '*' from clinic.stays"""}}),
     }  # fmt: skip
     for name, (method, hierarchies) in about.items():
         columns: dict[str, Any] = dict.fromkeys(
