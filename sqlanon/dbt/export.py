@@ -252,8 +252,7 @@ class Export:
         elif isinstance(column, Identifier):
             meta["title"] = "'*' in every row"
         typed = {"data_type": kind} if kind else {}
-        is_plain = re.fullmatch(r"[a-z_][a-z0-9_]*", name)
-        spelled = {} if is_plain else {"quote": True}
+        spelled = {"quote": True} if dialect_of(self.place.dialect).quotes(name) else {}
         return {"name": name, **spelled, **typed, "config": {"meta": {"sqlanon": meta}}}
 
     def _type(self, kind: str) -> str:
