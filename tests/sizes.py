@@ -42,22 +42,22 @@ GOALS = {
 """What each size should come to."""
 
 LIMITS = {
-    "sqlanon/, lines": 55_660,  # passes of a population, special uniques, plans of standards
+    "sqlanon/, lines": 55_720,  # passes of a population, special uniques, plans of standards
     "sqlanon/, files": 291,  # special uniques, plans of standards, questions of `init`, risks, ARX
     "engines": 3_995,  # the broken line of a short CSV file
     "dialects": 2_375,  # quotients of more than 64 bits; quantiles of days; conditions that order
-    "plan": 3_660,  # refusals of special uniques and of passes; formats of texts; standards
+    "plan": 3_665,  # refusals of special uniques and of passes; formats of texts; standards
     "commands": 4_915,  # `init --standard`, `risk`, `attack --hold-out`, ARX, how long a run takes
     "cli": 1_910,  # `risk`; the options of standards, purposes and ARX
     "methods + search + families + program": 10_600,  # passes, of a population, too; distances
-    "proof": 3_615,  # the population as passes place it; what orders and passes depend on
+    "proof": 3_625,  # the population as passes place it; what orders and passes depend on
     "attacks": 2_705,  # the control of rows that were kept out
     "discovery": 4_395,  # questions, standards, how texts are written, code systems, ARX, notes
     "pages": 2_700,  # before and after in the same bins, the summary, nodes to choose, criteria
     "sql_templates/, lines": 16_360,  # passes of a population, special uniques, changed values
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # special uniques, `refine`, minimality
-    "tests/, lines": 54_000,  # special uniques, standards, invented tables, drawn breakages
+    "tests/, lines": 54_120,  # special uniques, standards, invented tables, drawn breakages
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

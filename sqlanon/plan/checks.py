@@ -334,11 +334,11 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
             yield from _check_generalized(plan, number, model)
         if model.reads_labels(len(plan.quasi_identifiers)):
             yield from _check_lone_rows(plan, number, model)
-    unfit = [model.model for model in plan.privacy if model.judges_whole_table]
-    unfit += ["A population"] if plan.population is not None else []
-    if unfit and plan.suppression.rows == "mask":
+    refused = [model.model for model in plan.privacy if model.judges_whole_table]
+    refused += ["A population"] if plan.population is not None else []
+    if refused and plan.suppression.rows == "mask":
         yield PlanError(
-            f"{unfit[0]} cannot be judged where rows are kept with '*' in every quasi-identifier:"
+            f"{refused[0]} cannot be judged where rows are kept with '*' in every quasi-identifier:"
             " they belong to no class of their own.",
             where=plan.where("suppression", "rows"),
             fix="write `rows: drop`",
