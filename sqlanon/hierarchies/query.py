@@ -47,8 +47,8 @@ class HierarchyQuery(Hierarchy):
         query = query_in_sql(self.query, f"columns.{attribute}.hierarchy")
         return Step("query_columns", f"select *\nfrom (\n{query}\n)", "columns")
 
-    def with_answer(self, rows: Rows) -> HierarchyQuery:
-        return self.with_levels(len(rows))
+    def with_answer(self, rows: Rows) -> Hierarchy:
+        return super().with_answer([(len(rows),)])
 
     def with_levels(self, count: int) -> HierarchyQuery:
         return HierarchyQuery(query=self.query, columns=count)

@@ -46,6 +46,7 @@ CANARY = "Ada Lovelace, hiv positive"
 
 PLAN: dict[str, Any] = {
     **PLANS[0],
+    "suppression": {"limit": 0.1},
     "population": {"path": "population.csv", "header": True},
     "privacy": [{"model": "k-anonymity", "k": 2}, PLANS[1]["privacy"][0]],
     "method": {"name": "optimal", "objective": {"name": "loss"}, "budget": {"nodes": 100}},
