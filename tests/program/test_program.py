@@ -344,21 +344,25 @@ def test_columns_may_have_the_names_of_a_release_in_steps(
 
 
 @pytest.mark.sampled(0.1, by="role")
-@pytest.mark.parametrize("role", ["insensitive", "identifier", "sensitive"])
+@pytest.mark.parametrize("role", ["insensitive", "identifier", "sensitive", "quasi-identifier"])
 def test_the_bytes_do_not_depend_on_threads_and_memory(
     role: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of several row groups: rows that are read again, made from what was counted, or dealt."""
+    """Of several row groups: rows read again, made from few or many combinations, or dealt."""
     release_in_steps(monkeypatch)
     columns = {"age": quasi(intervals=[10]), "place": quasi(mask="right"), "note": role}
     keys: Mapping = {"source": "many.parquet", "privacy": [{"model": "k-anonymity", "k": 50}]}
     if role == "sensitive":
         columns |= dict.fromkeys(("age", "place"), "quasi-identifier")
         keys |= {"method": "stack-and-deal", "suppression": {}}
+    if role == "quasi-identifier":
+        columns |= {"age": quasi(intervals=[200_000]), "note": quasi(mask="right")}
     planned = plan(columns=columns, **keys)
+    ages, rows = (150_000, "i % 150000") if role == "quasi-identifier" else (90, "i")
     duckdb.sql(
-        "copy (select i * 7919 % 90 as age, 'p' || i * 31 % 400 as place,"
-        " 'n' || i * 17 % 1000 as note from range(400000) as r (i)) to 'many.parquet'"
+        f"copy (select i * 7919 % {ages} as age, 'p' || i * 31 % 400 as place,"
+        f" 'n' || i * 17 % 1000 as note from (select {rows} as i from range(400000) as r (i)))"
+        " to 'many.parquet'"
     )
     found = set()
     for threads, limit in ((1, None), (8, None), (2, "256MB")):
