@@ -26,7 +26,4 @@ from (
         ) as ordered_combinations
     ) as counted_rows
 ) as repeated_rows
-union all
--- no row: numbers are read by one thread, and so the table has the same row groups by any number
-select {% for _ in selected %}null{{ ", " if not loop.last }}{% endfor %} from range(0) as numbers (number)
 {% endif %}

@@ -46,11 +46,11 @@ def _is_folder(plan: Plan) -> bool:
 def check_place(plan: Plan, target: Path, inputs: Sequence[Path]) -> None:
     """Check that publishing files replaces no input, and no folder with other files."""
     where, final = plan.where("publish"), final_place(plan)
+    # A pattern of a query would match the publication from the next run on.
+    patterns = [source for source in read_tables(plan) if source.is_pattern]
     for place in publications(plan) if final is not None else ():
         name = place.database or place.path or ""
         file = plan.folder / name
-        # A pattern of a query would match the publication from the next run on.
-        patterns = [source for source in read_tables(plan) if source.is_pattern]
         is_matched = any(reads_file(plan.folder, source, name) for source in patterns)
         if is_matched or any(is_same(file, read) for read in inputs):
             raise PlanError(
