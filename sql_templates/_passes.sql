@@ -1,45 +1,24 @@
-{# One pass as CTEs: the first pass that places a row, by the size of its class among the rows that wait. #}
-{% macro window(earlier, keys, person, order="") -%}
-{% set parts = ([earlier ~ " is null"] if earlier and person else []) + keys %}
-over ({{ "partition by " ~ (parts | join(", ")) if parts }}{{ " " if parts and order }}{{ order }})
-{%- endmacro %}
-{% macro placed(number, column, earlier, before, keys, row_count, person, member, size, words=[]) -%}
+{# One pass as CTEs: the rows that wait, and how many rows or persons of them have their label. #}
+{% macro waiting(number, before, waits, keys, counted, person, member, members, words=[]) -%}
+{% set parts = "partition by " ~ (keys | join(", ")) if keys else "" %}
 {% if person %}
-members_{{ number }} as (
-    select *, dense_rank() {{ window(earlier, keys, person, "order by " ~ person) }} as {{ member }}
+persons_{{ number }} as (
+    select *, dense_rank() over ({{ parts }}{{ " " if parts }}order by {{ person }}) as {{ member }}
     from {{ before }}
+{% if waits %}
+    where {{ waits }}
+{% endif %}
 ),
 {% endif %}
-{{ column }} as (
+pass_{{ number }} as (
 {% for line in words %}
 {{ line }}
 {% endfor %}
-{% set members %}
-{% if person %}
-max({{ member }}) {{ window(earlier, keys, person) }}
-{%- elif earlier %}
-sum(case when {{ earlier }} is null then {{ row_count }} end) {{ window(earlier, keys, person) }}
-{%- else %}
-sum({{ row_count }}) {{ window(earlier, keys, person) }}
-{%- endif %}
-{% endset %}
-    select
-        *,
-{% if earlier %}
-        coalesce(
-            {{ earlier }},
-            case
-                when {{ members }} >= {{ size }}
-                    then {{ number }}
-            end
-        ) as {{ column }}
-{% else %}
-        case
-            when {{ members }} >= {{ size }}
-                then {{ number }}
-        end as {{ column }}
+    select *, {{ counted }} over ({{ parts }}) as {{ members }}
+    from {{ "persons_" ~ number if person else before }}
+{% if waits and not person %}
+    where {{ waits }}
 {% endif %}
-    from {{ "members_" ~ number if person else before }}
 ),
 {%- endmacro %}
 {# Joins with the labels of rows, each at its level. #}

@@ -13,12 +13,23 @@ with {% include "passes/_combinations.sql" %},
 {% for number, _, masks in nodes %}
 {% set keys = [] %}
 {% for mask in masks %}{% set _ = keys.append("key_" ~ loop.index ~ " & " ~ mask) %}{% endfor %}
-{% set earlier = "" if loop.first else "pass_" ~ (number - 1) %}
-{{ passes.placed(
-    number, "pass_" ~ number, earlier, earlier or "combinations", keys, "row_count",
-    "person" if unit else "", "member_" ~ number, size,
+{{ passes.waiting(
+    number,
+    "combinations" if loop.first else "pass_" ~ (number - 1),
+    "" if loop.first else "members_" ~ (number - 1) ~ " < " ~ size,
+    keys,
+    "max(member_" ~ number ~ ")" if unit else "sum(row_count)",
+    "person" if unit else "", "member_" ~ number, "members_" ~ number,
 ) }}
 {% endfor %}
+placed_rows as (
+{% for number, _, _ in nodes %}
+    select {% for word in range(1, words + 1) %}key_{{ word }}, {% endfor %}{{ "person, " if unit }}row_count, {{ number }} as pass
+    from pass_{{ number }}
+    where members_{{ number }} >= {{ size }}
+{{ "    union all\n" if not loop.last -}}
+{% endfor %}
+),
 pass_levels (pass{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}{% for attribute in attributes %}, level_{{ attribute.number }}{% endfor %}) as (
     values
 {% for number, levels, masks in nodes %}
@@ -34,12 +45,12 @@ select
 {% endif %}
     row_count,
     dense_rank() over (
-        order by pass{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
+        order by pass_levels.pass{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
 
     ) as class,
     0 as changed,
 {% for attribute in attributes %}
     level_{{ attribute.number }}{{ "," if not loop.last }}
 {% endfor %}
-from pass_{{ nodes | length }} as placed_rows
-inner join pass_levels on pass_levels.pass = placed_rows.pass_{{ nodes | length }}
+from placed_rows
+inner join pass_levels on pass_levels.pass = placed_rows.pass

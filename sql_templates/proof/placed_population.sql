@@ -1,6 +1,5 @@
 {#- inputs: quasi_identifiers list[tuple[str, str, list[int]]] name alias levels, population_count str, nodes list[list[int]], size int -#}
 {% import "_passes.sql" as passes %}
-{% set last = nodes | length %}
 -- population_classes: the population as the passes of the publication generalize it
 --   Each row of the population has its labels in the first pass at whose node {{ size }} rows that wait
 --   have them; a row of the publication can only be of somebody with the same labels.
@@ -30,27 +29,28 @@ with labeled_combinations as (
 {% endfor %}
 ),
 {% for node in nodes %}
+{% set before = loop.index0 %}
 {% set keys = [] %}
 {% for level in node %}{% set _ = keys.append("label_" ~ loop.index ~ "_" ~ level) %}{% endfor %}
-{% set earlier = "" if loop.first else "pass_" ~ loop.index0 %}
-{{ passes.placed(
-    loop.index, "pass_" ~ loop.index, earlier, earlier or "labeled_combinations", keys,
-    "row_count", "", "", size,
+{{ passes.waiting(
+    loop.index,
+    "pass_" ~ before if before else "labeled_combinations",
+    "members_" ~ before ~ " < " ~ size if before else "",
+    keys, "sum(row_count)", "", "", "members_" ~ loop.index,
 ) }}
 {% endfor %}
 placed_combinations as (
+{% for node in nodes %}
+{% set number = loop.index %}
     select
 {% for _, alias, _ in quasi_identifiers %}
-{% set place = loop.index0 %}
-        case pass_{{ last }}
-{% for node in nodes %}
-            when {{ loop.index }} then label_{{ place + 1 }}_{{ node[place] }}
-{% endfor %}
-        end as {{ alias | ident }},
+        label_{{ loop.index }}_{{ node[loop.index0] }} as {{ alias | ident }},
 {% endfor %}
         row_count
-    from pass_{{ last }}
-    where pass_{{ last }} is not null
+    from pass_{{ number }}
+    where members_{{ number }} >= {{ size }}
+{{ "    union all\n" if not loop.last -}}
+{% endfor %}
 )
 select
 {% for _, alias, _ in quasi_identifiers %}

@@ -14,45 +14,38 @@ value_combinations as (
 {% with rows = placing.labeled %}{% include "release/_generalized.sql" %}{% endwith %}
 
 {% for one in placing.passes %}
-{% set keys = [] %}
-{% for key in one.keys %}{% set _ = keys.append(key | ident) %}{% endfor %}
+{% set before = none if loop.first else loop.previtem %}
 {% set words %}
 {% call comments.wrapped("    -- ", hang="    --   ") %}
 {{ one.words | comment }}
 {% endcall %}
 {% endset %}
-{{ passes.placed(
+{{ passes.waiting(
     one.number,
-    one.column | ident,
-    one.earlier | ident if one.earlier else "",
-    ("labeled_combinations" if loop.first else loop.previtem.column) | ident,
-    keys,
-    row_count,
+    "pass_" ~ before.number if before else "labeled_combinations",
+    (before.members | ident) ~ " < " ~ placing.size if before else "",
+    one.keys | map("ident") | list,
+    "max(" ~ (one.member | ident) ~ ")" if placing.person else "sum(" ~ row_count ~ ")",
     placing.person | ident if placing.person else "",
     one.member | ident,
-    placing.size,
+    one.members | ident,
     [words.rstrip()],
 ) }}
 {% endfor %}
-{% set placed = placing.passes[-1].column | ident %}
 placed_combinations as (
+{% for one in placing.passes %}
+{% set labels = [] %}
+{% for column in one.labels %}
+{% set _ = labels.append((column | ident) ~ " as " ~ (placing.labels[loop.index0].name | ident)) %}
+{% endfor %}
     select
         {{ combination() }},
 {% if placing.counted_in != placing.source %}
         {{ row_count }},
 {% endif %}
-{% for label in placing.labels %}
-{% if label.by_pass | length == 1 %}
-        {{ label.by_pass[0][0] | ident }} as {{ label.name | ident }}{{ "," if not loop.last }}
-{% else %}
-        case
-{% for column, passes in label.by_pass[:-1] %}
-            when {{ placed }} in ({{ passes | join(", ") }}) then {{ column | ident }}
+        {{ labels | join(", ") }}
+    from pass_{{ one.number }}
+    where {{ one.members | ident }} >= {{ placing.size }}
+{{ "    union all\n" if not loop.last -}}
 {% endfor %}
-            else {{ label.by_pass[-1][0] | ident }}
-        end as {{ label.name | ident }}{{ "," if not loop.last }}
-{% endif %}
-{% endfor %}
-    from {{ placed }}
-    where {{ placed }} is not null
 )

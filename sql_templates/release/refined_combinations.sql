@@ -20,7 +20,7 @@ combinations as (
 {% endfor %}
     from value_combinations
 {% for attribute in attributes %}
-    inner join sqlanon.value_codes as codes_{{ attribute.number }}
+    left join sqlanon.value_codes as codes_{{ attribute.number }}
         on codes_{{ attribute.number }}.attribute = {{ attribute.name | text }}
         and codes_{{ attribute.number }}.value
             is not distinct from cast(value_combinations.{{ attribute.name | ident }} as varchar)

@@ -20,18 +20,18 @@ class PlacingPass(NamedTuple):
     """A pass in the query.
 
     Attributes:
-        column: which pass has placed a row: this one or one before it; also the relation.
-        earlier: the same column of the pass before; empty for the first.
+        members: the column with the rows or persons that wait and have the same labels.
         member: the number of a person among those of a class, if persons are counted.
         keys: the labels at its node, by which rows are counted.
+        labels: the columns with all labels at its node.
         words: what it does, for a comment.
     """
 
     number: int
-    column: str
-    earlier: str
+    members: str
     member: str
     keys: Sequence[str]
+    labels: Sequence[str]
     words: str
 
 
@@ -41,12 +41,10 @@ class PlacedLabel(NamedTuple):
     Attributes:
         name: of the column.
         alias: of the quasi-identifier.
-        by_pass: columns with labels, and the passes that publish each.
     """
 
     name: str
     alias: str
-    by_pass: Sequence[tuple[str, Sequence[int]]]
 
 
 class Placing(NamedTuple):
@@ -201,26 +199,19 @@ def placing_of(
         passes.append(
             PlacingPass(
                 number,
-                unused(f"pass_{number}", taken),
-                passes[-1].column if passes else "",
+                unused(f"members_{number}", taken),
                 unused(f"member_{number}", taken),
                 [columns[name][node[name]] for name in varying],
+                [columns[name][node[name]] for name in names],
                 f"pass {number}: {words}",
             )
         )
-    placed = []
     label_of = placed_labels(plan, aliases)
-    for name in names:
-        by_level: dict[int, list[int]] = {}
-        for one, node in zip(passes, solution.nodes, strict=True):
-            by_level.setdefault(node[name], []).append(one.number)
-        by_pass = [(columns[name][level], numbers) for level, numbers in by_level.items()]
-        placed.append(PlacedLabel(label_of[name], aliases[name], by_pass))
     return from_table(plan, labels, kept)._replace(
         person=person,
         counted=f"cast(sum({quoted(row_count)}) as bigint)" if row_count else "count(*)",
         row_count=counted,
         labeled=labeled,
         passes=passes,
-        labels=placed,
+        labels=[PlacedLabel(label_of[name], aliases[name]) for name in names],
     )

@@ -73,146 +73,130 @@ pass_1 as (
     -- pass 1: 102 rows, mean loss 0.0554: born to level 3
     select
         *,
-        case
-            when sum(row_count) over (
-                partition by sex_level_0, born_level_3, zip_level_0, marital_status_level_0
-            ) >= 10
-                then 1
-        end as pass_1
+        sum(row_count) over (
+            partition by sex_level_0, born_level_3, zip_level_0, marital_status_level_0
+        ) as members_1
     from labeled_combinations
 ),
 pass_2 as (
     -- pass 2: 80 rows, mean loss 0.0660: born to level 3, zip to level 1
     select
         *,
-        coalesce(
-            pass_1,
-            case
-                when sum(case when pass_1 is null then row_count end) over (
-                    partition by sex_level_0, born_level_3, zip_level_1, marital_status_level_0
-                ) >= 10
-                    then 2
-            end
-        ) as pass_2
+        sum(row_count) over (
+            partition by sex_level_0, born_level_3, zip_level_1, marital_status_level_0
+        ) as members_2
     from pass_1
+    where members_1 < 10
 ),
 pass_3 as (
     -- pass 3: 1,040 rows, mean loss 0.1186: born to level 3, zip to level 2
     select
         *,
-        coalesce(
-            pass_2,
-            case
-                when sum(case when pass_2 is null then row_count end) over (
-                    partition by sex_level_0, born_level_3, zip_level_2, marital_status_level_0
-                ) >= 10
-                    then 3
-            end
-        ) as pass_3
+        sum(row_count) over (
+            partition by sex_level_0, born_level_3, zip_level_2, marital_status_level_0
+        ) as members_3
     from pass_2
+    where members_2 < 10
 ),
 pass_4 as (
     -- pass 4: 206 rows, mean loss 0.1982: born to level 3, zip to level 2, marital_status to
     --   level 2
     select
         *,
-        coalesce(
-            pass_3,
-            case
-                when sum(case when pass_3 is null then row_count end) over (
-                    partition by sex_level_0, born_level_3, zip_level_2, marital_status_level_2
-                ) >= 10
-                    then 4
-            end
-        ) as pass_4
+        sum(row_count) over (
+            partition by sex_level_0, born_level_3, zip_level_2, marital_status_level_2
+        ) as members_4
     from pass_3
+    where members_3 < 10
 ),
 pass_5 as (
     -- pass 5: 180 rows, mean loss 0.2560: born to level 3, zip to level 2, marital_status to
     --   level 3
-    select
-        *,
-        coalesce(
-            pass_4,
-            case
-                when sum(case when pass_4 is null then row_count end) over (
-                    partition by sex_level_0, born_level_3, zip_level_2
-                ) >= 10
-                    then 5
-            end
-        ) as pass_5
+    select *, sum(row_count) over (partition by sex_level_0, born_level_3, zip_level_2) as members_5
     from pass_4
+    where members_4 < 10
 ),
 pass_6 as (
     -- pass 6: 266 rows, mean loss 0.4249: born to level 4, zip to level 2, marital_status to
     --   level 1
     select
         *,
-        coalesce(
-            pass_5,
-            case
-                when sum(case when pass_5 is null then row_count end) over (
-                    partition by sex_level_0, zip_level_2, marital_status_level_1
-                ) >= 10
-                    then 6
-            end
-        ) as pass_6
+        sum(row_count) over (
+            partition by sex_level_0, zip_level_2, marital_status_level_1
+        ) as members_6
     from pass_5
+    where members_5 < 10
 ),
 pass_7 as (
     -- pass 7: 89 rows, mean loss 0.5480: born to level 3, zip to level 5, marital_status to level
     --   3
-    select
-        *,
-        coalesce(
-            pass_6,
-            case
-                when sum(
-                    case when pass_6 is null then row_count end
-                ) over (partition by sex_level_0, born_level_3) >= 10
-                    then 7
-            end
-        ) as pass_7
+    select *, sum(row_count) over (partition by sex_level_0, born_level_3) as members_7
     from pass_6
+    where members_6 < 10
 ),
 pass_8 as (
     -- pass 8: 37 rows, mean loss 0.8333: born to level 4, zip to level 5, marital_status to level
     --   3
-    select
-        *,
-        coalesce(
-            pass_7,
-            case
-                when sum(
-                    case when pass_7 is null then row_count end
-                ) over (partition by sex_level_0) >= 10
-                    then 8
-            end
-        ) as pass_8
+    select *, sum(row_count) over (partition by sex_level_0) as members_8
     from pass_7
+    where members_7 < 10
 ),
 placed_combinations as (
     select
         sex, born, zip, marital_status,
-        sex_level_0 as sex_label,
-        case
-            when pass_8 in (1, 2, 3, 4, 5, 7) then born_level_3
-            else born_level_4
-        end as born_label,
-        case
-            when pass_8 in (1) then zip_level_0
-            when pass_8 in (2) then zip_level_1
-            when pass_8 in (3, 4, 5, 6) then zip_level_2
-            else zip_level_5
-        end as zip_label,
-        case
-            when pass_8 in (1, 2, 3) then marital_status_level_0
-            when pass_8 in (4) then marital_status_level_2
-            when pass_8 in (5, 7, 8) then marital_status_level_3
-            else marital_status_level_1
-        end as marital_status_label
+        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_0 as zip_label,
+        marital_status_level_0 as marital_status_label
+    from pass_1
+    where members_1 >= 10
+    union all
+    select
+        sex, born, zip, marital_status,
+        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_1 as zip_label,
+        marital_status_level_0 as marital_status_label
+    from pass_2
+    where members_2 >= 10
+    union all
+    select
+        sex, born, zip, marital_status,
+        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_2 as zip_label,
+        marital_status_level_0 as marital_status_label
+    from pass_3
+    where members_3 >= 10
+    union all
+    select
+        sex, born, zip, marital_status,
+        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_2 as zip_label,
+        marital_status_level_2 as marital_status_label
+    from pass_4
+    where members_4 >= 10
+    union all
+    select
+        sex, born, zip, marital_status,
+        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_2 as zip_label,
+        marital_status_level_3 as marital_status_label
+    from pass_5
+    where members_5 >= 10
+    union all
+    select
+        sex, born, zip, marital_status,
+        sex_level_0 as sex_label, born_level_4 as born_label, zip_level_2 as zip_label,
+        marital_status_level_1 as marital_status_label
+    from pass_6
+    where members_6 >= 10
+    union all
+    select
+        sex, born, zip, marital_status,
+        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_5 as zip_label,
+        marital_status_level_3 as marital_status_label
+    from pass_7
+    where members_7 >= 10
+    union all
+    select
+        sex, born, zip, marital_status,
+        sex_level_0 as sex_label, born_level_4 as born_label, zip_level_5 as zip_label,
+        marital_status_level_3 as marital_status_label
     from pass_8
-    where pass_8 is not null
+    where members_8 >= 10
 ),
 generalized as (
     select

@@ -58,16 +58,15 @@ with combinations as (
     select key_1, cast(sum(row_count) as bigint) as row_count
     from sqlanon.frequency_set
     group by key_1
-
 ),
 pass_1 as (
-    select
-        *,
-        case
-            when sum(row_count) over (partition by key_1 & 65073153) >= 5
-                then 1
-        end as pass_1
+    select *, sum(row_count) over (partition by key_1 & 65073153) as members_1
     from combinations
+),
+placed_rows as (
+    select key_1, row_count, 1 as pass
+    from pass_1
+    where members_1 >= 5
 ),
 pass_levels (pass, mask_1, level_1, level_2, level_3, level_4) as (
     values
@@ -84,8 +83,8 @@ select
     level_2,
     level_3,
     level_4
-from pass_1 as placed_rows
-inner join pass_levels on pass_levels.pass = placed_rows.pass_1;
+from placed_rows
+inner join pass_levels using (pass);
 
 -- classes_of_round_1: classes of the previous round, with one column a level lower
 --   It is the column by which the rows of a class gain most, of equal ones the first, if all parts
@@ -183,19 +182,19 @@ combinations as (
         + codes_3.key_1
         + codes_4.key_1 as key_1
     from value_combinations
-    inner join sqlanon.value_codes as codes_1
+    left join sqlanon.value_codes as codes_1
         on codes_1.attribute = 'sex'
         and codes_1.value
             is not distinct from cast(value_combinations.sex as varchar)
-    inner join sqlanon.value_codes as codes_2
+    left join sqlanon.value_codes as codes_2
         on codes_2.attribute = 'born'
         and codes_2.value
             is not distinct from cast(value_combinations.born as varchar)
-    inner join sqlanon.value_codes as codes_3
+    left join sqlanon.value_codes as codes_3
         on codes_3.attribute = 'zip'
         and codes_3.value
             is not distinct from cast(value_combinations.zip as varchar)
-    inner join sqlanon.value_codes as codes_4
+    left join sqlanon.value_codes as codes_4
         on codes_4.attribute = 'marital_status'
         and codes_4.value
             is not distinct from cast(value_combinations.marital_status as varchar)
