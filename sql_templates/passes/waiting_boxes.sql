@@ -1,12 +1,4 @@
 {#- inputs: relation str, size int, charge Decimal, unit bool, words int, losses dict[str, list[LossFlag]] name word bit, flag_words list[int], boxes list[list[list[number]]] -#}
-{% macro loss_at(end) %}
-cast({{ end }} as double)
-{%- for loss in losses[end] %}
-
-+ case when {{ end }}_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then {{ loss.name }} else 0 end
-{%- endfor %}
-{% endmacro %}
-{% set members = "count(distinct person)" if unit else "sum(row_count)" %}
 -- waiting_boxes: what {{ boxes | length }} boxes of the lattice cost, if a row either gets its label or waits
 -- reads:   {{ relation }}
 -- returns: one row per box; costs are sums over rows: the loss of a row that is placed, because
@@ -27,30 +19,39 @@ with boxes (
         ({% for part in box %}{{ part | join(", ") }}{{ ",\n            " if not loop.last }}{% endfor %}){{ "," if not loop.last }}
 {% endfor %}
 ),
+lost as (
+    -- what each row loses at these nodes
+    select
+        box,
+{% for word in range(1, words + 1) %}
+        key_{{ word }} & mask_{{ word }} as key_{{ word }},
+{% endfor %}
+{% if unit %}
+        person,
+{% endif %}
+        row_count,
+{% for end, flags in losses.items() %}
+        cast({{ end }} as double)
+{% for loss in flags %}
+        + case when {{ end }}_flags_{{ loss.word }} & {{ 2 ** loss.bit }} > 0 then {{ loss.name }} else 0 end
+{% endfor %}
+            as {{ end }}{{ "," if not loop.last }}
+{% endfor %}
+    from sqlanon.{{ relation }}
+    cross join boxes
+),
 classes as (
     select
-        boxes.box,
-        {{ members }} as members,
+        box,
+        {{ "count(distinct person)" if unit else "sum(row_count)" }} as members,
         sum(row_count) as row_count,
-        sum(
-            row_count * (
-                {{ loss_at("highest") | indent(16) }}
-            )
-        ) as highest,
+        sum(row_count * highest) as highest,
 {% for end in ("lowest", "middle") %}
-        sum(
-            row_count * least(
-                cast({{ charge | number }} as double),
-                {{ loss_at(end) | indent(16) }}
-            )
-        ) as {{ end }},
+        sum(row_count * least(cast({{ charge | number }} as double), {{ end }})) as {{ end }},
 {% endfor %}
-        min(
-            {{ loss_at("lowest") | indent(12) }}
-        ) as least_loss
-    from sqlanon.{{ relation }} as waiting_set
-    cross join boxes
-    group by boxes.box{% for word in range(1, words + 1) %}, key_{{ word }} & mask_{{ word }}{% endfor %}
+        min(lowest) as least_loss
+    from lost
+    group by box{% for word in range(1, words + 1) %}, key_{{ word }}{% endfor %}
 
 ),
 decided_classes as (

@@ -10,8 +10,9 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cached_property, reduce
+from operator import or_
+from typing import NamedTuple
 
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.lattice import Node
@@ -114,23 +115,31 @@ class WaitingRows:
         total = sum(a.weight for a in self.attributes)
         return {a.name: Decimal(repr(a.weight / total)) for a in self.attributes}
 
-    def _loss(self, node: Node) -> list[Any]:
+    @cached_property
+    def _losses(self) -> list[list[tuple[Decimal, int]]]:
+        """By attribute and level: what every row loses there, and the bit of a column of losses."""
+        losses = []
+        bit = 1
+        for a in self.attributes:
+            whole = self._weights[a.name] if a.measures[a.top].leaf_count > 1 else Decimal(0)
+            between = [(Decimal(0), bit << place) for place in range(a.top - 1)]
+            losses.append([(Decimal(0), 0), *between, (whole, 0)][-1 - a.top :])
+            bit <<= len(between)
+        return losses
+
+    def _loss(self, node: Node) -> tuple[Decimal, int]:
         """What every row loses at a node, and bits for the columns of losses that it has."""
-        whole = Decimal(0)
-        flags = [0] * len(self._flag_words)
-        place = 0
-        for attribute, level in zip(self.attributes, node, strict=True):
-            if level == attribute.top and attribute.measures[level].leaf_count > 1:
-                whole += self._weights[attribute.name]
-            elif 0 < level < attribute.top:
-                flags[(place + level - 1) // _FLAGS] |= 1 << (place + level - 1) % _FLAGS
-            place += max(0, attribute.top - 1)
-        return [f"{whole:f}", *flags]
+        own = [levels[level] for levels, level in zip(self._losses, node, strict=True)]
+        return sum((whole for whole, _ in own), Decimal(0)), sum(bit for _, bit in own)
 
     @property
     def _flag_words(self) -> range:
         """The numbers of the integers that have these bits."""
         return range(1, 2 + (len(self._columns) - 1) // _FLAGS)
+
+    def _words_of(self, bits: int) -> list[int]:
+        """The bits in these integers."""
+        return [bits >> _FLAGS * (word - 1) & 2**_FLAGS - 1 for word in self._flag_words]
 
     def first_step(self) -> Step:
         """The table of all rows."""
@@ -175,6 +184,7 @@ class WaitingRows:
             "lowest": [self._loss(box.lowest) for box in boxes],
             "middle": [self._loss(self.halves(box)[1].lowest) for box in boxes],
         }
+        used = {end: reduce(or_, (bits for _, bits in nodes)) for end, nodes in ends.items()}
         flags = [
             LossFlag(column.name, 1 + place // _FLAGS, place % _FLAGS)
             for place, column in enumerate(self._columns)
@@ -187,12 +197,15 @@ class WaitingRows:
             unit=self.unit,
             words=self.problem.words,
             losses={
-                end: [f for f in flags if any(each[f.word] >> f.bit & 1 for each in nodes)]
-                for end, nodes in ends.items()
+                end: [flag for place, flag in enumerate(flags) if bits >> place & 1]
+                for end, bits in used.items()
             },
             flag_words=self._flag_words,
             boxes=[
-                [[number, *self.problem.masks(box.highest)], *losses]
+                [
+                    [number, *self.problem.masks(box.highest)],
+                    *([f"{whole:f}", *self._words_of(bits)] for whole, bits in losses),
+                ]
                 for number, (box, *losses) in enumerate(zip(boxes, *ends.values(), strict=True))
             ],
         )
