@@ -76,7 +76,7 @@ select
     key_1,
     row_count,
     dense_rank() over (
-        order by pass, key_1 & mask_1
+        order by pass_levels.pass, key_1 & mask_1
     ) as class,
     0 as changed,
     level_1,
@@ -84,7 +84,7 @@ select
     level_3,
     level_4
 from placed_rows
-inner join pass_levels using (pass);
+inner join pass_levels on pass_levels.pass = placed_rows.pass;
 
 -- classes_of_round_1: classes of the previous round, with one column a level lower
 --   It is the column by which the rows of a class gain most, of equal ones the first, if all parts
