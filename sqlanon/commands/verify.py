@@ -46,7 +46,6 @@ from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, requ
 from sqlanon.registry import default_of
 from sqlanon.search.slicing import sliced_promises, unkept_promise
 from sqlanon.source.columns import check_columns, check_population
-from sqlanon.source.tables import source_steps
 from sqlanon.sql.paths import PathMap, literal_pattern
 from sqlanon.sql.step import Search
 
@@ -179,7 +178,7 @@ def verify(
     options = merged_options(options, **inputs)
     place = stated_source(table, stated, options)
     if plan is None and standard is not None:
-        stated["kept"] = _columns_of(place, options)
+        stated["kept"] = _columns_of(table, place, options)
     plan = _stated_plan(place, plan, stated, kind, distance)
     session = open_session(plan, options)
     checked = session.checked
@@ -247,12 +246,13 @@ _NO_PROMISE = {"model": "prosecutor-risk", "threshold": 1}
 """What every table holds; in a plan for a check list alone."""
 
 
-def _columns_of(source: Mapping[str, Any], options: Options) -> list[str]:
+def _columns_of(table: str, source: Mapping[str, Any], options: Options) -> list[str]:
     """The columns of a table without a plan."""
     session = Session(promised(source, ["any"], [], [_NO_PROMISE]), options)
+    tables = PublishedTables.at(table, session.plan, session.options)
     with session.engine(publishes=False) as engine:
-        engine.execute(source_steps(session.plan)[0])
-        return list(drive(engine, types_of("sqlanon.source")))
+        tables.read(engine, session.plan, "a table whose columns are looked at")
+        return list(drive(engine, types_of(tables.relations[0])))
 
 
 def stated_source(table: str, stated: Mapping[str, Any], options: Options) -> dict[str, Any]:

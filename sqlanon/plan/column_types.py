@@ -124,6 +124,8 @@ def as_read(column: str, name: str, *, collated: bool) -> str:
     expression = "{0}"
     if name in CONVERTED:
         expression = CONVERTED[name].expression
+    elif name == "INTERVAL":  # of a published table: a class would be of unequal texts
+        expression = CONVERTED["ENUM"].expression
     elif collated and name == TEXT:
         expression = _BINARY
     return expression.format(quoted(column))

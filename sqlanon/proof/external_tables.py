@@ -73,14 +73,16 @@ class ExternalTables:
                 yield Step(self._opened[file], opening, "attach")
             inputs["relation"] = [self._opened[file], *source.database_table.split(".")]
         if inputs["kind"] == "csv":
-            inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
+            inputs["options"] += [("allow_quoted_nulls", "false")]
+        if inputs["kind"] == "json":  # records far below can have a column that others lack
+            inputs["options"] += [("sample_size", "-1")]
+        if source.is_pattern:  # and so can files
+            inputs["options"] += [("union_by_name", "true")]
         inputs = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
+        inputs |= {"name": name, "holds": holds}
 
         def reading(columns: Sequence[tuple[str, str]]) -> Step:
-            sql = render(
-                "proof/external_table.sql", name=name, holds=holds, columns=columns, **inputs
-            )
-            return Step(name, sql, "view")
+            return Step(name, render("proof/external_table.sql", columns=columns, **inputs), "view")
 
         try:
             types = yield from types_of(f"(\n{reading([]).select}\n)")

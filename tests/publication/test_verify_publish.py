@@ -146,6 +146,29 @@ def test_table_that_is_refused(
     assert code == refused.value.exit_code in (1, 2)
 
 
+def test_a_column_that_only_a_later_file_or_record_has_is_seen() -> None:
+    record = dict(zip(COLUMNS[1:], SOUND[0], strict=True))
+    records = [record] * 21_000 + [{**record, "name": "123-45-6789"}]
+    Path("given.json").write_text("\n".join(map(json.dumps, records)))
+    listed = sqlanon.verify("given.json", standard="hipaa-safe-harbor").standard
+    assert "social-security-numbers" in [one.rule for one in listed or () if one.state == "broken"]
+    for part, table in enumerate([(SOUND, COLUMNS[1:]), (NAMED, (*COLUMNS[1:], "name"))]):
+        write_table(*table)
+        for kind in ("parquet", "csv"):
+            os.replace(f"given.{kind}", f"part{part}.{kind}")
+    for place in ("given.json", "part*.parquet", "part*.csv"):
+        with pytest.raises(PrivacyViolation, match="the identifier 'name'"):
+            sqlanon.verify(place, make())
+
+
+def test_intervals_that_sql_takes_for_equal_are_in_two_classes() -> None:
+    with duckdb.connect("given.duckdb") as connection:
+        connection.execute("create table given (stay interval)")
+        connection.execute("insert into given values ('30 days'), ('1 month'), ('1 month')")
+    (finding,) = sqlanon.verify("given.duckdb::given", quasi_identifiers=["stay"], k=2)
+    assert (finding.measured, finding.class_count) == (1, 2)
+
+
 def test_masked_rows_form_a_class_and_missing_tables_none() -> None:
     for masked, failing in ((2, 2), (4, 0)):
         write_table([*SOUND, *[("*", "*", "flu")] * masked])
