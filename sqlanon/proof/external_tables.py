@@ -267,7 +267,12 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
                 fix=did_you_mean(name, found),
             )
     for name in plan.columns:
-        if name not in plan.published_columns and name.lower() in columns:
+        shown = name not in plan.published_columns and name.lower() in columns
+        if plan.action_on(name) == "star" and name.lower() in columns:
+            starred = f"cast({quoted(name)} as varchar) is distinct from '*'"
+            asked = f"select count(*)\nfrom {relation}\nwhere {starred}"
+            ((shown,),) = yield Step("unstarred_cells", asked, "rows")
+        if shown:
             raise PrivacyViolation(
                 f"The table contains the identifier '{name}'.",
                 where=table,

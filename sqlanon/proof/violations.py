@@ -22,8 +22,7 @@ def held(steps: Iterable[Step], measured: Container[str] = ()) -> Search[None]:
 
 def violated(proof: str) -> PrivacyViolation:
     """The error for a proof that found violations."""
-    kind = next((kind for kind in _FATAL if f"{proof}_".startswith(f"{kind}_")), None)
-    what, fix = _OTHER if kind is None else _FATAL[kind]
+    what, fix = next((_FATAL[k] for k in _FATAL if f"{proof}_".startswith(f"{k}_")), _OTHER)
     return PrivacyViolation(what, where="verify", fix=fix)
 
 
@@ -91,10 +90,7 @@ _FATAL = {
         "The published rows are others than those of which the promises were proven.",
         "verify the table that was published; in a run, this is a bug of sqlanon",
     ),
-    "proof_of_row_limit": (
-        "A person has more published rows than the plan allows.",
-        _OTHER_PLAN,
-    ),
+    "proof_of_row_limit": ("A person has more published rows than the plan allows.", _OTHER_PLAN),
     "proof_of_cells": (
         "Published text begins like a formula of a spreadsheet, and the plan escapes formulas.",
         "change the labels in the file or query of a hierarchy that begin with =, +, -, @, a tab or"
