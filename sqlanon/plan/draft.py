@@ -233,10 +233,11 @@ class Draft(Part):
     def of_publication(self, published: Source, **others: Any) -> Self:
         """The plan that reads a publication as its source, with other values of its keys.
 
-        It reads no identifier, so the key of pseudonyms is not needed.
+        It reads no identifier and draws no sample, so the key of pseudonyms is not needed.
         """
         columns = {n: c for n, c in self.columns.items() if not isinstance(c, Identifier)}
-        return self.model_copy(update={"source": published, "columns": columns, **others})
+        update = {"source": published, "columns": columns, "sample": None}
+        return self.model_copy(update={**update, **others})
 
     def __eq__(self, other: object) -> bool:
         """Whether two plans have the same keys and values, wherever they were read from."""

@@ -156,7 +156,7 @@ def test_rows_of_any_texts(data: st.DataObject, monkeypatch: pytest.MonkeyPatch)
         assert published() == wanted
 
 
-def test_presence_is_that_of_the_sample() -> None:
+def test_presence_is_that_of_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     """One class of 800 persons in a population of 1,600: half would be present, a tenth is."""
     people = [(f"p{n}", "20", "x", "n") for n in range(800)]
     write(people)
@@ -165,10 +165,10 @@ def test_presence_is_that_of_the_sample() -> None:
     keys: PlanMapping = {"population": "everybody.csv", "privacy": presence}
     sqlanon.run(plan(0.1, **keys))
     assert published() == drawn(people, 0.1, unit=False)
-    without = plan(**keys)
-    del without["sample"]
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY")  # which no reader of the publication has
+    assert sqlanon.verify("published.csv", plan(0.1, **keys))[0].satisfied
     with pytest.raises(NoSolutionError, match=r"presence is 0\.5"):
-        sqlanon.run(without)
+        sqlanon.run({name: key for name, key in plan(**keys).items() if name != "sample"})
 
 
 @pytest.mark.parametrize(
