@@ -100,6 +100,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, str], str, dict[str, Viola
             "('x', 2), ('x', 2), (null, 3), (null, 3), (null, 3)": [],
             "('x', 2), ('x', 3), ('x', 3), (null, 3), (null, 3), (null, 3)": [(1,)],
             "('x', 1), ('x', 1), (null, 3), (null, 3), (null, 3)": [],
+            "('x', 1.5), ('x', 1.5), (null, 3), (null, 3), (null, 3)": [(1,)],
             "('x', 2), (null, 3), (null, 3), (null, 3)": [(1,)],
             "('x', null), ('x', null), (null, 3), (null, 3), (null, 3)": [(1,)],
             "('x', 0), (null, 3), (null, 3), (null, 3)": [(1,)],

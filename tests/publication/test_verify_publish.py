@@ -178,9 +178,7 @@ def test_masked_rows_form_a_class_and_missing_tables_none() -> None:
 
 
 @pytest.mark.parametrize(("action", "name"), [("star", "*"), ("pseudonym", "1f")])
-def test_starred_and_pseudonymous_identifiers_may_stand_in_the_table(
-    action: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_hides_an_identifier(action: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)  # the key is not needed
     plan = make()
     plan["columns"]["name"] = {"role": "identifier", "action": action}
