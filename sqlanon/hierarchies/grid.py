@@ -57,7 +57,7 @@ def grid_of(key: Any) -> Grid:
         found = number_grid(Decimal(width), Decimal(start or 0))
     except (ArithmeticError, ValueError):
         raise ValueError(f"'{key}' is no grid") from None
-    if not found.width > 0:
+    if not ((found.width + found.start).is_finite() and found.width > 0):
         raise ValueError(f"'{key}' is no grid")
     return found
 

@@ -23,6 +23,7 @@ import pytest
 
 import sqlanon
 from sqlanon import PlanError, PrivacyViolation
+from sqlanon.hierarchies.grid import grid_of
 from sqlanon.sql.step import Step
 from tests.oracles import sets
 from tests.paths import ROOT
@@ -263,6 +264,8 @@ def test_a_grid_that_is_none(column: PlanMapping, words: str) -> None:
     with pytest.raises(PlanError, match=words) as refused:
         sqlanon.run(plan({"n": column}, k=4))
     assert refused.value.where == "columns.n.grid"
+    with pytest.raises(ValueError, match="is no grid"):  # in a solution that was edited
+        grid_of("nan")
 
 
 def test_days_that_begin_months_are_lines_of_months() -> None:

@@ -682,13 +682,11 @@ EDITS: dict[str, list[PlanMapping]] = {
     "dimension-splitting": [
         {"intervals": [[1, 0, 2], [1, 1, 9]]},
         {"intervals": [[1, 0, 9], [1, -1, 9]]},
-        {"intervals": []},
-        {"intervals": [[2, 0, 9]]},
+        *({"intervals": found} for found in ([], [[2, 0, 9]])),
         {"rounds": 3},
     ],
     "mondrian": [
-        {"rounds": -5},
-        {"rounds": None},
+        *({"rounds": rounds} for rounds in (-5, None)),
         {"k": 1},
         {"kinds": {}},
         {"kinds": {"a": "categorical"}},
