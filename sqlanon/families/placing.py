@@ -10,6 +10,7 @@ from sqlanon.families.labels_of_rows import LabeledRows, Labels, text_of
 from sqlanon.families.solution import FullDomainSolution, PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.source.frequency_set import Shape
+from sqlanon.source.tables import placed_labels
 from sqlanon.sql.step import quoted, unused
 
 LeveledSolution = FullDomainSolution | PassesSolution
@@ -109,12 +110,6 @@ def pass_words(plan: Plan, solution: LeveledSolution) -> list[str]:
         node = raised_words(one.node)
         found.append(f"{one.rows:,} rows{of_population}, mean loss {one.loss:.4f}: {node}")
     return found
-
-
-def placed_labels(plan: Plan, aliases: Mapping[str, str]) -> dict[str, str]:
-    """The columns of `placed_combinations` with the labels of quasi-identifiers."""
-    taken = [*plan.columns, *aliases.values()]
-    return {name: unused(f"{aliases[name]}_label", taken) for name in plan.quasi_identifiers}
 
 
 def from_table(plan: Plan, labels: Labels, kept: Sequence[str]) -> Placing:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlanon.families.placing import placed_labels
 from sqlanon.families.solution import PassesSolution
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.publication import row_aliases
+from sqlanon.source.tables import placed_labels
 from sqlanon.sql.render import question, render, templated
 from sqlanon.sql.step import Search, Step, unused
 

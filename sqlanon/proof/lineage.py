@@ -47,7 +47,7 @@ from sqlanon.proof.query_lineage import (
 )
 from sqlanon.source.hierarchies import Generalized, hierarchy_name
 from sqlanon.source.reading import column_as_read
-from sqlanon.source.tables import place_name, source_steps, unit_alias
+from sqlanon.source.tables import place_name, placed_labels, source_steps, unit_alias
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.queries import query_in_sql
 from sqlanon.sql.step import PERSON_ROWS, PLACED_ROWS, QUERIES, RELEASE, WORK_CATALOG, Step, quoted
@@ -383,7 +383,9 @@ def _check_placed(plan: Plan, step: Step, found: Relation) -> None:
 def _refined(plan: Plan) -> Relation:
     """The columns of the labels that are refined: by all that is counted for them."""
     persons = () if plan.person is None else (plan.person,)
-    return Relation({}, others=frozenset([*plan.quasi_identifiers, *persons]))
+    sources = frozenset([*plan.quasi_identifiers, *persons])
+    names = [*plan.quasi_identifiers, *placed_labels(plan, dict(row_aliases(plan))).values()]
+    return Relation({name.lower(): Cell(sources, exp.column(name)) for name in names})
 
 
 def _followed(plan: Plan, tree: exp.Query, readable: Readable, step: Step) -> Relation:

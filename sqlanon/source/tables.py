@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from sqlanon.plan.column_types import TEXT
@@ -26,6 +26,12 @@ def population_count_name(plan: Plan) -> str:
 def unit_alias(plan: Plan) -> str:
     """Name of the unit in `source_combinations`."""
     return unused("person", plan.columns)
+
+
+def placed_labels(plan: Plan, aliases: Mapping[str, str]) -> dict[str, str]:
+    """The columns of `placed_combinations` with the labels of quasi-identifiers."""
+    taken = [*plan.columns, *aliases.values()]
+    return {name: unused(f"{aliases[name]}_label", taken) for name in plan.quasi_identifiers}
 
 
 def place_name(plan: Plan) -> str:
