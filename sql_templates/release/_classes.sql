@@ -8,7 +8,7 @@ count(distinct {{ alias }}{{ count.unit | ident }})
 {%- elif rows == "generalized" %}
 {{ counted("generalized.row_count") }}
 {%- else %}
-cast(sum({{ alias }}{{ "row_count" if "combinations" in rows else "value_count" }}) as bigint)
+cast(sum({{ alias }}{{ "row_count" if rows in ("combinations", "numbered_combinations") else "value_count" }}) as bigint)
 {%- endif %}
 {%- endmacro %}
 {% set members = "count(distinct " ~ (count.unit_in_source | ident) ~ ")" if count.unit else counted(count.row_count | ident) %}

@@ -243,8 +243,10 @@ def test_a_column_may_be_called_like_a_part_of_the_release(name: str, folder: Pa
     refined = {"method": {"name": "optimal", "passes": "auto", "refine": True}}
     for more in ({}, refined, {"unit": {"column": "p", "count": "none"}}):
         assert_publishes(plan_of(roles, **more), [(text, 7) for text in "1122"])
-    kept = {name: "insensitive", "other": "quasi-identifier", "p": "identifier"}
-    assert_publishes(plan_of(kept, **refined), [(number, "7") for number in (1, 1, 2, 2)])
+    diverse = {"privacy": [{"model": "l-diversity", "l": 2}]}
+    for role, keys in (("insensitive", refined), ("sensitive", diverse)):
+        roles = {name: role, "other": "quasi-identifier", "p": "identifier"}
+        assert_publishes(plan_of(roles, **keys), [(number, "7") for number in (1, 1, 2, 2)])
 
 
 def test_kept_columns_and_identifiers_may_have_any_name(folder: Path) -> None:
