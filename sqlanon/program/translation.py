@@ -196,7 +196,7 @@ class _Reads:
 
     def _read_hierarchies(self, solution: Solution) -> None:
         """Have the hierarchies that are tables read as files with a column for each level."""
-        for name, hierarchy in self.hierarchies.items():
+        for number, (name, hierarchy) in enumerate(self.hierarchies.items()):
             if not (hierarchy.file_path or hierarchy.select):
                 continue
             called = name
@@ -207,7 +207,7 @@ class _Reads:
             if self.keeps_files:
                 continue
             levels = range(solution.levels[name])
-            path = f"sqlanon/{hierarchy_name(name)}.csv"
+            path = f"sqlanon/hierarchy_{number}.csv"
             self.in_sql[called] = path
             self.hierarchies[name] = FoundHierarchyFile.model_validate({
                 "file": path, "delimiter": ",", "header": True, "columns": len(levels),

@@ -20,6 +20,7 @@ from sqlanon.errors import EngineError, InternalError, PlanError
 from sqlanon.program.program import Program, compile_program
 from sqlanon.sql.step import Step, quoted
 from tests.conftest import Command
+from tests.plan.plans import plan_of
 from tests.support.translated import CLINIC, COLUMNS, KEY, TYPED, made_files, small_plan
 
 OUT = Path("target/plan")
@@ -109,6 +110,14 @@ def test_persons_in_every_dialect(people: duckdb.DuckDBPyConnection, of: str) ->
     rows, found = sqlanon.run(plan).published, sqlanon.compile(plan, dialect="duckdb")[0]
     assert duckdb.connect().execute(found.release).fetchall() == rows.fetchall()
     assert not any(duckdb.connect().execute(sql).fetchall() for sql in found.proofs.values())
+
+
+def test_a_column_with_a_hierarchy_may_be_called_like_a_pattern(folder: Path) -> None:
+    Path("labels.csv").write_text("m,*\nf,*\n")
+    sex = {"sex [m/f]?": {"role": "quasi-identifier", "hierarchy": "labels.csv"}}
+    plan = plan_of(sex, {"query": """select unnest(['m', 'm', 'f', 'f']) as "sex [m/f]?" """})
+    sqlanon.solve(plan)
+    assert "proof_of_labels" in sqlanon.compile(plan, dialect="postgres")[0].proofs
 
 
 def test_duckdb_reads_files_as_they_are(clinic: Path) -> None:
