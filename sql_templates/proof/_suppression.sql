@@ -9,12 +9,12 @@ published_count as (
     from sqlanon.published_rows
 )
 {%- endmacro %}
-{% macro rows_are_missing(whole, limit) -%}
+{% macro rows_are_missing(whole, limit, rows) -%}
 {% if whole %}
 published_count.row_count <> source_count.row_count
 {%- else %}
 published_count.row_count > source_count.row_count
     or source_count.row_count - published_count.row_count
-        > {{ limit | number }} * source_count.row_count
+        > {{ rows or (limit | number) ~ " * source_count.row_count" }}
 {%- endif %}
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- inputs: whole bool, limit Decimal -#}
+{#- inputs: whole bool, limit Decimal, rows int -#}
 {% import "proof/_suppression.sql" as suppression %}
 -- proof_of_suppression: no more rows are suppressed than the plan allows
 -- reads:   source_rows, published_rows
@@ -7,4 +7,4 @@ with {{ suppression.counts() }}
 select source_count.row_count as source_rows, published_count.row_count as published_rows
 from source_count
 cross join published_count
-where {{ suppression.rows_are_missing(whole, limit) }}
+where {{ suppression.rows_are_missing(whole, limit, rows) }}

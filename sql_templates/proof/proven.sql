@@ -1,4 +1,4 @@
-{#- inputs: proofs list[str], whole bool, limit Decimal -#}
+{#- inputs: proofs list[str], whole bool, limit Decimal, rows int -#}
 {% import "_comments.sql" as comments %}
 {% import "proof/_suppression.sql" as suppression %}
 -- proven: one row if every proof holds; otherwise an error. Without this table nothing is
@@ -18,8 +18,8 @@ sums as (
 select case
     when sums.violation_count > 0
         then error('sqlanon: a proof failed; nothing is published')
-    -- {{ "no row is suppressed" if whole else "at most a share of " ~ (limit | number) ~ " of the rows is suppressed" }}
-    when {{ suppression.rows_are_missing(whole, limit) | indent(4) }}
+    -- {{ "no row is suppressed" if whole else "at most " ~ rows ~ " rows are suppressed" if rows else "at most a share of " ~ (limit | number) ~ " of the rows is suppressed" }}
+    when {{ suppression.rows_are_missing(whole, limit, rows) | indent(4) }}
         then error('sqlanon: rows are missing; nothing is published')
     else 'proven'
 end as verdict

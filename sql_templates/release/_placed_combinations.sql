@@ -36,7 +36,7 @@ placed_combinations as (
 {% for one in placing.passes %}
 {% set labels = [] %}
 {% for column in one.labels %}
-{% set _ = labels.append((column | ident) ~ " as " ~ (placing.labels[loop.index0].name | ident)) %}
+{% set _ = labels.append((column | ident) ~ " as " ~ (placing.labels[loop.index0][0] | ident)) %}
 {% endfor %}
     select
         {{ combination() }},

@@ -15,12 +15,12 @@ population_classes as (
 {% if placing %}
     -- the persons of the population who have the labels, in whichever pass
     select
-{% for label in placing.labels if label.alias in keys %}
-        {{ label.name | ident }} as {{ label.alias | ident }},
+{% for label, alias in placing.labels if alias in keys %}
+        {{ label | ident }} as {{ alias | ident }},
 {% endfor %}
         cast(sum({{ placing.row_count | ident }}) as bigint) as population_size
     from placed_combinations
-    group by {% for label in placing.labels if label.alias in keys %}{{ label.name | ident }}{{ ", " if not loop.last }}{% endfor %}
+    group by {% for label, alias in placing.labels if alias in keys %}{{ label | ident }}{{ ", " if not loop.last }}{% endfor %}
 
 {% else %}
     select {{ k.list("", keys) }}, count(*) as population_size

@@ -38,6 +38,9 @@ def _refused(
     yield plan.method.refines, refined, "method", "leave out `refine`, or `sqlanon run` the plan"
     masked = "`rows: mask`, because no test of the package knows masked rows"
     yield plan.suppression.rows == "mask", masked, "suppression", "write `rows: drop`"
+    rows = "rows left out up to a number, because its test knows a share of them"
+    unlimited = plan.suppression.limit is None and plan.may_suppress
+    yield unlimited and plan.method.outlier_rows(plan.k) > 0, rows, "suppression", "write a `limit`"
     read = "`read` of a source, because it is written for DuckDB"
     yield bool(plan.readings), read, "source", "make dates and numbers of the texts in a model"
     ordered = "`order: source`, because a table has no order"

@@ -36,18 +36,6 @@ class PlacingPass(NamedTuple):
     words: str
 
 
-class PlacedLabel(NamedTuple):
-    """The label of a quasi-identifier in the pass that places a row.
-
-    Attributes:
-        name: of the column.
-        alias: of the quasi-identifier.
-    """
-
-    name: str
-    alias: str
-
-
 class Placing(NamedTuple):
     """How the query places rows: each combination in the first pass with enough rows of its label.
 
@@ -59,6 +47,7 @@ class Placing(NamedTuple):
         person: the column of persons, if they are counted; else empty.
         counted: SQL for the rows of a combination, and `row_count` the name of that column.
         size: rows or persons that a class needs to be placed.
+        labels: columns with the labels of quasi-identifiers, and the aliases of these.
         published: columns of placed rows: name and expression.
         labeled: the combinations with their labels at every level that a pass publishes; None if
             an earlier step has made the table of placed combinations.
@@ -75,7 +64,7 @@ class Placing(NamedTuple):
     size: int
     labeled: LabeledRows | None
     passes: Sequence[PlacingPass]
-    labels: Sequence[PlacedLabel]
+    labels: Sequence[tuple[str, str]]
     published: Sequence[tuple[str, str]]
     last: bool = False
 
@@ -208,5 +197,5 @@ def placing_of(
         row_count=counted,
         labeled=labeled,
         passes=passes,
-        labels=[PlacedLabel(label_of[name], aliases[name]) for name in names],
+        labels=[(label_of[name], aliases[name]) for name in names],
     )

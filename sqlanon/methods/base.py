@@ -98,6 +98,10 @@ class Method(Part):
         """
         return 1
 
+    def outlier_rows(self, k: int) -> int:
+        """How many rows may be suppressed where no limit is stated; k: as of `placed_from`."""
+        return 0
+
     @property
     def is_seeded(self) -> bool:
         """Whether rows are dealt or permuted in an order that only the seed determines."""

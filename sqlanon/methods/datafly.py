@@ -45,10 +45,11 @@ class Datafly(FullDomainMethod):
         allowed = self._outliers(problem)
         return min(allowed, problem.limit_rows) if problem.limit_stated else allowed
 
+    def outlier_rows(self, k: int) -> int:
+        return k if self.outliers is None else self.outliers
+
     def _outliers(self, problem: FullDomainProblem) -> int:
-        if self.outliers is not None:
-            return self.outliers
-        return problem.limit_rows if problem.limit_stated else problem.k
+        return self.outlier_rows(problem.limit_rows if problem.limit_stated else problem.k)
 
     def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:
         within = score.suppressed_rows <= problem.limit_rows or not problem.limit_stated

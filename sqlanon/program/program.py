@@ -280,10 +280,12 @@ def suppression_step(plan: Plan) -> Step:
 
 
 def _may_be_missing(plan: Plan) -> dict[str, Any]:
-    """Whether every row is published, and else the share that may be left out."""
+    """Whether every row is published, and else the share or the number that may be left out."""
+    stated = plan.suppression.limit is not None or not plan.may_suppress
     return {
         "whole": plan.keeps_every_row,
         "limit": (plan.suppression.limit or 0) if plan.may_suppress else 0,
+        "rows": 0 if stated else plan.method.outlier_rows(plan.k),
     }
 
 

@@ -434,6 +434,7 @@ HIERARCHICAL = {"model": "t-closeness", "t": 0.9, "distance": "hierarchical", "a
         ({"method": {"name": "anatomy"}, "privacy": [{"model": "l-diversity", "l": 2}],
           "publish": "odd/odd.parquet"}, "the buckets of anatomy", "the method optimal"),
         ({"suppression": {"limit": 0.5, "rows": "mask"}}, "`rows: mask`", "rows: drop"),
+        ({"method": "datafly", "suppression": {}}, "rows left out up to a number", "a `limit`"),
         ({"order": "source"}, "`order: source`", "leave `order` out"),
         ({"columns": {"person": {"role": "identifier", "action": "pseudonym"}}},
          "pseudonyms", "drop these identifiers"),

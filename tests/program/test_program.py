@@ -572,6 +572,15 @@ def test_program_stops_where_rows_are_missing(folder: Path) -> None:
         stops(sqlanon.compile(town_plan(*towns, **keys))[0].sql, message)
 
 
+def test_datafly_leaves_out_its_outliers_where_no_limit_is_stated(folder: Path) -> None:
+    keys = {"suppression": {}, "method": {"name": "datafly", "outliers": 2}}
+    sqlanon.solve(planned := town_plan(*(["10"] * 4), "20", "21", **keys))
+    feed(sqlanon.compile(planned)[0].sql)
+    assert take(planned)[1] == [("10",)] * 4
+    planned = town_plan(*(["10"] * 4), "11", "20", "21", **keys)
+    stops(sqlanon.compile(planned)[0].sql, "rows are missing; nothing is published")
+
+
 # --- no value of a source row stands in any text
 
 
