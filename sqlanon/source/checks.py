@@ -39,6 +39,14 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             fix="give a population that contains every row of the source, with the same types and"
             " spelling",
         )
+    if step.name == "proof_of_whole_persons":
+        ((persons,),) = problems
+        return PlanError(
+            f"{persons:,} person(s) of the population lack a value, and `missing: drop-rows` drops"
+            " their rows: no published row can be theirs.",
+            where=plan.where("population"),
+            fix="leave them out in a `population: {query: …}`, or leave out `missing:`",
+        )
     if step.name == "proof_of_unchanging_persons":
         ((persons,),) = problems
         return PlanError(

@@ -147,17 +147,20 @@ def population_steps(plan: Plan) -> list[Step]:
     """The population, and the number of its rows with each combination of quasi-identifiers."""
     if plan.population is None:
         return []
+    read = render("source/source.sql", **source_inputs(plan, "population"))
+    counted = {"population_count": population_count_name(plan)}
+    names = {"quasi_identifiers": list(plan.quasi_identifiers)}
+    whole = [templated("source/proof_of_whole_persons", "proof", **names, **counted)]
     return [
-        Step(
-            "population", render("source/source.sql", **source_inputs(plan, "population")), "view"
-        ),
+        Step("population", read, "view"),
         templated(
             "source/population_combinations",
             quasi_identifiers=[
                 (name, column_as_read(plan, name, "population")) for name in plan.quasi_identifiers
             ],
-            population_count=population_count_name(plan),
+            **counted,
         ),
+        *(whole if plan.missing == "drop-rows" else []),
     ]
 
 
@@ -194,16 +197,11 @@ def _population_proof(plan: Plan) -> list[Step]:
         return []
     person = {"unit_alias": unit_alias(plan) if plan.unit else None}
     counted = {"quasi_identifiers": list(plan.quasi_identifiers), "row_count": row_count_name(plan)}
+    people = {"population_count": population_count_name(plan)}
     changing = "proof_of_unchanging_persons"
     return [
         *([templated(f"source/{changing}", "proof", **counted, **person)] if plan.unit else []),
-        templated(
-            "source/proof_of_population",
-            "proof",
-            **counted,
-            **person,
-            population_count=population_count_name(plan),
-        ),
+        templated("source/proof_of_population", "proof", **counted, **person, **people),
     ]
 
 

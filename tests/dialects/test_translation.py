@@ -113,10 +113,9 @@ def test_persons_in_every_dialect(people: duckdb.DuckDBPyConnection, of: str) ->
 
 
 def test_a_column_with_a_hierarchy_may_be_called_like_a_pattern(folder: Path) -> None:
-    Path("labels.csv").write_text("m,*\nf,*\n")
+    Path("labels.csv").write_text("1,*\n")
     sex = {"sex [m/f]?": {"role": "quasi-identifier", "hierarchy": "labels.csv"}}
-    plan = plan_of(sex, {"query": """select unnest(['m', 'm', 'f', 'f']) as "sex [m/f]?" """})
-    sqlanon.solve(plan)
+    sqlanon.solve(plan := plan_of(sex, {"query": 'select unnest([1, 1]) as "sex [m/f]?"'}))
     assert "proof_of_labels" in sqlanon.compile(plan, dialect="postgres")[0].proofs
 
 

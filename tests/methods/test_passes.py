@@ -754,6 +754,7 @@ REFUSED: list[tuple[Any, PlanMapping, str]] = [
     ("auto", PEOPLE, "No promise says how many persons"),
     ({"size": 3}, PEOPLE | K_MAP, "`size` of 4 or more"),
     ("auto", PEOPLE | K_MAP | {"method": {"refine": True}}, "leave out `refine`"),
+    ("auto", PEOPLE | K_MAP | {"missing": "drop-rows"}, "1 .* of the population lack a value"),
     (1, DIVERSE | {"method": {"refine": True}}, "reads values"),
 ]  # fmt: skip
 
@@ -762,7 +763,7 @@ REFUSED: list[tuple[Any, PlanMapping, str]] = [
 def test_what_passes_cannot_do(
     tiny_plan: TinyPlan, passes: Any, keys: PlanMapping, words: str
 ) -> None:
-    write_csv("people.csv", [("a",), *[("v",)] * 6])
+    write_csv("people.csv", [("a",), *[("v",)] * 6, ("",)])
     method = {"name": "optimal", "passes": passes, **keys.get("method", {})}
     usual = {"labels": ["p", "q"] * 3, "privacy": [{"model": "k-anonymity", "k": 3}]}
     plan = tiny_plan([("v",)] * 6, [tree("v")], **{**usual, **keys, "method": method})
