@@ -57,7 +57,7 @@ LIMITS = {
     "sql_templates/, lines": 16_360,  # passes of a population, special uniques, changed values
     "packages": 25,  # risks: what a sample shows and models estimate of its population
     "flags of methods, read elsewhere": 52,  # special uniques, `refine`, minimality
-    "tests/, lines": 54_120,  # special uniques, standards, invented tables, drawn breakages
+    "tests/, lines": 54_150,  # special uniques, standards, invented tables, drawn breakages
 }
 """What may not be exceeded where a goal is not reached yet: they go down, or up with a reason."""
 

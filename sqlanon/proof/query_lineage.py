@@ -657,11 +657,7 @@ class QueryReader:
             yield key, cell
 
     def _keyed(
-        self,
-        clause: exp.Expr | None,
-        names: _Named,
-        made: Mapping[str, Cell],
-        around: Around,
+        self, clause: exp.Expr | None, names: _Named, made: Mapping[str, Cell], around: Around
     ) -> Names:
         """On what a clause depends whose keys may be numbers of columns, or all of them."""
         if clause is None:

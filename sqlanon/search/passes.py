@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, reduce
-from operator import or_
 from typing import NamedTuple
 
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
@@ -184,7 +183,7 @@ class WaitingRows:
             "lowest": [self._loss(box.lowest) for box in boxes],
             "middle": [self._loss(self.halves(box)[1].lowest) for box in boxes],
         }
-        used = {end: reduce(or_, (bits for _, bits in nodes)) for end, nodes in ends.items()}
+        used = {end: reduce(int.__or__, (bits for _, bits in nodes)) for end, nodes in ends.items()}
         flags = [
             LossFlag(column.name, 1 + place // _FLAGS, place % _FLAGS)
             for place, column in enumerate(self._columns)
