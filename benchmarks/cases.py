@@ -17,6 +17,7 @@ from benchmarks.tables import COLUMNS, MANY, MORE, Tables, quoted
 
 SENSITIVE = "occupation"
 LOSS = {"name": "loss", "variant": "iyengar", "aggregate": "geometric-mean"}
+PASSES = {"name": "optimal", "passes": "auto", "refine": True}
 K_OF_TEN_MILLION = 1658
 SECONDS = 10
 """The budget of a search over many attributes."""
@@ -188,10 +189,12 @@ def scaled(tables: Tables, rows: int) -> int:
     return max(2, tables.rows(rows) * K_OF_TEN_MILLION // MANY)
 
 
-def of_rows(tables: Tables, rows: int, suffix: str) -> Plan:
+def of_rows(
+    tables: Tables, rows: int, suffix: str, number: Any = "identifier", **keys: Any
+) -> Plan:
     source = tables.file("repeated", rows, suffix)
-    plan = plan_of(tables, source, COLUMNS, scaled(tables, rows))
-    plan["columns"]["i"] = "identifier"
+    plan = plan_of(tables, source, COLUMNS, scaled(tables, rows), **keys)
+    plan["columns"]["i"] = number
     return plan
 
 
@@ -240,6 +243,7 @@ CASES = (
     ),
     Case("mondrian", "Adult, `mondrian`", "copy", partial(of_adult, method="mondrian"),
          other="qiyuangong"),
+    Case("passes", "Adult, `passes` and `refine`", "copy", partial(of_adult, method=PASSES)),
     *(
         Case(f"optimal-{name}-{suffix}", f"{title} rows, {form}, `optimal`", "query",
              partial(of_rows, rows=rows, suffix=suffix), other="arx" if suffix == "csv" else "",
@@ -251,6 +255,13 @@ CASES = (
             ("30m", "30 million", 30_000_000, "parquet", "Parquet"),
         )
     ),
+    Case("passes-10m", "10 million rows, Parquet, `passes` and `refine`", "copy",
+         partial(of_rows, rows=MANY, suffix="parquet", method=PASSES)),
+    Case("number-10m", "10 million rows and a number, Parquet", "copy",
+         partial(of_rows, rows=MANY, suffix="parquet", number="insensitive")),
+    Case("mean-10m", "the same with its mean in each class", "copy",
+         partial(of_rows, rows=MANY, suffix="parquet",
+                 number={"role": "insensitive", "publish": "mean"})),
     Case("independent", "1 million independent rows, CSV", "query", of_independent, other="arx"),
     Case("likeness", "the same with 3-likeness", "query", partial(of_independent, beta=3),
          other="arx"),
