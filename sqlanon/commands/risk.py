@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os.path import realpath
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from sqlanon.commands.options import Inputs, Options, PlanLike, command, merged_options
-from sqlanon.commands.session import open_session
+from sqlanon.commands.session import Session, open_session
 from sqlanon.commands.tables import source_of, table_text
-from sqlanon.commands.verify import promised, refuse_both, stated_source
+from sqlanon.commands.verify import promised, refuse_both, solved_nodes, stated_source
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, did_you_mean, united
 from sqlanon.plan.plan import Plan
@@ -85,12 +85,12 @@ def risk(
     checked = session.checked
     read = _source(table, checked, session.options)
     viewed = checked.of_publication(read, privacy=())
-    session = session.of(viewed)
+    own, session = session, session.of(viewed)
     with session.embedded(read, publishes=False) as engine:
         what = "a table whose risk is measured and estimated"
         drive(engine, ExternalTables(session.plan).read(_TABLE, what, read, table))
         columns = drive(engine, types_of(f"sqlanon.{_TABLE}"))
-        publication = _publication(session.plan, columns, table, own=read == checked.source)
+        publication = _publication(own, session.plan, columns, table, read)
         named = {"weight": weight, "household": household}
         _check_columns([(what, str(name)) for what, name in named.items() if name], columns, table)
         session.bind(engine, check_population)
@@ -144,7 +144,9 @@ def _source(table: str, plan: Plan, options: Options) -> Source:
     return source_of(table, plan, options)
 
 
-def _publication(plan: Plan, columns: Mapping[str, str], table: str, *, own: bool) -> Publication:
+def _publication(
+    own: Session, plan: Plan, columns: Mapping[str, str], table: str, read: Source
+) -> Publication:
     """A publication of the plan, or its own source; of it nothing but its classes is proven."""
     if plan.form.bucket:
         raise PlanError(
@@ -161,20 +163,18 @@ def _publication(plan: Plan, columns: Mapping[str, str], table: str, *, own: boo
             where=table,
             fix="give the source, whose rows have the key of the persons",
         )
-    is_source = own or not found.issuperset(name.lower() for name in plan.form.class_key)
+    is_source = read == own.checked.source or not found >= {n.lower() for n in plan.form.class_key}
     names = plan.quasi_identifiers if is_source else plan.form.class_key
     wanted = [("quasi-identifier", name) for name in names]
     _check_columns([*wanted, *([("column", persons.count)] if persons else [])], columns, table)
     publication = publication_of(plan, f"sqlanon.{_TABLE}")
     return replace(
-        publication, quasi_identifiers=list(names), persons=persons, nodes=(), row_proofs=[],
-        most_rows=None,
+        publication, quasi_identifiers=list(names), persons=persons, row_proofs=[], most_rows=None,
+        nodes=() if is_source else solved_nodes(own, table), placed_from=own.checked.placed_from,
     )  # fmt: skip
 
 
-def _check_columns(
-    wanted: Sequence[tuple[str, str]], columns: Mapping[str, str], table: str
-) -> None:
+def _check_columns(wanted: Sequence[tuple[str, str]], columns: Iterable[str], table: str) -> None:
     """Check that the table has these columns, each with what it is."""
     found = {name.lower() for name in columns}
     faults = [

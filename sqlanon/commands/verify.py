@@ -192,7 +192,7 @@ def verify(
             where=checked.where("unit" if is_cut else "columns"),
             fix="leave out --with-source (with_source)",
         )
-    nodes = _solved_nodes(session, table)
+    nodes = solved_nodes(session, table)
     groups = session.column_groups()
     if checked.method.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
@@ -356,7 +356,7 @@ def require_judgeable(
         )
 
 
-def _solved_nodes(session: Session, table: str) -> Sequence[Mapping[str, int]]:
+def solved_nodes(session: Session, table: str) -> Sequence[Mapping[str, int]]:
     """The nodes by which a population is divided; if there are none, labels show their level."""
     plan = session.checked
     nodes = session.solved_nodes(plan.population)

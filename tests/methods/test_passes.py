@@ -599,10 +599,13 @@ def test_without_its_solution_a_publication_is_not_verified(tiny_plan: TinyPlan)
     first = Path("published.parquet").read_bytes()
     sqlanon.run(plan, Options(overwrite=True, locked=True))
     assert Path("published.parquet").read_bytes() == first
+    found = sqlanon.risk("published.parquet", plan)  # two persons can be of each row
+    assert found.value("highest journalist risk") == found.value("marketer risk") == 1 / 2
     (solution,) = Path().glob("*.solution.json")
     solution.unlink()
-    with pytest.raises(PlanError, match="own solution next to the plan"):
-        sqlanon.verify("published.parquet", plan)
+    for command in (sqlanon.verify, sqlanon.risk):
+        with pytest.raises(PlanError, match="own solution next to the plan"):
+            command("published.parquet", plan)
 
 
 # --- refined classes
