@@ -403,10 +403,10 @@ def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError
     if line := _CSV_LINE.search(message):
         columns = _CSV_COLUMNS.search(message)
         detail = f": {columns[2]} fields, not {columns[1]}" if columns else ""
-        file = _CSV_FILE.search(message)
-        name = Path(file[1]).name if file else where
+        what = "has a value of another type" if "when converting" in message else "is broken"
+        name = Path(file[1]).name if (file := _CSV_FILE.search(message)) else where
         return PlanError(
-            f"Line {line[1]} of a CSV file is broken{detail}.",
+            f"Line {line[1]} of a CSV file {what}{detail}.",
             where=f"{name}:{line[1]}",
             fix="fix the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
         )

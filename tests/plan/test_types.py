@@ -402,6 +402,7 @@ def test_spellings_of_a_number_are_one_value_or_refused() -> None:
         refused({**amounts(model), "source": "rows.parquet"}, "cast(amount as double) as amount")
     for privacy in ([K2E], [L2, K2E]):
         refused(amounts(*privacy, column=EXACT), "columns.amount", "2 are the same number")
+    refused(amounts(L2, types={"amount": "date"}), "Line 2 of a CSV file has a value of another")
     assert measured(amounts(L2, column=EXACT)) == [3]
     (values, sizes) = sqlanon.run(amounts(L2, K2E, types={"amount": "double"})).manifest["privacy"]
     assert (values["measured"], sizes["measured_sides"]["k"]) == (2, 2)
