@@ -90,6 +90,10 @@ PLANS: dict[str, dict[str, Any]] = {
                     {"model": "l-diversity", "l": 2, "mode": "joint", "attribute": "diagnosis"}],
         "columns": {**COLUMNS, "cost": {"role": "sensitive"}},
     },
+    "placed": {
+        "source": "some.parquet", "population": "visits.parquet",
+        "privacy": [{"model": "k-map", "k": 4}], "method": {"name": "optimal", "passes": "auto"},
+    },
 }  # fmt: skip
 """Plans whose exports are built; `write_plan` has what they have in common."""
 
