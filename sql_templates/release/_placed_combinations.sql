@@ -36,7 +36,8 @@ placed_combinations as (
 {% for one in placing.passes %}
 {% set labels = [] %}
 {% for column in one.labels %}
-{% set _ = labels.append((column | ident) ~ " as " ~ (placing.labels[loop.index0][0] | ident)) %}
+{% set name = " as " ~ (placing.labels[loop.index0][0] | ident) %}
+{% set _ = labels.append((column | ident) ~ (name if one.number == 1 else "")) %}
 {% endfor %}
     select
         {{ combination() }},

@@ -151,50 +151,43 @@ placed_combinations as (
     union all
     select
         sex, born, zip, marital_status,
-        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_1 as zip_label,
-        marital_status_level_0 as marital_status_label
+        sex_level_0, born_level_3, zip_level_1, marital_status_level_0
     from pass_2
     where members_2 >= 10
     union all
     select
         sex, born, zip, marital_status,
-        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_2 as zip_label,
-        marital_status_level_0 as marital_status_label
+        sex_level_0, born_level_3, zip_level_2, marital_status_level_0
     from pass_3
     where members_3 >= 10
     union all
     select
         sex, born, zip, marital_status,
-        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_2 as zip_label,
-        marital_status_level_2 as marital_status_label
+        sex_level_0, born_level_3, zip_level_2, marital_status_level_2
     from pass_4
     where members_4 >= 10
     union all
     select
         sex, born, zip, marital_status,
-        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_2 as zip_label,
-        marital_status_level_3 as marital_status_label
+        sex_level_0, born_level_3, zip_level_2, marital_status_level_3
     from pass_5
     where members_5 >= 10
     union all
     select
         sex, born, zip, marital_status,
-        sex_level_0 as sex_label, born_level_4 as born_label, zip_level_2 as zip_label,
-        marital_status_level_1 as marital_status_label
+        sex_level_0, born_level_4, zip_level_2, marital_status_level_1
     from pass_6
     where members_6 >= 10
     union all
     select
         sex, born, zip, marital_status,
-        sex_level_0 as sex_label, born_level_3 as born_label, zip_level_5 as zip_label,
-        marital_status_level_3 as marital_status_label
+        sex_level_0, born_level_3, zip_level_5, marital_status_level_3
     from pass_7
     where members_7 >= 10
     union all
     select
         sex, born, zip, marital_status,
-        sex_level_0 as sex_label, born_level_4 as born_label, zip_level_5 as zip_label,
-        marital_status_level_3 as marital_status_label
+        sex_level_0, born_level_4, zip_level_5, marital_status_level_3
     from pass_8
     where members_8 >= 10
 ),
