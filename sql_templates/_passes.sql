@@ -1,5 +1,7 @@
 {# One pass as CTEs: the rows that wait, and how many rows or persons of them have their label. #}
-{% macro waiting(number, before, waits, keys, counted, person, member, members, words=[]) -%}
+{% macro waiting(number, first, size, keys, counted, person, member, members, earlier, words=[]) -%}
+{% set before = "pass_" ~ (number - 1) if earlier else first %}
+{% set waits = earlier ~ " < " ~ size if earlier else "" %}
 {% set parts = "partition by " ~ (keys | join(", ")) if keys else "" %}
 {% if person %}
 persons_{{ number }} as (

@@ -14,12 +14,10 @@ with {% include "passes/_combinations.sql" %},
 {% set keys = [] %}
 {% for mask in masks %}{% set _ = keys.append("key_" ~ loop.index ~ " & " ~ mask) %}{% endfor %}
 {{ passes.waiting(
-    number,
-    "combinations" if loop.first else "pass_" ~ (number - 1),
-    "" if loop.first else "members_" ~ (number - 1) ~ " < " ~ size,
-    keys,
+    number, "combinations", size, keys,
     "max(member_" ~ number ~ ")" if unit else "sum(row_count)",
     "person" if unit else "", "member_" ~ number, "members_" ~ number,
+    "" if loop.first else "members_" ~ (number - 1),
 ) }}
 {% endfor %}
 placed_rows as (

@@ -29,14 +29,11 @@ with labeled_combinations as (
 {% endfor %}
 ),
 {% for node in nodes %}
-{% set before = loop.index0 %}
 {% set keys = [] %}
 {% for level in node %}{% set _ = keys.append("label_" ~ loop.index ~ "_" ~ level) %}{% endfor %}
 {{ passes.waiting(
-    loop.index,
-    "pass_" ~ before if before else "labeled_combinations",
-    "members_" ~ before ~ " < " ~ size if before else "",
-    keys, "sum(row_count)", "", "", "members_" ~ loop.index,
+    loop.index, "labeled_combinations", size, keys, "sum(row_count)",
+    "", "", "members_" ~ loop.index, "" if loop.first else "members_" ~ loop.index0,
 ) }}
 {% endfor %}
 placed_combinations as (

@@ -14,21 +14,18 @@ value_combinations as (
 {% with rows = placing.labeled %}{% include "release/_generalized.sql" %}{% endwith %}
 
 {% for one in placing.passes %}
-{% set before = none if loop.first else loop.previtem %}
 {% set words %}
 {% call comments.wrapped("    -- ", hang="    --   ") %}
 {{ one.words | comment }}
 {% endcall %}
 {% endset %}
 {{ passes.waiting(
-    one.number,
-    "pass_" ~ before.number if before else "labeled_combinations",
-    (before.members | ident) ~ " < " ~ placing.size if before else "",
-    one.keys | map("ident") | list,
+    one.number, "labeled_combinations", placing.size, one.keys | map("ident") | list,
     "max(" ~ (one.member | ident) ~ ")" if placing.person else "sum(" ~ row_count ~ ")",
     placing.person | ident if placing.person else "",
     one.member | ident,
     one.members | ident,
+    "" if loop.first else loop.previtem.members | ident,
     [words.rstrip()],
 ) }}
 {% endfor %}
